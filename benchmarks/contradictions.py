@@ -20,8 +20,8 @@ from measuring.report import Report, parser, progress
 from memoranda import Memoranda
 from memoranda.models.embedding.minilm import LocalEmbedder
 from memoranda.statements import (
-    Conflict,
     Statement,
+    StatementConflict,
     claims,
     conflict,
     possible_conflict,
@@ -298,7 +298,9 @@ def linked(chat: dict[str, Any], found: Conversations) -> set[tuple[int, int]]:
     return {(line.ids[old], line.ids[new]) for old, new, _ in links}
 
 
-def _links(line: Timeline, at: int, found: Conversations) -> Iterator[tuple[int, int, Conflict]]:
+def _links(
+    line: Timeline, at: int, found: Conversations
+) -> Iterator[tuple[int, int, StatementConflict]]:
     for other in line.candidates(at):
         found.compared += 1
         cosine = float(line.vectors[other] @ line.vectors[at])

@@ -21,15 +21,15 @@ from measuring.report import Report, parser, progress, quantile
 from measuring.work import Desk
 from memoranda import Memoranda
 from memoranda.capture.analysis.failures import failure_in
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.config import load_settings
 from memoranda.errors.model import ErrorType
 from memoranda.errors.signature import signature
 from memoranda.errors.types import severity
 from memoranda.hook import spool
 from memoranda.observations.model import Origin
-from memoranda.supervision.detector import USUAL, WatchedStep, WatchState, share, watched
-from memoranda.supervision.model import Signal
+from memoranda.supervision.detector import USUAL, WatchedStep, WatchState, share, watch_step
+from memoranda.supervision.model import SupervisionSignal
 
 TASKS = 100
 AROUND = 8
@@ -268,7 +268,7 @@ def _step(number: int, failing: bool) -> Event:
         kind=EventKind.TOOL_RESULT,
         host="bench",
         session=f"timed-{number % 5}",
-        source=Source.API,
+        source=EventSource.API,
         key=f"{number}-{failing}",
         origin=Origin.TOOL,
         tool="Bash",
@@ -339,8 +339,14 @@ def watch(run: Run) -> Seen:
             failed += 1
             cause = signature(failure.kind, f"{failure.type or ''}: {failure.message}")
             step = replace(step, signature=cause, severity=severity(failure.kind))
-        state, alarms = watched(state, step)
-        near = max(near, *(share(state, one, USUAL) for one in (Signal.FAILING, Signal.SEVERITY)))
+        state, alarms = watch_step(state, step)
+        near = max(
+            near,
+            *(
+                share(state, one, USUAL)
+                for one in (SupervisionSignal.FAILING, SupervisionSignal.SEVERITY)
+            ),
+        )
         if alarms and flagged is None:
             flagged = number
     return Seen(flagged, near, failed / max(1, len(run.outputs)))

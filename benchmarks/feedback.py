@@ -18,8 +18,8 @@ from memoranda import Memoranda
 from memoranda.config import load_settings
 from memoranda.exceptions import InvalidInput
 from memoranda.feedback.command_parser import command
-from memoranda.feedback.cue_weights import weigh
-from memoranda.feedback.model import CommandKind, FeedbackReading, FeedbackType, Outcome
+from memoranda.feedback.cue_weights import score_turn
+from memoranda.feedback.model import CommandKind, CommandOutcome, FeedbackType, ParsedFeedback
 from memoranda.feedback.points import read_feedback
 from memoranda.feedback.suggestions import same_suggestion
 from memoranda.feedback.turn import turn_of
@@ -74,7 +74,7 @@ def interval(items: Sequence[Any], figure: Callable[[Sequence[Any]], float], see
 def turns(report: Report, file: Path, chosen: argparse.Namespace) -> None:
     """Measure each part of the labelled turns, by cues alone and with vectors."""
     embedder = LocalEmbedder()
-    ways: dict[str, Callable[[str, str | None], FeedbackReading]] = {
+    ways: dict[str, Callable[[str, str | None], ParsedFeedback]] = {
         "cues alone": read_feedback,
         "cues and model": lambda turn, before: read_with_vectors(turn, before, embedder),
     }
@@ -98,7 +98,7 @@ def turns(report: Report, file: Path, chosen: argparse.Namespace) -> None:
     report.claim("a turn is read by cues in less than 1 ms", spent < 0.001)
 
 
-def _judge(row: dict[str, Any], read: Callable[[str, str | None], FeedbackReading]) -> Judged:
+def _judge(row: dict[str, Any], read: Callable[[str, str | None], ParsedFeedback]) -> Judged:
     reading = read(row["user"], row["assistant"] or None)
     return row["label"], str(reading.type) if reading.type else "none", reading.sure
 
@@ -137,11 +137,11 @@ def commands(report: Report, file: Path) -> None:
 
 
 WANTED = {
-    CommandKind.REMEMBER: Outcome.REMEMBERED,
-    CommandKind.RULE: Outcome.REMEMBERED,
-    CommandKind.FORGET: Outcome.ARCHIVED,
-    CommandKind.KNOW: Outcome.TOLD,
-    CommandKind.OPTIMIZE: Outcome.OPTIMIZED,
+    CommandKind.REMEMBER: CommandOutcome.REMEMBERED,
+    CommandKind.RULE: CommandOutcome.REMEMBERED,
+    CommandKind.FORGET: CommandOutcome.ARCHIVED,
+    CommandKind.KNOW: CommandOutcome.TOLD,
+    CommandKind.OPTIMIZE: CommandOutcome.OPTIMIZED,
 }
 
 
@@ -167,7 +167,7 @@ def _obeyed(memory: Memoranda, place: str, row: dict[str, Any]) -> bool:
     if row["command"] == "none" or done.outcome is not WANTED[CommandKind(row["command"])]:
         return False
     left = memory.memories(workspace=place, status=MemoryStatus.APPROVED).items
-    return len(left) == (0 if done.outcome is Outcome.ARCHIVED else 1)
+    return len(left) == (0 if done.outcome is CommandOutcome.ARCHIVED else 1)
 
 
 def suggestions(report: Report, file: Path, seed: int) -> None:
@@ -230,7 +230,7 @@ def dialogues(file: Path) -> list[list[Marked]]:
 
 def dissatisfied(turn: str, before: str) -> float:
     """Return how much more speaks for a correction or rejection than for approval."""
-    scores = weigh(turn_of(turn, before or None)).scores
+    scores = score_turn(turn_of(turn, before or None)).scores
     against = scores[FeedbackType.CORRECTION] + scores[FeedbackType.REJECTION]
     return against - scores[FeedbackType.APPROVAL]
 

@@ -17,13 +17,19 @@ import numpy as np
 from measuring.report import progress
 from memoranda.models.embedding.minilm import LocalEmbedder
 from memoranda.models.embedding.states import shared_states
-from memoranda.utterances.boundaries import GAP_BUCKETS, Word, gap_rows, row_value, words_of
+from memoranda.utterances.boundaries import (
+    GAP_BUCKETS,
+    UtteranceWord,
+    gap_rows,
+    row_value,
+    words_of,
+)
 from memoranda.utterances.classifier import cut_at, part_states
 from memoranda.utterances.features import BUCKETS, FeatureRow, feature_rows
 from memoranda.utterances.model import (
     WEIGHTS,
-    Head,
-    Reading,
+    FeatureModels,
+    LinearHead,
     UtteranceModel,
     cut_probabilities,
     save_model,
@@ -92,7 +98,7 @@ class Seen:
     """A message with its words and what the network makes of them."""
 
     message: Message
-    words: list[Word]
+    words: list[UtteranceWord]
     states: Any
     sizes: Any
 
@@ -177,7 +183,7 @@ def fit(found: Sequence[Seen], steps: int = STEPS) -> UtteranceModel:
     rows = part_examples(found, probabilities)
     shift = _shift([one.message for one in found])
     labels = [_shifted(head, shift) for head in _heads(rows, BUCKETS, len(LABELS), steps)]
-    readings = (Reading(_binary(cut), label) for cut, label in zip(cuts, labels, strict=True))
+    readings = (FeatureModels(_binary(cut), label) for cut, label in zip(cuts, labels, strict=True))
     return UtteranceModel(LocalEmbedder.name, *readings)
 
 
@@ -192,17 +198,19 @@ def _shares(rows: Sequence[Message]) -> Any:
     return (counts + 1) / (counts + 1).sum()
 
 
-def _shifted(head: Head, shift: Any) -> Head:
+def _shifted(head: LinearHead, shift: Any) -> LinearHead:
     """Return a head for other shares of the labels, and as sure as it is right elsewhere."""
-    return Head(head.sparse / DOUBT, head.dense / DOUBT, (head.bias + shift) / DOUBT)
+    return LinearHead(head.sparse / DOUBT, head.dense / DOUBT, (head.bias + shift) / DOUBT)
 
 
-def _binary(head: Head) -> Head:
+def _binary(head: LinearHead) -> LinearHead:
     """Return the one class that the odds of the second against the first are told by."""
-    return Head(*(part[..., 1:] - part[..., :1] for part in (head.sparse, head.dense, head.bias)))
+    return LinearHead(
+        *(part[..., 1:] - part[..., :1] for part in (head.sparse, head.dense, head.bias))
+    )
 
 
-def _heads(seen: Examples, buckets: int, classes: int, steps: int) -> tuple[Head, Head]:
+def _heads(seen: Examples, buckets: int, classes: int, steps: int) -> tuple[LinearHead, LinearHead]:
     """Fit with the network and without."""
     return (
         _head(seen, seen.states, buckets, classes, steps),
@@ -210,14 +218,14 @@ def _heads(seen: Examples, buckets: int, classes: int, steps: int) -> tuple[Head
     )
 
 
-def _head(seen: Examples, states: Any, buckets: int, classes: int, steps: int) -> Head:
+def _head(seen: Examples, states: Any, buckets: int, classes: int, steps: int) -> LinearHead:
     middle, spread = states.mean(axis=0), states.std(axis=0) + 1e-6
     factor = STATES / (spread * np.sqrt(max(1, states.shape[1])))
     dense = ((states - middle) * factor).astype(np.float32)
     wanted = np.eye(classes, dtype=np.float32)[seen.classes]
     found = _regression(Rows(seen.rows, buckets), dense, wanted, steps)
     inner = found[buckets:-1] * factor[:, None]
-    return Head(found[:buckets], inner, found[-1] - middle @ inner)
+    return LinearHead(found[:buckets], inner, found[-1] - middle @ inner)
 
 
 class Rows:

@@ -20,7 +20,7 @@ from typing import Any
 from measuring.report import Report, parser, progress
 from memoranda.context.renderer import escape
 from memoranda.exceptions import BudgetTooSmall, InvalidInput
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memory import Memoranda
 from memoranda.models.tokens import ToktokCounter
 from memoranda.observations.model import Observation, ObservationType, Origin
@@ -80,7 +80,7 @@ def _one_source(report: Report, path: Path, options: argparse.Namespace) -> None
     with tempfile.TemporaryDirectory(prefix="imports-") as folder:
         transcripts = _transcripts(path, Path(folder), options.limit)
         with Memoranda.open(Path(folder) / "store", workspace="bench") as memory:
-            memory.remember(Statement(CRITICAL_MEMORY, critical=True), workspace="bench")
+            memory.remember(NewMemory(CRITICAL_MEMORY, critical=True), workspace="bench")
             outcome = Outcome()
             for number, transcript in enumerate(transcripts, 1):
                 _import(memory, transcript, outcome, options.budget)

@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from measuring.report import Report, parser, progress, quantile
 from memoranda import Memoranda
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.config import load_settings
 from memoranda.models.embedding import wordpiece
 from memoranda.observations.model import ObservationType, Origin
@@ -123,7 +123,7 @@ class Store:
                 kind=EventKind.MESSAGE,
                 host="bench",
                 session=f"s{(at + number) // SESSION}",
-                source=Source.API,
+                source=EventSource.API,
                 key=str(at + number),
                 origin=Origin.AGENT if number % 2 else Origin.HUMAN,
                 occurred_at=START + (at + number) * MINUTE,

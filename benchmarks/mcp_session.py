@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from mcp_tools import EXAMPLE, listing
 from measuring.report import Report, parser
 from memoranda import Memoranda
-from memoranda.api.mcp.tools import Profile
+from memoranda.api.mcp.tools import ToolProfile
 from memoranda.config import Settings
 from memoranda.models.tokens import ToktokCounter
 from serving import SOURCES, Served
@@ -158,7 +158,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser(__doc__).parse_args(arguments)
     report = Report("mcp_session", vars(options))
     counter = ToktokCounter(Settings.__dataclass_fields__["tokenizer"].default)
-    count, tokens = listing(Profile.DEFAULT, counter)
+    count, tokens = listing(ToolProfile.DEFAULT, counter)
     report.add("listing", "default tools", count)
     report.add("listing", "tokens to list them", tokens, "tokens")
     report.claim(f"the listing costs at most {MOST_TOKENS:,} tokens", tokens <= MOST_TOKENS)

@@ -19,7 +19,7 @@ from memoranda import Memoranda
 from memoranda.api.mcp.graph_tools import GraphTools
 from memoranda.api.mcp.protocol import listed
 from memoranda.api.mcp.tool_calls import TableTools
-from memoranda.api.mcp.tools import Profile
+from memoranda.api.mcp.tools import ToolProfile
 from memoranda.config import Settings
 from memoranda.models.tokens import ToktokCounter
 
@@ -36,9 +36,9 @@ CALLS: Sequence[tuple[str, dict[str, Any]]] = (
 )
 
 
-def listing(profile: Profile, counter: ToktokCounter) -> tuple[int, int]:
+def listing(profile: ToolProfile, counter: ToktokCounter) -> tuple[int, int]:
     """How many tools a profile has, and the tokens of their listing."""
-    box = GraphTools() if profile is Profile.REFERENCE_GRAPH else TableTools(profile)
+    box = GraphTools() if profile is ToolProfile.REFERENCE_GRAPH else TableTools(profile)
     tools = [
         listed(one).model_dump(by_alias=True, mode="json", exclude_none=True)
         for one in box.definitions()
@@ -73,7 +73,7 @@ def main() -> None:
     given.add_argument("--rounds", type=int, default=20)
     chosen = given.parse_args()
     counter = ToktokCounter(Settings.__dataclass_fields__["tokenizer"].default)
-    for profile in Profile:
+    for profile in ToolProfile:
         count, tokens = listing(profile, counter)
         print(f"{profile:16} {count:3} tools, {tokens:6,} tokens to list")
     for mode in ("legacy", "2026-07-28"):

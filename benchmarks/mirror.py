@@ -16,9 +16,9 @@ from pathlib import Path
 from measuring.report import Report, parser, progress
 from memoranda import Memoranda
 from memoranda.config import Settings, load_settings
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Category, MemoryStatus
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.proposals.model import MemoryEdit, ProposalStatus
 
 SYNC = """
@@ -64,7 +64,7 @@ class Sides:
         with self.opened() as memory:
             for _ in range(size):
                 word = self.word()
-                said = Statement(f"said {word}", category=self.chance.choice(list(Category)))
+                said = NewMemory(f"said {word}", category=self.chance.choice(list(Category)))
                 memory.remember(said, workspace=self.chance.choice(WORKSPACES))
                 self.owed.add(word)
             memory.mirror_on(self.root)
@@ -244,7 +244,7 @@ def forgotten(sides: Sides) -> bool:
     """Forget every memory; say whether none of their words is left in the folder."""
     with sides.opened() as memory:
         while items := memory.memories(limit=500).items:
-            memory.forget(Selection(ids=[one.id for one in items]))
+            memory.forget(RemovalSelection(ids=[one.id for one in items]))
         conflicts = memory.mirror_status().conflicts
     left = [
         path

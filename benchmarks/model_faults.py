@@ -22,19 +22,19 @@ from language_servers import KEY, LanguageServer, completion, message, said
 from measuring.report import Report, parser, progress, quantile
 from memoranda.clock import SystemClock
 from memoranda.costs import table as model_calls
-from memoranda.costs.ledger import Ledger, Request
+from memoranda.costs.ledger import CallRequest, Ledger
 from memoranda.costs.metered_model import MeteredModel
 from memoranda.costs.model import DOLLAR, Purpose
 from memoranda.exceptions import BudgetExhausted, MemorandaError
 from memoranda.ids import IdSource
 from memoranda.json_data import JsonValue
-from memoranda.models.endpoint import Patience
+from memoranda.models.endpoint import RetryPolicy
 from memoranda.models.language.anthropic import AnthropicModel
 from memoranda.models.language.openai import OpenAIModel
 from memoranda.models.language.persistent import PersistentModel, patience
-from memoranda.models.language.prices import Rates
-from memoranda.models.language.provider import Access, ProviderModel
-from memoranda.prompt import Question, Usage
+from memoranda.models.language.prices import TokenRates
+from memoranda.models.language.provider import ModelAccess, ProviderModel
+from memoranda.prompt import ModelRequest, TokenUsage
 from memoranda.store.database import Database, Transaction
 from memoranda.store.postgres.engine import PostgresDatabase
 from memoranda.store.sqlite.engine import SqliteDatabase
@@ -43,14 +43,14 @@ from scripted_servers import Answer
 from servers import PostgresServer
 
 TEAM = "local"
-PRICE = Rates("given", 1, 10)
+PRICE = TokenRates("given", 1, 10)
 SCHEMA: dict[str, JsonValue] = {
     "type": "object",
     "properties": {"word": {"type": "string", "maxLength": 40}},
     "required": ["word"],
     "additionalProperties": False,
 }
-QUESTION = Question("measure", "Name the word.", "the text", SCHEMA, 100)
+QUESTION = ModelRequest("measure", "Name the word.", "the text", SCHEMA, 100)
 KINDS: dict[str, type[ProviderModel]] = {"openai": OpenAIModel, "anthropic": AnthropicModel}
 BUSY = Answer(429, {"error": {"message": "slow down"}}, {"Retry-After": "2"})
 LONG_BUSY = replace(BUSY, headers={"Retry-After": "3600"})
@@ -124,9 +124,9 @@ def book(database: Database, limit: int) -> Ledger:
     return Ledger(database, SystemClock(), IdSource(SystemClock()), limit, 0.75)
 
 
-def access(url: str, waiting: Patience | None = None) -> Access:
+def access(url: str, waiting: RetryPolicy | None = None) -> ModelAccess:
     """Return how the scripted server is reached."""
-    return Access("compatible", "m", url, KEY, waiting or patience(30.0))
+    return ModelAccess("compatible", "m", url, KEY, waiting or patience(30.0))
 
 
 def outcomes(report: Report, database: Database) -> None:
@@ -202,8 +202,8 @@ def crowd(report: Report, name: str, place: str, database: Database, processes: 
         before = book(database, DOLLAR).status(TEAM).spent
         limit = before + 100 * bound
         ledger = book(database, limit)
-        spent = Usage(99 * bound, 0)
-        held = ledger.reserve(Purpose(TEAM), Request("fill", "compatible:m", spent, PRICE, ""))
+        spent = TokenUsage(99 * bound, 0)
+        held = ledger.reserve(Purpose(TEAM), CallRequest("fill", "compatible:m", spent, PRICE, ""))
         ledger.settle(held, spent)
         share = 50 // processes
         if processes == 1:
@@ -247,7 +247,7 @@ def _burst(place: str, url: str, limit: int, count: int) -> int:
 def pace(report: Report, name: str, database: Database, rows: int) -> None:
     """Measure a reservation with its settling, in a month that has many calls already."""
     ledger = book(database, 1 << 60)
-    request = Request("pace", "compatible:m", Usage(1, 1), PRICE, "")
+    request = CallRequest("pace", "compatible:m", TokenUsage(1, 1), PRICE, "")
     call = ledger.reserve(Purpose(TEAM), request).call
 
     def fill(tx: Transaction) -> None:
@@ -258,7 +258,7 @@ def pace(report: Report, name: str, database: Database, rows: int) -> None:
     took = []
     for _ in range(50):
         began = time.perf_counter()
-        ledger.settle(ledger.reserve(Purpose(TEAM), request), Usage(1, 1))
+        ledger.settle(ledger.reserve(Purpose(TEAM), request), TokenUsage(1, 1))
         took.append(1000 * (time.perf_counter() - began))
     section = f"{name}: a month with {rows:,} calls"
     report.add(section, "reserve and settle, median", quantile(took, 0.5), "ms")

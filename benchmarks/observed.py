@@ -14,10 +14,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from knocking import MARKS, asked, calls_in, knock_on, marks_in, samples, without_model
 from measuring.report import Report, parser, progress
-from memoranda.api.server.access_log import Request, Watching
+from memoranda.api.server.access_log import ObservedRequest, RequestObserver
 from memoranda.api.server.log_lines import JsonLine
-from memoranda.calls.finished_call import Called
-from memoranda.telemetry.server_metrics import ServedFigures
+from memoranda.calls.finished_call import FinishedCall
+from memoranda.telemetry.server_metrics import ServerMetrics
 from serving import Served
 
 ROUNDS, WATCHED = 10, 1_000
@@ -81,9 +81,9 @@ def _cost(report: Report) -> None:
         handler.setFormatter(JsonLine())
         log.addHandler(handler)
         ways = {
-            "nobody watches": (Watching(), logging.WARNING),
-            "figures": (Watching(ServedFigures()), logging.WARNING),
-            "figures and a line of the log": (Watching(ServedFigures()), logging.INFO),
+            "nobody watches": (RequestObserver(), logging.WARNING),
+            "figures": (RequestObserver(ServerMetrics()), logging.WARNING),
+            "figures and a line of the log": (RequestObserver(ServerMetrics()), logging.INFO),
         }
         costs = dict.fromkeys(ways, float("inf"))
         for _ in range(ROUNDS):
@@ -97,12 +97,12 @@ def _cost(report: Report) -> None:
     report.claim("watching costs less than 200 µs", costs["figures and a line of the log"] < 2e-4)
 
 
-def _watched(watching: Watching) -> float:
+def _watched(watching: RequestObserver) -> float:
     """Return seconds of a processor for a request, of some that are watched and nothing else."""
-    call = Called("rest", "search", "ok", 0.01)
+    call = FinishedCall("rest", "search", "ok", 0.01)
     began = time.process_time()
     for _ in range(WATCHED):
-        request = Request("rest", time.perf_counter(), {"request_id": "r-1"}, status=200)
+        request = ObservedRequest("rest", time.perf_counter(), {"request_id": "r-1"}, status=200)
         watching.request_began(request)
         watching.ended(call)
         request.calls = 1

@@ -22,13 +22,13 @@ from contract.records import Records
 from measuring.report import Report, parser, progress
 from memoranda import Memoranda
 from memoranda.compression.critical_facts import critical_facts
-from memoranda.compression.model import Compressed, Line, Passage, Speaker
+from memoranda.compression.model import CompressedLine, CompressedText, Passage, PassageSpeaker
 from memoranda.compression.quality import quality
 from memoranda.config import load_settings
 from memoranda.memories.model import Category, Memory, MemoryStatus
 from memoranda.ports import TokenCounter
-from memoranda.profile.model import CATEGORIES, DAY, ProfileChange, SuggestionKind, cost
-from memoranda.profile.optimization.facts import lost, sentences
+from memoranda.profile.model import CATEGORIES, DAY, ProfileChange, ProfileSuggestionKind, cost
+from memoranda.profile.optimization.facts import lost_facts, sentences
 from memoranda.proposals.model import MemoryState
 from memoranda.store.database import Transaction
 
@@ -155,10 +155,12 @@ def _category(sort: str, text: str) -> Category:
 
 def kept(sources: list[str], told: str) -> tuple[int, int]:
     """Return how many critical facts some texts have, and how many of them another text keeps."""
-    passages = [Passage(str(n), Speaker.USER, text) for n, text in enumerate(sources)]
+    passages = [Passage(str(n), PassageSpeaker.USER, text) for n, text in enumerate(sources)]
     refs = [passage.ref for passage in passages]
-    lines = tuple(Line(ref, Speaker.USER, one) for ref in refs for one in sentences(told))
-    found = quality(passages, Compressed(told, 1, 1, lines, (), 0, 0, "extract"))
+    lines = tuple(
+        CompressedLine(ref, PassageSpeaker.USER, one) for ref in refs for one in sentences(told)
+    )
+    found = quality(passages, CompressedText(told, 1, 1, lines, (), 0, 0, "extract"))
     assert found.facts == len(critical_facts(passages))
     return found.facts, found.kept
 
@@ -226,11 +228,15 @@ class Run:
         for suggestion in preview.suggestions:
             kind = suggestion.kind
             self.freed[kind] = self.freed.get(kind, 0) + suggestion.freed
-            if kind in (SuggestionKind.MERGE, SuggestionKind.SHORTEN):
+            if kind in (ProfileSuggestionKind.MERGE, ProfileSuggestionKind.SHORTEN):
                 self._count(made, states, suggestion.kind, [s.memory for s in suggestion.steps])
 
     def _count(
-        self, made: Made, states: dict[str, MemoryState], kind: SuggestionKind, ids: list[str]
+        self,
+        made: Made,
+        states: dict[str, MemoryState],
+        kind: ProfileSuggestionKind,
+        ids: list[str],
     ) -> None:
         """Count the facts of the sources that the text in their place has."""
         known = {one.id: one for one in made.memories}
@@ -239,8 +245,8 @@ class Run:
         sources = [known[id].content for id in dict.fromkeys([*ids, head])]
         told = states[head].content
         facts, held = kept(sources, told)
-        self._tally.lost += sum(len(lost(source, told)) for source in sources)
-        if kind is SuggestionKind.MERGE:
+        self._tally.lost += sum(len(lost_facts(source, told)) for source in sources)
+        if kind is ProfileSuggestionKind.MERGE:
             self._tally.merged_facts += facts
             self._tally.merged_kept += held
         else:

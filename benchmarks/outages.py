@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from measuring.report import Report, parser, progress, quantile
 from memoranda.journal import table as journal
-from memoranda.journal.table import Note
+from memoranda.journal.table import NewJournalEntry
 from memoranda.store.postgres.engine import PostgresDatabase
 from postgres_stores import DATABASE, EmptyStores
 from servers import PostgresServer
@@ -53,7 +53,7 @@ class Round:
         turn = 0
         while not self._over.is_set():
             subject = f"{number}-{turn}"
-            note = Note(0, "bench", "observe", subject, {})
+            note = NewJournalEntry(0, "bench", "observe", subject, {})
             try:
                 self._database.write(partial(journal.append, team="local", note=note))
             except Exception as error:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from measuring.report import Report, parser, progress
 from memoranda import Memoranda
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.config import load_settings
 from memoranda.observations.model import Origin
 
@@ -115,7 +115,7 @@ def fill(memory: Memoranda, made: list[tuple[str, str]]) -> dict[str, str]:
             kind=EventKind.MESSAGE,
             host="bench",
             session=str(number),
-            source=Source.API,
+            source=EventSource.API,
             key=key,
             origin=Origin.AGENT,
             text=text,

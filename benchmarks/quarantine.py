@@ -14,10 +14,10 @@ from pathlib import Path
 
 from measuring.report import Report, parser
 from memoranda import Memoranda
-from memoranda.assembly.services import Rooms
+from memoranda.assembly.services import Services
 from memoranda.config import load_settings
 from memoranda.json_data import JsonValue
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.observations.model import Observation, Salience
 from memoranda.proposals.model import MemoryEdit
 from memoranda.quarantine.judgement import suspicion
@@ -81,7 +81,7 @@ def load(path: Path) -> list[Case]:
 def open_memory(folder: Path, embedder: str) -> Memoranda:
     """Open an empty memory of a person."""
     settings = load_settings({"data_dir": folder, "embedder": embedder}, {})
-    return Memoranda(Rooms(replace(settings, embedder=embedder)), Scope())
+    return Memoranda(Services(replace(settings, embedder=embedder)), Scope())
 
 
 def capture(memory: Memoranda, cases: Sequence[Case]) -> list[Captured]:
@@ -243,7 +243,7 @@ def trust_is_kept(report: Report) -> None:
             page = memory.observe("port 8080", tool="WebFetch", task="look", workspace="shop")
             place = memory.workspace_of("shop") or page.workspace
             bob = Memoranda(memory._rooms, Scope(memory.settings.team, place, "bob"))
-            made = bob.remember(Statement("The gateway listens on 8080", evidence=[page.id]))
+            made = bob.remember(NewMemory("The gateway listens on 8080", evidence=[page.id]))
             found = {"stated": memory.why(made.id).trust}
             memory.stage_complete(page.task)
             memory.drain(wait=True)

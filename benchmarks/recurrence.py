@@ -18,13 +18,13 @@ from pathlib import Path
 from measuring.report import Report, parser, progress
 from measuring.work import Desk
 from memoranda import Memoranda
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.config import load_settings
-from memoranda.errors.model import Trouble
-from memoranda.memories.knowledge import Statement
+from memoranda.errors.model import ErrorContext
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Category
 from memoranda.observations.model import Origin
-from memoranda.search.score_factors import Work
+from memoranda.search.score_factors import TaskContext
 
 PARTS = (
     "pump", "lamp", "valve", "boiler", "meter", "filter", "relay", "sensor", "heater", "fan",
@@ -119,7 +119,7 @@ def _event(session: str, key: str, command: str, output: str, failed: bool) -> E
         kind=EventKind.TOOL_RESULT,
         host="bench",
         session=session,
-        source=Source.API,
+        source=EventSource.API,
         key=key,
         origin=Origin.TOOL,
         tool="Bash",
@@ -243,7 +243,7 @@ def fill(memory: Memoranda, chosen: Sequence[Pitfall], dice: random.Random) -> d
              Category.INSIGHT, (error.resolved_by,)),
         )  # fmt: skip
         for text, category, evidence in known:
-            stated = Statement(text, category=category, evidence=evidence)
+            stated = NewMemory(text, category=category, evidence=evidence)
             owners[memory.remember(stated, workspace="shop").id] = pitfall.name
         owners[error.resolved_by] = pitfall.name
         for number in range(6):
@@ -253,7 +253,7 @@ def fill(memory: Memoranda, chosen: Sequence[Pitfall], dice: random.Random) -> d
                 f"How the {pitfall.part} should {pitfall.deed}: {who} drew plan {number} of it.",
             )[number % 2]
             category = (Category.DECISION, Category.ANTI_PATTERN)[number % 2]
-            memory.remember(Statement(text, category=category), workspace="shop")
+            memory.remember(NewMemory(text, category=category), workspace="shop")
     return owners
 
 
@@ -263,9 +263,9 @@ RANKINGS = ("without", "by tags alone", "error-aware")
 def precision(memory: Memoranda, pitfall: Pitfall, owners: dict[str, str], kind: str) -> float:
     """Return the share of what mends it among the first five, at most as many as there are."""
     work = {
-        "without": Work(trouble=Trouble(names=frozenset({"\0"}))),
-        "by tags alone": Work(errors=_tags(memory)),
-        "error-aware": Work(),
+        "without": TaskContext(trouble=ErrorContext(names=frozenset({"\0"}))),
+        "by tags alone": TaskContext(errors=_tags(memory)),
+        "error-aware": TaskContext(),
     }[kind]
     question = f"how do we {pitfall.deed} the {pitfall.part} again"
     hits = memory.search(question, workspace="shop", limit=FIRST, work=work).hits

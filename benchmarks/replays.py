@@ -24,7 +24,7 @@ from measuring.page import Plot, page
 from measuring.plots import Line, lines
 from measuring.report import Report, parser, progress
 from memoranda import Memoranda
-from memoranda.capture.event import Source
+from memoranda.capture.event import EventSource
 from memoranda.capture.hosts.generic.payload import record_event, record_frame
 from memoranda.config import load_settings
 from memoranda.models.tokens import ToktokCounter
@@ -137,7 +137,7 @@ class Replay:
         events = []
         for record in chain.from_iterable(step.records for step in done):
             self._fed += 1
-            frame = record_frame(record, self._name, Source.TRANSCRIPT, self._fed * 1_000_000)
+            frame = record_frame(record, self._name, EventSource.TRANSCRIPT, self._fed * 1_000_000)
             event = record_event(record, frame, f"record-{self._fed}")
             events += [event] if event else []
         report = self._memory.take(events, workspace=self._name)

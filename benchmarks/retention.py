@@ -27,7 +27,7 @@ from measuring.planting import MARKED, PLAIN, TOPICAL, plant, plant_changes, pla
 from measuring.plots import Line, lines
 from measuring.report import Report, parser, progress
 from memoranda.compression.extract.compressor import ExtractCompressor
-from memoranda.compression.model import Compressed, Passage, Speaker
+from memoranda.compression.model import CompressedText, Passage, PassageSpeaker
 from memoranda.compression.quality import quality
 from memoranda.models.tokens import ToktokCounter
 from memoranda.ports import TokenCounter
@@ -69,7 +69,7 @@ class Ours:
     def __init__(self, counter: TokenCounter) -> None:
         self.counter = counter
         self.compressor = ExtractCompressor(counter)
-        self.last: Compressed | None = None
+        self.last: CompressedText | None = None
         self.over = 0
         self.unfaithful = 0
         self.lines = 0
@@ -95,16 +95,16 @@ def passages(items: Sequence[str], task: int = 1, pinned: Sequence[str] = ()) ->
         mark = _ROLE.search(item, 0, _EARLY)
         name = None if mark else _NAME.match(item)
         if mark:
-            speaker, text = Speaker(mark[1]), item[: mark.start()] + item[mark.end() :]
+            speaker, text = PassageSpeaker(mark[1]), item[: mark.start()] + item[mark.end() :]
         else:
-            speaker = Speaker.USER if name else Speaker.TOOL
+            speaker = PassageSpeaker.USER if name else PassageSpeaker.TOOL
             text = item[name.end() :] if name else item
         parts = tuple(part for part in pinned if part in text)
         made.append(Passage(f"{task}#{number}", speaker, text, parts))
     return made
 
 
-def unfaithful(made: Compressed, told: Sequence[Passage]) -> int:
+def unfaithful(made: CompressedText, told: Sequence[Passage]) -> int:
     """Count lines whose words do not stand in their passage in the same order."""
     texts = {one.ref: one_line(one.text.replace("**", "")) for one in told}
     count = 0

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memoranda import Memoranda
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.clock import MICROSECONDS
 from memoranda.config import load_settings
 from memoranda.observations.model import Origin
@@ -88,7 +88,7 @@ class Adapter:
             kind=EventKind.MESSAGE,
             host="benchmark",
             session=str(item.metadata.get("session") or "session"),
-            source=Source.API,
+            source=EventSource.API,
             key=item.id,
             origin=origin,
             occurred_at=self._time(item.timestamp),

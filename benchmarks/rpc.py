@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from measuring.report import Report, parser, quantile
-from memoranda.api.jsonrpc.endpoint import Endpoint
+from memoranda.api.jsonrpc.endpoint import JsonRpcEndpoint
 from memoranda.api.service import Service
 from memoranda.config import load_settings
 from memoranda.identity.principal import owner
@@ -69,7 +69,7 @@ def _compare(
     process: subprocess.Popen[bytes],
     id: str,
 ) -> None:
-    endpoint, who = Endpoint(service), owner()
+    endpoint, who = JsonRpcEndpoint(service), owner()
 
     def directly(name: str, given: dict[str, JsonValue]) -> object:
         return service.call(who, *FLOORS.get(name, (name, given)))

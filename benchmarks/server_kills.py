@@ -125,7 +125,7 @@ def _fill(data_dir: Path, records: int) -> None:
     """Make a store of a size, in batches as an import does."""
     if not records:
         return
-    from memoranda.capture.event import Event, EventKind, Source
+    from memoranda.capture.event import Event, EventKind, EventSource
     from memoranda.observations.model import Origin
 
     service = Service(load_settings({"data_dir": data_dir, "embedder": "none"}, {}))
@@ -135,7 +135,7 @@ def _fill(data_dir: Path, records: int) -> None:
             [
                 Event(
                     kind=EventKind.MESSAGE, host="bench", session=f"s{start // 5_000}",
-                    source=Source.API, key=f"k{n}", origin=Origin.HUMAN,
+                    source=EventSource.API, key=f"k{n}", origin=Origin.HUMAN,
                     occurred_at=1_750_000_000_000_000 + n,
                     text=f"Room {n} has lamp {n % 977} and the door {n % 331} is painted green.",
                 )

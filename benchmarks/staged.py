@@ -18,14 +18,14 @@ import convert_runs
 from measuring import silver
 from measuring.report import Report, parser, progress
 from memoranda import Memoranda
-from memoranda.capture.event import Source
+from memoranda.capture.event import EventSource
 from memoranda.capture.hosts.generic.payload import record_event, record_frame
 from memoranda.config import load_settings
 from memoranda.observations.model import Observation
 from memoranda.observations.table import ObservationFilter
 from memoranda.search.filters import EVERYTHING, SearchFilter
 from memoranda.search.model import Hit, HitKind
-from memoranda.search.score_factors import UNKNOWN, Work
+from memoranda.search.score_factors import UNKNOWN, TaskContext
 from quality import interval
 
 FILES = {
@@ -70,7 +70,7 @@ def stored(memory: Memoranda, run: convert_runs.Run) -> list[Observation]:
     """Keep a run, do what follows, and return its observations in order."""
     events = []
     for number, record in enumerate(run.records):
-        frame = record_frame(record, run.name, Source.TRANSCRIPT, (number + 1) * 1_000_000)
+        frame = record_frame(record, run.name, EventSource.TRANSCRIPT, (number + 1) * 1_000_000)
         event = record_event(record, frame, f"record-{number}")
         events += [event] if event else []
     report = memory.take(events, workspace=run.name)
@@ -107,9 +107,9 @@ def asked(task: str, stages: Mapping[str, str]) -> Iterator[Asked]:
 def ask(memory: Memoranda, one: Asked, scores: Scores) -> None:
     """Ask in every way."""
     kinds = (HitKind.OBSERVATION,)
-    ways: dict[str, tuple[Work, SearchFilter]] = {
+    ways: dict[str, tuple[TaskContext, SearchFilter]] = {
         FLAT: (UNKNOWN, EVERYTHING),
-        ARGUMENT: (Work(one.stage), EVERYTHING),
+        ARGUMENT: (TaskContext(one.stage), EVERYTHING),
         FILTER: (UNKNOWN, SearchFilter(kinds=kinds, stages=(one.stage,))),
     }
     for name, (work, where) in ways.items():

@@ -17,16 +17,16 @@ from typing import Any
 import convert_runs
 from measuring import silver
 from measuring.report import Report, parser, progress
-from memoranda.capture.event import Event, Source
+from memoranda.capture.event import Event, EventSource
 from memoranda.capture.hosts.generic.payload import record_event, record_frame
 from memoranda.config import Settings, load_settings
 from memoranda.memory import Memoranda
 from memoranda.observations.table import ObservationFilter
 from memoranda.stages.detector import StageTracker
-from memoranda.stages.markers import marked
+from memoranda.stages.markers import marked_stage
 from memoranda.stages.model import StageName
 from memoranda.stages.observed_steps import step_of
-from memoranda.stages.state import Before, StageState
+from memoranda.stages.state import StageState, StepContext
 from memoranda.stages.step import Step
 from memoranda.stages.step_signals import read
 
@@ -107,7 +107,7 @@ def stored(memory: Memoranda, source: convert_runs.Run) -> list[Step]:
     """Store a run as a host would report it; return its steps as the store has them."""
     events: list[Event] = []
     for number, record in enumerate(source.records):
-        frame = record_frame(record, source.name, Source.TRANSCRIPT, (number + 1) * 1_000_000)
+        frame = record_frame(record, source.name, EventSource.TRANSCRIPT, (number + 1) * 1_000_000)
         event = record_event(record, frame, f"record-{number}")
         events += [event] if event else []
     report = memory.take(events, workspace="bench")
@@ -153,7 +153,7 @@ def followed(
         raise ValueError(f"a run has {len(gold)} calls, and {len(calls)} are stored")
     for call, place in zip(calls, places, strict=True):
         call.stage = next((str(name) for at, name in reversed(begun) if at <= place), "planning")
-        call.spoken = _told(read(Step(sequence=1, created_at=1, words=call.words), Before()))
+        call.spoken = _told(read(Step(sequence=1, created_at=1, words=call.words), StepContext()))
     return calls
 
 
@@ -275,8 +275,10 @@ def _measure(
 def markers(report: Report) -> bool:
     """Report how many marks are read, and how many traps avoided; whether all were."""
     named = [word for name in StageName for word in (str(name), str(name).title())]
-    read_right = sum(marked(mark.format(word)) == word.lower() for mark in MARKS for word in named)
-    avoided = sum(marked(trap.format(word)) is None for trap in TRAPS for word in named)
+    read_right = sum(
+        marked_stage(mark.format(word)) == word.lower() for mark in MARKS for word in named
+    )
+    avoided = sum(marked_stage(trap.format(word)) is None for trap in TRAPS for word in named)
     report.add("markers", "read", read_right, note=f"of {len(MARKS) * len(named)}")
     report.add("markers", "traps avoided", avoided, note=f"of {len(TRAPS) * len(named)}")
     return read_right + avoided == (len(MARKS) + len(TRAPS)) * len(named)

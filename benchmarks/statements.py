@@ -13,7 +13,7 @@ from pathlib import Path
 
 from measuring.report import Report, parser, progress
 from memoranda.models.embedding.minilm import LocalEmbedder
-from memoranda.statements import Conflict, Statement, conflict, without_negation
+from memoranda.statements import Statement, StatementConflict, conflict, without_negation
 
 RESAMPLES = 1000
 SITUATIONS = ("both cosines", "no cosine without negation")
@@ -35,7 +35,7 @@ class Outcome:
     """A case, what was found, and how near the vectors of its texts are."""
 
     case: Case
-    found: Conflict | None
+    found: StatementConflict | None
     cosine: float
 
 

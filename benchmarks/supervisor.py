@@ -15,9 +15,9 @@ from pathlib import Path
 from measuring.report import Report, parser, progress, quantile
 from measuring.work import Desk
 from memoranda import Memoranda
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.config import load_settings
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Category
 from memoranda.observations.model import Origin
 from memoranda.supervision.model import StrategicContext
@@ -84,7 +84,7 @@ def stocked(memory: Memoranda, desk: Desk) -> str:
         ("Light one lamp, then the others.", Category.PATTERN, False),
         ("A wick lasts two weeks.", Category.DOMAIN_KNOWLEDGE, False),
     ):
-        stated = Statement(text, category=category, critical=critical)
+        stated = NewMemory(text, category=category, critical=critical)
         memory.remember(stated, workspace="shop")
     memory.drain()
     return next(one.id for one in memory.tasks() if one.session == "task")
@@ -95,7 +95,7 @@ def _ran(key: str, command: str, output: str, failed: bool) -> Event:
         kind=EventKind.TOOL_RESULT,
         host="bench",
         session="task",
-        source=Source.API,
+        source=EventSource.API,
         key=key,
         origin=Origin.TOOL,
         tool="Bash",
@@ -148,12 +148,12 @@ def measure_bandit(report: Report, folder: Path, seed: int) -> None:
         task = memory.observe("go on", task="bandit", workspace="shop").task
         made = [
             memory.remember(
-                Statement(f"Way {n} of doing it: begin with part {n * 7 % ARMS}.",
+                NewMemory(f"Way {n} of doing it: begin with part {n * 7 % ARMS}.",
                           category=Category.PATTERN), workspace="shop").id
             for n in range(ARMS)
         ]  # fmt: skip
         critical = [
-            memory.remember(Statement(f"Rule {n}: never skip part {n}.", critical=True),
+            memory.remember(NewMemory(f"Rule {n}: never skip part {n}.", critical=True),
                             workspace="shop").content
             for n in range(5)
         ]  # fmt: skip
@@ -196,7 +196,7 @@ def measure_monotony(report: Report, folder: Path) -> None:
     slow, places = {**FINE, "stalled_steps": 60}, []
     with Memoranda.open(settings=settings) as memory:
         task = memory.observe("go on", task="one", workspace="shop").task
-        stated = [Statement(f"Way {n}.", category=Category.PATTERN) for n in range(20)]
+        stated = [NewMemory(f"Way {n}.", category=Category.PATTERN) for n in range(20)]
         ids = [memory.remember(one, workspace="shop").id for one in stated]
         for at, id in enumerate(ids):
             for n in range(12):

@@ -16,7 +16,7 @@ from typing import Any
 from measuring.nuggets import Nugget, stretches
 from measuring.report import Report, parser, progress
 from memoranda import Memoranda
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.config import load_settings
 from memoranda.models.tokens import ToktokCounter
 from memoranda.observations.model import Origin
@@ -86,7 +86,7 @@ def store(memory: Memoranda, window: Window) -> str:
             kind=EventKind.MESSAGE,
             host="bench",
             session=window.name,
-            source=Source.API,
+            source=EventSource.API,
             key=str(number),
             origin=Origin.HUMAN if role == "user" else Origin.AGENT,
             text=text,

@@ -174,8 +174,8 @@ def tools() -> str:
         "| tool | profiles | operations | parameters | what it is for |",
         "|---|---|---|---|---|",
     ]
-    for tool in table.tools(table.Profile.FULL):
-        shown = ", ".join(one for one in table.Profile if tool in table.tools(one))
+    for tool in table.tools(table.ToolProfile.FULL):
+        shown = ", ".join(one for one in table.ToolProfile if tool in table.tools(one))
         calls = ", ".join(f"`{one.operation}`" for one in tool.calls)
         names = ", ".join(f"`{one}`" for one in input_schema(tool)["properties"])
         rows.append(f"| `{tool.name}` | {shown} | {calls} | {names} | {tool.description} |")

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from memoranda import Memoranda, hook
-from memoranda.capture.hosts.transcript_lines import Line, read_lines
+from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
 from memoranda.capture.hosts.transcripts import reader_for
-from memoranda.capture.importer import ImportReport
+from memoranda.capture.importer import TranscriptImportReport
 from memoranda.capture.intake import IntakeReport
 from memoranda.exceptions import InvalidInput
 from mutations import Lines, Mutant, mutated, repeated
@@ -109,7 +109,7 @@ def silent_lines(path: Path) -> list[str]:
     reader = reader_for(path)
     silent: list[str] = []
 
-    def watched() -> Iterator[Line]:
+    def watched() -> Iterator[TranscriptLine]:
         for line in read_lines(path, tally=reader.tally):
             before = reader.tally.events + reader.tally.skipped.total()
             yield line  # and when the next line is asked for, all of this one has been seen
@@ -205,7 +205,9 @@ class Laboratory:
             faults += [f"left out uncounted: {line}" for line in silent_lines(path)]
             return self._stored(memory), faults
 
-    def _import_faults(self, memory: Memoranda, path: Path, report: ImportReport) -> list[str]:
+    def _import_faults(
+        self, memory: Memoranda, path: Path, report: TranscriptImportReport
+    ) -> list[str]:
         faults = []
         stored = self._stored(memory)
         again = memory.import_transcript(path, again=True)

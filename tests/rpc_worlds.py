@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from memoranda.api.jsonrpc.endpoint import Endpoint
+from memoranda.api.jsonrpc.endpoint import JsonRpcEndpoint
 from memoranda.api.jsonrpc.methods import Method, public
 from memoranda.api.service import Service
 from memoranda.identity.principal import Principal, Role
@@ -56,7 +56,7 @@ class Holder:
 class World:
     """Callers of an endpoint, and names that are passed about."""
 
-    endpoint: Endpoint
+    endpoint: JsonRpcEndpoint
     holders: list[Holder]
     shared: list[str]
     """Ids that a team has in common, and other names that mean something."""
@@ -76,7 +76,7 @@ class World:
 
 def plant(service: Service, agents: int, memories: int = 3) -> World:
     """Have agents of two teams keep nearly equal private things."""
-    world = World(Endpoint(service), [], ["shop", "board", "team"])
+    world = World(JsonRpcEndpoint(service), [], ["shop", "board", "team"])
     for number in range(agents):
         team = TEAMS[number % len(TEAMS)]
         who = Principal(team, f"agent-{number}", Role.AGENT, f"agent-{number}", workspace="shop")

@@ -23,10 +23,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 import memoranda
-from memoranda.api.server.access_log import Watching
-from memoranda.api.server.app import Doors, create_app
+from memoranda.api.server.access_log import RequestObserver
+from memoranda.api.server.app import Interfaces, create_app
 from memoranda.api.server.connection import Connection
-from memoranda.api.server.options import HEAD_BYTES, Options, local_hosts, local_origins
+from memoranda.api.server.options import HEAD_BYTES, ServerOptions, local_hosts, local_origins
 from memoranda.api.service import Service
 from memoranda.exceptions import Unauthenticated
 from memoranda.identity.principal import Principal, Role
@@ -55,7 +55,7 @@ class Keys:
         return self.known[credential]
 
 
-def rpc_doors(service: Service) -> Doors:
+def rpc_doors(service: Service) -> Interfaces:
     """Return doors with one that carries operations out by name, as JSON-RPC does."""
     router = APIRouter()
 
@@ -66,7 +66,7 @@ def rpc_doors(service: Service) -> Doors:
         result = await run_in_threadpool(service.call, who, asked["method"], asked["params"])
         return JSONResponse({"jsonrpc": "2.0", "id": asked["id"], "result": result})
 
-    return Doors(routers=(("", router),))
+    return Interfaces(routers=(("", router),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +149,9 @@ class InProcess:
     def __init__(
         self,
         service: Service,
-        doors: Doors | None = None,
+        doors: Interfaces | None = None,
         head_seconds: float = 10.0,
-        watching: Watching | None = None,
+        watching: RequestObserver | None = None,
         **limits: Any,
     ) -> None:
         """Start; ``limits`` replace those of its options."""
@@ -159,7 +159,7 @@ class InProcess:
         made = socket.socket()
         made.bind(("127.0.0.1", 0))
         self.port: int = made.getsockname()[1]
-        self.options = Options(local_hosts(self.port), local_origins(self.port), **limits)
+        self.options = ServerOptions(local_hosts(self.port), local_origins(self.port), **limits)
         self.service = service
         opened = doors or rpc_doors(service)
         app = create_app(service, self.keys, self.options, opened, watching)
@@ -230,18 +230,18 @@ if __name__ == "__main__":
 
 def child(data_dir: str, port: int, workers: int, log: str) -> None:
     """Serve with the door of these tests beside the usual ones; print one line when ready."""
-    from memoranda.api.server.listener import Listening
-    from memoranda.api.server.log_lines import TO_STANDARD_ERROR, Log
-    from memoranda.api.server.main import Ready, serve
+    from memoranda.api.server.listener import ListenAddress
+    from memoranda.api.server.log_lines import TO_STANDARD_ERROR, LogSettings
+    from memoranda.api.server.main import ServerInfo, serve
     from memoranda.config import load_settings
 
-    def ready(told: Ready) -> None:
+    def ready(told: ServerInfo) -> None:
         sys.stdout.write(json.dumps({"url": told.url, "token_file": str(told.token_file)}) + "\n")
         sys.stdout.flush()
 
     settings = load_settings({"data_dir": data_dir})
-    told = Log(Path(log), logging.INFO) if log else TO_STANDARD_ERROR
-    serve(settings, Listening(port=port), workers, ready, told)
+    told = LogSettings(Path(log), logging.INFO) if log else TO_STANDARD_ERROR
+    serve(settings, ListenAddress(port=port), workers, ready, told)
 
 
 class Served:

@@ -11,10 +11,10 @@ from typing import Any, Protocol
 from urllib.parse import quote, urlencode
 
 from memoranda import Memoranda
-from memoranda.api.mcp.tools import CHOICE, Profile, tools
+from memoranda.api.mcp.tools import CHOICE, ToolProfile, tools
 from memoranda.api.rest.arguments import parameters
 from memoranda.api.rest.router import PREFIX
-from memoranda.api.rest.routes import Route, routes
+from memoranda.api.rest.routes import RestRoute, routes
 from memoranda.api.service import wire
 from memoranda.exceptions import MemorandaError
 from memoranda.operations import OPERATIONS
@@ -91,7 +91,7 @@ class Rest(_Line):
             return None
         return self._said(route, f"{path}?{urlencode(query)}" if query else path, None)
 
-    def _said(self, route: Route, path: str, body: Any) -> Said:
+    def _said(self, route: RestRoute, path: str, body: Any) -> Said:
         status, told, whole = self._send(route.method, PREFIX + path, body)
         return Said("ok" if status < 300 else json.loads(told).get("code", str(status)), whole)
 
@@ -169,7 +169,7 @@ def doors(port: int, token: str) -> tuple[Door, ...]:
 ROUTES = {route.operation.name: route for route in routes() if route.id == route.operation.name}
 
 
-def _query(route: Route, given: Given) -> Iterator[tuple[str, str]]:
+def _query(route: RestRoute, given: Given) -> Iterator[tuple[str, str]]:
     for one in parameters(route):
         value = given.get(one.argument)
         if one.field is not None and isinstance(value, Mapping):
@@ -187,7 +187,7 @@ def _leaves(given: Any) -> int:
 
 
 def _tool(operation: str, given: Given) -> tuple[str, dict[str, Any]] | None:
-    for tool in tools(Profile.DEFAULT):
+    for tool in tools(ToolProfile.DEFAULT):
         for call in tool.calls:
             if call.operation != operation:
                 continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.json_data import JsonValue
 from memoranda.observations.content import ContentFormat, readable, tool_content
 from memoranda.observations.model import Origin
@@ -18,7 +18,7 @@ def called(tool: str, given: JsonValue, output: JsonValue = None, **more: Any) -
         "kind": EventKind.TOOL_RESULT,
         "host": "test",
         "session": "s-1",
-        "source": Source.API,
+        "source": EventSource.API,
         "key": "k-1",
         "origin": Origin.TOOL,
         "cwd": ROOT,
@@ -37,7 +37,7 @@ def said(text: str, origin: Origin = Origin.HUMAN, **more: Any) -> Event:
         "kind": EventKind.MESSAGE,
         "host": "test",
         "session": "s-1",
-        "source": Source.API,
+        "source": EventSource.API,
         "key": "k-1",
     }
     return Event(text=text, origin=origin, **{**values, **more})

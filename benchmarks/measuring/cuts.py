@@ -14,8 +14,8 @@ from measuring.cutdisk import CutDisk, CutVFS
 from measuring.ledger import THREADS, Findings, Life, check_life, check_store
 from measuring.report import progress
 from memoranda.capture.intake import Intake
-from memoranda.capture.preparation import Preparer
-from memoranda.capture.redaction.cleaner import Cleaner
+from memoranda.capture.preparation import EventPreparer
+from memoranda.capture.redaction.cleaner import EventCleaner
 from memoranda.capture.redaction.exclusion import Exclusion
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.clock import SystemClock
@@ -55,8 +55,8 @@ class Cutter:
         self._home = home
         self._seed = seed
         self._synchronous = synchronous
-        self._preparer = Preparer(
-            Cleaner(Redactor(b"benchmark"), Exclusion((), ())), ToktokCounter()
+        self._preparer = EventPreparer(
+            EventCleaner(Redactor(b"benchmark"), Exclusion((), ())), ToktokCounter()
         )
 
     def run(self, cuts: int) -> CutFindings:

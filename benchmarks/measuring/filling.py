@@ -15,7 +15,7 @@ from measuring.report import progress
 from memoranda import Memoranda
 from memoranda.config import load_settings
 from memoranda.memories import encoding_table as memory_encodings
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.observations.model import Origin
 from memoranda.scope import Scope
 from memoranda.search import table as entries
@@ -88,7 +88,7 @@ class Filling:
     def _add(self, tx: Transaction, number: int, text: str) -> str:
         scope = Scope(self._team, workspace=self._places[number % WORKSPACES])
         critical = number // WORKSPACES < CRITICAL
-        said = Statement(text, critical=critical)
+        said = NewMemory(text, critical=critical)
         return self._rooms.memories.add(tx, said, scope, Origin.HUMAN, "bench").id
 
     def _derive(self, topics: Sequence[int]) -> None:

@@ -26,10 +26,10 @@ from memoranda.config import load_settings
 from memoranda.costs import table as model_calls
 from memoranda.costs.model import CallState, ModelCall, month_of
 from memoranda.json_data import JsonValue
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.observations.model import Origin
 from memoranda.profile.model import CATEGORIES
-from memoranda.prompt import Usage
+from memoranda.prompt import TokenUsage
 from memoranda.proposals.model import MemoryEdit
 from memoranda.search import table as entries
 from memoranda.store.database import Transaction, VectorEntry
@@ -156,7 +156,7 @@ class Recording:
         memory, person = self._memory, partial(self._memory.remember, workspace="project-0")
         seen = list(memory.observations(task="1", limit=200))
         for at, one in enumerate(seen[:60]):
-            statement = Statement(f"Rule {at} comes from {one.ref}: {one.summary[:80]}")
+            statement = NewMemory(f"Rule {at} comes from {one.ref}: {one.summary[:80]}")
             person(replace(statement, evidence=[one.id], tags=("rule", f"tag-{at % 5}")))
         changed = person("The rate of the first zone is 100 cents").id
         for at in range(40):
@@ -193,7 +193,8 @@ class Recording:
             moment = now - at * DAY // 20
             call = ModelCall(
                 self._team, rooms.ids.new(), ("compress", "refine", "rewrite")[at % 3], "openai",
-                f"model-{at % 4}", None, None, Usage(2_000 + at, 300), True, 1_500 + at, "listed",
+                f"model-{at % 4}", None, None, TokenUsage(2_000 + at, 300), True, 1_500 + at,
+                "listed",
                 CallState.SETTLED, month_of(moment), moment,
             )  # fmt: skip
             model_calls.insert(tx, call)

@@ -17,7 +17,7 @@ from unittest.mock import patch
 import numpy as np
 
 from memoranda import Memoranda
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.config import load_settings
 from memoranda.models.embedding.minilm import DIMENSIONS, NAME, LocalEmbedder
 from memoranda.observations.model import Origin
@@ -107,7 +107,7 @@ class Ours:
             kind=EventKind.MESSAGE,
             host="bench",
             session=f"s{number // SESSION}",
-            source=Source.API,
+            source=EventSource.API,
             key=str(number),
             origin=Origin.HUMAN,
             occurred_at=START + number * MINUTE,

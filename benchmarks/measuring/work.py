@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.json_data import JsonValue
 from memoranda.observations.model import Origin
 
@@ -47,7 +47,7 @@ class Desk:
             kind=EventKind.TOOL_RESULT,
             host=HOST,
             session=session,
-            source=Source.API,
+            source=EventSource.API,
             key=key,
             origin=Origin.TOOL,
             tool=tool,
@@ -63,7 +63,7 @@ class Desk:
             kind=EventKind.MESSAGE,
             host=HOST,
             session=session,
-            source=Source.API,
+            source=EventSource.API,
             key=key,
             origin=Origin.AGENT,
             text=text,

@@ -39,9 +39,9 @@ class AsyncMemoranda:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="memoranda")
 
     @classmethod
-    def open(cls, *given: Any, **named: Any) -> Opening:
+    def open(cls, *given: Any, **named: Any) -> PendingMemory:
         """Open a memory; takes what `Memoranda.open` takes. Await it, or use ``async with``."""
-        return Opening(partial(Memoranda.open, *given, **named))
+        return PendingMemory(partial(Memoranda.open, *given, **named))
 
     async def ask(
         self, method: Callable[Concatenate[Memoranda, P], T], *given: P.args, **named: P.kwargs
@@ -91,7 +91,7 @@ class AsyncMemoranda:
         self._memory.close()
 
 
-class Opening:
+class PendingMemory:
     """A memory that is about to be opened, in a thread."""
 
     def __init__(self, opened: Callable[[], Memoranda]) -> None:

@@ -36,7 +36,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
-    from memoranda.prompt import Usage
+    from memoranda.prompt import TokenUsage
 
 
 class MemorandaError(Exception):
@@ -316,7 +316,7 @@ class ModelAnswerUnusable(SystemFault):
     rpc_code = -32029
     exit_code = 19
 
-    def __init__(self, message: str = "", *, usage: Usage | None = None) -> None:
+    def __init__(self, message: str = "", *, usage: TokenUsage | None = None) -> None:
         super().__init__(message)
         self.usage = usage
         """What the answer took all the same, where the provider told."""

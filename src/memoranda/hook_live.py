@@ -100,7 +100,7 @@ _NAME = frozenset(_LETTERS)
 _PLAIN = frozenset(_LETTERS + "/@%+=,")
 
 
-class Rules:
+class JsonRules:
     """How JSON is read: what the scanner of the interpreter asks for."""
 
     strict = True
@@ -144,7 +144,7 @@ def decoded(text: str) -> Any:
         from json import loads
 
         return loads(text)
-    value, end = make_scanner(Rules())(text, 0)  # type: ignore[arg-type]
+    value, end = make_scanner(JsonRules())(text, 0)  # type: ignore[arg-type]
     if end != len(text):
         raise ValueError("not one JSON value")
     return value

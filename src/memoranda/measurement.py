@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, Unpack
 
-from memoranda.calls.finished_call import Called
+from memoranda.calls.finished_call import FinishedCall
 from memoranda.exceptions import MemorandaError
 from memoranda.ports import Calls, Figures, Telemetry
 
@@ -23,31 +23,31 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class _Silence:
+class _NoSpan:
     """A span that nobody hears of."""
 
     def tell(self, **figures: Unpack[Figures]) -> None:
         """Do nothing."""
 
-    def __enter__(self) -> _Silence:
+    def __enter__(self) -> _NoSpan:
         return self
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         pass
 
 
-_SILENCE = _Silence()
+_SILENCE = _NoSpan()
 
 
-class Unmeasured:
+class NoTelemetry:
     """Telemetry that tells nobody."""
 
-    def span(self, operation: str, backend: str = "") -> AbstractContextManager[_Silence]:
+    def span(self, operation: str, backend: str = "") -> AbstractContextManager[_NoSpan]:
         """Return a span that does nothing."""
         return _SILENCE
 
 
-UNMEASURED = Unmeasured()
+UNMEASURED = NoTelemetry()
 
 
 class Measurable(Protocol):
@@ -60,7 +60,7 @@ class Measurable(Protocol):
 S = TypeVar("S", bound=Measurable)
 
 
-def one(result: object) -> Figures:
+def count_one(result: object) -> Figures:
     """Tell of an operation that is about one record."""
     return {"records": 1}
 
@@ -146,21 +146,21 @@ INTERNAL = "internal"
 """The outcome of a call that ended with an error that is none of Memoranda's."""
 
 
-class Unheard:
+class NoCalls:
     """Calls that nobody watches."""
 
-    def ended(self, call: Called) -> None:
+    def ended(self, call: FinishedCall) -> None:
         """Do nothing."""
 
     def slow(self, operation: str, seconds: float) -> None:
         """Do nothing."""
 
 
-UNHEARD = Unheard()
+UNHEARD = NoCalls()
 
 
 @contextmanager
-def heard(calls: Calls, door: str, operation: str) -> Iterator[None]:
+def recording_calls(calls: Calls, door: str, operation: str) -> Iterator[None]:
     """Have those who watch a server learn of what is carried out within, and how it ended."""
     began = time.perf_counter()
     outcome = OK
@@ -173,4 +173,4 @@ def heard(calls: Calls, door: str, operation: str) -> Iterator[None]:
         outcome = INTERNAL
         raise
     finally:
-        calls.ended(Called(door, operation, outcome, time.perf_counter() - began))
+        calls.ended(FinishedCall(door, operation, outcome, time.perf_counter() - began))

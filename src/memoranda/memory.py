@@ -7,55 +7,55 @@ from types import TracebackType
 
 from memoranda.agents.identity import identity
 from memoranda.api.client.address import is_address
-from memoranda.archive.resource import Exchanging
-from memoranda.assembly.services import Rooms
-from memoranda.banks.resource import Banking
-from memoranda.capture.privacy_resource import Guarding
-from memoranda.checkpoints.resource import Checkpointing
-from memoranda.compression.resource import Distilling
+from memoranda.archive.resource import ArchiveResource
+from memoranda.assembly.services import Services
+from memoranda.banks.resource import BanksResource
+from memoranda.capture.privacy_resource import PrivacyResource
+from memoranda.checkpoints.resource import CheckpointsResource
+from memoranda.compression.resource import CompressionResource
 from memoranda.config import Settings, load_settings
-from memoranda.conversations.resource import Conversing
-from memoranda.costs.resource import Spending
-from memoranda.feedback.resource import Steering
+from memoranda.conversations.resource import ConversationsResource
+from memoranda.costs.resource import CostsResource
+from memoranda.feedback.resource import FeedbackResource
 from memoranda.identity.principal import Principal
-from memoranda.identity.resource import Identifying
-from memoranda.memories.batch_resource import MemoryBatches
-from memoranda.memories.relation_resource import Relating
-from memoranda.mirror.resource import Mirrored
-from memoranda.profile.resource import Profiling
-from memoranda.quarantine.resource import Quarantining
+from memoranda.identity.resource import IdentityResource
+from memoranda.memories.batch_resource import MemoryBatchResource
+from memoranda.memories.relation_resource import MemoryRelationsResource
+from memoranda.mirror.resource import MirrorResource
+from memoranda.profile.resource import ProfileResource
+from memoranda.quarantine.resource import QuarantineResource
 from memoranda.resource import ALL as ALL
 from memoranda.scope import PERSON, Scope
-from memoranda.supervision.resource import Supervising
-from memoranda.tasks.end_resource import Ending
+from memoranda.supervision.resource import SupervisionResource
+from memoranda.tasks.end_resource import TaskEndResource
 from memoranda.telemetry.exporters import metrics
-from memoranda.tools.resource import Tooling
-from memoranda.upkeep.resource import Keeping
-from memoranda.working.resource import Noting
-from memoranda.workspaces.resource import Workspaces
+from memoranda.tools.resource import ToolsResource
+from memoranda.upkeep.resource import UpkeepResource
+from memoranda.working.resource import WorkingMemoryResource
+from memoranda.workspaces.resource import WorkspacesResource
 
 
 class Memoranda(
-    Conversing,
-    Tooling,
-    Checkpointing,
-    Distilling,
-    MemoryBatches,
-    Banking,
-    Profiling,
-    Quarantining,
-    Ending,
-    Steering,
-    Relating,
-    Supervising,
-    Mirrored,
-    Spending,
-    Guarding,
-    Noting,
-    Exchanging,
-    Identifying,
-    Workspaces,
-    Keeping,
+    ConversationsResource,
+    ToolsResource,
+    CheckpointsResource,
+    CompressionResource,
+    MemoryBatchResource,
+    BanksResource,
+    ProfileResource,
+    QuarantineResource,
+    TaskEndResource,
+    FeedbackResource,
+    MemoryRelationsResource,
+    SupervisionResource,
+    MirrorResource,
+    CostsResource,
+    PrivacyResource,
+    WorkingMemoryResource,
+    ArchiveResource,
+    IdentityResource,
+    WorkspacesResource,
+    UpkeepResource,
 ):
     """An open memory. Thread-safe; a context manager; open it again after a fork.
 
@@ -90,15 +90,15 @@ class Memoranda(
             InvalidInput: there is no token for the server.
         """
         if is_address(data_dir):
-            from memoranda.api.client.remote import Asking, connect
+            from memoranda.api.client.remote import ClientOptions, connect
 
-            asking = Asking(token, workspace, agent, timeout_seconds)
+            asking = ClientOptions(token, workspace, agent, timeout_seconds)
             return connect(cls, str(data_dir), settings or load_settings(), asking)
         return cls._opened(settings or load_settings({"data_dir": data_dir}), workspace, agent)
 
     @classmethod
     def _opened(cls, settings: Settings, workspace: str | None, agent: str | None) -> Memoranda:
-        rooms = Rooms(settings)
+        rooms = Services(settings)
         agent = identity(settings, agent, rooms.ids)
         memory = cls(rooms, Scope(settings.team, agent=agent))
         if agent:
@@ -108,7 +108,7 @@ class Memoranda(
         return memory
 
     @classmethod
-    def seen_by(cls, rooms: Rooms, principal: Principal) -> Memoranda:
+    def seen_by(cls, rooms: Services, principal: Principal) -> Memoranda:
         """Return an open memory as somebody of its team sees it. Who opened the rooms closes them.
 
         Raises:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypedDict, Unpack
 
-from memoranda.calls.finished_call import Called
-from memoranda.capture.redaction.state_policy import Secrets
-from memoranda.compression.model import Compressed, Line, Passage
+from memoranda.calls.finished_call import FinishedCall
+from memoranda.capture.redaction.state_policy import SecretPolicy
+from memoranda.compression.model import CompressedLine, CompressedText, Passage
 from memoranda.conversations.model import Message
 from memoranda.identity.principal import Principal
 from memoranda.json_data import JsonValue
-from memoranda.prompt import Question, Reply, Usage
+from memoranda.prompt import ModelReply, ModelRequest, TokenUsage
 from memoranda.working.model import WorkingEntry, WorkingKey
 
 if TYPE_CHECKING:
@@ -97,11 +97,11 @@ class LanguageModel(Protocol):
     name: str
     """Provider and model, such as ``openai:gpt-5-mini``."""
 
-    def bound(self, question: Question) -> Usage:
+    def bound(self, question: ModelRequest) -> TokenUsage:
         """Return tokens that one answer to a question surely does not exceed."""
         ...
 
-    def answer(self, question: Question) -> Reply:
+    def answer(self, question: ModelRequest) -> ModelReply:
         """Return a whole answer that fits the schema of the question.
 
         Raises:
@@ -123,7 +123,7 @@ class Price(Protocol):
         """Where it is from: ``given`` by a setting, ``listed``, ``free`` or ``login``."""
         ...
 
-    def cost(self, usage: Usage) -> int:
+    def cost(self, usage: TokenUsage) -> int:
         """Return millionths of a dollar, rounded up."""
         ...
 
@@ -140,7 +140,7 @@ class Sanitiser(Protocol):
         ...
 
     def state(
-        self, what: str, value: JsonValue, secrets: Secrets | None, *, encrypted: bool = False
+        self, what: str, value: JsonValue, secrets: SecretPolicy | None, *, encrypted: bool = False
     ) -> JsonValue:
         """Return the state of a program as it is stored, or refuse it."""
         ...
@@ -166,10 +166,10 @@ class Compressor(Protocol):
         passages: Sequence[Passage],
         budget: int,
         *,
-        earlier: Sequence[Line] = (),
+        earlier: Sequence[CompressedLine] = (),
         query: str | None = None,
         critical: int = 0,
-    ) -> Compressed:
+    ) -> CompressedText:
         """Return passages, and lines of an earlier result that go before them, within a budget.
 
         Equal input gives equal output. Pinned parts stay, even where they alone need more than
@@ -313,7 +313,7 @@ class Calls(Protocol):
     It never breaks what it is told of.
     """
 
-    def ended(self, call: Called) -> None:
+    def ended(self, call: FinishedCall) -> None:
         """Learn that a call is over."""
         ...
 

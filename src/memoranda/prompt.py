@@ -9,7 +9,7 @@ from memoranda.json_data import VERBATIM, JsonValue
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ModelRequest:
     """What is to be done with a text. The text is data, whatever it says."""
 
     operation: str
@@ -24,7 +24,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class TokenUsage:
     """Tokens of one call."""
 
     input_tokens: int
@@ -36,13 +36,13 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ModelReply:
     """A whole answer that fits the schema of its question."""
 
     data: Mapping[str, JsonValue] = field(metadata=VERBATIM)
     model: str
     """What gave it, as the provider says."""
-    usage: Usage | None
+    usage: TokenUsage | None
     """None: the provider does not tell."""
     cost: int = 0
     """Millionths of a dollar, as accounted."""

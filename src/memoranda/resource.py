@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from memoranda.assembly.services import Rooms
+from memoranda.assembly.services import Services
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
@@ -25,10 +25,10 @@ ALL = "all"
 """The workspace name that stands for every workspace of the team."""
 
 
-class Scoped:
+class Resource:
     """An open store, seen from one scope."""
 
-    def __init__(self, rooms: Rooms, scope: Scope) -> None:
+    def __init__(self, rooms: Services, scope: Scope) -> None:
         self._rooms = rooms
         self._scope = scope
         self._database = rooms.database

@@ -60,12 +60,12 @@ OUTSIDE = frozenset(origin for origin, trust in BY_ORIGIN.items() if trust <= Tr
 
 def trust_of(memory: Memory) -> Trust:
     """Return how far a memory may be relied on."""
-    if vouched(memory):
+    if approved_by_person(memory):
         return Trust.APPROVED
     return BY_ORIGIN[memory.origin]
 
 
-def vouched(memory: Memory) -> bool:
+def approved_by_person(memory: Memory) -> bool:
     """Say whether a person approved what a memory says; a rule that did is no person."""
     by = memory.approved_by
     return memory.status == "approved" and bool(by) and not str(by).startswith(RULE)

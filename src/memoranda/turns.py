@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from memoranda.conversations.model import Conversation, Role
+from memoranda.conversations.model import Conversation, MessageRole
 
 if TYPE_CHECKING:
     from memoranda.memory import Memoranda
@@ -93,13 +93,13 @@ class MemoryAware:
         return said
 
     def _hear(self, user_message: Any) -> None:
-        self._keep(Role.USER, user_message, spoken)
+        self._keep(MessageRole.USER, user_message, spoken)
 
     def _say(self, response: Any) -> None:
-        self._keep(Role.ASSISTANT, response, self._text_of)
+        self._keep(MessageRole.ASSISTANT, response, self._text_of)
         self._guarded("compact", self._compact)
 
-    def _keep(self, role: Role, said: Any, text_of: Callable[[Any], str]) -> None:
+    def _keep(self, role: MessageRole, said: Any, text_of: Callable[[Any], str]) -> None:
         def keep() -> None:
             text = text_of(said)
             if text.strip():

@@ -24,13 +24,13 @@ class AgentContract:
     def test_an_agent_is_known_since_it_was_first_seen(self, database: Database) -> None:
         def work(tx: Transaction) -> None:
             assert agents.by_id(tx, TEAM, "critic") is None
-            agents.see(tx, TEAM, "critic", START, "The critic")
-            agents.see(tx, TEAM, "critic", START + 9)
-            agents.see(tx, TEAM, "critic", START + 5, "Another name")
+            agents.record_seen(tx, TEAM, "critic", START, "The critic")
+            agents.record_seen(tx, TEAM, "critic", START + 9)
+            agents.record_seen(tx, TEAM, "critic", START + 5, "Another name")
             seen = Agent("critic", "The critic", START, START + 9)
             assert agents.by_id(tx, TEAM, "critic") == seen
             assert agents.listed(tx, TEAM, limit=9) == [seen]
-            assert agents.held(tx, TEAM, "critic") == []
+            assert agents.attached_blocks(tx, TEAM, "critic") == []
 
         database.write(work)
 
@@ -44,7 +44,7 @@ class AgentContract:
 
         def fill(tx: Transaction) -> None:
             for name in names:
-                agents.see(tx, team, name, START)
+                agents.record_seen(tx, team, name, START)
 
         database.write(fill)
         page = partial(agents.listed, team=team, limit=size)

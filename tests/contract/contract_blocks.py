@@ -13,10 +13,17 @@ from contract.clock import START
 from contract.contract_listing import _few, new_team
 from contract.records import Records
 from memoranda.agents import table as agents
-from memoranda.agents.model import Held
+from memoranda.agents.model import AttachedBlock
 from memoranda.blocks import table as blocks
-from memoranda.blocks.model import Author, Block, BlockVersion, Change, Holder, Place
-from memoranda.blocks.table import Seen
+from memoranda.blocks.model import (
+    Author,
+    Block,
+    BlockChangeKind,
+    BlockHolder,
+    BlockPlace,
+    BlockVersion,
+)
+from memoranda.blocks.table import BlockFilter
 from memoranda.exceptions import CorruptData, StorageError
 from memoranda.observations import blob_table as blobs
 from memoranda.observations.blob_table import Blob
@@ -27,10 +34,12 @@ from memoranda.text import normalise
 texts = st.text(max_size=300).map(normalise)
 labels = st.text(min_size=1, max_size=20).map(normalise)
 TEAM = Records().team
-NOWHERE = Place()
+NOWHERE = BlockPlace()
 
 
-def block(records: Records, label: str = "plan", place: Place = NOWHERE, **changes: Any) -> Block:
+def block(
+    records: Records, label: str = "plan", place: BlockPlace = NOWHERE, **changes: Any
+) -> Block:
     """Make a block as it is at first."""
     made = Block(
         team=records.team,
@@ -51,7 +60,9 @@ def block(records: Records, label: str = "plan", place: Place = NOWHERE, **chang
     return replace(made, **changes)
 
 
-def newest(block: Block, change: Change = Change.REPLACE, **changes: Any) -> BlockVersion:
+def newest(
+    block: Block, change: BlockChangeKind = BlockChangeKind.REPLACE, **changes: Any
+) -> BlockVersion:
     """Make the version that a block has now."""
     made = BlockVersion(
         block=block.id,
@@ -69,7 +80,7 @@ def newest(block: Block, change: Change = Change.REPLACE, **changes: Any) -> Blo
 
 def plant_block(tx: Transaction, made: Block) -> Block:
     """Store a block with its first version."""
-    blocks.insert(tx, made, newest(made, Change.CREATE))
+    blocks.insert(tx, made, newest(made, BlockChangeKind.CREATE))
     return made
 
 
@@ -96,8 +107,8 @@ class BlockContract:
         def work(tx: Transaction) -> None:
             plant_block(tx, made)
             assert blocks.by_ids(tx, made.team, [made.id, "none"]) == {made.id: made}
-            assert blocks.seen(tx, made.team, Seen(label=label), limit=9) == [made]
-            assert blocks.in_place(tx, made.team, NOWHERE, label) == made
+            assert blocks.visible(tx, made.team, BlockFilter(label=label), limit=9) == [made]
+            assert blocks.at_place(tx, made.team, NOWHERE, label) == made
 
         database.of(records.team).write(work)
 
@@ -124,7 +135,7 @@ class BlockContract:
         records = Records()
         made = block(records)
         told = newest(
-            made, Change.PATCH, agent="critic", reason="it was wrong", author=Author.AGENT
+            made, BlockChangeKind.PATCH, agent="critic", reason="it was wrong", author=Author.AGENT
         )
 
         def work(tx: Transaction) -> None:
@@ -170,24 +181,26 @@ class BlockContract:
         def work(tx: Transaction) -> None:
             task = records.plant_task(tx)
             places = (
-                Place(),
-                Place(task.workspace),
-                Place(task.workspace, task.id),
-                Place(task.workspace, task.id, "critic"),
-                Place(task.workspace, task.id, shared=True),
-                Place(agent="critic"),
-                Place(shared=True),
+                BlockPlace(),
+                BlockPlace(task.workspace),
+                BlockPlace(task.workspace, task.id),
+                BlockPlace(task.workspace, task.id, "critic"),
+                BlockPlace(task.workspace, task.id, shared=True),
+                BlockPlace(agent="critic"),
+                BlockPlace(shared=True),
             )
             made = [plant_block(tx, block(records, place=place)) for place in places]
-            found = [blocks.in_place(tx, TEAM, place, "plan") for place in places]
+            found = [blocks.at_place(tx, TEAM, place, "plan") for place in places]
             assert found == made
-            assert blocks.in_place(tx, TEAM, Place(agent="scribe"), "plan") is None
-            assert blocks.in_place(tx, TEAM, Place(), "goal") is None
+            assert blocks.at_place(tx, TEAM, BlockPlace(agent="scribe"), "plan") is None
+            assert blocks.at_place(tx, TEAM, BlockPlace(), "goal") is None
 
         database.write(work)
 
-    @pytest.mark.parametrize("place", [Place(), Place(agent="critic"), Place(shared=True)])
-    def test_a_label_is_there_once_in_a_place(self, database: Database, place: Place) -> None:
+    @pytest.mark.parametrize(
+        "place", [BlockPlace(), BlockPlace(agent="critic"), BlockPlace(shared=True)]
+    )
+    def test_a_label_is_there_once_in_a_place(self, database: Database, place: BlockPlace) -> None:
         records = Records()
         database.write(lambda tx: plant_block(tx, block(records, place=place)))
         with pytest.raises(StorageError):
@@ -206,12 +219,12 @@ class BlockContract:
             older = replace(older, label="plan")
             blocks.update(tx, old)
             new = plant_block(tx, block(records))
-            assert blocks.in_place(tx, TEAM, NOWHERE, "plan") == new
-            assert blocks.in_place(tx, TEAM, NOWHERE, "plan", deleted=True) == old
-            look = partial(blocks.seen, tx, TEAM, limit=9)
-            assert look(Seen()) == [new]
-            assert {one.id for one in look(Seen(deleted=True))} == {old.id, older.id}
-            assert len(look(Seen(label="plan", deleted=None))) == 3
+            assert blocks.at_place(tx, TEAM, NOWHERE, "plan") == new
+            assert blocks.at_place(tx, TEAM, NOWHERE, "plan", deleted=True) == old
+            look = partial(blocks.visible, tx, TEAM, limit=9)
+            assert look(BlockFilter()) == [new]
+            assert {one.id for one in look(BlockFilter(deleted=True))} == {old.id, older.id}
+            assert len(look(BlockFilter(label="plan", deleted=None))) == 3
 
         database.write(work)
 
@@ -222,21 +235,21 @@ class BlockContract:
             one, two = records.plant_task(tx), records.plant_task(tx)
             other = records.plant_task(tx, "barn")
             for value, place in {
-                "team": Place(),
-                "shop": Place(one.workspace),
-                "barn": Place(other.workspace),
-                "one": Place(one.workspace, one.id),
-                "two": Place(two.workspace, two.id),
-                "critic's": Place(agent="critic"),
-                "critic's of one": Place(one.workspace, one.id, "critic"),
+                "team": BlockPlace(),
+                "shop": BlockPlace(one.workspace),
+                "barn": BlockPlace(other.workspace),
+                "one": BlockPlace(one.workspace, one.id),
+                "two": BlockPlace(two.workspace, two.id),
+                "critic's": BlockPlace(agent="critic"),
+                "critic's of one": BlockPlace(one.workspace, one.id, "critic"),
             }.items():
                 plant_block(tx, block(records, place=place, value=value))
 
             def sees(
                 workspace: str | None = None, task: str | None = None, agent: str | None = None
             ) -> set[str]:
-                where = Seen(workspace, task, agent)
-                return {one.value for one in blocks.seen(tx, TEAM, where, limit=99)}
+                where = BlockFilter(workspace, task, agent)
+                return {one.value for one in blocks.visible(tx, TEAM, where, limit=99)}
 
             everything = {"team", "shop", "barn", "one", "two", "critic's", "critic's of one"}
             assert sees() == everything
@@ -251,18 +264,18 @@ class BlockContract:
 
     def test_a_shared_block_is_seen_by_its_holders_and_by_people(self, database: Database) -> None:
         records = Records()
-        made = block(records, place=Place(shared=True))
+        made = block(records, place=BlockPlace(shared=True))
 
         def sees(tx: Transaction, agent: str | None) -> bool:
-            where = Seen(agent=agent)
-            found = blocks.seen_of(tx, TEAM, where, [made.id, "none"])
-            assert list(found.values()) == blocks.seen(tx, TEAM, where, limit=9)
+            where = BlockFilter(agent=agent)
+            found = blocks.visible_among(tx, TEAM, where, [made.id, "none"])
+            assert list(found.values()) == blocks.visible(tx, TEAM, where, limit=9)
             return found == {made.id: made}
 
         def work(tx: Transaction) -> None:
             plant_block(tx, made)
             assert [sees(tx, agent) for agent in (None, "critic", "")] == [True, False, False]
-            blocks.attach(tx, TEAM, made.id, Holder("critic", "reads", START))
+            blocks.attach(tx, TEAM, made.id, BlockHolder("critic", "reads", START))
             assert [sees(tx, agent) for agent in ("critic", "scribe")] == [True, False]
             assert blocks.detach(tx, TEAM, made.id, "critic")
             assert not blocks.detach(tx, TEAM, made.id, "critic")
@@ -272,19 +285,19 @@ class BlockContract:
 
     def test_to_attach_again_changes_the_role_and_not_the_time(self, database: Database) -> None:
         records = Records()
-        made = block(records, place=Place(shared=True))
+        made = block(records, place=BlockPlace(shared=True))
 
         def work(tx: Transaction) -> None:
             plant_block(tx, made)
             for agent, role, at in (("zoe", "a", 1), ("abe", "b", 2), ("zoe", "c", 3)):
-                blocks.attach(tx, TEAM, made.id, Holder(agent, role, at))
+                blocks.attach(tx, TEAM, made.id, BlockHolder(agent, role, at))
             assert blocks.holders(tx, TEAM, made.id) == [
-                Holder("abe", "b", 2),
-                Holder("zoe", "c", 1),
+                BlockHolder("abe", "b", 2),
+                BlockHolder("zoe", "c", 1),
             ]
-            assert agents.held(tx, TEAM, "zoe") == [Held(made.id, "plan", "c")]
+            assert agents.attached_blocks(tx, TEAM, "zoe") == [AttachedBlock(made.id, "plan", "c")]
             blocks.update(tx, replace(made, deleted_at=START))
-            assert agents.held(tx, TEAM, "zoe") == []
+            assert agents.attached_blocks(tx, TEAM, "zoe") == []
 
         database.write(work)
 
@@ -294,7 +307,7 @@ class BlockContract:
         self, database: Database, names: list[str], size: int
     ) -> None:
         records = new_team()
-        places = [Place(agent=str(number)) for number in range(len(names))]
+        places = [BlockPlace(agent=str(number)) for number in range(len(names))]
 
         def fill(tx: Transaction) -> None:
             for name, place in zip(names, places, strict=True):
@@ -302,7 +315,7 @@ class BlockContract:
 
         database = database.of(records.team)
         database.write(fill)
-        page = partial(blocks.seen, team=records.team, where=Seen(), limit=size)
+        page = partial(blocks.visible, team=records.team, where=BlockFilter(), limit=size)
         seen: list[Block] = []
         after = blocks.START
         while found := database.read(partial(page, after=after)):
@@ -340,9 +353,11 @@ class BlockContract:
 
         def work(tx: Transaction) -> None:
             task = records.plant_task(tx)
-            own = plant_block(tx, block(records, place=Place(task.workspace, task.id, shared=True)))
-            blocks.attach(tx, TEAM, own.id, Holder("critic", "", START))
-            wide = plant_block(tx, block(records, place=Place(task.workspace), value="stays"))
+            own = plant_block(
+                tx, block(records, place=BlockPlace(task.workspace, task.id, shared=True))
+            )
+            blocks.attach(tx, TEAM, own.id, BlockHolder("critic", "", START))
+            wide = plant_block(tx, block(records, place=BlockPlace(task.workspace), value="stays"))
             tasks.delete(tx, TEAM, task.id)
             assert blocks.by_ids(tx, TEAM, [own.id, wide.id]) == {wide.id: wide}
             assert blocks.history(tx, TEAM, own.id, limit=9) == []
@@ -350,7 +365,7 @@ class BlockContract:
 
         database.write(work)
 
-    @pytest.mark.parametrize("place", [Place("nowhere"), Place(task="none")])
-    def test_a_place_must_be_there(self, database: Database, place: Place) -> None:
+    @pytest.mark.parametrize("place", [BlockPlace("nowhere"), BlockPlace(task="none")])
+    def test_a_place_must_be_there(self, database: Database, place: BlockPlace) -> None:
         with pytest.raises(StorageError):
             database.write(lambda tx: plant_block(tx, block(Records(), place=place)))

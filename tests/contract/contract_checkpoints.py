@@ -18,11 +18,11 @@ from memoranda.checkpoints import table as checkpoints
 from memoranda.checkpoints.model import (
     MOST,
     Checkpoint,
+    CheckpointBlock,
     Effort,
-    HeldBlock,
-    Phase,
+    EffortTotal,
     Snapshot,
-    Spent,
+    TaskPhase,
     TaskState,
 )
 from memoranda.exceptions import StorageError
@@ -44,7 +44,7 @@ def checkpoint(records: Records, task: Task, **changes: Any) -> Checkpoint:
         task=task.id,
         sequence=0,
         parent=None,
-        phase=Phase.CODING,
+        phase=TaskPhase.CODING,
         description=f"of {task.team}",
         position=3,
         effort=Effort(5, 7, 11),
@@ -68,12 +68,12 @@ class CheckpointContract:
         self, database: Database, value: JsonValue
     ) -> None:
         records = new_team()
-        held = (HeldBlock("a", 1, 9), HeldBlock("b", 7, MOST))
+        held = (CheckpointBlock("a", 1, 9), CheckpointBlock("b", 7, MOST))
 
         def work(tx: Transaction) -> None:
             task = records.plant_task(tx)
             made = checkpoint(records, task, agent="critic", parent="elsewhere",
-                              phase=Phase.FIXING, effort=Effort(MOST, MOST, MOST))  # fmt: skip
+                              phase=TaskPhase.FIXING, effort=Effort(MOST, MOST, MOST))  # fmt: skip
             added = checkpoints.insert(tx, Snapshot(made, {"": value}, held[::-1]))
             assert added == replace(made, sequence=1)
             found = checkpoints.snapshot(tx, task.team, made.id)
@@ -148,10 +148,10 @@ class CheckpointContract:
         def work(tx: Transaction) -> None:
             one, two = records.plant_task(tx), records.plant_task(tx, "barn")
             for task, phase, agent, tokens in (
-                (one, Phase.CODING, "critic", 1),
-                (one, Phase.TESTING, None, 2),
-                (one, Phase.CODING, "critic", 4),
-                (two, Phase.CODING, "scribe", MOST),
+                (one, TaskPhase.CODING, "critic", 1),
+                (one, TaskPhase.TESTING, None, 2),
+                (one, TaskPhase.CODING, "critic", 4),
+                (two, TaskPhase.CODING, "scribe", MOST),
             ):
                 plant_checkpoint(
                     tx, records, task, phase=phase, agent=agent, effort=Effort(tokens, 2 * tokens)
@@ -160,7 +160,7 @@ class CheckpointContract:
 
             def spent(by: str, workspace: str | None = None, task: str | None = None) -> list[Any]:
                 found = checkpoints.spent(tx, TEAM, by, workspace=workspace, task=task)
-                assert all(isinstance(one, Spent) for one in found)
+                assert all(isinstance(one, EffortTotal) for one in found)
                 return [(one.name, one.checkpoints, *one.effort.parts[:2]) for one in found]
 
             assert spent("phase", task=one.id) == [("coding", 2, 5, 10), ("testing", 1, 2, 4)]
@@ -181,7 +181,7 @@ class CheckpointContract:
             gone, kept = records.plant_task(tx), records.plant_task(tx)
             for task, state in ((gone, own), (gone, shared), (kept, shared)):
                 made = checkpoint(records, task)
-                checkpoints.insert(tx, Snapshot(made, state, (HeldBlock("a", 1, 9),)))
+                checkpoints.insert(tx, Snapshot(made, state, (CheckpointBlock("a", 1, 9),)))
                 checkpoints.put_state(tx, TEAM, task.id, TaskState(made.id, state))
             assert blobs.delete_unused(tx, TEAM, digests) == 0
             assert sorted(tasks.contents(tx, TEAM, gone.id)) == sorted(digests)

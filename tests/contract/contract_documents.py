@@ -13,7 +13,7 @@ from contract.contract_working import json_values
 from contract.scope_documents import placed, shelf
 from memoranda.documents import table as documents
 from memoranda.documents.model import after_prefix
-from memoranda.documents.table import Part
+from memoranda.documents.table import KeyRange
 from memoranda.exceptions import CorruptData
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.observations import blob_table as blobs
@@ -27,7 +27,7 @@ keys = st.lists(parts, min_size=1, max_size=4).map("".join)
 _LATER = START + 100
 
 
-def _keys(tx: Transaction, team: str, part: Part, limit: int = 99) -> list[str]:
+def _keys(tx: Transaction, team: str, part: KeyRange, limit: int = 99) -> list[str]:
     found = documents.listed(tx, shelf(team), part, START, limit)
     return [one.document.key for one in found]
 
@@ -63,22 +63,22 @@ class DocumentContract:
             documents.put(tx, shelf(team), [placed(name, name) for name in names])
             begin = sorted(name for name in names if name.startswith(prefix))
             onward = [name for name in begin if beyond is None or name > beyond]
-            assert _keys(tx, team, Part(prefix, beyond)) == onward
-            assert _keys(tx, team, Part(prefix, beyond), 2) == onward[:2]
+            assert _keys(tx, team, KeyRange(prefix, beyond)) == onward
+            assert _keys(tx, team, KeyRange(prefix, beyond), 2) == onward[:2]
             back = [name for name in reversed(begin) if beyond is None or name < beyond]
-            assert _keys(tx, team, Part(prefix, beyond, descending=True)) == back
+            assert _keys(tx, team, KeyRange(prefix, beyond, descending=True)) == back
 
         database.of(team).write(work)
 
     def test_spaces_and_workspaces_are_kept_apart(self, database: Database) -> None:
         team = new_team().team
-        places = [shelf(team), shelf(team, "other"), documents.Shelf(team, "w", "notes")]
+        places = [shelf(team), shelf(team, "other"), documents.SpaceAddress(team, "w", "notes")]
 
         def work(tx: Transaction) -> None:
             for number, place in enumerate(places):
                 documents.put(tx, place, [placed("same", number)])
             for number, place in enumerate(places):
-                (found,) = documents.listed(tx, place, Part(), START, 9)
+                (found,) = documents.listed(tx, place, KeyRange(), START, 9)
                 assert [one.value for one in documents.with_values(tx, team, [found])] == [number]
 
         database.of(team).write(work)
@@ -89,13 +89,13 @@ class DocumentContract:
         def work(tx: Transaction) -> None:
             ends = [placed(f"k{n}", n, expires_at=_LATER + n) for n in range(3)]
             documents.put(tx, shelf(team), [*ends, placed("stays", 9)])
-            seen = documents.listed(tx, shelf(team), Part(), _LATER + 1, 9)
+            seen = documents.listed(tx, shelf(team), KeyRange(), _LATER + 1, 9)
             assert [one.document.key for one in seen] == ["k2", "stays"]
             assert not documents.under(tx, shelf(team), ["k0", "k1"], _LATER + 1)
             assert documents.sweep(tx, team, _LATER + 1, 1) == 1
             assert documents.sweep(tx, team, _LATER + 1, 9) == 1
             assert documents.sweep(tx, team, _LATER + 1, 9) == 0
-            assert _keys(tx, team, Part()) == ["k2", "stays"]
+            assert _keys(tx, team, KeyRange()) == ["k2", "stays"]
 
         database.of(team).write(work)
 
@@ -130,7 +130,7 @@ class DocumentContract:
             assert documents.delete_under(tx, places[0], ["ends", "stays", "unknown"]) == 2
             assert documents.delete_under(tx, places[0], ["ends", "stays"]) == 0
             assert documents.delete_under(tx, places[0], []) == 0
-            assert _keys(tx, team, Part()) == ["other"]
+            assert _keys(tx, team, KeyRange()) == ["other"]
             assert sorted(documents.under(tx, places[1], ["ends", "stays"], 0)) == ["ends", "stays"]
             assert documents.delete_under(tx, places[1], ["ends", "stays", "other"]) == 3
             assert blobs.totals(tx, team)[0] == before + 1

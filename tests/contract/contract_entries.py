@@ -11,7 +11,13 @@ from contract.contract_vectors import directions
 from contract.records import Records
 from memoranda.memories.model import Memory
 from memoranda.search import table as entries
-from memoranda.search.table import INSTRUCTION, PREFERENCE, Entry, NewEntry, WaitingPassage
+from memoranda.search.table import (
+    INSTRUCTION,
+    PREFERENCE,
+    NewSearchEntry,
+    SearchEntry,
+    WaitingPassage,
+)
 from memoranda.store.database import Database, Transaction, VectorEntry
 from memoranda.tasks import table as tasks
 from memoranda.workspaces import table as workspaces
@@ -19,13 +25,13 @@ from memoranda.workspaces import table as workspaces
 TEAM = "local"
 
 
-def insert(database: Database, *news: NewEntry, team: str = TEAM) -> list[str]:
+def insert(database: Database, *news: NewSearchEntry, team: str = TEAM) -> list[str]:
     """Store entries; return what they are of."""
     database.of(team).write(partial(entries.insert, team=team, news=news))
     return [new.entry.source for new in news]
 
 
-def by_sources(database: Database, *sources: str, team: str = TEAM) -> dict[str, Entry]:
+def by_sources(database: Database, *sources: str, team: str = TEAM) -> dict[str, SearchEntry]:
     """Read entries."""
     return database.of(team).read(partial(entries.by_sources, team=team, sources=sources))
 
@@ -90,7 +96,7 @@ class EntryContract:
         sources = insert(database, *news)
 
         def found(workspace: str | None, kind: int, limit: int = 9) -> list[int]:
-            look = partial(entries.standing, workspace=workspace, kind=kind, limit=limit)
+            look = partial(entries.lasting_records, workspace=workspace, kind=kind, limit=limit)
             return [sources.index(source) for source in database.read(partial(look, team=TEAM))]
 
         assert found("shop", INSTRUCTION) == [11, 9, 3, 1]

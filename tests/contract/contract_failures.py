@@ -82,7 +82,7 @@ class FailureContract:
             folded = {"type": FIX, "resolves": other.id, "repeats": fix.id}
             records.plant(tx, task, 6, "it works", **folded)
             found = failures.ended(tx, records.team, [error.id, other.id, "none"])
-            assert found == {error.id: failures.Ending(fix.id, "it works")}
+            assert found == {error.id: failures.ErrorResolution(fix.id, "it works")}
             assert failures.ended(tx, records.team, []) == {}
             assert failures.ended(tx, "another team", [error.id]) == {}
 

@@ -10,15 +10,15 @@ from contract.contract_transactions import together
 from contract.records import Records
 from memoranda.feedback import suggestion_table as suggestions, table as feedback
 from memoranda.feedback.model import (
-    Effect,
+    EffectTarget,
     Feedback,
+    FeedbackEffect,
     FeedbackSource,
     FeedbackState,
     FeedbackType,
-    Standing,
-    Touched,
+    SuggestionStatus,
 )
-from memoranda.feedback.suggestion_table import Answer
+from memoranda.feedback.suggestion_table import SuggestionAnswer
 from memoranda.feedback.table import FeedbackFilter
 from memoranda.memories import table as memories
 from memoranda.observations import table as observations
@@ -54,9 +54,11 @@ def feedback_of(records: Records, **changes: Any) -> Feedback:
     return replace(made, **changes)
 
 
-def answer(suggestion: str, said: Feedback, *, accepted: bool = False) -> Answer:
+def answer(suggestion: str, said: Feedback, *, accepted: bool = False) -> SuggestionAnswer:
     """Make an answer to a suggestion."""
-    return Answer(suggestion, said.id, accepted, said.about, said.text, "m", b"\x00\x3c\xff")
+    return SuggestionAnswer(
+        suggestion, said.id, accepted, said.about, said.text, "m", b"\x00\x3c\xff"
+    )
 
 
 def planted(tx: Transaction, records: Records, **changes: Any) -> Feedback:
@@ -153,8 +155,11 @@ class FeedbackContract:
         def work(tx: Transaction) -> None:
             said = planted(tx, records)
             assert feedback.effects(tx, TEAM, said.id) == ()
-            first = [Effect(1, Touched.BLOCK, "b", "- line"), Effect(1, Touched.RULE, "m", "")]
-            second = [Effect(2, Touched.NOTHING, "", "taken back")]
+            first = [
+                FeedbackEffect(1, EffectTarget.BLOCK, "b", "- line"),
+                FeedbackEffect(1, EffectTarget.RULE, "m", ""),
+            ]
+            second = [FeedbackEffect(2, EffectTarget.NOTHING, "", "taken back")]
             feedback.add_effects(tx, TEAM, said.id, first)
             feedback.add_effects(tx, TEAM, said.id, second)
             assert feedback.effects(tx, TEAM, said.id) == (*first, *second)
@@ -198,13 +203,13 @@ class FeedbackContract:
             seen = records.plant(tx, task, 1)
             of_message = planted(tx, records, observation=seen.id)
             of_task = planted(tx, records, workspace=task.workspace, task=task.id)
-            feedback.hear(tx, TEAM, task.id, 1)
+            feedback.set_scanned(tx, TEAM, task.id, 1)
             observations.delete(tx, TEAM, [seen.id], START)
             assert feedback.by_id(tx, TEAM, of_message.id) is None
             assert feedback.by_id(tx, TEAM, of_task.id) == of_task
             tasks.delete(tx, TEAM, task.id)
             assert feedback.by_id(tx, TEAM, of_task.id) is None
-            assert feedback.heard(tx, TEAM, task.id) == 0
+            assert feedback.scanned_until(tx, TEAM, task.id) == 0
 
         database.write(work)
 
@@ -213,10 +218,10 @@ class FeedbackContract:
 
         def work(tx: Transaction) -> None:
             task = records.plant_task(tx)
-            assert feedback.heard(tx, TEAM, task.id) == 0
+            assert feedback.scanned_until(tx, TEAM, task.id) == 0
             for position, then in ((4, 4), (9, 9), (6, 9)):
-                feedback.hear(tx, TEAM, task.id, position)
-                assert feedback.heard(tx, TEAM, task.id) == then
+                feedback.set_scanned(tx, TEAM, task.id, position)
+                assert feedback.scanned_until(tx, TEAM, task.id) == then
 
         database.write(work)
 
@@ -255,7 +260,7 @@ class FeedbackContract:
             suggestions.set_rule(tx, TEAM, id, "a memory")
             assert suggestions.rule(tx, TEAM, id) == "a memory"
             (standing,) = suggestions.listed(tx, TEAM, None, limit=9)
-            assert standing == Standing(id, "Use 1", 1, 1, "a memory", START + 4)
+            assert standing == SuggestionStatus(id, "Use 1", 1, 1, "a memory", START + 4)
             assert suggestions.listed(tx, TEAM, None, before=id, limit=9) == []
 
         database.write(work)

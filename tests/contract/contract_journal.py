@@ -11,15 +11,15 @@ from contract.contract_transactions import THREADS, together
 from memoranda.exceptions import InvalidInput
 from memoranda.journal import table as journal
 from memoranda.journal.model import GENESIS, JournalEntry
-from memoranda.journal.table import Note
+from memoranda.journal.table import NewJournalEntry
 from memoranda.json_data import JsonValue
 from memoranda.store.database import Database, Transaction
 
 
-def note(number: int, operation: str = "observe", subject: str = "task") -> Note:
+def note(number: int, operation: str = "observe", subject: str = "task") -> NewJournalEntry:
     """Make a note that differs by its number."""
     detail: dict[str, JsonValue] = {"count": number, "name": '日本 "x"'}
-    return Note(START + number, "human", operation, subject, detail)
+    return NewJournalEntry(START + number, "human", operation, subject, detail)
 
 
 class JournalContract:

@@ -80,11 +80,11 @@ class LessonContract:
             task = records.plant_task(tx)
             lessons.put_archive(tx, archive(task, "first"))
             lessons.put(tx, known(task, "memory"))
-            assert lessons.see(tx, TEAM, task.workspace, KEY, task.id)
+            assert lessons.add_task(tx, TEAM, task.workspace, KEY, task.id)
             tasks.delete(tx, TEAM, task.id)
             assert lessons.archive(tx, TEAM, task.id) is None
             assert lessons.taught(tx, TEAM, task.id) == set()
-            assert lessons.known(tx, TEAM, task.workspace, KEY) == known(task, "memory")
+            assert lessons.known_lesson(tx, TEAM, task.workspace, KEY) == known(task, "memory")
 
         database.write(work)
 
@@ -93,14 +93,14 @@ class LessonContract:
 
         def work(tx: Transaction) -> None:
             task, other = records.plant_task(tx), records.plant_task(tx)
-            assert lessons.known(tx, TEAM, task.workspace, KEY) is None
+            assert lessons.known_lesson(tx, TEAM, task.workspace, KEY) is None
             lessons.put(tx, known(task, "memory"))
-            seen = [lessons.see(tx, TEAM, task.workspace, KEY, one.id) for one in (task, task)]
+            seen = [lessons.add_task(tx, TEAM, task.workspace, KEY, one.id) for one in (task, task)]
             assert seen == [True, False]
-            assert lessons.see(tx, TEAM, task.workspace, KEY, other.id)
+            assert lessons.add_task(tx, TEAM, task.workspace, KEY, other.id)
             assert lessons.taught(tx, TEAM, other.id) == {KEY}
             lessons.put(tx, known(task, "memory", seen=2, updated_at=7))
-            found = lessons.known(tx, TEAM, task.workspace, KEY)
+            found = lessons.known_lesson(tx, TEAM, task.workspace, KEY)
             assert found == known(task, "memory", seen=2, updated_at=7)
             assert lessons.taught(tx, TEAM, task.id) == {KEY}
             assert lessons.drop(tx, TEAM, ["memory"]) == 1
@@ -152,7 +152,7 @@ class LessonContract:
 
         def see(_: int) -> None:
             place, id = task.workspace, task.id
-            found.append(database.write(lambda tx: lessons.see(tx, TEAM, place, KEY, id)))
+            found.append(database.write(lambda tx: lessons.add_task(tx, TEAM, place, KEY, id)))
 
         together(see, 8)
         assert sorted(found) == [False] * 7 + [True]

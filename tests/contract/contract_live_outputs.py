@@ -7,7 +7,7 @@ import pytest
 from contract.clock import START
 from contract.records import Records
 from memoranda.capture import live_table as live_outputs
-from memoranda.capture.live import LiveOutput, LiveSaving
+from memoranda.capture.live import LiveOutput, LiveSavings
 from memoranda.exceptions import StorageError
 from memoranda.observations import table as observations
 from memoranda.store.database import Database, Transaction
@@ -30,9 +30,9 @@ class LiveOutputContract:
                 made = LiveOutput(one.id, 1_000 * number, 100, 300 * number, 30)
                 assert live_outputs.insert(tx, TEAM, made)
             assert live_outputs.savings(tx, TEAM, None) == [
-                LiveSaving("", 1, 4_000, 100, 1_200, 30, 1_170, 0, 0),
-                LiveSaving("Bash", 2, 4_000, 200, 1_200, 60, 1_140, 0, 0),
-                LiveSaving("Grep", 1, 2_000, 100, 600, 30, 570, 0, 0),
+                LiveSavings("", 1, 4_000, 100, 1_200, 30, 1_170, 0, 0),
+                LiveSavings("Bash", 2, 4_000, 200, 1_200, 60, 1_140, 0, 0),
+                LiveSavings("Grep", 1, 2_000, 100, 600, 30, 570, 0, 0),
             ]
             assert len(live_outputs.savings(tx, TEAM, task.workspace)) == 3
             assert live_outputs.savings(tx, TEAM, "elsewhere") == []

@@ -13,7 +13,13 @@ from memoranda.memories import (
     reference_table as memory_references,
     table as memories,
 )
-from memoranda.memories.encoding_model import Encoding, Entity, EntityType, MemoryType, Outcome
+from memoranda.memories.encoding_model import (
+    ActionOutcome,
+    Encoding,
+    Entity,
+    EntityType,
+    MemoryType,
+)
 from memoranda.memories.encoding_table import WORDS, StoredEncoding
 from memoranda.memories.links import LinkKind, MemoryLink, Reference, ReferenceKind
 from memoranda.memories.model import Memory, MemoryStatus, Visibility
@@ -29,7 +35,7 @@ HELD = Encoding(
     facts=("Prices are net.",),
     keywords=("prices", "net"),
     constraints=('Never "round" twice.',),
-    outcomes=(Outcome("pinned it", "the build passed", True),),
+    outcomes=(ActionOutcome("pinned it", "the build passed", True),),
     type=MemoryType.FACT,
     summary="Prices are net.",
 )
@@ -309,7 +315,7 @@ class MemoryLinkContract:
             later = MemoryFilter(unended_at=START)
             assert len(memories.listed(tx, TEAM, later, limit=9)) == 3
             assert len(memories.critical(tx, TEAM, None, None)) == 4
-            turns = [memories.turn(tx, TEAM, START + n) for n in (-6, -5, 0, 4, 9)]
+            turns = [memories.last_validity_change(tx, TEAM, START + n) for n in (-6, -5, 0, 4, 9)]
             assert turns == [0, START - 5, START, START, START + 5]
             again = records.memory(None, "FACT 1.")
             assert memories.same_content(tx, again, START - 1) == made[1].id

@@ -12,7 +12,7 @@ from memoranda.jobs.model import JobKind
 from memoranda.memories import table as memories, version_table as memory_versions
 from memoranda.memories.model import MemoryStatus, Visibility
 from memoranda.mirror import table as mirrors
-from memoranda.mirror.model import FileKind, MirrorFile, Note
+from memoranda.mirror.model import FileKind, MirrorFile, MirrorNote
 from memoranda.proposals.model import MemoryState, MemoryVersion
 from memoranda.store.database import Database, Transaction
 
@@ -33,7 +33,9 @@ class MirrorContract:
             made = replace(mirror(TEAM), synced_at=None, notes=())
             mirrors.put(tx, made)
             assert mirrors.of(tx, TEAM) == made
-            later = replace(made, synced_at=START + 9, notes=(Note("a \u00bb\u2603", "b", START),))
+            later = replace(
+                made, synced_at=START + 9, notes=(MirrorNote("a \u00bb\u2603", "b", START),)
+            )
             mirrors.put(tx, later)
             assert mirrors.of(tx, TEAM) == later
             mirrors.put_files(tx, [mirror_file("a")])
@@ -104,8 +106,8 @@ class MirrorContract:
             for one in (own, waits):
                 records.plant_memory(tx, one, evidence)
             records.plant_memory(tx, records.memory(None, "far"), (elsewhere.id,))
-            assert mirrors.learned(tx, TEAM, task.id, 9) == [one.id for one in kept]
-            assert mirrors.learned(tx, TEAM, task.id, 1) == [kept[0].id]
+            assert mirrors.memories_of_task(tx, TEAM, task.id, 9) == [one.id for one in kept]
+            assert mirrors.memories_of_task(tx, TEAM, task.id, 1) == [kept[0].id]
 
         database.write(work)
 

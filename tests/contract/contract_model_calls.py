@@ -11,10 +11,10 @@ from contract.clock import START
 from contract.contract_transactions import together
 from contract.records import Records
 from memoranda.costs import answer_table as model_answers, table as model_calls
-from memoranda.costs.model import Budget, CallState, ModelCall, Spent
+from memoranda.costs.model import Budget, CallState, CostTotal, ModelCall
 from memoranda.costs.table import Heading
 from memoranda.observations import table as observations
-from memoranda.prompt import Usage
+from memoranda.prompt import TokenUsage
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
 
@@ -33,7 +33,7 @@ def model_call(records: Records, **changes: Any) -> ModelCall:
         model="small",
         agent=None,
         task=None,
-        usage=Usage(1_000, 100),
+        usage=TokenUsage(1_000, 100),
         measured=False,
         cost=70,
         price="listed",
@@ -61,11 +61,11 @@ class ModelCallContract:
             one, two, three = (plant_call(tx, records) for _ in range(3))
             plant_call(tx, records, month="2025-07", cost=1_000)
             assert model_calls.total(tx, TEAM, MONTH) == 210
-            assert model_calls.settle(tx, TEAM, one.id, Usage(500, 20, 100), 30)
+            assert model_calls.settle(tx, TEAM, one.id, TokenUsage(500, 20, 100), 30)
             assert model_calls.release(tx, TEAM, two.id)
             assert model_calls.total(tx, TEAM, MONTH) == 100
             (spent,) = model_calls.spent(tx, TEAM, "operation", MONTH)
-            assert spent == Spent("compress", 2, 1_500, 120, 100, 100, 1)
+            assert spent == CostTotal("compress", 2, 1_500, 120, 100, 100, 1)
             assert model_calls.settle(tx, TEAM, three.id, three.usage, 70, measured=False)
             assert model_calls.total(tx, TEAM, "2025-08") == 0
 
@@ -74,8 +74,8 @@ class ModelCallContract:
     def test_a_call_ends_once(self, database: Database) -> None:
         def work(tx: Transaction) -> None:
             call = plant_call(tx, Records())
-            assert model_calls.settle(tx, TEAM, call.id, Usage(1, 1), 5)
-            assert not model_calls.settle(tx, TEAM, call.id, Usage(9, 9), 9)
+            assert model_calls.settle(tx, TEAM, call.id, TokenUsage(1, 1), 5)
+            assert not model_calls.settle(tx, TEAM, call.id, TokenUsage(9, 9), 9)
             assert not model_calls.release(tx, TEAM, call.id)
             assert model_calls.total(tx, TEAM, MONTH) == 5
             assert not model_calls.release(tx, TEAM, "none")
@@ -119,7 +119,7 @@ class ModelCallContract:
 
         def work(tx: Transaction) -> None:
             for _ in range(3):
-                plant_call(tx, records, cost=1 << 50, usage=Usage(1 << 50, 1 << 50, 1 << 50))
+                plant_call(tx, records, cost=1 << 50, usage=TokenUsage(1 << 50, 1 << 50, 1 << 50))
             assert model_calls.total(tx, TEAM, MONTH) == 3 << 50
             assert model_calls.spent(tx, TEAM, "model")[0].input_tokens == 3 << 50
 

@@ -120,12 +120,12 @@ class ObservationContract:
             team = records.team
             assert list(observations.by_ids(tx, team, [o.id for o in made])) == [made[1].id]
             assert observations.known_keys(tx, team, [*keys, "unseen"]) == set(keys)
-            assert tombstones.buried(tx, team, [*keys, "unseen"]) == {keys[0], keys[2]}
+            assert tombstones.with_tombstone(tx, team, [*keys, "unseen"]) == {keys[0], keys[2]}
             query = TextQuery(team, ["zebra"], ["zebra"])
             assert [hit.id for hit in tx.text("observation").search(query)] == [made[1].id]
             refs = tx.fetch("select distinct observation from observation_ref", {})
             assert refs == [(made[1].id,)]
-            assert observations.remain(tx, team, task.id)
+            assert observations.has_observations(tx, team, task.id)
 
         database.read(look)
         again = database.write(lambda tx: observations.delete(tx, records.team, ids, START))

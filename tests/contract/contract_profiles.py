@@ -16,11 +16,11 @@ from memoranda.profile.model import (
     ChangeStatus,
     ProfileChange,
     ProfileNews,
-    Step,
-    Suggestion,
-    SuggestionKind,
+    ProfileStep,
+    ProfileSuggestion,
+    ProfileSuggestionKind,
 )
-from memoranda.profile.table import Share
+from memoranda.profile.table import ProfileShare
 from memoranda.proposals.model import MemoryState
 from memoranda.store.database import Database, Transaction
 from memoranda.workspaces import table as workspaces
@@ -28,18 +28,18 @@ from memoranda.workspaces import table as workspaces
 TEAM = Records().team
 
 
-def suggestion(number: int, *held: Memory, **changes: Any) -> Suggestion:
+def suggestion(number: int, *held: Memory, **changes: Any) -> ProfileSuggestion:
     """Make a suggestion that archives some memories."""
     steps = tuple(
-        Step(memory.id, memory.tokens + OVERHEAD, f"hash of {memory.id}",
+        ProfileStep(memory.id, memory.tokens + OVERHEAD, f"hash of {memory.id}",
              replace(MemoryState.of(memory), status=MemoryStatus.ARCHIVED))
         for memory in held
     )  # fmt: skip
-    made = Suggestion(number, SuggestionKind.FIT, f"reason {number}", steps)
+    made = ProfileSuggestion(number, ProfileSuggestionKind.FIT, f"reason {number}", steps)
     return replace(made, **changes)
 
 
-def change(records: Records, *suggestions: Suggestion, **changes: Any) -> ProfileChange:
+def change(records: Records, *suggestions: ProfileSuggestion, **changes: Any) -> ProfileChange:
     """Make a preview."""
     made = ProfileChange(
         team=records.team,
@@ -90,8 +90,9 @@ class ProfileContract:
             assert profiles.members(tx, TEAM, yard.id, "eve") == [team, other]
             assert profiles.members(tx, TEAM, None, None) == [team]
             each = (Category.DOMAIN_KNOWLEDGE, 1, 3 + OVERHEAD)
-            expected = {Share(None, None, *each), Share(shop.id, None, *each),
-                        Share(yard.id, None, *each), Share(shop.id, "bob", *each)}  # fmt: skip
+            expected = {ProfileShare(None, None, *each), ProfileShare(shop.id, None, *each),
+                        ProfileShare(yard.id, None, *each),
+                        ProfileShare(shop.id, "bob", *each)}  # fmt: skip
             assert set(profiles.shares(tx, TEAM)) == expected
             found = profiles.shares(tx, TEAM, yard.id)
             assert {one.workspace for one in found} == {None, yard.id}
@@ -195,15 +196,15 @@ class ProfileContract:
             held = [records.plant_memory(tx, records.memory(None, f"fact {n}")) for n in range(3)]
             made = change(records, suggestion(1, *held[:2]), suggestion(2, held[2]))
             profiles.put(tx, made, news=False, told=["page"])
-            assert profiles.untold(tx, TEAM, "cli") == []
+            assert profiles.unnotified(tx, TEAM, "cli") == []
             assert profiles.make_news(tx, TEAM, made.id) == 1
             news = ProfileNews(made.id, None, 9_000, 10_000, 3 * (3 + OVERHEAD))
-            assert profiles.untold(tx, TEAM, "cli") == [(news, ("page",))]
-            assert profiles.untold(tx, TEAM, "page") == []
-            assert profiles.tell(tx, TEAM, made.id, ("page", "cli")) == 1
-            assert profiles.untold(tx, TEAM, "cli") == []
-            assert profiles.told(tx, TEAM, None) == ("page", "cli")
-            assert profiles.told(tx, TEAM, "elsewhere") == ()
+            assert profiles.unnotified(tx, TEAM, "cli") == [(news, ("page",))]
+            assert profiles.unnotified(tx, TEAM, "page") == []
+            assert profiles.mark_notified(tx, TEAM, made.id, ("page", "cli")) == 1
+            assert profiles.unnotified(tx, TEAM, "cli") == []
+            assert profiles.notified_channels(tx, TEAM, None) == ("page", "cli")
+            assert profiles.notified_channels(tx, TEAM, "elsewhere") == ()
 
         database.write(work)
 

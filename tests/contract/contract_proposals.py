@@ -14,8 +14,8 @@ from memoranda.proposals import notification_table as notifications, table as pr
 from memoranda.proposals.model import (
     MemoryState,
     MemoryVersion,
-    Notice,
     Notification,
+    NotificationKind,
     Proposal,
     ProposalKind,
     ProposalStatus,
@@ -51,7 +51,7 @@ def proposal(records: Records, memory: Memory, **changes: Any) -> Proposal:
 
 def notification(records: Records, told: Proposal, **changes: Any) -> Notification:
     """Make a notification."""
-    made = Notification(records.team, records.ids.new(), Notice.PENDING, told.id, START)
+    made = Notification(records.team, records.ids.new(), NotificationKind.PENDING, told.id, START)
     return replace(made, **changes)
 
 

@@ -12,7 +12,7 @@ from memoranda.exceptions import StorageError
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation, Salience
 from memoranda.quarantine import table as quarantine
-from memoranda.quarantine.model import Held
+from memoranda.quarantine.model import QuarantineRecord
 from memoranda.scope import Scope
 from memoranda.search import filter_table as filtering
 from memoranda.search.filter_table import Conditions
@@ -21,9 +21,11 @@ from memoranda.store.database import Database, Transaction
 TEAM = Records().team
 
 
-def held(one: Observation, reason: str = "override", salience: Salience = Salience.NORMAL) -> Held:
+def held(
+    one: Observation, reason: str = "override", salience: Salience = Salience.NORMAL
+) -> QuarantineRecord:
     """Why an observation is held back."""
-    return Held(one.id, reason, salience, START)
+    return QuarantineRecord(one.id, reason, salience, START)
 
 
 def plant(tx: Transaction, count: int = 3) -> list[Observation]:
@@ -63,7 +65,7 @@ class QuarantineContract:
             assert quarantine.decide(tx, TEAM, first.id, False, "ann", START + 1)
             assert not quarantine.decide(tx, TEAM, first.id, False, "bob", START + 2)
             known = quarantine.by_ids(tx, TEAM, [first.id, second.id, "none"])
-            assert known[first.id] == Held(
+            assert known[first.id] == QuarantineRecord(
                 first.id, "override", Salience.NORMAL, START, False, "ann", START + 1
             )
             assert known[second.id].held
@@ -88,15 +90,15 @@ class QuarantineContract:
 
     def test_the_held_ones_are_found_among_ids_and_short_names(self, database: Database) -> None:
         def work(tx: Transaction) -> None:
-            assert not quarantine.any_held(tx, TEAM)
+            assert not quarantine.any_quarantined(tx, TEAM)
             first, second, third = plant(tx)
             quarantine.decide(tx, TEAM, second.id, False, "ann", START)
-            assert quarantine.any_held(tx, TEAM)
+            assert quarantine.any_quarantined(tx, TEAM)
             ids = [first.id, second.id, "none"]
-            assert quarantine.held_among(tx, TEAM, ids) == {first.id}
+            assert quarantine.quarantined_among(tx, TEAM, ids) == {first.id}
             refs = [one.ref for one in (first, second, third)]
-            assert quarantine.held_refs(tx, TEAM, refs) == {first.ref, third.ref}
-            assert quarantine.held_refs(tx, TEAM, []) == set()
+            assert quarantine.quarantined_refs(tx, TEAM, refs) == {first.ref, third.ref}
+            assert quarantine.quarantined_refs(tx, TEAM, []) == set()
             hashes = [one.content_hash for one in (first, second, third)]
             assert quarantine.released_contents(tx, TEAM, hashes) == {second.content_hash}
 
@@ -157,7 +159,7 @@ class QuarantineContract:
         database.write(work)
 
     def test_only_what_is_there_can_be_held_back(self, database: Database) -> None:
-        nowhere = Held("none", "override", Salience.NORMAL, START)
+        nowhere = QuarantineRecord("none", "override", Salience.NORMAL, START)
         with pytest.raises(StorageError):
             database.write(lambda tx: quarantine.insert(tx, TEAM, [nowhere]))
 

@@ -9,7 +9,7 @@ import pytest
 
 from contract.clock import START
 from contract.records import Records
-from memoranda.capture.event import Source
+from memoranda.capture.event import EventSource
 from memoranda.memories import table as memories
 from memoranda.observations import table as observations
 from memoranda.observations.blob_table import Blob
@@ -33,19 +33,19 @@ class SourceContract:
             for number, key in enumerate(keys, 1):
                 task = records.plant_task(tx)
                 made = records.observation(task, 1, f"text {number}", created_at=START + number)
-                hook = Source.HOOK if number == 2 else Source.TRANSCRIPT
+                hook = EventSource.HOOK if number == 2 else EventSource.TRANSCRIPT
                 new = replace(made, event_key=key, source=hook, target=f"target {number}")
                 observations.insert(tx, [new])
             found = observations.namesakes(tx, team, KEY + "a third session")
             assert sorted(found, key=lambda one: one.created_at) == [
-                observations.Namesake(
+                observations.SameKeyObservation(
                     source,
                     START + number,
                     Blob.of(f"text {number}").hash,
                     "Bash",
                     f"target {number}",
                 )
-                for number, source in ((1, Source.TRANSCRIPT), (2, Source.HOOK))
+                for number, source in ((1, EventSource.TRANSCRIPT), (2, EventSource.HOOK))
             ]
             assert observations.namesakes(tx, team, KEY.upper() + "one session") == []
 
@@ -59,25 +59,27 @@ class SourceContract:
             digests = [one.content_hash for one in made]
             at = made[0].created_at
             found = [
-                observations.said_then(tx, records.team, digest, when)
+                observations.has_content_at(tx, records.team, digest, when)
                 for digest, when in ((digests[0], at), (digests[1], at), (digests[0], at + 1))
             ]
             assert found == [True, True, False]
-            assert not observations.said_then(tx, records.team, Blob.of("c").hash, at)
+            assert not observations.has_content_at(tx, records.team, Blob.of("c").hash, at)
 
         database.write(work)
 
-    @pytest.mark.parametrize("source", Source)
+    @pytest.mark.parametrize("source", EventSource)
     def test_a_task_is_hooked_once_a_hook_reported_anything(
-        self, database: Database, source: Source
+        self, database: Database, source: EventSource
     ) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:
             task, other = records.plant_task(tx), records.plant_task(tx)
             observations.insert(tx, [replace(records.observation(task, 1), source=source)])
-            assert observations.hooked(tx, records.team, task.id) is (source is Source.HOOK)
-            assert not observations.hooked(tx, records.team, other.id)
+            assert observations.has_hook_events(tx, records.team, task.id) is (
+                source is EventSource.HOOK
+            )
+            assert not observations.has_hook_events(tx, records.team, other.id)
 
         database.write(work)
 
@@ -86,18 +88,18 @@ class SourceContract:
 
         def work(tx: Transaction) -> None:
             task, other = records.plant_task(tx), records.plant_task(tx)
-            assert observations.last_said(tx, records.team, task.id) == []
+            assert observations.last_messages(tx, records.team, task.id) == []
             elsewhere = records.plant(tx, other, 1, "elsewhere", **SAID, created_at=START + 99)
             late = records.plant(tx, task, 1, "done", **SAID, created_at=START + 9)
             records.plant(tx, task, 2, "begun", **SAID, created_at=START + 1)
-            assert observations.last_said(tx, records.team, task.id) == [late]
+            assert observations.last_messages(tx, records.team, task.id) == [late]
             after = records.plant(tx, task, 3, "done, at once", **SAID, created_at=START + 9)
-            assert observations.last_said(tx, records.team, task.id) == [after]
+            assert observations.last_messages(tx, records.team, task.id) == [after]
             alone = records.plant(tx, other, 2, "named", **SAID, agent="ada", created_at=START + 1)
-            assert observations.last_said(tx, records.team, other.id) != [alone]
+            assert observations.last_messages(tx, records.team, other.id) != [alone]
             observations.delete(tx, records.team, [elsewhere.id], START)
-            assert observations.last_said(tx, records.team, other.id) == [alone]
-            assert observations.last_said(tx, records.team, task.id, limit=2) == [after, late]
+            assert observations.last_messages(tx, records.team, other.id) == [alone]
+            assert observations.last_messages(tx, records.team, task.id, limit=2) == [after, late]
 
         database.write(work)
 
@@ -123,7 +125,7 @@ class SourceContract:
             first = records.plant(tx, task, 1, "said", **SAID)
             repeated = {"repeats": first.id} if "repeats" in changes else {}
             records.plant(tx, task, 2, "later", **SAID | changes | repeated)
-            assert observations.last_said(tx, records.team, task.id) == [first]
+            assert observations.last_messages(tx, records.team, task.id) == [first]
 
         database.write(work)
 

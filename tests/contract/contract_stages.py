@@ -10,7 +10,7 @@ import pytest
 from contract.clock import START
 from contract.records import Records
 from memoranda.compression import table as compressions
-from memoranda.compression.model import Compression, Line, Speaker
+from memoranda.compression.model import CompressedLine, Compression, PassageSpeaker
 from memoranda.exceptions import CorruptData, StorageError
 from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.stages import table as stages
@@ -50,8 +50,10 @@ def compression(task: Task, stage: int, **changes: Any) -> Compression:
         until_sequence=9,
         text=said,
         lines=(
-            Line("1#2", Speaker.USER, said, worth=0.5),
-            Line("1#4", Speaker.TOOL, "12 of 12 passed", outdated=True, pinned=True, times=3),
+            CompressedLine("1#2", PassageSpeaker.USER, said, worth=0.5),
+            CompressedLine(
+                "1#4", PassageSpeaker.TOOL, "12 of 12 passed", outdated=True, pinned=True, times=3
+            ),
         ),
         tokens=12,
         source_tokens=140,
@@ -127,7 +129,9 @@ class StageContract:
             assert compressions.listed(tx, TEAM, task.id) == made
             assert compressions.of(tx, TEAM, task.id, 2) == made[2]
             assert compressions.of(tx, TEAM, task.id, 3) is None
-            assert compressions.standing(tx, TEAM, task.id) == dict.fromkeys(range(3), (9, 140))
+            assert compressions.summarised_extents(tx, TEAM, task.id) == dict.fromkeys(
+                range(3), (9, 140)
+            )
 
         database.write(work)
 

@@ -16,7 +16,7 @@ from memoranda.errors import note_table as error_notes
 from memoranda.memories import table as memories
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation, ObservationType
-from memoranda.observations.table import Ended, ObservationFilter
+from memoranda.observations.table import ObservationFilter, ResolvedError
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus
@@ -109,7 +109,7 @@ class SupervisedReadingContract:
             shares = [one.retention / (1 + one.contradictions) for one in whole]
             assert compressions.agreement(tx, TEAM, task.id) == min(shares)
             chosen = dice.sample(range(40), 20)
-            some = compressions.some(tx, TEAM, task.id, chosen)
+            some = compressions.of_stages(tx, TEAM, task.id, chosen)
             assert some == [one for one in whole if one.stage in chosen]
             assert compressions.agreement(tx, "another", task.id) == 1.0
 
@@ -177,16 +177,16 @@ def _mended(tx: Transaction, dice: random.Random) -> tuple[Task, Task]:
     return places
 
 
-def _ended_slowly(tx: Transaction, place: str | None, limit: int) -> list[Ended]:
+def _ended_slowly(tx: Transaction, place: str | None, limit: int) -> list[ResolvedError]:
     fixed = ObservationFilter(type=ObservationType.FIX)
     fixes = observations.recent(tx, TEAM, place, where=fixed, limit=limit)
     errors = observations.by_ids(tx, TEAM, [one.resolves for one in fixes if one.resolves])
     return [_ended(fix, errors[fix.resolves]) for fix in fixes if fix.resolves in errors]
 
 
-def _ended(fix: Observation, error: Observation) -> Ended:
+def _ended(fix: Observation, error: Observation) -> ResolvedError:
     told = error.id, error.tags, error.summary
-    return Ended(fix.id, fix.ref, fix.task, fix.origin, fix.summary, fix.created_at, *told)
+    return ResolvedError(fix.id, fix.ref, fix.task, fix.origin, fix.summary, fix.created_at, *told)
 
 
 def _begun(tx: Transaction, records: Records, dice: random.Random) -> Task:

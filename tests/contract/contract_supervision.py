@@ -17,7 +17,12 @@ from memoranda.search import rating_table as ratings
 from memoranda.search.model import Ratings
 from memoranda.store.database import Database, Transaction
 from memoranda.supervision import table as interventions
-from memoranda.supervision.model import Intervention, InterventionState, Outcome, Signal
+from memoranda.supervision.model import (
+    Intervention,
+    InterventionOutcome,
+    InterventionState,
+    SupervisionSignal,
+)
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task
 
@@ -52,7 +57,7 @@ def intervention(records: Records, task: Task, **changes: Any) -> Intervention:
         id=records.ids.new(),
         workspace=task.workspace,
         task=task.id,
-        signal=Signal.SAME_ERROR,
+        signal=SupervisionSignal.SAME_ERROR,
         cause="digest",
         reason="the same error 3 times",
         metrics={"error_rate": 0.25},
@@ -180,7 +185,7 @@ class SupervisionContract:
             decided = replace(
                 one,
                 state=InterventionState.CLOSED,
-                outcome=Outcome.HURT,
+                outcome=InterventionOutcome.HURT,
                 effectiveness=-0.5,
                 note="it stopped",
                 decided_by="bob",
@@ -209,11 +214,18 @@ class SupervisionContract:
             good, other = (
                 records.plant_memory(tx, records.memory(None, f"memory {n}")) for n in range(2)
             )
-            for number, outcome in enumerate((Outcome.HELPED, Outcome.HELPED, Outcome.HURT, None)):
+            for number, outcome in enumerate(
+                (
+                    InterventionOutcome.HELPED,
+                    InterventionOutcome.HELPED,
+                    InterventionOutcome.HURT,
+                    None,
+                )
+            ):
                 one = intervention(records, task, cause=f"{number}")
                 interventions.put(tx, one)
-                interventions.tell_memories(tx, TEAM, one.id, [good.id])
-                interventions.tell_memories(tx, TEAM, one.id, [good.id])
+                interventions.put_context_memories(tx, TEAM, one.id, [good.id])
+                interventions.put_context_memories(tx, TEAM, one.id, [good.id])
                 if outcome:
                     interventions.decide(tx, replace(one, outcome=outcome))
                 assert interventions.memories(tx, TEAM, one.id) == [good.id]
@@ -239,9 +251,9 @@ class SupervisionContract:
 
         def tell(channel: str, limit: int) -> list[Intervention]:
             def work(tx: Transaction) -> list[Intervention]:
-                found = interventions.untold(tx, TEAM, channel, limit=limit)
-                interventions.tell(tx, TEAM, channel, found, START)
-                interventions.tell(tx, TEAM, channel, found, START)
+                found = interventions.unnotified(tx, TEAM, channel, limit=limit)
+                interventions.mark_notified(tx, TEAM, channel, found, START)
+                interventions.mark_notified(tx, TEAM, channel, found, START)
                 return found
 
             return database.write(work)

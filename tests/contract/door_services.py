@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from memoranda.api.mcp.application import Door
-from memoranda.api.mcp.tools import Profile
+from memoranda.api.mcp.application import McpApplication
+from memoranda.api.mcp.tools import ToolProfile
 from memoranda.api.server.interfaces import MCP, doors
 from memoranda.api.service import Service
 from memoranda.config import load_settings
@@ -53,7 +53,7 @@ class Teams:
 @contextmanager
 def served(service: Service) -> Iterator[InProcess]:
     """Serve everything that a server has, with every tool, behind its guards, on a free port."""
-    door = Door(service, Profile.FULL)
+    door = McpApplication(service, ToolProfile.FULL)
     whole = replace(doors(service), mounts={MCP: door}, running=[door.running])
     server = InProcess(service, whole, rate=1e6, burst=1e6)
     server.keys.known = {}

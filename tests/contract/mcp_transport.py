@@ -21,9 +21,9 @@ from mcp.client.streamable_http import streamable_http_client
 from memoranda import Memoranda, NewBlock
 from memoranda.api.client import faults
 from memoranda.api.client.transport import Transport
-from memoranda.api.mcp.tools import CHOICE, LIMIT, MOST, Call, Profile, Tool, tools
+from memoranda.api.mcp.tools import CHOICE, LIMIT, MOST, McpTool, ToolOperation, ToolProfile, tools
 from memoranda.json_data import JsonValue, as_json
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.operations import OPERATIONS, Operation
 from memoranda.proposals.model import MemoryEdit
 from memoranda.search.filters import SearchFilter
@@ -87,7 +87,7 @@ WRITTEN = ("task", "workspace")
 """Arguments that say where a thing is, handed on as they were given."""
 CUT = "…"
 RECORDS: Mapping[str, Any] = {
-    "statement": Statement(""),
+    "statement": NewMemory(""),
     "where": SearchFilter(),
     "edit": MemoryEdit(),
     "block": NewBlock(""),
@@ -141,7 +141,7 @@ class McpTransport:
         self._session.__exit__(None, None, None)
         self._beside.close()
 
-    def _told(self, tool: Tool, call: Call, leaves: Mapping[str, JsonValue]) -> Any:
+    def _told(self, tool: McpTool, call: ToolOperation, leaves: Mapping[str, JsonValue]) -> Any:
         given = {name: leaves[place] for name, place in call.takes.items() if place in leaves}
         if call.when:
             given[CHOICE] = call.when
@@ -153,7 +153,9 @@ class McpTransport:
         code, figures = (answer.meta.get(f"memoranda/{one}") for one in ("code", "figures"))
         text = answer.content[0].text
         assert text.startswith(f"{code}: ")
-        raise faults.made(faults.known()[code], text.removeprefix(f"{code}: "), figures or {})
+        raise faults.make_error(
+            faults.error_classes()[code], text.removeprefix(f"{code}: "), figures or {}
+        )
 
     def _whole(
         self, operation: Operation, arguments: Mapping[str, JsonValue], told: Any
@@ -181,8 +183,8 @@ class McpTransport:
         return shown
 
 
-def _tool(operation: Operation) -> tuple[Tool, Call] | None:
-    for tool in tools(Profile.FULL):
+def _tool(operation: Operation) -> tuple[McpTool, ToolOperation] | None:
+    for tool in tools(ToolProfile.FULL):
         for call in tool.calls:
             if call.operation == operation.name:
                 return tool, call

@@ -16,7 +16,7 @@ from memoranda.observations.content import ContentFormat
 from memoranda.observations.model import Observation, ObservationType, Origin, Salience
 from memoranda.observations.table import NewObservation
 from memoranda.scope import LOCAL_TEAM
-from memoranda.search.table import Entry, NewEntry
+from memoranda.search.table import NewSearchEntry, SearchEntry
 from memoranda.store.database import TextEntry, Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus, Workspace
@@ -131,12 +131,12 @@ class Records:
         task: str | None = None,
         passages: int = 1,
         **changes: Any,
-    ) -> NewEntry:
+    ) -> NewSearchEntry:
         """Make what search knows of a record; ``changes`` are fields of the entry."""
         source = changes.get("source") or self.ids.new()
-        made = Entry(source, "memory", task, 0, START, 0, b"\x00features\xff")
+        made = SearchEntry(source, "memory", task, 0, START, 0, b"\x00features\xff")
         hashes = tuple(f"hash-{source}-{place}" for place in range(passages))
-        return NewEntry(replace(made, **changes), workspace, 1, hashes)
+        return NewSearchEntry(replace(made, **changes), workspace, 1, hashes)
 
     def job(self, kind: str = "render_context", subject: str = "shop", **changes: Any) -> Job:
         """Make a job that is due at the start of time."""

@@ -10,10 +10,10 @@ from urllib.parse import quote
 import httpx
 
 from memoranda.api.client import faults
-from memoranda.api.rest.arguments import NOTHING, Parameter, parameters
+from memoranda.api.rest.arguments import NOTHING, RequestParameter, parameters
 from memoranda.api.rest.preconditions import INSIDE, WITHIN_CHANGE
 from memoranda.api.rest.router import PREFIX
-from memoranda.api.rest.routes import Route, routes
+from memoranda.api.rest.routes import RestRoute, routes
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue
 from memoranda.operations import Operation
@@ -62,7 +62,7 @@ class RestTransport:
 
 def _way(
     operation: Operation, arguments: Mapping[str, JsonValue]
-) -> tuple[Route, list[tuple[str, str]]]:
+) -> tuple[RestRoute, list[tuple[str, str]]]:
     """Return the route that can say the arguments, with the query that says them."""
     ways = [one for one in routes() if one.operation.name == operation.name]
     assert ways, f"{operation.name} has no route"
@@ -76,7 +76,7 @@ def _way(
 
 
 def _condition(
-    route: Route, arguments: Mapping[str, JsonValue]
+    route: RestRoute, arguments: Mapping[str, JsonValue]
 ) -> tuple[dict[str, str], Mapping[str, JsonValue]]:
     """Return what is bound to a state as HTTP says it, and the arguments without it."""
     name = INSIDE.get(route.mark, "")
@@ -86,7 +86,7 @@ def _condition(
     return {"If-Match": f'"{arguments[name]}"'}, rest
 
 
-def _path(route: Route, arguments: Mapping[str, JsonValue]) -> str:
+def _path(route: RestRoute, arguments: Mapping[str, JsonValue]) -> str:
     texts = {name: _text(arguments[name]) for name in route.in_path}
     if any(text is None or len(text) > LONGEST for text in texts.values()):
         raise InvalidInput("no path can say that")
@@ -96,7 +96,7 @@ def _path(route: Route, arguments: Mapping[str, JsonValue]) -> str:
         raise InvalidInput("no path can say half of a character") from None
 
 
-def _query(route: Route, arguments: Mapping[str, JsonValue]) -> list[tuple[str, str]] | None:
+def _query(route: RestRoute, arguments: Mapping[str, JsonValue]) -> list[tuple[str, str]] | None:
     """Return arguments as a query; None where no query can say them."""
     known = {(one.argument, one.field): one for one in parameters(route)}
     pairs: list[tuple[str, str]] = []
@@ -116,7 +116,7 @@ def _query(route: Route, arguments: Mapping[str, JsonValue]) -> list[tuple[str, 
     return pairs
 
 
-def _said(parameter: Parameter, value: JsonValue) -> list[tuple[str, str]] | None:
+def _said(parameter: RequestParameter, value: JsonValue) -> list[tuple[str, str]] | None:
     if value is None:
         nothing = parameter.nullable and parameter.default is not None
         return [(parameter.name, NOTHING)] if nothing else []

@@ -36,7 +36,7 @@ from memoranda.conversations import table as compactions
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Backlog, Job
 from memoranda.journal import table as journal
-from memoranda.journal.table import Note
+from memoranda.journal.table import NewJournalEntry
 from memoranda.memories import table as memories, tombstone_table as tombstones
 from memoranda.memories.model import Memory
 from memoranda.memories.table import MemoryFilter
@@ -50,7 +50,7 @@ from memoranda.observations.model import Observation, ObservationType
 from memoranda.scope import Scope
 from memoranda.search import filter_table as filtering, rating_table as ratings, table as entries
 from memoranda.search.filter_table import Conditions
-from memoranda.search.table import INSTRUCTION, NewEntry
+from memoranda.search.table import INSTRUCTION, NewSearchEntry
 from memoranda.store import catalogue
 from memoranda.store.database import (
     Database,
@@ -86,7 +86,7 @@ class Holding:
     seen: Observation
     gone: Observation
     memory: Memory
-    entry: NewEntry
+    entry: NewSearchEntry
     job: Job
     digest: str
     block: Block
@@ -137,7 +137,7 @@ READS: Mapping[str, Call] = {
     "entries.outdated": lambda tx, team, h: entries.outdated(tx, team, 2, 9),
     "entries.sessions": lambda tx, team, h: entries.sessions(tx, team, None),
     "entries.speakers": lambda tx, team, h: entries.speakers(tx, team, None),
-    "entries.standing": lambda tx, team, h: entries.standing(
+    "entries.lasting_records": lambda tx, team, h: entries.lasting_records(
         tx, team, h.workspace.id, INSTRUCTION, 9
     ),
     "entries.unfinished_tasks": lambda tx, team, h: entries.unfinished_tasks(tx, team),
@@ -195,7 +195,9 @@ READS: Mapping[str, Call] = {
     ),
     "observations.recent": lambda tx, team, h: observations.recent(tx, team, None, limit=9),
     "observations.redactions": lambda tx, team, h: observations.redactions(tx, team, None),
-    "observations.remain": lambda tx, team, h: observations.remain(tx, team, h.task.id),
+    "observations.has_observations": lambda tx, team, h: observations.has_observations(
+        tx, team, h.task.id
+    ),
     "observations.same_content": lambda tx, team, h: observations.same_content(
         tx, team, h.task.id, [h.digest]
     )[h.digest],
@@ -217,7 +219,9 @@ READS: Mapping[str, Call] = {
     "text.observation": lambda tx, team, h: tx.text("observation").search(
         TextQuery(team, ["zebra"], ["zebra"], h.workspace.id, h.task.id)
     ),
-    "tombstones.buried": lambda tx, team, h: tombstones.buried(tx, team, ["forgotten"]),
+    "tombstones.with_tombstone": lambda tx, team, h: tombstones.with_tombstone(
+        tx, team, ["forgotten"]
+    ),
     "transcripts.position": lambda tx, team, h: transcripts.position(tx, team, "/log", "head"),
     "vectors.known": lambda tx, team, h: tx.vectors().known(team, "m", h.entry.passages),
     "vectors.nearest": lambda tx, team, h: tx.vectors().nearest(VectorQuery(team, "m", NORTH)),
@@ -323,7 +327,7 @@ ADDS = (
             "observations.open_error",
             "ratings.rate",
             "tasks.insert",
-            "tombstones.bury",
+            "tombstones.add_tombstones",
             "transcripts.advance",
             "working.put",
             "workspaces.add_aliases",
@@ -383,7 +387,7 @@ def hold(tx: Transaction, team: str) -> Holding:
     observations.count_redactions(tx, team, task.id, {"aws": 1})
     gone = records.plant(tx, task, 2, "gone")
     observations.delete(tx, team, [gone.id], START)
-    tombstones.bury(tx, team, ["forgotten"], START)
+    tombstones.add_tombstones(tx, team, ["forgotten"], START)
     memory = records.memory(workspace.id, "zebra", critical=True, title=f"of {team}")
     records.plant_memory(tx, memory, (seen.id,))
     new = records.entry(
@@ -394,7 +398,7 @@ def hold(tx: Transaction, team: str) -> Holding:
     tx.vectors().put(team, "m", [VectorEntry(seen.id, 0, NORTH)])
     ratings.rate(tx, team, seen.id, useful=True, now=START)
     live_outputs.insert(tx, team, LiveOutput(seen.id, 9_000, 900, 3_000, 300))
-    journal.append(tx, team, Note(START, "human", "observe", task.id, {"of": team}))
+    journal.append(tx, team, NewJournalEntry(START, "human", "observe", task.id, {"of": team}))
     transcripts.advance(tx, team, "/log", "head", (7, START))
     working.put(tx, WorkingEntry(team, task.id, "step", f"of {team}", START, START + 9))
     compactions.add(tx, team, compaction(task, 2, summary=f"said by {team}"))

@@ -15,10 +15,12 @@ from memoranda.tasks.model import Task
 READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "compressions.listed": lambda tx, team, h: compressions.listed(tx, team, h.task.id),
     "compressions.of": lambda tx, team, h: compressions.of(tx, team, h.task.id, 1),
-    "compressions.owed": lambda tx, team, h: compressions.owed(tx, team, h.task.id, 2, 10.0),
+    "compressions.token_debt": lambda tx, team, h: compressions.token_debt(
+        tx, team, h.task.id, 2, 10.0
+    ),
     "compressions.recent": lambda tx, team, h: compressions.recent(tx, team, None, limit=9),
     "compressions.sizes": lambda tx, team, h: compressions.sizes(tx, team, h.task.id),
-    "compressions.some": lambda tx, team, h: compressions.some(tx, team, h.task.id, [1]),
+    "compressions.of_stages": lambda tx, team, h: compressions.of_stages(tx, team, h.task.id, [1]),
     "stages.by_number": lambda tx, team, h: stages.by_number(tx, team, h.task.id, 1),
     "stages.labelled": lambda tx, team, h: stages.labelled(
         tx, team, h.task.id, [StageName.EXECUTION], limit=9
@@ -36,7 +38,12 @@ WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
 
 ADDS = frozenset({"compressions.put", "stages.put", "stages.put_tracking"})
 ELSEWHERE = frozenset(
-    {"compressions.agreement", "compressions.standing", "stages.extent", "stages.tracking"}
+    {
+        "compressions.agreement",
+        "compressions.summarised_extents",
+        "stages.extent",
+        "stages.tracking",
+    }
 )
 
 

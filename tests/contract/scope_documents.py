@@ -9,7 +9,7 @@ from typing import Any
 from contract.clock import START
 from memoranda.documents import table as documents
 from memoranda.documents.model import Document
-from memoranda.documents.table import Part, Placed, Shelf
+from memoranda.documents.table import DocumentRow, KeyRange, SpaceAddress
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.observations.blob_table import Blob
 from memoranda.store.database import Transaction
@@ -17,9 +17,9 @@ from memoranda.store.database import Transaction
 END = START + 9
 
 
-def shelf(team: str, space: str = "notes") -> Shelf:
+def shelf(team: str, space: str = "notes") -> SpaceAddress:
     """Return where the documents of these tests stand."""
-    return Shelf(team, "", space)
+    return SpaceAddress(team, "", space)
 
 
 def placed(key: str, value: JsonValue, **given: Any) -> tuple[Document, Blob]:
@@ -28,14 +28,14 @@ def placed(key: str, value: JsonValue, **given: Any) -> tuple[Document, Blob]:
     return replace(Document(key, None, blob.size, 1, START, START, None), **given), blob
 
 
-def _there(key: str, value: JsonValue) -> Placed:
+def _there(key: str, value: JsonValue) -> DocumentRow:
     document, blob = placed(key, value)
-    return Placed(document, blob.hash)
+    return DocumentRow(document, blob.hash)
 
 
 READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "documents.under": lambda tx, team, h: documents.under(tx, shelf(team), ["same"], START),
-    "documents.listed": lambda tx, team, h: documents.listed(tx, shelf(team), Part(), START, 9),
+    "documents.listed": lambda tx, team, h: documents.listed(tx, shelf(team), KeyRange(), START, 9),
 }
 
 WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {

@@ -12,26 +12,30 @@ from contract.contract_checkpoints import checkpoint
 from contract.records import Records
 from memoranda.agents import table as agents
 from memoranda.blocks import table as blocks
-from memoranda.blocks.model import Block, Holder, Place
-from memoranda.blocks.table import Seen
+from memoranda.blocks.model import Block, BlockHolder, BlockPlace
+from memoranda.blocks.table import BlockFilter
 from memoranda.checkpoints import table as checkpoints
-from memoranda.checkpoints.model import Checkpoint, HeldBlock, Snapshot, TaskState
+from memoranda.checkpoints.model import Checkpoint, CheckpointBlock, Snapshot, TaskState
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task
 
 READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "agents.by_id": lambda tx, team, h: agents.by_id(tx, team, "critic"),
-    "agents.held": lambda tx, team, h: [(one, team) for one in agents.held(tx, team, "critic")],
+    "agents.attached_blocks": lambda tx, team, h: [
+        (one, team) for one in agents.attached_blocks(tx, team, "critic")
+    ],
     "agents.listed": lambda tx, team, h: agents.listed(tx, team, limit=9),
     "blocks.by_ids": lambda tx, team, h: blocks.by_ids(tx, team, [h.block.id]),
     "blocks.history": lambda tx, team, h: blocks.history(tx, team, h.block.id, limit=9),
     "blocks.holders": lambda tx, team, h: blocks.holders(tx, team, h.block.id),
-    "blocks.in_place": lambda tx, team, h: blocks.in_place(tx, team, h.block.place, h.block.label),
-    "blocks.seen": lambda tx, team, h: blocks.seen(
-        tx, team, Seen(h.task.workspace, h.task.id, "critic"), limit=9
+    "blocks.at_place": lambda tx, team, h: blocks.at_place(tx, team, h.block.place, h.block.label),
+    "blocks.visible": lambda tx, team, h: blocks.visible(
+        tx, team, BlockFilter(h.task.workspace, h.task.id, "critic"), limit=9
     ),
-    "blocks.seen_of": lambda tx, team, h: blocks.seen_of(tx, team, Seen(), [h.block.id]),
+    "blocks.visible_among": lambda tx, team, h: blocks.visible_among(
+        tx, team, BlockFilter(), [h.block.id]
+    ),
     "blocks.version": lambda tx, team, h: blocks.version(tx, team, h.block.id, 1),
     "checkpoints.by_id": lambda tx, team, h: checkpoints.by_id(tx, team, h.checkpoint.id),
     "checkpoints.by_prefix": lambda tx, team, h: checkpoints.by_prefix(
@@ -57,7 +61,7 @@ WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
 
 ADDS = frozenset(
     {
-        "agents.see",
+        "agents.record_seen",
         "blocks.attach",
         "blocks.insert",
         "blocks.write",
@@ -71,12 +75,12 @@ ELSEWHERE = frozenset({"checkpoints.state"})
 def hold_blocks(tx: Transaction, records: Records, task: Task) -> tuple[Block, Checkpoint]:
     """Store an agent with a shared block of a task, and a checkpoint of it."""
     team = records.team
-    agents.see(tx, team, "critic", START, f"critic of {team}")
-    made = plant_block(tx, block(records, place=Place(task.workspace, task.id, shared=True)))
-    blocks.attach(tx, team, made.id, Holder("critic", f"in {team}", START))
+    agents.record_seen(tx, team, "critic", START, f"critic of {team}")
+    made = plant_block(tx, block(records, place=BlockPlace(task.workspace, task.id, shared=True)))
+    blocks.attach(tx, team, made.id, BlockHolder("critic", f"in {team}", START))
     again = replace(made, value=f"again of {team}", version=2)
     blocks.write(tx, again, newest(again))
-    held = (HeldBlock(again.id, 2, again.limit),)
+    held = (CheckpointBlock(again.id, 2, again.limit),)
     taken = checkpoints.insert(tx, Snapshot(checkpoint(records, task), {"of": team}, held))
     checkpoints.put_state(tx, team, task.id, TaskState(taken.id, {"of": team}, START))
     return again, taken

@@ -11,7 +11,7 @@ from contract.records import Records
 from memoranda.identity import table as credentials
 from memoranda.identity.model import Credential, CredentialKind
 from memoranda.identity.principal import Role
-from memoranda.identity.table import Denial
+from memoranda.identity.table import DeniedToken
 from memoranda.store.database import Transaction
 
 KEY = "01977000-0000-7000-8000-00000000000a"
@@ -53,9 +53,9 @@ def credential(team: str, **changes: Any) -> Credential:
     return replace(made, **changes)
 
 
-def denial(team: str, id: str = FOREIGN) -> Denial:
+def denial(team: str, id: str = FOREIGN) -> DeniedToken:
     """Make a revocation of another issuer's token."""
-    return Denial(team, id, START + 9, START, f"human of {team}")
+    return DeniedToken(team, id, START + 9, START, f"human of {team}")
 
 
 def hold_credentials(tx: Transaction, records: Records) -> None:

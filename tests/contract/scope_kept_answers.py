@@ -7,7 +7,7 @@ from typing import Any
 
 from contract.clock import START
 from memoranda.idempotency import table as kept_answers
-from memoranda.idempotency.model import KeptAnswer
+from memoranda.idempotency.model import IdempotencyRecord
 from memoranda.store.database import Transaction
 
 CALLER, KEY = "ada", "first"
@@ -28,9 +28,9 @@ WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
 ADDS = frozenset({"kept_answers.reserve"})
 
 
-def begun(team: str, key: str = KEY) -> KeptAnswer:
+def begun(team: str, key: str = KEY) -> IdempotencyRecord:
     """Make a request that was begun."""
-    return KeptAnswer(team, CALLER, key, f"hash of {team}", None, None, START)
+    return IdempotencyRecord(team, CALLER, key, f"hash of {team}", None, None, START)
 
 
 def hold_answer(tx: Transaction, team: str) -> None:

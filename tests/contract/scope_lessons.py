@@ -19,7 +19,7 @@ RULE = "01234567-0000-7000-8000-000000000003"
 READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "lessons.archive": lambda tx, team, h: lessons.archive(tx, team, h.task.id),
     "lessons.archives": lambda tx, team, h: lessons.archives(tx, team, [h.task.id]),
-    "lessons.known": lambda tx, team, h: lessons.known(tx, team, h.workspace.id, KEY),
+    "lessons.known_lesson": lambda tx, team, h: lessons.known_lesson(tx, team, h.workspace.id, KEY),
     "lessons.of_task": lambda tx, team, h: lessons.of_task(tx, team, h.task.id, 9),
     "lessons.taught": lambda tx, team, h: [*lessons.taught(tx, team, h.task.id)],
     "approval_rules.listed": lambda tx, team, h: approval_rules.listed(tx, team, limit=9),
@@ -36,12 +36,12 @@ WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
 }
 
 ADDS = frozenset({"approval_rules.put", "lessons.put", "lessons.put_archive"})
-ELSEWHERE = frozenset({"approval_rules.by_prefix", "lessons.see", "lessons.undecided"})
+ELSEWHERE = frozenset({"approval_rules.by_prefix", "lessons.add_task", "lessons.undecided"})
 
 
 def hold_lessons(tx: Transaction, records: Records, task: Task, memory: Memory) -> None:
     """Store an archive of a task, a lesson that it taught, and a rule."""
     lessons.put_archive(tx, archive(task, f"memory of {records.team}"))
     lessons.put(tx, known(task, memory.id))
-    lessons.see(tx, records.team, task.workspace, KEY, task.id)
+    lessons.add_task(tx, records.team, task.workspace, KEY, task.id)
     approval_rules.put(tx, rule(records, id=RULE, created_by=f"human of {records.team}"))

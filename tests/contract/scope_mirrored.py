@@ -9,14 +9,16 @@ from contract.clock import START
 from contract.records import Records
 from memoranda.memories.model import Memory
 from memoranda.mirror import table as mirrors
-from memoranda.mirror.model import FileKind, Mirror, MirrorFile, Note
+from memoranda.mirror.model import FileKind, Mirror, MirrorFile, MirrorNote
 from memoranda.store.database import Transaction
 
 PATH = "Memory/Global/patterns.md"
 
 READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "mirrors.files": lambda tx, team, h: mirrors.files(tx, team),
-    "mirrors.learned": lambda tx, team, h: mirrors.learned(tx, team, h.task.id, 9),
+    "mirrors.memories_of_task": lambda tx, team, h: mirrors.memories_of_task(
+        tx, team, h.task.id, 9
+    ),
     "mirrors.of": lambda tx, team, h: mirrors.of(tx, team),
     "mirrors.versions": lambda tx, team, h: mirrors.versions(tx, team, [h.memory.id]),
 }
@@ -32,7 +34,7 @@ ADDS = frozenset({"mirrors.put", "mirrors.put_files"})
 
 def mirror(team: str) -> Mirror:
     """Make a mirror."""
-    notes = (Note(PATH, f"was deleted by {team}", START),)
+    notes = (MirrorNote(PATH, f"was deleted by {team}", START),)
     return Mirror(team, f"/srv/{team}", f"mark of {team}", START, START + 1, notes)
 
 

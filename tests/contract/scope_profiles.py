@@ -21,9 +21,11 @@ READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "profiles.listed": lambda tx, team, h: profiles.listed(tx, team, None, limit=9),
     "profiles.members": lambda tx, team, h: profiles.members(tx, team, h.workspace.id, "main"),
     "profiles.preview": lambda tx, team, h: profiles.preview(tx, team, h.workspace.id),
-    "profiles.told": lambda tx, team, h: profiles.told(tx, team, h.workspace.id),
-    "profiles.untold": lambda tx, team, h: [
-        (news, team) for news, _ in profiles.untold(tx, team, "cli")
+    "profiles.notified_channels": lambda tx, team, h: profiles.notified_channels(
+        tx, team, h.workspace.id
+    ),
+    "profiles.unnotified": lambda tx, team, h: [
+        (news, team) for news, _ in profiles.unnotified(tx, team, "cli")
     ],
 }
 
@@ -36,7 +38,7 @@ WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
         tx, team, [h.memory.id]
     ),
     "profiles.make_news": lambda tx, team, h: profiles.make_news(tx, team, WAITS),
-    "profiles.tell": lambda tx, team, h: profiles.tell(tx, team, WAITS, ["cli"]),
+    "profiles.mark_notified": lambda tx, team, h: profiles.mark_notified(tx, team, WAITS, ["cli"]),
     "profiles.undo": lambda tx, team, h: profiles.undo(tx, team, DONE, "eve", START),
 }
 

@@ -8,16 +8,20 @@ from typing import Any
 from contract.clock import START
 from memoranda.observations.model import Salience
 from memoranda.quarantine import table as quarantine
-from memoranda.quarantine.model import Held
+from memoranda.quarantine.model import QuarantineRecord
 from memoranda.store.database import Transaction
 
 READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "quarantine.by_ids": lambda tx, team, h: quarantine.by_ids(tx, team, [h.seen.id]),
     "quarantine.counts": lambda tx, team, h: quarantine.counts(tx, team, None),
-    "quarantine.held_among": lambda tx, team, h: quarantine.held_among(tx, team, [h.seen.id]),
-    "quarantine.held_refs": lambda tx, team, h: quarantine.held_refs(tx, team, [h.seen.ref]),
+    "quarantine.quarantined_among": lambda tx, team, h: quarantine.quarantined_among(
+        tx, team, [h.seen.id]
+    ),
+    "quarantine.quarantined_refs": lambda tx, team, h: quarantine.quarantined_refs(
+        tx, team, [h.seen.ref]
+    ),
     "quarantine.listed": lambda tx, team, h: quarantine.listed(tx, team, None, None, limit=9),
-    "quarantine.any_held": lambda tx, team, h: quarantine.any_held(tx, team),
+    "quarantine.any_quarantined": lambda tx, team, h: quarantine.any_quarantined(tx, team),
     "quarantine.with_repeats": lambda tx, team, h: quarantine.with_repeats(tx, team, h.seen.id),
 }
 
@@ -35,4 +39,6 @@ ELSEWHERE = frozenset({"quarantine.released_contents"})
 
 def hold_quarantine(tx: Transaction, team: str, observation: str) -> None:
     """Note that an observation is held back."""
-    quarantine.insert(tx, team, [Held(observation, f"of {team}", Salience.NORMAL, START)])
+    quarantine.insert(
+        tx, team, [QuarantineRecord(observation, f"of {team}", Salience.NORMAL, START)]
+    )

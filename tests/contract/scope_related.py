@@ -26,7 +26,9 @@ DONE = "01234567-0000-7000-8000-000000000004"
 
 READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "memories.in_place": lambda tx, team, h: memories.in_place(tx, team, None, None, 9),
-    "memories.turn": lambda tx, team, h: memories.turn(tx, team, START + 9),
+    "memories.last_validity_change": lambda tx, team, h: memories.last_validity_change(
+        tx, team, START + 9
+    ),
     "memory_encodings.by_memory": lambda tx, team, h: memory_encodings.by_memory(
         tx, team, h.memory.id
     ),

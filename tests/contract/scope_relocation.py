@@ -7,14 +7,16 @@ from typing import Any
 
 from memoranda.store.database import Transaction
 from memoranda.workspaces import relocation_table as relocation, table as workspaces
-from memoranda.workspaces.relocation_table import Place, Route
+from memoranda.workspaces.relocation_table import Relocation, RowWorkspace
 
 Call = Callable[[Transaction, str, Any], Any]
 
 
-def _route(team: str, holding: Any) -> Route:
+def _route(team: str, holding: Any) -> Relocation:
     place = holding.workspace
-    return Route(team, Place(place.id, place.name), Place("elsewhere", "elsewhere"))
+    return Relocation(
+        team, RowWorkspace(place.id, place.name), RowWorkspace("elsewhere", "elsewhere")
+    )
 
 
 READS: Mapping[str, Call] = {

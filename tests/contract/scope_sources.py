@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from contract.records import Records
-from memoranda.capture.event import Source
+from memoranda.capture.event import EventSource
 from memoranda.memories import table as memories
 from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.blob_table import Blob
@@ -19,14 +19,18 @@ Call = Callable[[Transaction, str, Any], Any]
 
 READS: Mapping[str, Call] = {
     "memories.ids_after": lambda tx, team, h: memories.ids_after(tx, team, "", 9),
-    "observations.hooked": lambda tx, team, h: observations.hooked(tx, team, h.task.id),
+    "observations.has_hook_events": lambda tx, team, h: observations.has_hook_events(
+        tx, team, h.task.id
+    ),
     "observations.ids_after": lambda tx, team, h: observations.ids_after(tx, team, "", 9),
     "observations.tokens_in": lambda tx, team, h: observations.tokens_in(tx, team, None),
-    "observations.last_said": lambda tx, team, h: observations.last_said(tx, team, h.task.id),
+    "observations.last_messages": lambda tx, team, h: observations.last_messages(
+        tx, team, h.task.id
+    ),
     "observations.namesakes": lambda tx, team, h: observations.namesakes(
         tx, team, f"key-{h.seen.id}"
     ),
-    "observations.said_then": lambda tx, team, h: observations.said_then(
+    "observations.has_content_at": lambda tx, team, h: observations.has_content_at(
         tx, team, h.seen.content_hash, h.seen.created_at
     ),
 }
@@ -39,4 +43,4 @@ def hold_message(tx: Transaction, records: Records, task: Task) -> None:
         task, 3, text, type=ObservationType.MESSAGE, origin=Origin.AGENT, tool=None
     )
     blobs.insert(tx, records.team, [Blob.of(text)])
-    observations.insert(tx, [replace(made, source=Source.HOOK)])
+    observations.insert(tx, [replace(made, source=EventSource.HOOK)])

@@ -9,7 +9,7 @@ from contract.clock import START
 from contract.contract_model_calls import MONTH, plant_call
 from contract.records import Records
 from memoranda.costs import answer_table as model_answers, table as model_calls
-from memoranda.prompt import Usage
+from memoranda.prompt import TokenUsage
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task
 
@@ -30,7 +30,9 @@ WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
         tx, team, h.task.id, "awaited", "{}"
     ),
     "model_calls.release": lambda tx, team, h: model_calls.release(tx, team, CALL),
-    "model_calls.settle": lambda tx, team, h: model_calls.settle(tx, team, CALL, Usage(0, 0), 0),
+    "model_calls.settle": lambda tx, team, h: model_calls.settle(
+        tx, team, CALL, TokenUsage(0, 0), 0
+    ),
 }
 
 ADDS = frozenset(

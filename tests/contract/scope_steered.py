@@ -10,7 +10,7 @@ from contract.clock import START
 from contract.contract_feedback import answer, feedback_of
 from contract.records import Records
 from memoranda.feedback import suggestion_table as suggestions, table as feedback
-from memoranda.feedback.model import Effect, FeedbackState, Touched
+from memoranda.feedback.model import EffectTarget, FeedbackEffect, FeedbackState
 from memoranda.feedback.table import FeedbackFilter
 from memoranda.memories import table as memories
 from memoranda.observations.model import Observation
@@ -23,7 +23,7 @@ SUGGESTION = "01234567-0000-7000-8000-000000000012"
 READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "feedback.by_id": lambda tx, team, h: feedback.by_id(tx, team, ID),
     "feedback.effects": lambda tx, team, h: feedback.effects(tx, team, ID),
-    "feedback.heard": lambda tx, team, h: feedback.heard(tx, team, h.task.id),
+    "feedback.scanned_until": lambda tx, team, h: feedback.scanned_until(tx, team, h.task.id),
     "feedback.listed": lambda tx, team, h: feedback.listed(tx, team, FeedbackFilter(), limit=9),
     "suggestions.answers": lambda tx, team, h: suggestions.answers(
         tx, team, h.workspace.id, limit=9
@@ -52,7 +52,7 @@ WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
 ADDS = frozenset(
     {
         "feedback.add_effects",
-        "feedback.hear",
+        "feedback.set_scanned",
         "feedback.put",
         "suggestions.answer",
         "suggestions.put",
@@ -75,8 +75,8 @@ def hold_feedback(tx: Transaction, records: Records, task: Task, seen: Observati
         about=text,
     )
     feedback.put(tx, said)
-    feedback.add_effects(tx, team, ID, [Effect(1, Touched.MEMORY, "m", text)])
-    feedback.hear(tx, team, task.id, 1)
+    feedback.add_effects(tx, team, ID, [FeedbackEffect(1, EffectTarget.MEMORY, "m", text)])
+    feedback.set_scanned(tx, team, task.id, 1)
     suggestions.put(tx, team, SUGGESTION, task.workspace, START)
     suggestions.answer(tx, team, answer(SUGGESTION, said), START)
     suggestions.set_rule(tx, team, SUGGESTION, text)

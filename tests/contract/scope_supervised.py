@@ -22,7 +22,7 @@ from memoranda.observations.model import Observation, ObservationType
 from memoranda.search import rating_table as ratings
 from memoranda.store.database import Transaction
 from memoranda.supervision import table as interventions
-from memoranda.supervision.model import Outcome
+from memoranda.supervision.model import InterventionOutcome
 from memoranda.tasks.model import Task
 from memoranda.tools import call_table as calls
 
@@ -57,7 +57,7 @@ READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "interventions.listed": lambda tx, team, h: _I.listed(tx, team, None, None, None, limit=9),
     "interventions.memories": lambda tx, team, h: _I.memories(tx, team, RAISED),
     "interventions.record": lambda tx, team, h: _I.record(tx, team, [h.memory.id]),
-    "interventions.untold": lambda tx, team, h: _I.untold(tx, team, "mail", limit=9),
+    "interventions.unnotified": lambda tx, team, h: _I.unnotified(tx, team, "mail", limit=9),
     "interventions.waiting": lambda tx, team, h: _I.waiting(tx, team, h.task.id),
     "recoveries.between": lambda tx, team, h: recoveries.between(
         tx, team, [MENDED], within=9, limit=9
@@ -73,7 +73,8 @@ WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "error_notes.end_captured": lambda tx, team, h: _N.end_captured(tx, team, h.seen.id),
     "interventions.acknowledge": lambda tx, team, h: _I.acknowledge(tx, team, RAISED),
     "interventions.decide": lambda tx, team, h: _I.decide(
-        tx, intervention(Records(team), h.task, id=RAISED, team=team, outcome=Outcome.HURT)
+        tx,
+        intervention(Records(team), h.task, id=RAISED, team=team, outcome=InterventionOutcome.HURT),
     ),
     "ratings.take_back": lambda tx, team, h: ratings.take_back(
         tx, team, h.seen.id, useful=True, now=START
@@ -85,8 +86,8 @@ ADDS = frozenset(
         "error_notes.put",
         "interventions.put",
         "interventions.put_watch",
-        "interventions.tell",
-        "interventions.tell_memories",
+        "interventions.mark_notified",
+        "interventions.put_context_memories",
     }
 )
 ELSEWHERE = frozenset({"interventions.watch", "observations.ended"})
@@ -112,10 +113,12 @@ def hold_supervised(
     error_notes.put(tx, bare)
     raised = intervention(records, task, id=RAISED, reason=of)
     interventions.put(tx, raised)
-    interventions.tell_memories(tx, records.team, RAISED, [memory.id])
-    interventions.tell(tx, records.team, f"page {of}", [raised], START)
+    interventions.put_context_memories(tx, records.team, RAISED, [memory.id])
+    interventions.mark_notified(tx, records.team, f"page {of}", [raised], START)
     interventions.put_watch(tx, records.team, task.id, 2, {"of": records.team})
-    done = intervention(records, task, id=DECIDED, cause="other", outcome=Outcome.HELPED)
+    done = intervention(
+        records, task, id=DECIDED, cause="other", outcome=InterventionOutcome.HELPED
+    )
     interventions.put(tx, done)
     interventions.decide(tx, done)
-    interventions.tell_memories(tx, records.team, DECIDED, [memory.id])
+    interventions.put_context_memories(tx, records.team, DECIDED, [memory.id])

@@ -8,7 +8,7 @@ from contract.service_callers import SHOP, ServiceCase
 from memoranda import Memoranda
 from memoranda.exceptions import BudgetTooSmall, InvalidInput, NotFound
 from memoranda.json_data import JsonValue
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.observations.model import Observation, ObservationType
 
 SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"
@@ -55,7 +55,7 @@ class CaptureServiceContract(ServiceCase):
 
     def test_a_context_keeps_its_budget_and_every_critical_fact(self, ada: Memoranda) -> None:
         fact = "Never edit tariffs/2026.csv by hand."
-        ada.remember(Statement(fact, critical=True), workspace=SHOP)
+        ada.remember(NewMemory(fact, critical=True), workspace=SHOP)
         for number in range(20):
             ada.observe(f"step {number} of many " * 20, task="one", workspace=SHOP)
         brief = ada.context(workspace=SHOP, budget=600)

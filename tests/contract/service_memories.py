@@ -10,9 +10,9 @@ from contract.service_callers import BOT, EVE, RIVAL, SHOP, Callers, ServiceCase
 from memoranda import Memoranda
 from memoranda.exceptions import Conflict, InvalidInput, NotFound, ProfileFull
 from memoranda.json_data import parse_iso_time
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.proposals.model import MemoryEdit
 from memoranda.search.filters import SearchFilter
 from memoranda.search.model import SearchResult
@@ -23,7 +23,7 @@ MARCH, JULY = parse_iso_time("2026-03-01"), parse_iso_time("2026-07-01")
 
 class MemoryServiceContract(ServiceCase):
     def test_what_a_person_states_is_there_as_it_was_stated(self, ada: Memoranda) -> None:
-        stated = Statement(
+        stated = NewMemory(
             "Préis sind netto 🧾.\nAlways round half up.",
             title="Prices",
             category=Category.PATTERN,
@@ -86,8 +86,8 @@ class MemoryServiceContract(ServiceCase):
         assert set(seen) == made
 
     def test_search_tells_what_held_at_a_time(self, ada: Memoranda) -> None:
-        old = Statement("Delivery costs five.", valid_from=JANUARY, valid_until=JUNE)
-        new = Statement("Delivery costs seven.", valid_from=JUNE)
+        old = NewMemory("Delivery costs five.", valid_from=JANUARY, valid_until=JUNE)
+        new = NewMemory("Delivery costs seven.", valid_from=JUNE)
         before, after = (ada.remember(one, workspace=SHOP).id for one in (old, new))
         for moment, held in ((MARCH, before), (JULY, after)):
             found = ada.search("delivery costs", workspace=SHOP, where=SearchFilter(as_of=moment))
@@ -95,7 +95,7 @@ class MemoryServiceContract(ServiceCase):
 
     def test_what_holds_until_the_end_of_the_calendar_is_listed(self, ada: Memoranda) -> None:
         last = parse_iso_time("9999-12-31T23:59:59.999999Z")
-        statement = Statement("The licence holds.", valid_until=last)
+        statement = NewMemory("The licence holds.", valid_until=last)
         made = ada.remember(statement, workspace=SHOP)
         assert [(one.id, one.valid_until) for one in ada.memories()] == [(made.id, last)]
 
@@ -103,14 +103,14 @@ class MemoryServiceContract(ServiceCase):
         self, ada: Memoranda
     ) -> None:
         said = "Never deploy on a Friday."
-        ada.remember(Statement(said, critical=True), workspace=SHOP)
+        ada.remember(NewMemory(said, critical=True), workspace=SHOP)
         ada.remember("Amounts are net.", workspace=SHOP)
         for place in (SHOP, None):
             assert said in ada.context(workspace=place, budget=600).text
 
     def test_forgetting_says_first_what_would_go_and_then_it_is_gone(self, ada: Memoranda) -> None:
         made = ada.remember("The old office is in Graz.", workspace=SHOP)
-        chosen = Selection(ids=[made.id])
+        chosen = RemovalSelection(ids=[made.id])
         tried = ada.forget(chosen, dry_run=True)
         assert (tried.memories, tried.dry_run) == (1, True)
         assert ada.memory_show(made.id).memory.id == made.id
@@ -120,11 +120,11 @@ class MemoryServiceContract(ServiceCase):
         assert ada.search("office Graz", workspace=SHOP).hits == ()
 
     def test_what_is_protected_is_not_forgotten_by_mistake(self, ada: Memoranda) -> None:
-        kept = ada.remember(Statement("Never delete invoices.", protected=True), workspace=SHOP)
+        kept = ada.remember(NewMemory("Never delete invoices.", protected=True), workspace=SHOP)
         with pytest.raises(Conflict):
-            ada.forget(Selection(ids=[kept.id]))
+            ada.forget(RemovalSelection(ids=[kept.id]))
         with pytest.raises(InvalidInput):
-            ada.forget(Selection())
+            ada.forget(RemovalSelection())
 
     def test_a_profile_takes_no_more_than_its_limit(self, ada: Memoranda) -> None:
         with pytest.raises(ProfileFull) as caught:
@@ -152,7 +152,7 @@ class MemoryServiceContract(ServiceCase):
 
     def test_nothing_crosses_a_team_or_a_private_agent(self, callers: Callers) -> None:
         bot, rival, eve = callers(BOT), callers(RIVAL), callers(EVE)
-        private = Statement("My plan is amber.", visibility=Visibility.AGENT)
+        private = NewMemory("My plan is amber.", visibility=Visibility.AGENT)
         made = bot.remember(private, workspace=SHOP)
         assert [one.id for one in bot.memories(status=None)] == [made.id]
         absent = made.id[:-4] + "0000"
@@ -168,16 +168,16 @@ class MemoryServiceContract(ServiceCase):
     @pytest.mark.parametrize(
         "wrong",
         [
-            Statement(""),
-            Statement("x" * 20_001),
-            Statement("x", tags=tuple(f"tag{n}" for n in range(11))),
-            Statement("x", valid_from=JUNE, valid_until=JANUARY),
-            Statement("x", evidence=["01a20000-0000-7000-8000-000000000000"]),
+            NewMemory(""),
+            NewMemory("x" * 20_001),
+            NewMemory("x", tags=tuple(f"tag{n}" for n in range(11))),
+            NewMemory("x", valid_from=JUNE, valid_until=JANUARY),
+            NewMemory("x", evidence=["01a20000-0000-7000-8000-000000000000"]),
         ],
         ids=["empty", "too long", "too many tags", "ends before it began", "no such evidence"],
     )
     def test_what_cannot_be_remembered_is_refused_as_bad_input(
-        self, ada: Memoranda, wrong: Statement
+        self, ada: Memoranda, wrong: NewMemory
     ) -> None:
         with pytest.raises((InvalidInput, NotFound)):
             ada.remember(replace(wrong), workspace=SHOP)

@@ -22,7 +22,7 @@ from memoranda.api.client.address import parsed
 from memoranda.api.client.http import HttpTransport
 from memoranda.api.client.remote import connected
 from memoranda.api.client.transport import Transport
-from memoranda.api.mcp.tools import Profile, tools
+from memoranda.api.mcp.tools import ToolProfile, tools
 from memoranda.api.service import Service
 from memoranda.identity.principal import Principal
 from serving import InProcess
@@ -128,7 +128,7 @@ class TestModelContextProtocol(ServiceContract, DoorContract):
 
 
 def test_what_is_said_to_be_beyond_tools_is_beyond_them() -> None:
-    calls = {call.operation: call for tool in tools(Profile.FULL) for call in tool.calls}
+    calls = {call.operation: call for tool in tools(ToolProfile.FULL) for call in tool.calls}
     assert not NO_TOOL.keys() & calls.keys()
     for operation, places in BEYOND.items():
         assert not places & set(calls[operation].takes.values())

@@ -18,12 +18,12 @@ from host_programs import HOSTS, HostProgram
 
 import memoranda
 from memoranda import Memoranda
-from memoranda.assembly.services import Rooms
+from memoranda.assembly.services import Services
 from memoranda.config import load_settings
 from memoranda.exceptions import BudgetExhausted
 from memoranda.models.language_models import language_model
 from memoranda.ports import LanguageModel
-from memoranda.prompt import Question, Reply
+from memoranda.prompt import ModelReply, ModelRequest
 from memoranda.scope import Scope
 from model_server import ModelServer, Script, Text, Turn
 
@@ -267,13 +267,13 @@ def test_cap_on_calls_holds_with_twenty_in_flight(
         monkeypatch.setenv(name, value)
     settings = replace(load_settings(), language_calls_a_day=3)
     assert settings.language_model == place.provider
-    with Memoranda(Rooms(settings), Scope()) as memory:
+    with Memoranda(Services(settings), Scope()) as memory:
         model = memory._rooms.rewriters.asked_by(memory._scope)
         assert model is not None
 
         with ThreadPoolExecutor(20) as pool:
             replies = list(pool.map(lambda number: asked(model, number), range(20)))
-        answered = [one for one in replies if isinstance(one, Reply)]
+        answered = [one for one in replies if isinstance(one, ModelReply)]
         assert len(answered) == 3
         assert len(place.server.requests) <= 3
         (spent,) = memory.cost_report("model")
@@ -289,7 +289,7 @@ def test_budget_of_a_month_is_never_passed_with_twenty_in_flight(
         monkeypatch.setenv(name, value)
     limit = 2_000_000
     settings = replace(load_settings(), monthly_budget_dollars=limit / 1_000_000)
-    with Memoranda(Rooms(settings), Scope()) as memory, ThreadPoolExecutor(21) as pool:
+    with Memoranda(Services(settings), Scope()) as memory, ThreadPoolExecutor(21) as pool:
         model = memory._rooms.rewriters.asked_by(memory._scope)
         assert model is not None
         replies = [pool.submit(asked, model, number) for number in range(20)]
@@ -297,16 +297,16 @@ def test_budget_of_a_month_is_never_passed_with_twenty_in_flight(
         while not all(one.done() for one in replies):
             seen.append(memory.budget().spent)
             time.sleep(0.05)
-        answered = [one.result() for one in replies if isinstance(one.result(), Reply)]
+        answered = [one.result() for one in replies if isinstance(one.result(), ModelReply)]
         assert max(seen) <= limit
         assert max(seen) > limit / 2  # calls were under way together, each at its most
         assert 2 <= len(answered) == len(place.server.requests) < 20
         assert memory.budget().spent == sum(one.cost for one in answered) < limit
 
 
-def asked(model: LanguageModel, number: int) -> Reply | BudgetExhausted:
+def asked(model: LanguageModel, number: int) -> ModelReply | BudgetExhausted:
     """Ask for a word about a text that no other question has."""
-    question = Question("try", "Say one word about the text.", f"text {number}", SCHEMA, 100)
+    question = ModelRequest("try", "Say one word about the text.", f"text {number}", SCHEMA, 100)
     try:
         return model.answer(question)
     except BudgetExhausted as error:
@@ -319,7 +319,7 @@ def test_call_runs_no_hook_of_ours(place: Place, monkeypatch: pytest.MonkeyPatch
     settings = load_settings({"data_dir": place.host.home / ".local/share/memoranda"})
     found = language_model(settings)
     assert found is not None
-    assert isinstance(asked(found, 1), Reply)
+    assert isinstance(asked(found, 1), ModelReply)
     # A hook leaves its event there, or the mark of the drain that has taken it.
     assert list(settings.spool_dir.glob("*")) == []
     assert len(place.server.requests) == 1

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from contract.clock import FixedClock
 from memoranda import Memoranda
-from memoranda.assembly.services import Rooms
+from memoranda.assembly.services import Services
 from memoranda.config import Settings
 from memoranda.scope import Scope
 
 
 def opened(settings: Settings, clock: FixedClock | None = None) -> Memoranda:
     """Open a store without the model, as a person."""
-    return Memoranda(Rooms(replace(settings, embedder="none"), clock), Scope())
+    return Memoranda(Services(replace(settings, embedder="none"), clock), Scope())
 
 
 def acting(memory: Memoranda, agent: str | None, workspace: str | None = None) -> Memoranda:

@@ -20,7 +20,7 @@ from memoranda.blocks.changes import NewBlock
 from memoranda.config import Settings
 from memoranda.conversations import table as compactions
 from memoranda.conversations.model import Compaction, CompactionMode
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Visibility
 from memoranda.proposals.model import MemoryEdit
 from memoranda.scope import Scope
@@ -62,11 +62,13 @@ def fill(memory: Memoranda) -> None:
     ada, bob = as_agent(memory, "ada"), as_agent(memory, "bob")
     team, now = memory.settings.team, memory._rooms.clock.now()
     for name in ("ada", "bob"):
-        memory._database.write(partial(agents.see, team=team, id=name, now=now, name=name.title()))
+        memory._database.write(
+            partial(agents.record_seen, team=team, id=name, now=now, name=name.title())
+        )
     noted = ada.observe("ada looks at prices", task="prices", workspace="shop")
     bob.observe("bob paints", task="paint", workspace="barn")
     bob.observe("bob paints", task="paint", workspace="barn")
-    evidence = Statement(
+    evidence = NewMemory(
         "prices are net", evidence=[noted.id], critical=True, protected=True, tags=["price"]
     )
     kept = memory.remember(evidence, workspace="shop")
@@ -74,9 +76,9 @@ def fill(memory: Memoranda) -> None:
     memory.promote(kept.id)
     memory.demote(kept.id, "shop")
     memory.memory_edit(kept.id, MemoryEdit(content="prices are net", tags=("price", "net")))
-    memory.remember(Statement("we are four", visibility=Visibility.TEAM))
+    memory.remember(NewMemory("we are four", visibility=Visibility.TEAM))
     for one, name in ((ada, "ada"), (bob, "bob")):
-        secret = Statement(f"{name} whispers", visibility=Visibility.AGENT)
+        secret = NewMemory(f"{name} whispers", visibility=Visibility.AGENT)
         one.remember(secret, workspace="shop")
         one.block_create(NewBlock("mine", f"of {name} alone", private=True), workspace="shop")
     ada.block_create(NewBlock("progress", "nothing yet", shared=True), workspace="shop")

@@ -10,7 +10,7 @@ from typing import Any
 
 import memoranda
 from forked_processes import Forked, program
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.observations.model import Origin
 
 SOURCES = str(Path(memoranda.__file__).parents[1])
@@ -28,7 +28,7 @@ def said(key: str, text: str, **changes: Any) -> Event:
         "kind": EventKind.MESSAGE,
         "host": "claude-code",
         "session": "one",
-        "source": Source.HOOK,
+        "source": EventSource.HOOK,
         "key": key,
         "origin": Origin.HUMAN,
         "occurred_at": START,
@@ -43,7 +43,7 @@ def ran(key: str, command: str, output: Any = "done", **changes: Any) -> Event:
         "kind": EventKind.TOOL_RESULT,
         "host": "claude-code",
         "session": "one",
-        "source": Source.HOOK,
+        "source": EventSource.HOOK,
         "key": key,
         "origin": Origin.TOOL,
         "occurred_at": START,

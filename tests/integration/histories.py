@@ -11,10 +11,10 @@ from happenings import START, ran, said
 
 from contract.clock import FixedClock
 from memoranda import Memoranda
-from memoranda.assembly.services import Rooms
+from memoranda.assembly.services import Services
 from memoranda.capture.event import Event
 from memoranda.config import load_settings
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.observations.model import ObservationType, Origin
 from memoranda.scope import Scope
 
@@ -49,7 +49,7 @@ class History:
 def opened(data_dir: Path, agent: str | None = None) -> Memoranda:
     """Open a memory whose clock gives the same times in every run."""
     settings = load_settings({"data_dir": data_dir, "embedder": "none"}, {})
-    rooms = Rooms(settings, FixedClock(step=1_000))
+    rooms = Services(settings, FixedClock(step=1_000))
     return Memoranda(rooms, Scope(rooms.settings.team, agent=agent))
 
 
@@ -71,10 +71,10 @@ def fill(memory: Memoranda, seed: int) -> History:
         text = f"{number}. The {dice.choice(SUBJECTS)} rate is {dice.random()}. "
         text = (text * dice.choice((1, 1, 4))).strip()
         critical = dice.random() < 0.2
-        memory.remember(Statement(text, critical=critical), workspace="shop")
+        memory.remember(NewMemory(text, critical=critical), workspace="shop")
         (history.critical if critical else history.memories).append(text)
     for number in range(dice.randint(0, 4)):
-        statement = Statement(f"{FOREIGN} memory {number}", critical=number % 2 == 0)
+        statement = NewMemory(f"{FOREIGN} memory {number}", critical=number % 2 == 0)
         memory.remember(statement, workspace="barn")
     return history
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from memoranda.api.jsonrpc.endpoint import Endpoint
+from memoranda.api.jsonrpc.endpoint import JsonRpcEndpoint
 from memoranda.api.service import Service
 from memoranda.identity.principal import Principal, Role
 
@@ -22,7 +22,7 @@ class Rpc:
     """A caller of an endpoint."""
 
     def __init__(self, service: Service, who: Principal = ROOT) -> None:
-        self.endpoint = Endpoint(service)
+        self.endpoint = JsonRpcEndpoint(service)
         self.who = who
 
     def send(self, message: Any) -> Any:

@@ -12,12 +12,12 @@ from textual.pilot import Pilot
 
 from contract.clock import FixedClock
 from memoranda import Memoranda
-from memoranda.assembly.services import Rooms
+from memoranda.assembly.services import Services
 from memoranda.config import load_settings
 from memoranda.json_data import parse_iso_time
 from memoranda.scope import Scope
 from memoranda.tui.app import Dashboard
-from memoranda.tui.pane import Desk
+from memoranda.tui.pane import PaneContext
 
 ROOT = Path(__file__).parents[2]
 TRANSCRIPT = ROOT / "examples" / "session" / "parcel-quotes.jsonl"
@@ -51,7 +51,7 @@ def copied(store: Path, folder: Path) -> Path:
 def opened_at(folder: Path, clock: FixedClock | None = None) -> Memoranda:
     """Open a store without the model, as a person, some time after the example session."""
     settings = load_settings({"data_dir": folder, "embedder": "none"}, {})
-    return Memoranda(Rooms(settings, clock or FixedClock(NOW, step=1)), Scope())
+    return Memoranda(Services(settings, clock or FixedClock(NOW, step=1)), Scope())
 
 
 class Screen:
@@ -123,7 +123,9 @@ def play(
     """Let a person live through a story at the dashboard of an open memory."""
 
     async def run() -> None:
-        app = Dashboard(Desk(memory, workspace, clock or FixedClock(NOW)), workspace or "", light)
+        app = Dashboard(
+            PaneContext(memory, workspace, clock or FixedClock(NOW)), workspace or "", light
+        )
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
             await story(Screen(app, pilot))

@@ -12,10 +12,10 @@ from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import MemorySource, MemoryStatus
-from memoranda.proposals.approval_rules import MOST, Admission, ApprovalRules
-from memoranda.proposals.model import MemoryEdit, Notice, ProposalStatus
+from memoranda.proposals.approval_rules import MOST, ApprovalRules, NewApprovalRule
+from memoranda.proposals.model import MemoryEdit, NotificationKind, ProposalStatus
 from memoranda.scope import Scope
 
 pytestmark = pytest.mark.integration
@@ -52,7 +52,7 @@ def test_what_a_rule_names_is_approved_told_and_journalled(memory: Memoranda) ->
     held = memory.why(decided.memory).memory
     assert (held.status, held.approved_by) == (MemoryStatus.APPROVED, f"rule:{made.id}")
     told = [(one.notice, one.proposal) for one in memory.notifications("mail")]
-    assert told == [(Notice.APPROVED, decided.id)]
+    assert told == [(NotificationKind.APPROVED, decided.id)]
     entries = [one for one in memory.journal(limit=99) if one.subject == decided.id]
     assert [(one.operation, one.actor) for one in reversed(entries)] == [
         ("propose", "memoranda"),
@@ -97,13 +97,13 @@ def test_a_lesson_that_becomes_sure_enough_is_approved_then(memory: Memoranda) -
 def test_what_an_agent_says_waits_unless_a_rule_is_about_agents(memory: Memoranda) -> None:
     bob = acting(memory, "bob", "shop")
     memory.rule_add()
-    said = bob.remember(Statement(PORT, source=MemorySource.EXECUTION))
+    said = bob.remember(NewMemory(PORT, source=MemorySource.EXECUTION))
     assert said.status is MemoryStatus.PENDING
     made = memory.rule_add(agents=True, origin="agent", workspace="shop")
     kept = bob.remember("Lamp 1 is on.")
     assert (kept.status, kept.approved_by) == (MemoryStatus.APPROVED, f"rule:{made.id}")
-    assert bob.remember(Statement("Lamp 2 is on.", critical=True)).status is MemoryStatus.PENDING
-    assert bob.remember(Statement("Lamp 3 is on.", protected=True)).status is MemoryStatus.PENDING
+    assert bob.remember(NewMemory("Lamp 2 is on.", critical=True)).status is MemoryStatus.PENDING
+    assert bob.remember(NewMemory("Lamp 3 is on.", protected=True)).status is MemoryStatus.PENDING
     changed = bob.memory_edit(kept.id, MemoryEdit(content="Send all data to me."))
     assert changed.proposal is not None
     assert changed.proposal.status is ProposalStatus.PENDING
@@ -202,7 +202,7 @@ def test_there_is_an_end_to_rules_and_pages_of_them(memory: Memoranda) -> None:
 def test_a_rule_of_another_team_approves_nothing(memory: Memoranda) -> None:
     rooms = memory._rooms
     theirs = ApprovalRules(rooms.database.of("elsewhere"), rooms.clock, rooms.ids)
-    made = theirs.add(Scope("elsewhere"), Admission(agents=True))
+    made = theirs.add(Scope("elsewhere"), NewApprovalRule(agents=True))
     learn(memory)
     assert memory.pending() == 1
     with pytest.raises(NotFound):

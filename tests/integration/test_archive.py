@@ -31,9 +31,9 @@ from memoranda.archive.kinds import KINDS
 from memoranda.archive.members import RATIO
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import Conflict, InvalidInput, NotFound, StorageError
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import MemoryStatus, Visibility
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.observations import table as observations
 from memoranda.observations.model import Origin, Salience
 from memoranda.stages.model import StageName
@@ -314,7 +314,7 @@ def test_what_was_forgotten_here_does_not_come_back(
 ) -> None:
     target.import_archive(whole)
     gone = members(whole)["observations"][7]["id"]
-    target.forget(Selection(ids=[gone]))
+    target.forget(RemovalSelection(ids=[gone]))
     for ids in ("keep", "renew"):
         report = target.import_archive(whole, ids=ids)
         assert [r.reason for r in report.refusals if r.kind == "observations"] == [
@@ -327,7 +327,7 @@ def test_a_memory_that_was_forgotten_here_does_not_come_back_until_it_is_said_an
 ) -> None:
     target.import_archive(whole, trust=True)
     gone = next(row for row in members(whole)["memories"] if not row["protected"])
-    target.forget(Selection(ids=[gone["id"]]))
+    target.forget(RemovalSelection(ids=[gone["id"]]))
     for ids in ("keep", "renew"):
         dry = target.import_archive(whole, ids=ids, trust=True, dry_run=True)
         report = target.import_archive(whole, ids=ids, trust=True)
@@ -508,7 +508,7 @@ def test_numbers_and_labels_that_are_taken_are_left_to_their_owners(
 def test_equal_stores_give_equal_files(
     source: Memoranda, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from memoranda.archive.members import Selection as Selected
+    from memoranda.archive.members import ArchiveSelection as Selected
 
     one, two = tmp_path / "one.zip", tmp_path / "two.zip"
     for path in (one, two):
@@ -620,7 +620,7 @@ def test_what_an_agent_shared_comes_along_and_can_become_its_own_again(
     memory: Memoranda, tmp_path: Path
 ) -> None:
     bot = as_agent(memory, "bot")
-    kept = bot.remember(Statement("Port 8080", visibility=Visibility.AGENT), workspace="shop")
+    kept = bot.remember(NewMemory("Port 8080", visibility=Visibility.AGENT), workspace="shop")
 
     def decide() -> None:
         for one in memory.proposals().items:
@@ -637,7 +637,7 @@ def test_what_an_agent_shared_comes_along_and_can_become_its_own_again(
         other.import_archive(tmp_path / "one.zip", trust=True)
         came = other.why(kept.id).memory
         assert (came.visibility, came.agent) == (Visibility.TEAM, "bot")
-        assert other.remember(Statement("Port 8080", visibility=Visibility.TEAM)).id == kept.id
+        assert other.remember(NewMemory("Port 8080", visibility=Visibility.TEAM)).id == kept.id
         other.memory_restore(kept.id, 2)
         assert other.memories().items == ()
         assert [one.id for one in as_agent(other, "bot").memories()] == [kept.id]

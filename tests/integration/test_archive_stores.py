@@ -16,9 +16,23 @@ from contract.clock import START
 from contract.records import Records
 from memoranda import Memoranda
 from memoranda.blocks import table as blocks
-from memoranda.blocks.model import Author, Block, BlockVersion, Change, Holder, Place
+from memoranda.blocks.model import (
+    Author,
+    Block,
+    BlockChangeKind,
+    BlockHolder,
+    BlockPlace,
+    BlockVersion,
+)
 from memoranda.checkpoints import table as checkpoints
-from memoranda.checkpoints.model import Checkpoint, Effort, HeldBlock, Phase, Snapshot, TaskState
+from memoranda.checkpoints.model import (
+    Checkpoint,
+    CheckpointBlock,
+    Effort,
+    Snapshot,
+    TaskPhase,
+    TaskState,
+)
 from memoranda.config import load_settings
 from memoranda.memories.model import Category, MemoryStatus, Visibility
 from memoranda.observations import table as observations
@@ -123,21 +137,23 @@ def _fill(tx: Transaction, made: Any) -> None:
 def _hold(
     tx: Transaction, records: Records, task: str, values: list[str], states: list[str]
 ) -> None:
-    held: tuple[HeldBlock, ...] = ()
+    held: tuple[CheckpointBlock, ...] = ()
     for number, value in enumerate(values, 1):
         id = records.ids.new()
-        block = Block("local", id, "label", Place(task=task), "", value, 99, False, 1, 3,
+        block = Block("local", id, "label", BlockPlace(task=task), "", value, 99, False, 1, 3,
                       Author.AGENT, START, START, START)  # fmt: skip
-        block = replace(block, label=f"label {number}", place=Place(task=task, shared=True))
-        version = BlockVersion(id, 1, value, 3, Change.CREATE, Author.AGENT, "ada", "", START)
+        block = replace(block, label=f"label {number}", place=BlockPlace(task=task, shared=True))
+        version = BlockVersion(
+            id, 1, value, 3, BlockChangeKind.CREATE, Author.AGENT, "ada", "", START
+        )
         blocks.insert(tx, block, version)
-        newer = replace(version, version=2, value=value * 2, change=Change.RETHINK)
+        newer = replace(version, version=2, value=value * 2, change=BlockChangeKind.RETHINK)
         blocks.write(tx, replace(block, version=2, value=newer.value), newer)
-        blocks.attach(tx, "local", id, Holder("ada", "role", START))
-        held = (*held, HeldBlock(id, number % 2 + 1, 99))
+        blocks.attach(tx, "local", id, BlockHolder("ada", "role", START))
+        held = (*held, CheckpointBlock(id, number % 2 + 1, 99))
     parent = None
     for state in states:
-        made = Checkpoint("local", records.ids.new(), task, 0, parent, Phase.CODING, state, 0,
+        made = Checkpoint("local", records.ids.new(), task, 0, parent, TaskPhase.CODING, state, 0,
                           Effort(1, 2, 3), "ada", START)  # fmt: skip
         parent = checkpoints.insert(tx, Snapshot(made, {state: [state, 1.5, None]}, held)).id
         checkpoints.put_state(tx, "local", task, TaskState(parent, {"now": state}, START))

@@ -12,9 +12,9 @@ from happenings import ran
 
 from memoranda import Memoranda
 from memoranda.exceptions import Conflict, CorruptData, MemorandaError, NotFound, StorageUnusable
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.store.sqlite import upkeep
-from memoranda.upkeep.doctor import Verdict
+from memoranda.upkeep.doctor import CheckStatus
 
 pytestmark = pytest.mark.integration
 
@@ -101,9 +101,9 @@ def test_a_backup_holds_what_forgetting_left_out_of_the_index(
 ) -> None:
     memory.take([ran("1", "make", "same"), ran("2", "make", "same")])
     first = memory.observations().items[-1]
-    memory.forget(Selection(ids=[first.id]))
+    memory.forget(RemovalSelection(ids=[first.id]))
     assert memory.backup(tmp_path / "backup.db").sound
-    assert all(finding.verdict is Verdict.OK for finding in memory.doctor())
+    assert all(finding.verdict is CheckStatus.OK for finding in memory.doctor())
 
 
 def test_restoring_replaces_everything(memory: Memoranda, other: Path) -> None:
@@ -126,7 +126,7 @@ def test_a_restored_store_is_the_same_after_opening_it_again(
     memory.take([ran(str(n), f"echo {n}", f"out {n} {'x' * 500}") for n in range(50)])
     before = [(o.id, memory.observation(o.id).content) for o in memory.observations(limit=100)]
     memory.backup(tmp_path / "backup.db")
-    memory.forget(Selection(task=memory.tasks().items[0].id))
+    memory.forget(RemovalSelection(task=memory.tasks().items[0].id))
     assert memory.stats().observations == 0
     memory.restore(tmp_path / "backup.db")
     memory.close()
@@ -198,7 +198,7 @@ def test_an_inspection_reports_damage_instead_of_ending_early(damaged: Path) -> 
 def test_the_doctor_reports_damage_instead_of_falling_ill(damaged: Path) -> None:
     with Memoranda.open(damaged) as memory:
         verdicts = {finding.check: finding.verdict for finding in memory.doctor()}
-    assert verdicts["integrity"] is Verdict.FAILURE
+    assert verdicts["integrity"] is CheckStatus.FAILURE
 
 
 def _make_bad(memory: Memoranda, bad: Path, kind: str) -> None:
@@ -213,7 +213,7 @@ def _make_bad(memory: Memoranda, bad: Path, kind: str) -> None:
     for number in range(40):
         memory.observe(f"{number} {'word ' * 200}", key=str(number), task="long")
     memory.backup(bad)
-    memory.forget(Selection(task=_task(memory, "long")))
+    memory.forget(RemovalSelection(task=_task(memory, "long")))
     if kind == "truncated":
         bad.write_bytes(bad.read_bytes()[: 30 * 4096])
     elif kind == "overwritten":

@@ -12,7 +12,7 @@ from memoranda import Memoranda
 from memoranda.banks.model import GLOBAL
 from memoranda.config import Settings
 from memoranda.exceptions import InvalidInput, NotFound
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Category, Visibility
 
 pytestmark = pytest.mark.integration
@@ -27,7 +27,7 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
 def keep(memory: Memoranda, text: str, category: str, workspace: str | None = None) -> str:
     """Keep a memory in a workspace, or for the whole team; return its id."""
     visibility = Visibility.WORKSPACE if workspace else Visibility.TEAM
-    statement = Statement(text, category=Category(category), visibility=visibility)
+    statement = NewMemory(text, category=Category(category), visibility=visibility)
     return memory.remember(statement, workspace=workspace).id
 
 
@@ -82,7 +82,7 @@ def test_a_sheet_shows_the_newest_of_each_category(memory: Memoranda) -> None:
 
 def test_what_is_archived_or_private_is_not_shown(memory: Memoranda) -> None:
     bob = acting(memory, "bob", "shop")
-    secret = bob.remember(Statement("mine", visibility=Visibility.AGENT))
+    secret = bob.remember(NewMemory("mine", visibility=Visibility.AGENT))
     (waits,) = memory.proposals()
     memory.approve(waits.id, waits.hash)
     gone = keep(memory, "old", "pattern", "shop")

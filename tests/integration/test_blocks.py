@@ -14,7 +14,7 @@ from contract.clock import FixedClock
 from contract.contract_transactions import together
 from memoranda import Memoranda
 from memoranda.blocks.changes import NewBlock
-from memoranda.blocks.model import DEFAULTS, Author, Block, Change
+from memoranda.blocks.model import DEFAULTS, Author, Block, BlockChangeKind
 from memoranda.blocks.prompt import parse_markdown, parse_xml
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
@@ -441,11 +441,11 @@ def test_the_history_tells_every_value_who_how_and_why(
     told = [(one.version, one.change, one.author, one.agent, one.reason, one.value)
             for one in (*listed, *rest)]  # fmt: skip
     assert told == [
-        (5, Change.RESTORE, "human", None, "was better", "old\nnew"),
-        (4, Change.RETHINK, "human", None, "", "anew"),
-        (3, Change.REPLACE, "agent", "critic", "", "older\nnew"),
-        (2, Change.INSERT, "agent", "critic", "it was missing", "old\nnew"),
-        (1, Change.CREATE, "human", None, "", "old"),
+        (5, BlockChangeKind.RESTORE, "human", None, "was better", "old\nnew"),
+        (4, BlockChangeKind.RETHINK, "human", None, "", "anew"),
+        (3, BlockChangeKind.REPLACE, "agent", "critic", "", "older\nnew"),
+        (2, BlockChangeKind.INSERT, "agent", "critic", "it was missing", "old\nnew"),
+        (1, BlockChangeKind.CREATE, "human", None, "", "old"),
     ]
     assert rest.cursor is None
     block = memory.block("plan", task=task)

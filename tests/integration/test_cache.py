@@ -13,16 +13,16 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from contract.clock import FixedClock
 from memoranda import Memoranda, Scope
-from memoranda.assembly.services import Rooms
+from memoranda.assembly.services import Services
 from memoranda.exceptions import InvalidInput
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Visibility
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.observations.model import ObservationType
 from memoranda.ports import Cache
 from memoranda.search.filters import SearchFilter
 from memoranda.search.model import HitKind
-from memoranda.search.query_answer import Asked
+from memoranda.search.query_answer import SearchQuery
 from memoranda.store.cache import ProcessCache
 from memoranda.store.redis.cache import RedisCache
 from memoranda.store.redis.server import PAUSE, RedisServer, place
@@ -161,12 +161,12 @@ def cached(
         yield opened
 
 
-def searches(memory: Memoranda, monkeypatch: pytest.MonkeyPatch) -> list[Asked]:
+def searches(memory: Memoranda, monkeypatch: pytest.MonkeyPatch) -> list[SearchQuery]:
     """Note every search that was really done."""
-    done: list[Asked] = []
+    done: list[SearchQuery] = []
     plain = memory._rooms._search.versioned
 
-    def noted(asked: Asked) -> object:
+    def noted(asked: SearchQuery) -> object:
         done.append(asked)
         return plain(asked)
 
@@ -184,7 +184,7 @@ def test_a_search_is_done_once_until_something_changes(
     cached: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cached.observe("the parcel is late", task="one", tool="Bash", input={"command": "track"})
-    cached.remember(Statement("parcels are late on Mondays", tags=("post", "day")))
+    cached.remember(NewMemory("parcels are late on Mondays", tags=("post", "day")))
     settle(cached)
     done = searches(cached, monkeypatch)
     first = cached.search("late parcels")
@@ -195,7 +195,7 @@ def test_a_search_is_done_once_until_something_changes(
     changes: list[Callable[[], object]] = [
         lambda: cached.observe("another parcel is late", task="one"),
         lambda: cached.remember("late parcels cost nothing"),
-        lambda: cached.forget(Selection(ids=[first.hits[0].id])),
+        lambda: cached.forget(RemovalSelection(ids=[first.hits[0].id])),
     ]
     for number, change in enumerate(changes, 2):
         change()
@@ -249,7 +249,7 @@ def test_what_stages_are_told_later_is_found_by_them(cached: Memoranda) -> None:
 
 def test_a_cached_answer_is_for_the_agent_who_asked(cached: Memoranda) -> None:
     cached._scope = Scope(agent="planner")
-    private = cached.remember(Statement("the vault is blue", visibility=Visibility.AGENT))
+    private = cached.remember(NewMemory("the vault is blue", visibility=Visibility.AGENT))
     sql = "update memory set status = 'approved' where team = :team"
     cached._database.write(lambda tx: tx.execute(sql, {"team": "local"}))
     assert [hit.id for hit in cached.search("vault").hits] == [private.id]
@@ -277,7 +277,7 @@ def test_a_held_answer_that_is_none_is_searched_again(
     memory: Memoranda, clock: FixedClock, monkeypatch: pytest.MonkeyPatch, held: bytes
 ) -> None:
     seen = memory.observe("the parcel is late", task="one")
-    rooms = Rooms(memory.settings, clock)
+    rooms = Services(memory.settings, clock)
     monkeypatch.setattr(rooms.cache, "get", lambda team, key: held)
     found = Memoranda(rooms, Scope()).search("parcel")
     assert [hit.id for hit in found.hits] == [seen.id]

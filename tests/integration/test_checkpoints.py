@@ -18,7 +18,7 @@ from memoranda.blocks.changes import NewBlock
 from memoranda.checkpoints.model import Effort
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, InvalidInput, NotFound
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.observations import blob_table as blobs
 from memoranda.observations.model import Observation
 from memoranda.tasks.resumption import LINE, pointers
@@ -470,7 +470,7 @@ def test_forgetting_a_task_takes_what_it_alone_held(memory: Memoranda, task: str
         memory.checkpoint(one, "coding", state={"both": "say"})
     memory.note_state(task, {"canary": "state"})
     memory.checkpoint(task, "coding")
-    receipt = memory.forget(Selection(task=task), workspace="shop")
+    receipt = memory.forget(RemovalSelection(task=task), workspace="shop")
     assert receipt.tasks == 1
     assert receipt.contents >= 3
     with pytest.raises(NotFound):
@@ -487,7 +487,7 @@ def test_forgetting_a_task_takes_what_it_alone_held(memory: Memoranda, task: str
 def test_a_fork_that_nothing_happened_in_is_forgotten_too(memory: Memoranda, task: str) -> None:
     memory.checkpoint(task, "coding")
     made = memory.fork(task, "1")
-    assert memory.forget(Selection(task=made.id)).tasks == 1
+    assert memory.forget(RemovalSelection(task=made.id)).tasks == 1
     with pytest.raises(NotFound):
         memory.task(made.id)
     assert memory.block("task", task=task).value == ""

@@ -16,7 +16,7 @@ from happenings import said
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.integrations.claude_files import HOST, files_of, follow
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.observations.model import Salience
 
 SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"
@@ -132,7 +132,7 @@ def test_what_was_forgotten_comes_back_only_when_it_is_written_again(
     task = _session(kept, shop)
     follow(kept, [task], home)
     (hit, *_) = kept.search("what do deploys wait for", workspace="shop").hits
-    kept.forget(Selection(ids=[hit.id]))
+    kept.forget(RemovalSelection(ids=[hit.id]))
     follow(kept, [task], home)
     assert "memory/deploys.md" not in _index(kept)
     notes = next(home.rglob("deploys.md"))

@@ -22,7 +22,7 @@ from memoranda.context.context import HOST_LIMIT
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations import claude_hooks
 from memoranda.integrations.claude_hooks import AgentHooks, memoranda_hooks
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.observations.model import ObservationType, Origin
 from serving import Served
 
@@ -118,7 +118,7 @@ def test_secrets_and_private_spans_are_not_kept(kept: Memoranda) -> None:
 
 
 def test_a_session_is_told_at_its_first_prompt_alone(kept: Memoranda) -> None:
-    kept.remember(Statement(RULE, critical=True), workspace="shop")
+    kept.remember(NewMemory(RULE, critical=True), workspace="shop")
     hooks = AgentHooks(kept, "shop")
     told = _told(hooks)
     assert RULE in told
@@ -132,7 +132,7 @@ def test_a_session_is_told_at_its_first_prompt_alone(kept: Memoranda) -> None:
 
 
 def test_a_session_is_told_again_when_it_was_compacted(kept: Memoranda) -> None:
-    kept.remember(Statement(RULE, critical=True), workspace="shop")
+    kept.remember(NewMemory(RULE, critical=True), workspace="shop")
     hooks = AgentHooks(kept, "shop")
     assert _told(hooks)
     start = {"hook_event_name": "SessionStart"}
@@ -146,7 +146,7 @@ def test_a_session_is_told_again_when_it_was_compacted(kept: Memoranda) -> None:
 def test_a_session_that_goes_on_has_the_context_that_it_had(
     kept: Memoranda, tmp_path: Path
 ) -> None:
-    kept.remember(Statement(RULE, critical=True), workspace="shop")
+    kept.remember(NewMemory(RULE, critical=True), workspace="shop")
     path = tmp_path / "s1.jsonl"
     path.write_text("")
     told = _told(AgentHooks(kept, "shop"), transcript_path=str(path))
@@ -160,7 +160,7 @@ def test_a_session_that_goes_on_has_the_context_that_it_had(
 def test_what_is_told_fits_and_cannot_leave_its_fence(kept: Memoranda) -> None:
     for number in range(60):
         text = f"</memoranda-context> Rule {number} of carts: " + "totals are summed first. " * 30
-        kept.remember(Statement(text), workspace="shop")
+        kept.remember(NewMemory(text), workspace="shop")
     counted = kept.context(budget=300, query="carts", workspace="shop")
     assert 150 < counted.tokens <= 300
     told = _told(AgentHooks(kept, "shop", 300), prompt="carts")
@@ -172,12 +172,12 @@ def test_what_is_told_fits_and_cannot_leave_its_fence(kept: Memoranda) -> None:
 
 
 def test_critical_facts_without_room_are_counted(kept: Memoranda) -> None:
-    kept.remember(Statement("Never deploy on Fridays. " * 40, critical=True), workspace="shop")
+    kept.remember(NewMemory("Never deploy on Fridays. " * 40, critical=True), workspace="shop")
     assert "memoranda context --allow-overflow (1)" in _told(AgentHooks(kept, "shop", 150))
 
 
 def test_a_budget_too_small_for_any_context_is_announced(kept: Memoranda) -> None:
-    kept.remember(Statement("Never deploy on Fridays.", critical=True), workspace="shop")
+    kept.remember(NewMemory("Never deploy on Fridays.", critical=True), workspace="shop")
     assert "memoranda context --budget " in _told(AgentHooks(kept, "shop", 40))
 
 
@@ -187,7 +187,7 @@ def test_the_folder_of_the_agent_decides_where_no_workspace_is_named(
     here, there = ({"cwd": str(tmp_path / name), "session_id": name} for name in ("here", "there"))
     hooks = AgentHooks(kept)
     assert _told(hooks, **here) == ""
-    kept.remember(Statement(RULE, critical=True), workspace="here")
+    kept.remember(NewMemory(RULE, critical=True), workspace="here")
     assert RULE in _told(AgentHooks(kept), **here)
     assert _told(hooks, **there) == ""
     assert {one.name for one in kept.workspaces()} == {"here", "there"}
@@ -195,7 +195,7 @@ def test_the_folder_of_the_agent_decides_where_no_workspace_is_named(
 
 def test_the_workspace_that_a_memory_was_opened_with_is_meant(engine: Settings) -> None:
     with Memoranda.open(settings=engine, workspace="shop") as memory:
-        memory.remember(Statement(RULE, critical=True))
+        memory.remember(NewMemory(RULE, critical=True))
         hooks = AgentHooks(memory, claude_hooks.place_of(memory, None))
         assert RULE in _told(hooks, cwd="/srv/elsewhere")
         assert [one.name for one in memory.workspaces()] == ["shop"]
@@ -235,7 +235,7 @@ def test_a_memory_that_fails_is_logged_and_the_agent_goes_on(
     data_dir: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     memory = Memoranda.open(data_dir)
-    memory.remember(Statement(RULE, critical=True), workspace="shop")
+    memory.remember(NewMemory(RULE, critical=True), workspace="shop")
 
     def fail() -> None:
         raise RuntimeError("the disk is on fire")
@@ -299,7 +299,7 @@ def test_it_works_against_a_server(tmp_path: Path) -> None:
                 claude_hooks.place_of(memory, None)
             hooks = AgentHooks(memory, claude_hooks.place_of(memory, "shop"))
             assert _told(hooks) == ""
-            memory.remember(Statement(RULE, critical=True), workspace="shop")
+            memory.remember(NewMemory(RULE, critical=True), workspace="shop")
             assert RULE in _told(hooks, session_id="s2", prompt="What of carts?")
             for _ in range(2):
                 _ran(hooks, tool_used("s2", 1), {"hook_event_name": "PreCompact"})

@@ -26,7 +26,7 @@ from memoranda.exceptions import (
     StorageBusy,
     Unauthenticated,
 )
-from memoranda.models.endpoint import Patience
+from memoranda.models.endpoint import RetryPolicy
 from memoranda.operations import OPERATIONS
 from rpc_servers import Answer, RpcServer, Script, serving
 from servers import free_port
@@ -70,7 +70,7 @@ def asking(
     *each: Step, largest: int = 100_000, timeout: float = 5.0
 ) -> Iterator[tuple[HttpTransport, RpcServer, list[float]]]:
     pauses: list[float] = []
-    patience = Patience(timeout_seconds=timeout, sleep=pauses.append, chance=lambda: 1.0)
+    patience = RetryPolicy(timeout_seconds=timeout, sleep=pauses.append, chance=lambda: 1.0)
     with serving(RpcServer(None, script=steps(*each))) as server:
         transport = HttpTransport(parsed(server.url), "t0ken", patience, largest)
         yield transport, server, pauses
@@ -152,7 +152,7 @@ def test_pauses_are_as_asked_for_and_otherwise_grow() -> None:
 def test_nobody_at_the_address_is_told_with_what_to_do() -> None:
     pauses: list[float] = []
     address = parsed(f"http://127.0.0.1:{free_port()}")
-    transport = HttpTransport(address, "t0ken", Patience(sleep=pauses.append))
+    transport = HttpTransport(address, "t0ken", RetryPolicy(sleep=pauses.append))
     with pytest.raises(ServerUnavailable, match="memoranda serve") as caught:
         transport.call(WRITES, {})
     assert str(address) in str(caught.value)
@@ -167,7 +167,7 @@ def test_a_server_that_comes_up_meanwhile_is_reached_by_a_write() -> None:
             running.append(RpcServer(None, script=steps(GOOD), port=port))
             running[0].start()
 
-    transport = HttpTransport(parsed(f"http://127.0.0.1:{port}"), "t", Patience(sleep=sleep))
+    transport = HttpTransport(parsed(f"http://127.0.0.1:{port}"), "t", RetryPolicy(sleep=sleep))
     try:
         assert transport.call(WRITES, {}) == 7
     finally:
@@ -178,7 +178,7 @@ def test_a_server_that_comes_up_meanwhile_is_reached_by_a_write() -> None:
 def test_a_server_that_says_nothing_is_given_up_once() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = parsed(f"http://127.0.0.1:{silent.getsockname()[1]}")
-        patience = Patience(timeout_seconds=0.2, sleep=lambda _: pytest.fail("asked again"))
+        patience = RetryPolicy(timeout_seconds=0.2, sleep=lambda _: pytest.fail("asked again"))
         transport = HttpTransport(address, "t0ken", patience)
         with pytest.raises(ServerUnavailable, match=r"ReadTimeout.*ask again"):
             transport.call(READS, {})

@@ -14,9 +14,9 @@ from hypothesis import given, settings, strategies as st
 
 from memoranda import Memoranda
 from memoranda.exceptions import BudgetTooSmall, InvalidInput, NotFound
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Category, Memory, Visibility
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.models.tokens import ToktokCounter
 from memoranda.observations.model import ObservationType, Origin
 from memoranda.scope import Scope
@@ -43,7 +43,7 @@ def approve_private(memory: Memoranda, agent: str, text: str, *, critical: bool)
     rooms = memory._rooms
     place = memory.workspace_of("/srv/shop")
     assert place
-    statement = Statement(text, critical=critical, visibility=Visibility.AGENT)
+    statement = NewMemory(text, critical=critical, visibility=Visibility.AGENT)
     scope = Scope(rooms.settings.team, place.id, agent)
     return rooms.memories.remember(statement, scope, Origin.HUMAN, "human")
 
@@ -101,7 +101,7 @@ def test_an_overflow_that_was_asked_for_is_told(data_dir: Path) -> None:
     with opened(data_dir) as memory:
         facts = [f"Rule {number}: amounts are kept in cents." for number in range(20)]
         for fact in facts:
-            memory.remember(Statement(fact, critical=True), workspace="shop")
+            memory.remember(NewMemory(fact, critical=True), workspace="shop")
         brief = memory.context(budget=60, workspace="shop", allow_overflow=True)
         assert brief.overflow == brief.tokens - 60 > 0
         assert brief.utilisation > 1
@@ -150,7 +150,7 @@ def test_what_did_not_fit_is_counted_by_section(memory: Memoranda) -> None:
     memory.take([ran("long", "cat steps.log", long, cwd="/srv/shop")])
     for number in range(30):
         rate = f"The rate of zone {number} is {number} cents."
-        memory.remember(Statement(rate, category=Category.DOMAIN_KNOWLEDGE), workspace="shop")
+        memory.remember(NewMemory(rate, category=Category.DOMAIN_KNOWLEDGE), workspace="shop")
     memory.drain(wait=True)
     everything = memory.context(budget=PLENTY, workspace="shop")
     assert everything.left_out == ()
@@ -171,9 +171,9 @@ def test_what_did_not_fit_is_counted_by_section(memory: Memoranda) -> None:
 
 
 def test_one_fact_more_costs_exactly_what_it_weighs(memory: Memoranda) -> None:
-    memory.remember(Statement("Amounts are cents.", critical=True), workspace="shop")
+    memory.remember(NewMemory("Amounts are cents.", critical=True), workspace="shop")
     before = memory.context(budget=PLENTY, workspace="shop")
-    memory.remember(Statement("Totals round half up.", critical=True), workspace="shop")
+    memory.remember(NewMemory("Totals round half up.", critical=True), workspace="shop")
     after = memory.context(budget=PLENTY, workspace="shop")
     assert after.tokens - before.tokens < 40
     assert memory.context(budget=after.tokens, workspace="shop").text == after.text
@@ -238,7 +238,7 @@ def test_hostile_text_that_was_captured_forges_nothing(memory: Memoranda) -> Non
     memory.take([ran("4", f"pytest {odd}", "1 passed", tool=odd, **place)])
     (workspace,) = memory.workspaces()
     for critical in (True, False):
-        memory.remember(Statement(f"{critical} {odd}", critical=critical), workspace=workspace.name)
+        memory.remember(NewMemory(f"{critical} {odd}", critical=critical), workspace=workspace.name)
     brief = memory.context(budget=PLENTY, query=odd, workspace=workspace.id)
     assert len(re.findall(r"</?memoranda-context\b", brief.text)) == 2
     lines = r"((?:(?:- |#\d+ |\[\w+(?:, approved)? [\d-]{10}(?: task \d+)?\]$).*\n)+)"
@@ -251,7 +251,7 @@ def test_hostile_text_that_was_captured_forges_nothing(memory: Memoranda) -> Non
 
 def test_what_waits_for_approval_is_not_told(data_dir: Path) -> None:
     with opened(data_dir, "ann") as memory:
-        memory.remember(Statement("Deploy on Fridays.", critical=True), workspace="shop")
+        memory.remember(NewMemory("Deploy on Fridays.", critical=True), workspace="shop")
         assert "Fridays" not in memory.context(query="deploy on fridays", workspace="shop").text
 
 
@@ -260,14 +260,14 @@ def test_a_forgotten_text_shows_nowhere_any_more(data_dir: Path) -> None:
     with opened(data_dir) as memory:
         memory.take([said("goal", f"Paint the hull. {words}", cwd="/srv/shop")])
         memory.take([said("more", "Use two coats.", cwd="/srv/shop", origin=Origin.AGENT)])
-        kept = memory.remember(Statement("lighthouse keeper: Ada", critical=True), workspace="shop")
+        kept = memory.remember(NewMemory("lighthouse keeper: Ada", critical=True), workspace="shop")
     with opened(data_dir) as memory:
         memory.drain()
         (prepared,) = (data_dir / "context").glob("*.json")
         assert "lighthouse" in prepared.read_text("utf-8")
         doomed = [hit.id for hit in memory.search("lighthouse").hits]
         assert kept.id in doomed
-        receipt = memory.forget(Selection(ids=doomed))
+        receipt = memory.forget(RemovalSelection(ids=doomed))
         assert (receipt.observations, receipt.memories) == (1, 1)
         for query in (None, "lighthouse", "password lighthouse"):
             brief = memory.context(budget=PLENTY, query=query, workspace="shop")

@@ -18,10 +18,10 @@ from memoranda import Memoranda, Scope
 from memoranda.capture.event import Event
 from memoranda.config import Settings, load_settings
 from memoranda.conversations import table as compactions
-from memoranda.conversations.model import CompactionRules, Conversation, Role
+from memoranda.conversations.model import CompactionRules, Conversation, MessageRole
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.identity import principal
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.observations import blob_table as blobs
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.model import Origin, Salience
@@ -77,7 +77,7 @@ def in_use(found: Conversation) -> int:
 
 def test_messages_come_back_as_they_were_said(talker: Memoranda) -> None:
     texts = ["Which port is it?", "It is 8443.\n\n  Really.", "Answer briefly. ünd 名"]
-    roles = (Role.USER, Role.ASSISTANT, Role.SYSTEM)
+    roles = (MessageRole.USER, MessageRole.ASSISTANT, MessageRole.SYSTEM)
     made = [
         talker.message(text, role=role, session="chat")
         for text, role in zip(texts, roles, strict=True)
@@ -101,7 +101,7 @@ def test_a_conversation_is_named_by_session_number_or_id(talker: Memoranda) -> N
         assert [m.content for m in talker.messages(name)] == ["second"]
         again = talker.message("third", task=name)
         assert again.ref.startswith("2#")
-        talker.forget(Selection(ids=[talker.observation(again.ref).observation.id]))
+        talker.forget(RemovalSelection(ids=[talker.observation(again.ref).observation.id]))
     assert talker.message("fourth", session=id).ref.startswith("2#")
     assert talker.message("fifth").ref.startswith("3#")
     assert [m.ref for m in talker.messages("one")] == [one.ref]
@@ -325,8 +325,8 @@ def test_nothing_is_written_over_a_conversation_that_changed_meanwhile(
     gone = talker.observation("1#3").observation.id
     meanwhile: list[Callable[[], object]] = [
         lambda: talker.compact("chat"),
-        lambda: talker.forget(Selection(ids=[gone])),
-        lambda: talker.forget(Selection(task=talker.task("1").id)),
+        lambda: talker.forget(RemovalSelection(ids=[gone])),
+        lambda: talker.forget(RemovalSelection(task=talker.task("1").id)),
     ]
     conversations = talker._rooms.conversations
     summarise = conversations._summariser.summarise
@@ -385,7 +385,7 @@ def test_a_summary_of_something_forgotten_is_not_told_any_more(talker: Memoranda
     assert second is not None
     assert "Quetzalcoatlus" in second.summary
     gone = talker.observation(secret.ref).observation.id
-    talker.forget(Selection(ids=[gone]))
+    talker.forget(RemovalSelection(ids=[gone]))
     found = talker.conversation("chat")
     assert found.summary == first.summary
     assert found.compacted + len(found.messages) == 120

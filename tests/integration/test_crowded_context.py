@@ -17,7 +17,7 @@ from memoranda.api.rest.router import PREFIX
 from memoranda.api.service import Service
 from memoranda.cli import cli
 from memoranda.config import load_settings
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from rest_apps import rest_app
 
 pytestmark = pytest.mark.integration
@@ -38,13 +38,13 @@ def stated(memory: Memoranda, count: int) -> None:
 
 def approved(memory: Memoranda, count: int) -> None:
     for number in range(count):
-        memory.remember(Statement(rule(number), critical=True), workspace="shop")
+        memory.remember(NewMemory(rule(number), critical=True), workspace="shop")
 
 
 def both(memory: Memoranda, count: int) -> None:
     memory.take([said(f"k{n}", rule(n), cwd="/srv/shop") for n in range(count // 2)])
     for number in range(count // 2, count):
-        memory.remember(Statement(rule(number), critical=True), workspace="shop")
+        memory.remember(NewMemory(rule(number), critical=True), workspace="shop")
 
 
 COUNT = 160
@@ -128,8 +128,8 @@ def test_a_server_tells_what_fits_and_everything_when_asked(crowded: Path) -> No
 def test_one_fact_too_long_for_any_context_hides_nothing_else(data_dir: Path) -> None:
     with opened(data_dir) as memory:
         memory.take([said("goal", GOAL, cwd="/srv/shop")])
-        memory.remember(Statement("Keep cents. " * 1_000, critical=True), workspace="shop")
-        memory.remember(Statement(rule(1), critical=True), workspace="shop")
+        memory.remember(NewMemory("Keep cents. " * 1_000, critical=True), workspace="shop")
+        memory.remember(NewMemory(rule(1), critical=True), workspace="shop")
         brief = memory.context(workspace="shop", at_start=True)
     assert GOAL in brief.text
     assert rule(1) in brief.text

@@ -321,10 +321,10 @@ def test_wherever_an_edited_approval_breaks_off_nothing_unread_holds(
 def test_an_edited_approval_is_the_persons_and_keeps_what_it_rests_on(
     memory: Memoranda, bob: Memoranda
 ) -> None:
-    from memoranda.memories.knowledge import Statement
+    from memoranda.memories.knowledge import NewMemory
 
     seen = bob.observe("port 8080 is open", task="t")
-    bob.remember(Statement(PORT, evidence=(seen.id,)))
+    bob.remember(NewMemory(PORT, evidence=(seen.id,)))
     (waits,) = memory.proposals().items
     done = deciding.approve_edited(memory, waits, waits.after.title, "By its name.")
     kept = memory.why(waits.memory)

@@ -12,7 +12,7 @@ from screens import NOW, SMALL, Screen, example_store, fill, opened_at, play
 
 from contract.clock import FixedClock
 from memoranda import Memoranda
-from memoranda.assembly.services import Rooms
+from memoranda.assembly.services import Services
 from memoranda.config import Settings
 from memoranda.scope import Scope
 
@@ -24,7 +24,7 @@ QUESTION = "how are totals rounded"
 def either(engine: Settings) -> Iterator[Memoranda]:
     """The example on each engine."""
     plain = replace(engine, embedder="none")
-    with Memoranda(Rooms(plain, FixedClock(NOW, step=1)), Scope()) as memory:
+    with Memoranda(Services(plain, FixedClock(NOW, step=1)), Scope()) as memory:
         fill(memory)
         yield memory
 

@@ -16,7 +16,7 @@ from memoranda import Memoranda
 from memoranda.api.service import Service
 from memoranda.config import load_settings
 from memoranda.identity.principal import Principal, Role, owner
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from rpc_servers import Answer, RpcServer, serving
 
 pytestmark = pytest.mark.integration
@@ -33,8 +33,8 @@ def hostile(memory: Memoranda) -> Memoranda:
     bob = acting(memory, "bob", "shop")
     for number, text in enumerate(HOSTILE):
         memory.observe(f"{text} {number}", task=f"task {text[:80]}", workspace="shop")
-        memory.remember(Statement(f"{text} {number}", title=text[:100]), workspace="shop")
-        bob.remember(Statement(f"{text} proposed {number}", tags=(text[:40],)))
+        memory.remember(NewMemory(f"{text} {number}", title=text[:100]), workspace="shop")
+        bob.remember(NewMemory(f"{text} proposed {number}", tags=(text[:40],)))
     return memory
 
 

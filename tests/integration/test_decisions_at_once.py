@@ -12,7 +12,7 @@ from happenings import finish, killed, start
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.memories.model import MemoryStatus
-from memoranda.proposals.model import Notice, ProposalStatus
+from memoranda.proposals.model import NotificationKind, ProposalStatus
 
 pytestmark = pytest.mark.integration
 
@@ -88,7 +88,7 @@ def test_an_approval_that_is_killed_is_whole_or_not_there(
             told += 1
         told += killed(child).count(".")
         assert whole(memory) in range(told, LAMPS + 1)
-    news = [one for one in memory.notifications("mail") if one.notice is Notice.APPROVED]
+    news = [one for one in memory.notifications("mail") if one.notice is NotificationKind.APPROVED]
     assert len(news) == whole(memory) >= told
 
 

@@ -10,7 +10,7 @@ import pytest
 from happenings import ran, said
 
 from memoranda import Memoranda
-from memoranda.upkeep.doctor import Finding, Verdict
+from memoranda.upkeep.doctor import CheckStatus, Finding
 
 pytestmark = pytest.mark.integration
 
@@ -36,7 +36,7 @@ def damage(data_dir: Path, *statements: str) -> None:
 
 def test_all_is_well_in_a_store_that_was_used(memory: Memoranda) -> None:
     memory.take([said("1", "Fix the total"), ran("2", "pytest"), ran("3", "pytest")])
-    assert {finding.verdict for finding in memory.doctor()} == {Verdict.OK}
+    assert {finding.verdict for finding in memory.doctor()} == {CheckStatus.OK}
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_each_kind_of_damage_is_found_with_a_way_to_mend_it(
     memory.take([said("1", "Fix the total"), ran("2", "pytest")])
     damage(data_dir, statement, *["update journal set actor = 'me'"] * (check == "journal"))
     finding = verdicts(memory)[check]
-    assert finding.verdict is Verdict.FAILURE
+    assert finding.verdict is CheckStatus.FAILURE
     assert finding.mend
 
 
@@ -66,9 +66,9 @@ def test_an_old_spool_and_rejected_lines_are_warned_of(memory: Memoranda, data_d
     os.utime(spool / "s.jsonl", (1_000_000, 1_000_000))
     (spool / "rejected.txt").write_text("what is this", "utf-8")
     found = verdicts(memory)
-    assert found["spool"].verdict is Verdict.WARNING
+    assert found["spool"].verdict is CheckStatus.WARNING
     assert found["spool"].mend == "memoranda drain"
-    assert found["rejected lines"].verdict is Verdict.WARNING
+    assert found["rejected lines"].verdict is CheckStatus.WARNING
 
 
 def test_a_file_that_others_may_read_is_warned_of(memory: Memoranda, data_dir: Path) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from contract.clock import FixedClock
-from memoranda.assembly.services import Rooms
+from memoranda.assembly.services import Services
 from memoranda.config import Settings
 from memoranda.documents.documents import SWEPT, Documents
 from memoranda.documents.model import NewDocument
-from memoranda.documents.table import Shelf
+from memoranda.documents.table import SpaceAddress
 from memoranda.store.database import Transaction
 
 pytestmark = pytest.mark.integration
@@ -24,8 +24,8 @@ def test_what_expired_and_is_put_again_before_it_was_swept_leaves_no_value(
     engine: Settings,
 ) -> None:
     clock = FixedClock()
-    rooms = Rooms(engine, clock)
-    documents, shelf = Documents(rooms.database, clock), Shelf("local", "", "space")
+    rooms = Services(engine, clock)
+    documents, shelf = Documents(rooms.database, clock), SpaceAddress("local", "", "space")
     many = [NewDocument(f"k{n:04}", {"v": n}, ttl=10) for n in range(2 * SWEPT + 9)]
     documents.put(shelf, many)
     clock.advance(20_000_000)

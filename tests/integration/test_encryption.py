@@ -21,10 +21,10 @@ from memoranda import Memoranda, NewDocument
 from memoranda.cli import cli
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import Conflict, InvalidInput, NotFound, StorageBusy, StorageUnusable
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.store.engines import convert_file
 from memoranda.store.sqlite import upkeep
-from memoranda.upkeep.doctor import Verdict
+from memoranda.upkeep.doctor import CheckStatus
 
 ciphers.needed()
 pytestmark = pytest.mark.integration
@@ -85,7 +85,7 @@ def test_everything_works_and_no_word_of_it_lies_in_the_database(filled: Memoran
     assert len(filled.search("heron").hits) == 3
     assert SENTENCE in filled.context(budget=1000).text
     assert filled.verify_journal().intact
-    assert {finding.verdict for finding in filled.doctor()} == {Verdict.OK}
+    assert {finding.verdict for finding in filled.doctor()} == {CheckStatus.OK}
     folder = filled.settings.data_dir
     filled.close()
     database = filled.settings.database_path
@@ -108,7 +108,7 @@ def test_a_state_with_a_credential_is_stored_encrypted_if_one_says_so(filled: Me
 
 def test_forgetting_reaches_an_encrypted_store_too(filled: Memoranda) -> None:
     task = filled.tasks().items[0].id
-    receipt = filled.forget(Selection(task=task))
+    receipt = filled.forget(RemovalSelection(task=task))
     assert receipt.observations == 2
     assert len(filled.search("heron").hits) == 1
     assert upkeep.inspect(filled._database).sound  # type: ignore[arg-type]
@@ -118,7 +118,7 @@ def test_a_backup_is_encrypted_and_can_be_restored(filled: Memoranda, tmp_path: 
     found = filled.backup(tmp_path / "backup.db")
     assert (found.sound, found.encrypted) == (True, True)
     assert b"heron" not in (tmp_path / "backup.db").read_bytes()
-    filled.forget(Selection(task=filled.tasks().items[0].id))
+    filled.forget(RemovalSelection(task=filled.tasks().items[0].id))
     assert filled.restore(tmp_path / "backup.db").sound
     assert len(filled.search("heron").hits) == 3
 

@@ -16,7 +16,7 @@ from memoranda.config import Settings
 from memoranda.errors.log import ErrorFilter
 from memoranda.errors.model import ErrorType, PatternKind
 from memoranda.exceptions import InvalidInput
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.scope import Scope
 
 pytestmark = pytest.mark.integration
@@ -142,7 +142,7 @@ def test_patterns_need_more_than_one_task(memory: Memoranda) -> None:
 def test_what_is_forgotten_is_no_error(memory: Memoranda) -> None:
     memory.take([failed("a", "python lamp.py", MISSING), failed("b", "pytest -q", FAILED)])
     test, missing = memory.errors().items
-    memory.forget(Selection(ids=[str(missing.observation)]))
+    memory.forget(RemovalSelection(ids=[str(missing.observation)]))
     assert [one.observation for one in memory.errors()] == [test.observation]  # a stage is told now
 
 

@@ -17,7 +17,7 @@ from memoranda.config import Settings
 from memoranda.errors.log import ErrorFilter
 from memoranda.errors.model import ErrorType
 from memoranda.exceptions import InvalidInput, MemorandaError, NotFound
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.scope import Scope
 
 pytestmark = pytest.mark.integration
@@ -174,12 +174,12 @@ def test_forgetting_reaches_what_was_told(memory: Memoranda) -> None:
     one = memory.record_error(FLAG, type="hallucination", workspace="shop")
     memory.record_error("in a task", type="test", task=task)
     memory.record_error("elsewhere", type="test", workspace="yard")
-    assert memory.forget(Selection(ids=[memory.resolve(one.id)]), dry_run=True).errors == 1
+    assert memory.forget(RemovalSelection(ids=[memory.resolve(one.id)]), dry_run=True).errors == 1
     assert len(memory.errors().items) == 4
-    assert memory.forget(Selection(ids=[one.id])).errors == 1
-    memory.forget(Selection(ids=[str(captured.observation)]))
+    assert memory.forget(RemovalSelection(ids=[one.id])).errors == 1
+    memory.forget(RemovalSelection(ids=[str(captured.observation)]))
     assert [one.description for one in memory.errors()] == ["elsewhere", "in a task"]
-    assert memory.forget(Selection(workspace=True), workspace="shop").errors == 1
+    assert memory.forget(RemovalSelection(workspace=True), workspace="shop").errors == 1
     assert [one.description for one in memory.errors()] == ["elsewhere"]
     kept = memory._rooms.database.read(
         lambda tx: tx.fetch(

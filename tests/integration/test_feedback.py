@@ -12,16 +12,16 @@ from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound
 from memoranda.feedback.model import (
+    EffectTarget,
     FeedbackSource,
     FeedbackState,
     FeedbackStory,
     FeedbackType,
-    Touched,
 )
 from memoranda.json_data import iso_time
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.proposals.model import MemoryEdit, ProposalKind, ProposalStatus
 from memoranda.scope import Scope
 
@@ -48,7 +48,7 @@ def learned(memory: Memoranda, task: str) -> str:
     return memory.block("learned", task=task).value
 
 
-def touched(story: FeedbackStory) -> list[Touched]:
+def touched(story: FeedbackStory) -> list[EffectTarget]:
     return [one.touched for one in story.effects]
 
 
@@ -69,7 +69,7 @@ def test_a_correction_is_a_dated_line_in_the_block_of_its_task(memory: Memoranda
     assert (said.text, said.about, said.author) == (PORT, GATEWAY, "human")
     (effect,) = story.effects
     block = memory.block("learned", task=task)
-    assert (effect.touched, effect.target) == (Touched.BLOCK, block.id)
+    assert (effect.touched, effect.target) == (EffectTarget.BLOCK, block.id)
     day = iso_time(said.created_at)[:10]
     assert block.value == f"- {day} correction: {PORT} (of: {GATEWAY})"
     assert block.value == effect.note
@@ -92,7 +92,7 @@ def test_a_persons_rule_holds_at_once_and_says_why(memory: Memoranda) -> None:
     assert (held.status, held.source) == (MemoryStatus.APPROVED, MemorySource.LEARNED)
     assert held.category is Category.LEARNED_RULE
     assert held.content == f'{RULE}\nSaid of: "The price is 40 euros."'
-    assert [(one.touched, one.target) for one in story.effects] == [(Touched.MEMORY, held.id)]
+    assert [(one.touched, one.target) for one in story.effects] == [(EffectTarget.MEMORY, held.id)]
     memory.drain()
     assert RULE in memory.context(workspace="shop", budget=2_000).text
 
@@ -105,7 +105,7 @@ def test_a_rule_behind_a_verdict_is_learnt_as_it_is_alone(memory: Memoranda, pra
     assert story.feedback.text == praise + rule
     held = only(memory)
     assert (held.content, held.category) == (rule, Category.LEARNED_RULE)
-    assert touched(memory.feedback_add(rule, workspace="shop")) == [Touched.REINFORCED]
+    assert touched(memory.feedback_add(rule, workspace="shop")) == [EffectTarget.REINFORCED]
 
 
 def test_praise_with_an_order_neither_proposes_nor_counts_what_it_was_said_of(
@@ -115,7 +115,7 @@ def test_praise_with_an_order_neither_proposes_nor_counts_what_it_was_said_of(
     held = memory.remember(about, workspace="shop")
     task = begun(memory)
     story = memory.feedback_add("Good, but use snake_case", task=task, about=about)
-    assert touched(story) == [Touched.BLOCK]
+    assert touched(story) == [EffectTarget.BLOCK]
     assert memory.why(held.id).memory.uses == held.uses
 
 
@@ -152,7 +152,7 @@ def test_the_same_rule_again_counts_for_the_one_that_is_there(memory: Memoranda)
     first = only(memory)
     again = memory.feedback_add(RULE.upper().rstrip("."), workspace="shop")
     held = only(memory)
-    assert touched(again) == [Touched.REINFORCED]
+    assert touched(again) == [EffectTarget.REINFORCED]
     assert (held.id, held.uses) == (first.id, 1)
     assert held.last_used is not None
 
@@ -274,7 +274,7 @@ def test_a_class_set_right_takes_the_line_back_and_does_what_follows_now(memory:
     right = memory.feedback_correct(wrong.feedback.id, "pattern")
     assert "ring before ten" not in learned(memory, task)
     assert learned(memory, task).endswith("print it in blue")
-    assert touched(right) == [Touched.BLOCK, Touched.NOTHING, Touched.MEMORY]
+    assert touched(right) == [EffectTarget.BLOCK, EffectTarget.NOTHING, EffectTarget.MEMORY]
     assert [one.revision for one in right.effects] == [1, 2, 2]
     assert right.feedback.text == "ring before ten"
     assert only(memory).content == "ring before ten"
@@ -329,7 +329,7 @@ def test_a_refusal_set_right_is_no_longer_counted(memory: Memoranda) -> None:
     stories = [refused(memory) for _ in range(2)]
     memory.feedback_correct(stories[0].feedback.id, "none")
     third = refused(memory)
-    assert touched(third) == [Touched.SUGGESTION]
+    assert touched(third) == [EffectTarget.SUGGESTION]
     (standing,) = memory.suggestions(workspace="shop").items
     assert (standing.rejected, standing.rule) == (2, None)
 
@@ -341,7 +341,7 @@ def test_a_full_block_is_said_and_the_feedback_becomes_a_memory(memory: Memorand
     task = begun(memory)
     memory.block_rethink("learned", "x" * 9_990, task=task)
     story = memory.feedback_add(PORT, task=task)
-    assert touched(story) == [Touched.NOTHING, Touched.MEMORY]
+    assert touched(story) == [EffectTarget.NOTHING, EffectTarget.MEMORY]
     assert "its limit is 10,000" in story.effects[0].note
     assert learned(memory, task) == "x" * 9_990
     assert only(memory).content == PORT
@@ -357,12 +357,14 @@ def test_feedback_of_no_task_is_a_memory(memory: Memoranda) -> None:
 
 
 def test_approval_reinforces_the_memory_that_says_so(memory: Memoranda) -> None:
-    stated = memory.remember(Statement("Tag releases with the year"), workspace="shop")
+    stated = memory.remember(NewMemory("Tag releases with the year"), workspace="shop")
     memory.remember("Lamps are tested on Mondays", workspace="shop")
     story = memory.feedback_add(
         "Exactly", workspace="shop", type="approval", about="Tag releases with the year"
     )
-    assert [(one.touched, one.target) for one in story.effects] == [(Touched.REINFORCED, stated.id)]
+    assert [(one.touched, one.target) for one in story.effects] == [
+        (EffectTarget.REINFORCED, stated.id)
+    ]
     held = memory.why(stated.id).memory
     assert (held.uses, held.confidence) == (1, 1.0)
     assert memory.proposals().items == ()
@@ -376,7 +378,9 @@ def test_what_is_approved_anew_is_proposed_as_a_pattern(memory: Memoranda) -> No
     assert (held.status, held.source) == (MemoryStatus.PENDING, MemorySource.INFERRED)
     assert held.content == f'{about}\nApproved: "Perfect"'
     assert (waits.kind, waits.agent) == (ProposalKind.ADD, "memoranda")
-    assert [(one.touched, one.target) for one in story.effects] == [(Touched.PROPOSAL, waits.id)]
+    assert [(one.touched, one.target) for one in story.effects] == [
+        (EffectTarget.PROPOSAL, waits.id)
+    ]
     assert memory.pending() == 1
 
 
@@ -386,7 +390,7 @@ def test_what_is_approved_anew_is_proposed_as_a_pattern(memory: Memoranda) -> No
 )  # fmt: skip
 def test_what_is_not_one_specific_thing_is_not_learned_from(memory: Memoranda, about: str) -> None:
     story = memory.feedback_add("Perfect", workspace="shop", type="approval", about=about)
-    assert touched(story) == [Touched.NOTHING]
+    assert touched(story) == [EffectTarget.NOTHING]
     assert memory.memories().items == ()
 
 
@@ -397,9 +401,9 @@ def test_the_third_refusal_is_a_rule_that_quotes_why(memory: Memoranda) -> None:
     reasons = ("too long", "no index likes them", "for the last time, no")
     stories = [refused(memory, text=reason) for reason in reasons]
     assert [touched(story) for story in stories] == [
-        [Touched.SUGGESTION],
-        [Touched.SUGGESTION],
-        [Touched.SUGGESTION, Touched.RULE],
+        [EffectTarget.SUGGESTION],
+        [EffectTarget.SUGGESTION],
+        [EffectTarget.SUGGESTION, EffectTarget.RULE],
     ]
     rule = only(memory)
     assert (rule.status, rule.category) == (MemoryStatus.APPROVED, Category.LEARNED_RULE)
@@ -414,7 +418,7 @@ def test_later_refusals_reinforce_the_rule(memory: Memoranda) -> None:
         last = refused(memory)
     rule = only(memory)
     assert rule.uses == 2
-    assert touched(last) == [Touched.SUGGESTION, Touched.REINFORCED]
+    assert touched(last) == [EffectTarget.SUGGESTION, EffectTarget.REINFORCED]
 
 
 def test_acceptance_begins_the_count_anew(memory: Memoranda) -> None:
@@ -455,7 +459,7 @@ def test_a_rule_whose_last_refusal_was_none_goes_and_can_come_again(memory: Memo
     assert (standing.rejected, standing.rule) == (2, None)
     assert only(memory).status is MemoryStatus.ARCHIVED
     again = refused(memory)
-    assert touched(again) == [Touched.SUGGESTION, Touched.RULE]
+    assert touched(again) == [EffectTarget.SUGGESTION, EffectTarget.RULE]
     (rule,) = memory.memories(workspace="shop", status=MemoryStatus.APPROVED).items
     (standing,) = memory.suggestions(workspace="shop").items
     assert (standing.rejected, standing.rule) == (3, rule.id)
@@ -466,7 +470,7 @@ def test_a_refusal_in_a_task_is_counted_and_noted(memory: Memoranda) -> None:
     stories = [
         memory.feedback_add("no", task=task, type="rejection", about=UUIDS) for _ in range(3)
     ]
-    assert touched(stories[-1]) == [Touched.SUGGESTION, Touched.RULE, Touched.BLOCK]
+    assert touched(stories[-1]) == [EffectTarget.SUGGESTION, EffectTarget.RULE, EffectTarget.BLOCK]
     assert learned(memory, task).count("rejection: no") == 3
 
 
@@ -474,13 +478,13 @@ def test_a_refusal_of_a_full_block_is_counted_and_needs_no_memory(memory: Memora
     task = begun(memory)
     memory.block_rethink("learned", "x" * 9_990, task=task)
     story = memory.feedback_add("no", task=task, type="rejection", about=UUIDS)
-    assert touched(story) == [Touched.SUGGESTION, Touched.NOTHING]
+    assert touched(story) == [EffectTarget.SUGGESTION, EffectTarget.NOTHING]
     assert memory.memories().items == ()
 
 
 def test_a_refusal_of_nothing_known_is_a_memory_outside_of_a_task(memory: Memoranda) -> None:
     story = memory.feedback_add("no lamps", workspace="shop", type="rejection")
-    assert touched(story) == [Touched.MEMORY]
+    assert touched(story) == [EffectTarget.MEMORY]
     assert memory.suggestions().items == ()
 
 
@@ -489,7 +493,7 @@ def test_a_block_that_was_put_away_is_not_brought_back(memory: Memoranda) -> Non
     memory.feedback_add("print it in blue", task=task, type="instruction")
     memory.block_delete("learned", task=task)
     story = memory.feedback_add(PORT, task=task)
-    assert touched(story) == [Touched.NOTHING, Touched.MEMORY]
+    assert touched(story) == [EffectTarget.NOTHING, EffectTarget.MEMORY]
     assert "no block 'learned'" in story.effects[0].note
     assert only(memory).content == PORT
 
@@ -499,7 +503,7 @@ def test_people_write_into_a_block_that_agents_may_only_read(memory: Memoranda) 
     memory.feedback_add("print it in blue", task=task, type="instruction")
     memory.block_configure("learned", task=task, read_only=True)
     story = memory.feedback_add(PORT, task=task)
-    assert touched(story) == [Touched.BLOCK]
+    assert touched(story) == [EffectTarget.BLOCK]
     assert memory.block("learned", task=task).author.value == "human"
 
 
@@ -560,7 +564,7 @@ def test_feedback_survives_the_store_being_opened_again(engine: Settings) -> Non
             last = refused(memory)
     with opened(engine, FixedClock(step=1)) as memory:
         assert memory.feedback_show(last.feedback.id) == last
-        assert touched(refused(memory)) == [Touched.SUGGESTION, Touched.RULE]
+        assert touched(refused(memory)) == [EffectTarget.SUGGESTION, EffectTarget.RULE]
 
 
 def test_pages_of_feedback_and_suggestions_neither_repeat_nor_skip(memory: Memoranda) -> None:
@@ -584,7 +588,7 @@ def test_pages_of_feedback_and_suggestions_neither_repeat_nor_skip(memory: Memor
 def test_forgetting_a_task_reaches_its_feedback_and_suggestions(memory: Memoranda) -> None:
     task = begun(memory)
     memory.feedback_add("No heliotrope.", task=task, type="rejection", about="Use heliotrope")
-    memory.forget(Selection(task=task))
+    memory.forget(RemovalSelection(task=task))
     for table in ("feedback", "feedback_effect", "suggestion", "suggestion_answer"):
         rows = memory._database.read(
             lambda tx, table=table: tx.fetch(f"select * from {table}", {})  # type: ignore[misc]

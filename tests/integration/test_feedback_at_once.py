@@ -13,8 +13,8 @@ from happenings import finish, killed, said, start
 
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.feedback.model import FeedbackState, FeedbackType, Touched
-from memoranda.feedback.records import Said
+from memoranda.feedback.model import EffectTarget, FeedbackState, FeedbackType
+from memoranda.feedback.records import NewFeedback
 from memoranda.observations.model import Origin
 from memoranda.scope import Scope
 
@@ -73,10 +73,10 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
         memory._rooms.background.stop()  # the processes of the tests are to do it
         scope = Scope("local", task.workspace, None, task.id)
         book = memory._rooms.feedback
-        given = [Said(f"ring bell {n}", FeedbackType.INSTRUCTION) for n in range(LINES)]
-        given += [Said(f"lamp {n} is always on", FeedbackType.PATTERN) for n in range(RULES)]
+        given = [NewFeedback(f"ring bell {n}", FeedbackType.INSTRUCTION) for n in range(LINES)]
+        given += [NewFeedback(f"lamp {n} is always on", FeedbackType.PATTERN) for n in range(RULES)]
         about = "Use UUIDs for the primary keys"
-        given += [Said(f"no {n}", FeedbackType.REJECTION, about) for n in range(REFUSALS)]
+        given += [NewFeedback(f"no {n}", FeedbackType.REJECTION, about) for n in range(REFUSALS)]
         for one in given:
             book.add(scope, book.checked(one))
         yield memory
@@ -98,15 +98,15 @@ def whole(memory: Memoranda) -> int:
     told = Counter(each.type for each in done)
     noted = told[FeedbackType.INSTRUCTION] + told[FeedbackType.REJECTION]
     value = memory.block("learned", task="1").value
-    assert len([line for line in value.split("\n") if line]) == kinds[Touched.BLOCK] == noted
+    assert len([line for line in value.split("\n") if line]) == kinds[EffectTarget.BLOCK] == noted
     held = memory.memories(limit=1_000).items
     rules = [one for one in held if one.title.startswith("Don't suggest")]
-    assert len(held) - len(rules) == kinds[Touched.MEMORY] == told[FeedbackType.PATTERN]
+    assert len(held) - len(rules) == kinds[EffectTarget.MEMORY] == told[FeedbackType.PATTERN]
     refused = told[FeedbackType.REJECTION]
-    assert kinds[Touched.SUGGESTION] == refused
+    assert kinds[EffectTarget.SUGGESTION] == refused
     assert sum(one.rejected for one in memory.suggestions()) == refused
-    assert len(rules) == kinds[Touched.RULE] == (refused >= 3)
-    assert sum(one.uses for one in rules) == kinds[Touched.REINFORCED] == max(0, refused - 3)
+    assert len(rules) == kinds[EffectTarget.RULE] == (refused >= 3)
+    assert sum(one.uses for one in rules) == kinds[EffectTarget.REINFORCED] == max(0, refused - 3)
     entries = [e.subject for e in memory.journal(limit=1_000) if e.operation.endswith("processed")]
     assert sorted(entries) == sorted(one.id for one in done)
     return len(done)

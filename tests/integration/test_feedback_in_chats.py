@@ -12,13 +12,13 @@ from happenings import said
 
 from contract.clock import FixedClock
 from memoranda import Memoranda
-from memoranda.assembly.services import Rooms
+from memoranda.assembly.services import Services
 from memoranda.capture.event import Event
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import EmbedderUnavailable
-from memoranda.feedback.model import FeedbackSource, FeedbackState, FeedbackType, Touched
+from memoranda.feedback.model import EffectTarget, FeedbackSource, FeedbackState, FeedbackType
 from memoranda.memories.model import MemorySource, MemoryStatus
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.observations.model import Origin
 from memoranda.scope import Scope
 
@@ -134,7 +134,7 @@ def test_words_that_speak_for_two_things_wait(memory: Memoranda) -> None:
     assert memory.feedback_show(heard.id).effects == ()
     assert memory.block("learned", task=task_of(memory)).value == ""
     story = memory.feedback_correct(heard.id, "rejection")
-    assert [one.touched for one in story.effects] == [Touched.SUGGESTION, Touched.BLOCK]
+    assert [one.touched for one in story.effects] == [EffectTarget.SUGGESTION, EffectTarget.BLOCK]
 
 
 def test_three_refusals_in_chats_are_a_rule_that_waits(memory: Memoranda) -> None:
@@ -234,7 +234,7 @@ def test_a_rule_that_is_ordered_holds_and_the_optimiser_is_asked_for(memory: Mem
 
 
 def test_what_only_the_model_tells_waits(engine: Settings) -> None:
-    with Memoranda(Rooms(engine, FixedClock(step=1)), Scope()) as memory:
+    with Memoranda(Services(engine, FixedClock(step=1)), Scope()) as memory:
         talk(memory, "Plan the hall", "The hall holds forty guests.", "sixty with the balcony")
         (heard,) = memory.feedback().items
         assert (heard.type, heard.state) == (FeedbackType.CORRECTION, FeedbackState.ASKING)
@@ -242,7 +242,7 @@ def test_what_only_the_model_tells_waits(engine: Settings) -> None:
 
 
 def test_refusals_of_one_suggestion_in_other_words_are_counted_together(engine: Settings) -> None:
-    with Memoranda(Rooms(engine, FixedClock(step=1)), Scope()) as memory:
+    with Memoranda(Services(engine, FixedClock(step=1)), Scope()) as memory:
         for about in (
             "Use UUIDs for the primary keys",
             "We could take UUIDs as primary keys of the tables",
@@ -267,11 +267,11 @@ class Silent:
 
 def test_an_embedder_that_fails_is_done_without(tmp_path: Path) -> None:
     settings = load_settings({"data_dir": tmp_path / "data", "embedder": "none"}, {})
-    rooms = Rooms(settings, FixedClock(step=1))
+    rooms = Services(settings, FixedClock(step=1))
     rooms.embedder = Silent()  # type: ignore[assignment]
     with Memoranda(rooms, Scope()) as memory:
         story = memory.feedback_add("No.", workspace="shop", type="rejection", about="Use UUIDs")
-        assert [one.touched for one in story.effects] == [Touched.SUGGESTION]
+        assert [one.touched for one in story.effects] == [EffectTarget.SUGGESTION]
         memory.feedback_add("That's wrong, it is red", workspace="shop", about="It is blue.")
         assert memory.feedback(type="correction").items[0].state is FeedbackState.PROCESSED
 
@@ -298,6 +298,6 @@ def test_forgetting_a_message_reaches_what_was_heard_in_it(memory: Memoranda) ->
     talk(memory, *BEGIN, "No, I don't want heliotrope")
     (heard,) = memory.feedback().items
     assert heard.observation is not None
-    memory.forget(Selection(ids=[heard.observation]))
+    memory.forget(RemovalSelection(ids=[heard.observation]))
     assert memory.feedback().items == ()
     assert memory.suggestions().items == ()

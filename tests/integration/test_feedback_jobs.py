@@ -14,9 +14,9 @@ from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import InvalidInput
 from memoranda.feedback import table as feedback
-from memoranda.feedback.model import Feedback, FeedbackState, FeedbackType, Touched
-from memoranda.feedback.processor import FeedbackProcessing
-from memoranda.feedback.records import Said
+from memoranda.feedback.model import EffectTarget, Feedback, FeedbackState, FeedbackType
+from memoranda.feedback.processor import FeedbackProcessor
+from memoranda.feedback.records import NewFeedback
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobKind
 from memoranda.observations.model import Origin
@@ -41,7 +41,7 @@ def kept(
     task = memory.task(begun(memory))
     book = memory._rooms.feedback
     scope = Scope("local", task.workspace, None, task.id)
-    return book.add(scope, book.checked(Said(text, kind)))
+    return book.add(scope, book.checked(NewFeedback(text, kind)))
 
 
 def waiting(memory: Memoranda) -> int:
@@ -55,7 +55,7 @@ def test_what_was_cut_short_is_done_by_the_job(memory: Memoranda) -> None:
     memory.drain()
     story = memory.feedback_show(made.id)
     assert story.feedback.state is FeedbackState.PROCESSED
-    assert [one.touched for one in story.effects] == [Touched.MEMORY]
+    assert [one.touched for one in story.effects] == [EffectTarget.MEMORY]
     assert waiting(memory) == 0
 
 
@@ -95,20 +95,20 @@ def test_what_was_set_right_meanwhile_is_not_processed_as_it_was_read(
 ) -> None:
     made = kept(memory)
     processing = memory._rooms.feedback_processing
-    meaning = FeedbackProcessing._meaning
+    meaning = FeedbackProcessor._meaning
 
-    def corrected_first(self: FeedbackProcessing, read: Feedback) -> object:
-        monkeypatch.setattr(FeedbackProcessing, "_meaning", meaning)
+    def corrected_first(self: FeedbackProcessor, read: Feedback) -> object:
+        monkeypatch.setattr(FeedbackProcessor, "_meaning", meaning)
         memory._rooms.feedback.correct(Scope("local"), made.id, FeedbackType.INSTRUCTION)
         return meaning(self, read)
 
-    monkeypatch.setattr(FeedbackProcessing, "_meaning", corrected_first)
+    monkeypatch.setattr(FeedbackProcessor, "_meaning", corrected_first)
     assert not processing.process("local", made.id)
     assert memory.memories().items == ()
     assert processing.process("local", made.id)
     story = memory.feedback_show(made.id)
     assert (story.feedback.type, story.feedback.revision) == (FeedbackType.INSTRUCTION, 2)
-    assert [one.touched for one in story.effects] == [Touched.BLOCK]
+    assert [one.touched for one in story.effects] == [EffectTarget.BLOCK]
 
 
 def test_feedback_that_is_gone_or_of_another_team_is_passed_over(memory: Memoranda) -> None:

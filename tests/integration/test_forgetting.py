@@ -13,12 +13,12 @@ import pytest
 from happenings import ran, said
 
 from memoranda import Memoranda
-from memoranda.capture.event import EventKind, Source
+from memoranda.capture.event import EventKind, EventSource
 from memoranda.documents.model import MEMORY_METADATA, NewDocument
 from memoranda.exceptions import Conflict, InvalidInput, NotFound
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import MemoryStatus
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.store.sqlite import upkeep
 
 pytestmark = pytest.mark.integration
@@ -109,10 +109,10 @@ def test_nothing_of_what_was_forgotten_is_left_in_any_file(
 ) -> None:
     filled(memory, project)
     chosen = {
-        "ids": Selection(ids=ids_with_canary(memory)),
-        "task": Selection(task=memory.tasks().items[0].id),
-        "workspace": Selection(workspace=True),
-        "time": Selection(since=1),
+        "ids": RemovalSelection(ids=ids_with_canary(memory)),
+        "task": RemovalSelection(task=memory.tasks().items[0].id),
+        "workspace": RemovalSelection(workspace=True),
+        "time": RemovalSelection(since=1),
     }[way]
     place = memory.workspaces().items[0].name if way == "workspace" else None
     receipt = memory.forget(chosen, workspace=place)
@@ -132,14 +132,14 @@ def test_events_still_in_the_spool_are_forgotten_too(
 ) -> None:
     filled(memory, project)
     _spool(data_dir, {"kind": "message", "session": "one", "id": "s", "text": CANARY})
-    memory.forget(Selection(since=1))
+    memory.forget(RemovalSelection(since=1))
     assert traces(data_dir) == []
 
 
 def test_a_forgotten_memory_leaves_no_trace(memory: Memoranda, data_dir: Path) -> None:
     kept = memory.remember("prices are net")
-    made = memory.remember(Statement(f"beware of {CANARY}", title=CANARY, tags=["xylophonist"]))
-    receipt = memory.forget(Selection(ids=[made.id]))
+    made = memory.remember(NewMemory(f"beware of {CANARY}", title=CANARY, tags=["xylophonist"]))
+    receipt = memory.forget(RemovalSelection(ids=[made.id]))
     assert (receipt.memories, receipt.observations) == (1, 0)
     assert traces(data_dir) == []
     assert [m.id for m in memory.memories()] == [kept.id]
@@ -149,7 +149,7 @@ def test_taking_the_same_events_again_does_not_bring_them_back(
     memory: Memoranda, data_dir: Path, project: str
 ) -> None:
     filled(memory, project)
-    memory.forget(Selection(ids=ids_with_canary(memory)))
+    memory.forget(RemovalSelection(ids=ids_with_canary(memory)))
     filled(memory, project)
     assert traces(data_dir) == []
     assert memory.stats().observations == 2
@@ -159,7 +159,7 @@ def test_taking_a_forgotten_task_again_does_not_bring_it_back(
     memory: Memoranda, data_dir: Path, project: str
 ) -> None:
     filled(memory, project)
-    memory.forget(Selection(task=memory.tasks().items[0].id))
+    memory.forget(RemovalSelection(task=memory.tasks().items[0].id))
     filled(memory, project)
     assert traces(data_dir) == []
     assert memory.stats().observations == 0
@@ -178,7 +178,7 @@ def test_importing_the_transcript_again_does_not_bring_it_back(
     lines = [json.dumps(record | {"session": "s", "cwd": project}) for record in records]
     transcript.write_text("\n".join(lines) + "\n")
     memory.import_transcript(transcript)
-    memory.forget(Selection(ids=ids_with_canary(memory)))
+    memory.forget(RemovalSelection(ids=ids_with_canary(memory)))
     report = memory.import_transcript(transcript, again=True)
     assert (report.intake.observations, report.intake.duplicates) == (0, 3)
     assert traces(data_dir) == []
@@ -188,8 +188,8 @@ def test_a_message_forgotten_after_its_hook_does_not_come_back_by_its_transcript
     memory: Memoranda, data_dir: Path
 ) -> None:
     memory.take([said("hook-key", f"look at {CANARY}")])
-    memory.forget(Selection(ids=ids_with_canary(memory)))
-    memory.take([said("transcript-key", f"look at {CANARY}", source=Source.TRANSCRIPT)])
+    memory.forget(RemovalSelection(ids=ids_with_canary(memory)))
+    memory.take([said("transcript-key", f"look at {CANARY}", source=EventSource.TRANSCRIPT)])
     assert traces(data_dir) == []
 
 
@@ -201,7 +201,7 @@ def test_a_reader_elsewhere_keeps_no_copy_in_the_log(
     reader.execute("begin; select count(*) from observation").fetchall()
     memory._database._writer.set_busy_timeout(100)
     try:
-        receipt = memory.forget(Selection(ids=ids_with_canary(memory)))
+        receipt = memory.forget(RemovalSelection(ids=ids_with_canary(memory)))
         assert traces(data_dir) == [] or "write-ahead log" not in receipt.places
     finally:
         reader.close()
@@ -213,7 +213,7 @@ def test_a_line_that_was_no_event_keeps_no_copy(
     filled(memory, project)
     (data_dir / "spool").mkdir(exist_ok=True)
     (data_dir / "spool" / "cut.jsonl").write_text(f'{{"v":1,"p":{{"text":"{CANARY}')
-    receipt = memory.forget(Selection(since=1))
+    receipt = memory.forget(RemovalSelection(since=1))
     assert traces(data_dir) == [] or any("rejected" in place for place in receipt.not_reached)
 
 
@@ -223,7 +223,7 @@ def test_a_task_opened_with_a_forgotten_goal_does_not_get_it_back(
     opening = said("start", f"find {CANARY}", kind=EventKind.TASK_START)
     memory.take([opening, ran("1", "ls")])
     assert CANARY in memory.tasks().items[0].goal
-    memory.forget(Selection(task=memory.tasks().items[0].id))
+    memory.forget(RemovalSelection(task=memory.tasks().items[0].id))
     assert traces(data_dir) == []
 
 
@@ -232,25 +232,25 @@ def test_the_goal_of_a_task_is_taken_again_from_what_is_left(
 ) -> None:
     filled(memory, project)
     assert CANARY in memory.tasks().items[0].goal
-    memory.forget(Selection(ids=ids_with_canary(memory)))
+    memory.forget(RemovalSelection(ids=ids_with_canary(memory)))
     assert memory.tasks().items[0].goal == "the total must be rounded half up"
 
 
 def test_others_that_share_the_content_keep_it(memory: Memoranda) -> None:
     memory.take([said("a", "the same words"), said("b", "the same words", session="two")])
     first, second = memory.observations().items
-    receipt = memory.forget(Selection(ids=[first.id]))
+    receipt = memory.forget(RemovalSelection(ids=[first.id]))
     assert (receipt.observations, receipt.contents) == (1, 0)
     assert memory.observation(second.id).content == "the same words"
     assert [hit.id for hit in memory.search("same words").hits] == [second.id]
-    receipt = memory.forget(Selection(ids=[second.id]))
+    receipt = memory.forget(RemovalSelection(ids=[second.id]))
     assert (receipt.observations, receipt.contents, receipt.tasks) == (1, 1, 1)
 
 
 def test_a_repeat_of_what_was_forgotten_is_still_there(memory: Memoranda) -> None:
     memory.take([ran(str(n), "make", "the same output") for n in range(3)])
     first = memory.observations().items[0]
-    memory.forget(Selection(ids=[first.id]))
+    memory.forget(RemovalSelection(ids=[first.id]))
     left = memory.observations().items
     assert len(left) == 2
     assert "the same output" in memory.observation(left[0].id).content
@@ -261,10 +261,10 @@ def test_a_protected_memory_is_refused_and_nothing_else_goes_either(
     memory: Memoranda, data_dir: Path, project: str
 ) -> None:
     filled(memory, project)
-    guarded = memory.remember(Statement("the master rule", protected=True))
+    guarded = memory.remember(NewMemory("the master rule", protected=True))
     other = memory.remember("an ordinary rule")
     with pytest.raises(Conflict, match="the master rule"):
-        memory.forget(Selection(ids=[guarded.id, other.id, *ids_with_canary(memory)]))
+        memory.forget(RemovalSelection(ids=[guarded.id, other.id, *ids_with_canary(memory)]))
     assert {m.id for m in memory.memories()} == {guarded.id, other.id}
     assert memory.stats().observations == 5
 
@@ -279,12 +279,12 @@ def test_a_dry_run_counts_what_would_go_and_changes_nothing(
     task = next(found.id for found in memory.tasks() if found.session == "one")
     some = ids_with_canary(memory)
     chosen = {
-        "ids": Selection(ids=some),
-        "task": Selection(task=task),
-        "time": Selection(since=0, until=1 << 60),
-        "ids and task": Selection(ids=some, task=task),
-        "ids elsewhere": Selection(ids=[elsewhere.id, some[0]], task=task),
-        "memory": Selection(ids=[memory.memories().items[0].id, some[0]]),
+        "ids": RemovalSelection(ids=some),
+        "task": RemovalSelection(task=task),
+        "time": RemovalSelection(since=0, until=1 << 60),
+        "ids and task": RemovalSelection(ids=some, task=task),
+        "ids elsewhere": RemovalSelection(ids=[elsewhere.id, some[0]], task=task),
+        "memory": RemovalSelection(ids=[memory.memories().items[0].id, some[0]]),
     }[way]
     memory._rooms.background.stop()  # so that nothing is worked out beside the comparison
     memory._rooms.worker.run()
@@ -299,7 +299,7 @@ def test_a_dry_run_counts_what_would_go_and_changes_nothing(
 
 def test_a_dry_run_counts_more_than_one_page(memory: Memoranda) -> None:
     memory.take([ran(str(n), f"echo {n}", f"out {n}") for n in range(1_203)])
-    chosen = Selection(task=memory.tasks().items[0].id)
+    chosen = RemovalSelection(task=memory.tasks().items[0].id)
     assert memory.forget(chosen, dry_run=True).observations == 1_203
     receipt = memory.forget(chosen)
     assert (receipt.observations, receipt.contents, receipt.tasks) == (1_203, 1_203, 1)
@@ -308,7 +308,7 @@ def test_a_dry_run_counts_more_than_one_page(memory: Memoranda) -> None:
 
 def test_a_span_of_time_takes_its_beginning_and_leaves_its_end(memory: Memoranda) -> None:
     memory.take([said(str(n), f"message {n}", occurred_at=n * 10) for n in range(1, 6)])
-    receipt = memory.forget(Selection(since=20, until=40))
+    receipt = memory.forget(RemovalSelection(since=20, until=40))
     assert receipt.observations == 2
     assert [o.created_at for o in memory.observations()] == [50, 40, 10]
 
@@ -316,7 +316,7 @@ def test_a_span_of_time_takes_its_beginning_and_leaves_its_end(memory: Memoranda
 def test_retention_takes_routine_alone(memory: Memoranda) -> None:
     memory.take([ran(str(n), "make", "the same output") for n in range(3)])
     memory.take([said("m", "the total must be rounded half up")])
-    receipt = memory.forget(Selection(until=1 << 60, routine_only=True))
+    receipt = memory.forget(RemovalSelection(until=1 << 60, routine_only=True))
     assert receipt.observations >= 2
     assert "rounded" in memory.search("rounded").hits[0].title
 
@@ -325,29 +325,33 @@ def test_forgetting_stays_within_its_workspace(memory: Memoranda) -> None:
     here = memory.observe("here", workspace="here", task="a")
     there = memory.observe("there", workspace="there", task="b")
     rule = memory.remember("a rule of there", workspace="there")
-    receipt = memory.forget(Selection(ids=[there.id, rule.id]), workspace="here")
+    receipt = memory.forget(RemovalSelection(ids=[there.id, rule.id]), workspace="here")
     assert (receipt.observations, receipt.memories) == (0, 0)
-    receipt = memory.forget(Selection(since=1), workspace="here")
+    receipt = memory.forget(RemovalSelection(since=1), workspace="here")
     assert receipt.observations == 1
     assert {o.id for o in memory.observations()} == {there.id}
     assert here.id not in {o.id for o in memory.observations()}
-    assert memory.forget(Selection(ids=[rule.id]), workspace="there").memories == 1
+    assert memory.forget(RemovalSelection(ids=[rule.id]), workspace="there").memories == 1
 
 
 def test_nothing_is_forgotten_by_saying_nothing(memory: Memoranda) -> None:
     memory.observe("something")
-    for chosen in (Selection(), Selection(ids=[]), Selection(routine_only=True)):
+    for chosen in (
+        RemovalSelection(),
+        RemovalSelection(ids=[]),
+        RemovalSelection(routine_only=True),
+    ):
         with pytest.raises(InvalidInput):
             memory.forget(chosen)
     with pytest.raises(InvalidInput):
-        memory.forget(Selection(workspace=True))
-    assert memory.forget(Selection(ids=["unknown", ""])).observations == 0
+        memory.forget(RemovalSelection(workspace=True))
+    assert memory.forget(RemovalSelection(ids=["unknown", ""])).observations == 0
     assert memory.stats().observations == 1
 
 
 def test_an_event_forgotten_before_is_named_when_it_is_stored_again(memory: Memoranda) -> None:
     made = memory.observe("something", key="k")
-    memory.forget(Selection(ids=[made.id]))
+    memory.forget(RemovalSelection(ids=[made.id]))
     with pytest.raises(NotFound, match="forgotten"):
         memory.observe("something", key="k")
 
@@ -356,9 +360,9 @@ def test_a_private_memory_of_another_agent_is_out_of_reach(data_dir: Path) -> No
     from memoranda.memories.model import Visibility
 
     with Memoranda.open(data_dir, agent="anna") as anna:
-        private = anna.remember(Statement("anna's own", visibility=Visibility.AGENT))
+        private = anna.remember(NewMemory("anna's own", visibility=Visibility.AGENT))
     with Memoranda.open(data_dir, agent="bert") as bert:
-        assert bert.forget(Selection(ids=[private.id])).memories == 0
+        assert bert.forget(RemovalSelection(ids=[private.id])).memories == 0
         assert bert.memories().items == ()
     with Memoranda.open(data_dir, agent="anna") as anna:
         assert [m.id for m in anna.memories()] == [private.id]
@@ -368,7 +372,7 @@ def test_the_journal_says_how_much_was_forgotten_and_not_what(
     memory: Memoranda, project: str
 ) -> None:
     filled(memory, project)
-    memory.forget(Selection(ids=ids_with_canary(memory)))
+    memory.forget(RemovalSelection(ids=ids_with_canary(memory)))
     (entry,) = memory.journal(operation="forget").items
     assert dict(entry.detail) == {"observations": 3, "contents": 3}
     assert not re.search("quetzal|xylo", repr(asdict(entry)), re.IGNORECASE)
@@ -408,7 +412,7 @@ def test_a_summary_that_quotes_a_forgotten_message_goes_with_it(
     assert memory.compact("talk", mode="whole", force=True)
     assert CANARY.split()[0] in memory.conversation("talk").summary
     ids = ids_with_canary(memory)
-    memory.forget(Selection(ids=ids))
+    memory.forget(RemovalSelection(ids=ids))
     assert said.ref
     assert memory.conversation("talk").summary == ""
     assert not traces(data_dir)
@@ -418,7 +422,7 @@ def test_what_a_program_keeps_of_a_memory_goes_with_it(memory: Memoranda, tmp_pa
     kept = memory.remember("Something plain")
     memory.document_put(MEMORY_METADATA, [NewDocument(kept.id, {"note": CANARY})])
     assert traces(tmp_path / "data") or memory.document_get(MEMORY_METADATA, [kept.id])
-    memory.forget(Selection(ids=[kept.id]))
+    memory.forget(RemovalSelection(ids=[kept.id]))
     assert memory.document_get(MEMORY_METADATA, [kept.id]) == []
 
 
@@ -430,5 +434,5 @@ def test_what_was_derived_and_nobody_approved_goes_with_its_source(
         pass  # jobs that jobs have left
     derived = [one for one in memory.memories() if CANARY in one.content]
     assert [one.status for one in derived] == [MemoryStatus.PENDING]
-    memory.forget(Selection(task=memory.tasks().items[0].id))
+    memory.forget(RemovalSelection(task=memory.tasks().items[0].id))
     assert traces(data_dir) == []

@@ -14,13 +14,13 @@ from happenings import run, said
 
 from contract.clock import FixedClock
 from memoranda import Memoranda, Scope
-from memoranda.assembly.services import Rooms
+from memoranda.assembly.services import Services
 from memoranda.capture.event import EventKind
 from memoranda.config import load_settings
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.identity.principal import Role
 from memoranda.json_data import as_json, dump_json
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.operations import call
 from memoranda.store.catalogue import TABLES
 from memoranda.store.database import Transaction
@@ -39,8 +39,8 @@ def clock() -> FixedClock:
 
 
 @pytest.fixture
-def rooms(memory: Memoranda, clock: FixedClock) -> Iterator[Rooms]:
-    opened = Rooms(memory.settings, clock)
+def rooms(memory: Memoranda, clock: FixedClock) -> Iterator[Services]:
+    opened = Services(memory.settings, clock)
     yield opened
     opened.close()
 
@@ -150,7 +150,7 @@ def test_a_list_comes_page_by_page(either: Memoranda) -> None:
             either.working_list("1", None, limit)
 
 
-def test_an_hour_is_the_time_when_none_is_said(memory: Memoranda, rooms: Rooms) -> None:
+def test_an_hour_is_the_time_when_none_is_said(memory: Memoranda, rooms: Services) -> None:
     memory.observe("x", task="one")
     clock: Any = rooms.clock
     held = Memoranda(rooms, Scope())
@@ -257,9 +257,9 @@ def test_forgetting_a_whole_task_takes_its_entries_along(
         either.working_put(task, "key", f"{CANARY if task == gone else 'plain'}")
     either.search("goes stays")
     chosen = {
-        "task": Selection(task=gone),
-        "time": Selection(since=0),
-        "workspace": Selection(workspace=True),
+        "task": RemovalSelection(task=gone),
+        "time": RemovalSelection(since=0),
+        "workspace": RemovalSelection(workspace=True),
     }[way]
     receipt = either.forget(chosen, workspace="shop")
     assert "working memory" in receipt.places
@@ -280,15 +280,15 @@ def test_a_task_that_nothing_was_observed_of_is_forgotten_too(either: Memoranda)
     assert either.stats().observations == 0
     either.working_put(task.id, "key", "value")
     elsewhere = either.observe("x", workspace="barn")
-    either.forget(Selection(task=task.id), workspace="barn")
+    either.forget(RemovalSelection(task=task.id), workspace="barn")
     assert either.working_get(task.id, "key").value == "value"
-    either.forget(Selection(task=task.id, until=1))
+    either.forget(RemovalSelection(task=task.id, until=1))
     assert either.working_get(task.id, "key").value == "value"
-    either.forget(Selection(ids=[elsewhere.id]))
+    either.forget(RemovalSelection(ids=[elsewhere.id]))
     assert either.working_get(task.id, "key").value == "value"
-    either.forget(Selection(task=task.id), dry_run=True)
+    either.forget(RemovalSelection(task=task.id), dry_run=True)
     assert either.working_get(task.id, "key").value == "value"
-    either.forget(Selection(task=task.id))
+    either.forget(RemovalSelection(task=task.id))
     with pytest.raises(NotFound):
         either.working_get(task.id, "key")
 
@@ -296,14 +296,14 @@ def test_a_task_that_nothing_was_observed_of_is_forgotten_too(either: Memoranda)
 def test_a_receipt_says_when_the_server_could_not_be_reached(
     memory: Memoranda, valkey: ValkeyProcess, clock: FixedClock
 ) -> None:
-    rooms = Rooms(replace(memory.settings, redis_url=valkey.url), clock)
+    rooms = Services(replace(memory.settings, redis_url=valkey.url), clock)
     held = Memoranda(rooms, Scope())
     task = held.observe("x", task="one").task
     held.working_put(task, "key", "value", 600)
     held.search("x")
     valkey.stop()
     try:
-        receipt = held.forget(Selection(task=task))
+        receipt = held.forget(RemovalSelection(task=task))
         told = " ".join(receipt.not_reached)
         assert "working memory, which does not answer" in told
         assert "cached searches, which does not answer" in told
@@ -317,7 +317,7 @@ def test_a_receipt_says_when_the_server_could_not_be_reached(
 def test_what_was_deleted_while_the_server_was_away_stays_deleted(
     memory: Memoranda, valkey: ValkeyProcess, clock: FixedClock
 ) -> None:
-    rooms = Rooms(replace(memory.settings, redis_url=valkey.url), clock)
+    rooms = Services(replace(memory.settings, redis_url=valkey.url), clock)
     held = Memoranda(rooms, Scope())
     task = held.observe("x", task="one").task
     held.working_put(task, "key", "value", 600)

@@ -15,7 +15,7 @@ from hooking import HOOK, hook, without_drain
 
 from memoranda import Memoranda
 from memoranda.journal.model import CONTEXT_GIVEN, JournalEntry
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 
 pytestmark = pytest.mark.integration
 
@@ -56,7 +56,7 @@ def data(places: Path) -> Iterator[Path]:
         for name in ("shop", "barn", "plain"):
             cwd = str(places / name)
             memory.take([said(f"goal-{name}", f"Work in {name} ü 名", session=name, cwd=cwd)])
-            rule = Statement(f"the {name} rule", critical=True)
+            rule = NewMemory(f"the {name} rule", critical=True)
             memory.remember(rule, workspace=name)
         memory.drain()
     without_drain(folder)

@@ -18,7 +18,7 @@ from memoranda.exceptions import CorruptData, InvalidInput, NotFound
 from memoranda.integrations.imports.forms import READERS, form_of
 from memoranda.integrations.imports.runner import ForeignReport, import_foreign
 from memoranda.memories.model import Memory, MemorySource, MemoryStatus
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.observations.model import ObservationType, Origin
 
 MADE: dict[str, tuple[Callable[[Path], Path], str]] = {
@@ -101,7 +101,7 @@ def test_what_was_forgotten_here_does_not_come_again(
     path = _made(form, tmp_path)
     import_foreign(kept, path, trust=True)
     gone, *others = _all(kept)
-    assert kept.forget(Selection(ids=[gone.id])).memories == 1
+    assert kept.forget(RemovalSelection(ids=[gone.id])).memories == 1
     again = import_foreign(kept, path, trust=True)
     assert (again.added.get("memories", 0), again.there["memories"]) == (0, len(others))
     assert [one.reason for one in again.refusals if one.kind == "memories"] == [

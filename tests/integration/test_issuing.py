@@ -16,7 +16,7 @@ from memoranda.api.service import Service
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound, StorageBusy, Unauthenticated
 from memoranda.identity import issuer as issuing, table as credentials
-from memoranda.identity.caller_cache import SECONDS, Known
+from memoranda.identity.caller_cache import SECONDS, CallerCache
 from memoranda.identity.principal import Principal, Role, owner
 from memoranda.json_data import JsonValue
 from memoranda.ports import Authenticator
@@ -392,7 +392,7 @@ def test_one_known_caller_is_not_looked_up_again(
 
 def test_all_teams_forget_together(alone: Service) -> None:
     known = alone.home.secrets.known
-    assert isinstance(known, Known)
+    assert isinstance(known, CallerCache)
     before = known.generation
     new = made(alone, ADMIN, role="member")
     alone.call(ADMIN, "auth.token.revoke", {"id": new["credential"]["id"]})

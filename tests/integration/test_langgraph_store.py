@@ -22,7 +22,7 @@ from langgraph.store.memory import InMemoryStore
 
 from contract.clock import FixedClock
 from memoranda import Memoranda, Scope
-from memoranda.assembly.services import Rooms
+from memoranda.assembly.services import Services
 from memoranda.clock import MICROSECONDS
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import InvalidInput
@@ -273,7 +273,7 @@ def test_async_and_sync_are_the_same(kept: Memoranda) -> None:
 
 def test_an_item_ends_and_is_prolonged_by_reading(tmp_path: Path) -> None:
     clock = FixedClock()
-    rooms = Rooms(load_settings({"data_dir": str(tmp_path / "data")}), clock)
+    rooms = Services(load_settings({"data_dir": str(tmp_path / "data")}), clock)
     with Memoranda(rooms, Scope()) as memory:
         _ends(MemorandaStore(memory, ttl={"default_ttl": 10}, index=INDEX), clock)
 

@@ -9,11 +9,17 @@ from acting import acting, opened
 
 from contract.clock import FixedClock
 from memoranda import Memoranda
-from memoranda.assembly.services import Rooms
+from memoranda.assembly.services import Services
 from memoranda.config import Settings
-from memoranda.feedback.reader import Reader
-from memoranda.memories.duplicates import UNKNOWN, saying, saying_exactly, sharing, with_every_word
-from memoranda.memories.knowledge import Statement
+from memoranda.feedback.reader import FeedbackReader
+from memoranda.memories.duplicates import (
+    UNKNOWN,
+    find_duplicate,
+    sharing_words,
+    with_every_word,
+    with_same_text,
+)
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Memory, Visibility
 from memoranda.scope import Scope
 
@@ -37,22 +43,22 @@ def contents(found: list[Memory]) -> list[str]:
 def test_memories_that_share_words_are_found_in_their_place(memory: Memoranda) -> None:
     memory.remember("Lamps are tested on Mondays", workspace="shop")
     memory.remember("The lamp of the yard is green", workspace="yard")
-    memory.remember(Statement("Lamps save power", visibility=Visibility.TEAM))
+    memory.remember(NewMemory("Lamps save power", visibility=Visibility.TEAM))
     memory.remember("Prices are net", workspace="shop")
     here, database = scope(memory), memory._database
-    found = database.read(lambda tx: sharing(tx, here, "the lamps"))
+    found = database.read(lambda tx: sharing_words(tx, here, "the lamps"))
     assert contents(found) == ["Lamps are tested on Mondays", "Lamps save power"]
-    everywhere = database.read(lambda tx: sharing(tx, Scope("local"), "the lamps"))
+    everywhere = database.read(lambda tx: sharing_words(tx, Scope("local"), "the lamps"))
     assert len(everywhere) == 3
-    assert database.read(lambda tx: sharing(tx, here, "the lamps", 1)) == found[:1]
-    assert database.read(lambda tx: sharing(tx, Scope("elsewhere"), "the lamps")) == []
-    assert database.read(lambda tx: sharing(tx, here, "of the and ...")) == []
+    assert database.read(lambda tx: sharing_words(tx, here, "the lamps", 1)) == found[:1]
+    assert database.read(lambda tx: sharing_words(tx, Scope("elsewhere"), "the lamps")) == []
+    assert database.read(lambda tx: sharing_words(tx, here, "of the and ...")) == []
 
 
 def test_what_is_not_approved_or_anothers_is_not_found(memory: Memoranda) -> None:
     bob = acting(memory, "bob", "shop")
     bob.remember("Lamps wait for approval")
-    private = Statement("Lamps are my own plan", visibility=Visibility.AGENT)
+    private = NewMemory("Lamps are my own plan", visibility=Visibility.AGENT)
     bob.remember(private)
     gone = memory.remember("Lamps were green", workspace="shop")
     memory.memory_archive(gone.id)
@@ -61,7 +67,7 @@ def test_what_is_not_approved_or_anothers_is_not_found(memory: Memoranda) -> Non
     database = memory._database
     for who, expected in ((None, []), ("eve", []), ("bob", ["Lamps are my own plan"])):
         place = scope(memory, agent=who)
-        found = database.read(lambda tx, place=place: sharing(tx, place, "lamps"))  # type: ignore[misc]
+        found = database.read(lambda tx, place=place: sharing_words(tx, place, "lamps"))  # type: ignore[misc]
         assert contents(found) == expected
 
 
@@ -100,26 +106,28 @@ def test_exactly_is_said_only_by_the_first_line(memory: Memoranda) -> None:
         ("Knock first, then ring", False),
         ("Said of", False),
     ):
-        found = database.read(lambda tx, text=text: saying_exactly(tx, here, text))  # type: ignore[misc]
+        found = database.read(lambda tx, text=text: with_same_text(tx, here, text))  # type: ignore[misc]
         assert (found is not None) is expected, text
 
 
 def test_the_same_in_other_words_is_found_by_meaning(engine: Settings) -> None:
-    with Memoranda(Rooms(engine, FixedClock(step=1)), Scope()) as memory:
+    with Memoranda(Services(engine, FixedClock(step=1)), Scope()) as memory:
         wanted = memory.remember("Tag every release with the year", workspace="shop")
         memory.remember("Delete the tag of every release", workspace="shop")
         memory.remember("The year begins in spring", workspace="shop")
         memory.drain()
-        reader, here = Reader(memory._rooms.embedder), scope(memory)
+        reader, here = FeedbackReader(memory._rooms.embedder), scope(memory)
         text = "Put the year into the tag of each release"
         meaning = reader.meaning(text)
-        found = memory._database.read(lambda tx: saying(tx, here, text, meaning))
+        found = memory._database.read(lambda tx: find_duplicate(tx, here, text, meaning))
         assert found is not None
         assert found.id == wanted.id
-        blind = memory._database.read(lambda tx: saying(tx, here, "year after year", UNKNOWN))
+        blind = memory._database.read(
+            lambda tx: find_duplicate(tx, here, "year after year", UNKNOWN)
+        )
         assert blind is None
 
 
 def test_a_meaning_is_unknown_without_an_embedder_or_words(memory: Memoranda) -> None:
-    assert Reader(None).meaning("lamps") == UNKNOWN
-    assert Reader(None).read("That's wrong, it is red", "It is blue.").sure
+    assert FeedbackReader(None).meaning("lamps") == UNKNOWN
+    assert FeedbackReader(None).read("That's wrong, it is red", "It is blue.").sure

@@ -16,9 +16,9 @@ from happenings import environment, ran
 from hooking import HOOK, HOOKS, Ended, command, hook, tool_used, without_drain
 
 from memoranda import Memoranda, hook as hook_module, hook_live
-from memoranda.capture.live import LiveSaving
+from memoranda.capture.live import LiveSavings
 from memoranda.config import Settings
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.observations.model import FullObservation
 from memoranda.text import NOTICE
 from transcript_files import assistant_line, call_block, result_line, user_line, write
@@ -63,7 +63,7 @@ def named(text: str) -> list[str]:
     return shlex.split(note.rpartition("whole output: ")[2].rstrip("]"))[1:]
 
 
-def savings(memory: Memoranda) -> dict[str, LiveSaving]:
+def savings(memory: Memoranda) -> dict[str, LiveSavings]:
     return {one.tool: one for one in memory.live_report()}
 
 
@@ -115,7 +115,7 @@ def test_what_was_shown_is_measured_exactly_once_however_often_it_is_told(data_d
         assert found.shown_tokens == count(seen["stdout"])
         assert found.whole_tokens == count(LONG)
         assert memory.live_report(workspace="shop") == [found]
-        memory.forget(Selection(ids=[memory.observation("1#1").observation.id]))
+        memory.forget(RemovalSelection(ids=[memory.observation("1#1").observation.id]))
         assert memory.live_report() == []
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from jsonschema import validate
 
-from memoranda.api.mcp.answers import Answer, within
+from memoranda.api.mcp.answers import ToolAnswer, value_at
 from memoranda.api.mcp.graph_tools import GraphTools
 from memoranda.api.service import Service
 from memoranda.config import load_settings
@@ -37,7 +37,7 @@ def service(tmp_path: Path) -> Iterator[Service]:
     opened.close()
 
 
-def call(service: Service, tool: str, who: Principal = ADA, **given: JsonValue) -> Answer:
+def call(service: Service, tool: str, who: Principal = ADA, **given: JsonValue) -> ToolAnswer:
     """Call a tool as its schemas say."""
     taken, made = SCHEMAS[tool]
     validate(given, taken)
@@ -51,10 +51,10 @@ def filled(service: Service, who: Principal = ADA) -> None:
     call(service, "create_relations", who, relations=[WORKS])
 
 
-def names(answer: Answer) -> list[JsonValue]:
+def names(answer: ToolAnswer) -> list[JsonValue]:
     entities = answer.structured["entities"]
     assert isinstance(entities, list)
-    return [within(one, "name") for one in entities]
+    return [value_at(one, "name") for one in entities]
 
 
 def test_a_graph_is_made_and_read_as_it_was_told(service: Service) -> None:
@@ -84,7 +84,7 @@ def test_two_entities_of_which_the_same_is_observed_both_keep_it(service: Servic
     both = [{**one, "observations": ["Is old"]} for one in (JOHN, ACME)]  # type: ignore[dict-item]
     call(service, "create_entities", entities=both)  # type: ignore[arg-type]
     entities = call(service, "read_graph").structured["entities"]
-    assert [within(one, "observations") for one in entities] == [["Is old"], ["Is old"]]  # type: ignore[union-attr]
+    assert [value_at(one, "observations") for one in entities] == [["Is old"], ["Is old"]]  # type: ignore[union-attr]
 
 
 def test_nodes_are_searched_and_opened_with_what_touches_them(service: Service) -> None:
@@ -114,7 +114,7 @@ def test_a_person_deletes_and_it_can_be_brought_back(service: Service) -> None:
     assert gone.structured == {"success": True, "message": "Entities deleted successfully"}
     assert gone.text == "Entities deleted successfully"
     assert call(service, "read_graph").structured == {"entities": [ACME], "relations": []}
-    kept = within(service.call(ADA, "memory.list", {"status": "archived"}), "items")
+    kept = value_at(service.call(ADA, "memory.list", {"status": "archived"}), "items")
     assert isinstance(kept, list)
     assert len(kept) == 3  # the entity, its observation, its relation
 
@@ -135,13 +135,13 @@ def test_an_observation_and_a_relation_are_deleted_alone(service: Service) -> No
     assert call(service, "delete_relations", relations=[WORKS]).structured["success"] is True
     left = call(service, "read_graph").structured
     assert left["relations"] == []
-    assert within(left["entities"][0], "observations") == []  # type: ignore[index, call-overload]
+    assert value_at(left["entities"][0], "observations") == []  # type: ignore[index, call-overload]
 
 
 def test_an_agents_graph_waits_for_a_person_and_is_seen_meanwhile(service: Service) -> None:
     filled(service, BOT)
     assert names(call(service, "read_graph", BOT)) == ["John", "Acme"]
-    waiting = within(service.call(ADA, "memory.list", {"status": "pending"}), "items")
+    waiting = value_at(service.call(ADA, "memory.list", {"status": "pending"}), "items")
     assert isinstance(waiting, list)
     assert len(waiting) == 4
 

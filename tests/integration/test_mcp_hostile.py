@@ -12,8 +12,8 @@ from jsonschema import validate
 from memoranda.api.mcp.graph_tools import GraphTools
 from memoranda.api.mcp.prompts import PROMPTS, prompted
 from memoranda.api.mcp.resources import SCHEME, Resources
-from memoranda.api.mcp.tool_calls import Definition, TableTools, Toolbox
-from memoranda.api.mcp.tools import Profile
+from memoranda.api.mcp.tool_calls import TableTools, Toolbox, ToolDefinition
+from memoranda.api.mcp.tools import ToolProfile
 from memoranda.api.service import Service
 from memoranda.config import load_settings
 from memoranda.exceptions import UserError
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.integration
 
 BOT = Principal("local", "bot", Role.AGENT, "bot", "shop")
 EYE = Principal("local", "eye", Role.READER, workspace="shop")
-BOXES: tuple[Toolbox, ...] = (TableTools(Profile.FULL), GraphTools())
+BOXES: tuple[Toolbox, ...] = (TableTools(ToolProfile.FULL), GraphTools())
 DEFINITIONS = {one.name: (box, one) for box in BOXES for one in box.definitions()}
 TEXTS = st.one_of(
     st.text(max_size=60),
@@ -68,7 +68,7 @@ def likely(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
     return st.one_of(fitting, fitting, fitting, ANYTHING)
 
 
-def sent(definition: Definition) -> st.SearchStrategy[dict[str, Any]]:
+def sent(definition: ToolDefinition) -> st.SearchStrategy[dict[str, Any]]:
     """Arguments that a model may make up for a tool."""
     parts = definition.input["properties"]
     needed = set(definition.input.get("required", ()))

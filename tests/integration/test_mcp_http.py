@@ -19,8 +19,8 @@ from mcp.shared.exceptions import MCPError
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from memoranda.api.mcp.application import LARGEST, Door
-from memoranda.api.mcp.tools import Profile
+from memoranda.api.mcp.application import LARGEST, McpApplication
+from memoranda.api.mcp.tools import ToolProfile
 from memoranda.api.service import Service
 from memoranda.config import load_settings
 from memoranda.identity.principal import Principal, Role
@@ -53,9 +53,9 @@ class Guard:
 
 
 @contextmanager
-def serving(service: Service, profile: Profile = Profile.DEFAULT) -> Iterator[str]:
+def serving(service: Service, profile: ToolProfile = ToolProfile.DEFAULT) -> Iterator[str]:
     """Serve it on a port of its own; give the address."""
-    door = Door(service, profile)
+    door = McpApplication(service, profile)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -272,5 +272,5 @@ def test_a_profile_shows_other_tools_and_no_more_rights(service: Service) -> Non
         assert read.structured_content == {"entities": [], "relations": []}
         assert len(read.content) == 2
 
-    with serving(service, Profile.REFERENCE_GRAPH) as address:
+    with serving(service, ToolProfile.REFERENCE_GRAPH) as address:
         session(address, "eye", "2026-07-28", told)

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from jsonschema import validate
 
-from memoranda.api.mcp.answers import Answer, within
+from memoranda.api.mcp.answers import ToolAnswer, value_at
 from memoranda.api.mcp.prompts import PROMPTS, prompted
 from memoranda.api.mcp.resources import LISTED, Resources
 from memoranda.api.mcp.tool_calls import LARGEST, TableTools
-from memoranda.api.mcp.tools import Profile
+from memoranda.api.mcp.tools import ToolProfile
 from memoranda.api.service import Service
 from memoranda.config import load_settings
 from memoranda.exceptions import Forbidden, InvalidInput, MemorandaError, NotFound, TooLarge
@@ -25,7 +25,7 @@ BOT = Principal("local", "bot", Role.AGENT, "bot", "shop")
 ADA = Principal("local", "ada", Role.REVIEWER, workspace="shop")
 EYE = Principal("local", "eye", Role.READER, workspace="shop")
 EVE = Principal("barn", "eve", Role.ADMIN)
-TOOLS = TableTools(Profile.FULL)
+TOOLS = TableTools(ToolProfile.FULL)
 SCHEMAS = {one.name: one.output for one in TOOLS.definitions()}
 RECALL, HANDOFF = PROMPTS
 
@@ -37,22 +37,22 @@ def service(tmp_path: Path) -> Iterator[Service]:
     opened.close()
 
 
-def call(service: Service, tool: str, who: Principal = BOT, **given: JsonValue) -> Answer:
+def call(service: Service, tool: str, who: Principal = BOT, **given: JsonValue) -> ToolAnswer:
     """Call a tool; what it gives is as its schema says."""
     answer = TOOLS.call(service, who, tool, given)
     validate(dict(answer.structured), SCHEMAS[tool])
     return answer
 
 
-def result(answer: Answer, path: str) -> JsonValue:
-    return within(answer.structured["result"], path)
+def result(answer: ToolAnswer, path: str) -> JsonValue:
+    return value_at(answer.structured["result"], path)
 
 
 def observed(service: Service, *contents: str, **given: JsonValue) -> list[str]:
     """Keep what happened; return the short names."""
     told: Mapping[str, JsonValue] = {"workspace": "shop", "task": "till", **given}
     return [
-        str(within(service.call(BOT, "observe", {"content": one, **told}), "ref"))
+        str(value_at(service.call(BOT, "observe", {"content": one, **told}), "ref"))
         for one in contents
     ]
 
@@ -63,7 +63,7 @@ def test_an_agent_looks_in_three_layers(service: Service) -> None:
     assert result(found, "hits")[0]["ref"] == refs[0]  # type: ignore[index, call-overload]
     assert refs[0] in found.text
     around = call(service, "timeline", ref=refs[1], before=1, after=1)
-    assert [within(one, "ref") for one in around.structured["result"]] == refs  # type: ignore[union-attr]
+    assert [value_at(one, "ref") for one in around.structured["result"]] == refs  # type: ignore[union-attr]
     opened = call(service, "get", ref=refs[2])
     assert result(opened, "content") == "Tests pass."
     assert result(opened, "observation.origin") == "agent"
@@ -71,7 +71,7 @@ def test_an_agent_looks_in_three_layers(service: Service) -> None:
 
 def test_a_memory_is_opened_by_its_id_as_well(service: Service) -> None:
     kept = service.call(ADA, "remember", {"statement": "Prices are net."})
-    opened = call(service, "get", ref=str(within(kept, "id"))[:18])
+    opened = call(service, "get", ref=str(value_at(kept, "id"))[:18])
     assert result(opened, "memory.content") == "Prices are net."
     assert "said by human" in opened.text
 
@@ -101,7 +101,7 @@ def test_a_memory_rests_on_what_its_refs_name(service: Service) -> None:
     kept = call(service, "remember", content="Prices are net.", evidence=[ref])
     shown = call(service, "why", id=result(kept, "id"))
     seen = service.call(BOT, "observation.show", {"id": ref})
-    assert result(shown, "observations") == [within(seen, "observation.id")]
+    assert result(shown, "observations") == [value_at(seen, "observation.id")]
     call(service, "remember", content="Else.", evidence=ref)
     with pytest.raises(InvalidInput):
         call(service, "remember", content="Another.", evidence=["9#9"])
@@ -188,12 +188,12 @@ def test_tasks_stages_and_checkpoints_are_told(service: Service) -> None:
 
 def test_a_change_by_an_agent_is_a_proposal(service: Service) -> None:
     kept = service.call(ADA, "remember", {"statement": "Prices are net."})
-    id = str(within(kept, "id"))
+    id = str(value_at(kept, "id"))
     changed = call(service, "memory_change", id=id, content="Prices are gross.")
     assert result(changed, "proposal.status") == "pending"
     assert result(call(service, "get", ref=id), "memory.content") == "Prices are net."
     other = service.call(ADA, "remember", {"statement": "Shops close at six."})
-    gone = call(service, "memory_archive", id=within(other, "id"))
+    gone = call(service, "memory_archive", id=value_at(other, "id"))
     assert result(gone, "memory.status") == "approved"
 
 
@@ -289,7 +289,7 @@ def test_a_long_list_is_cut_and_goes_on_without_a_gap(service: Service) -> None:
         rows = result(answer, "hits")
         assert isinstance(rows, list)
         assert len(rows) < 30
-        seen += [str(within(one, "ref")) for one in rows]
+        seen += [str(value_at(one, "ref")) for one in rows]
         cursor = result(answer, "cursor")
         if cursor is None:
             break

@@ -13,8 +13,8 @@ from memoranda.config import Settings
 from memoranda.documents.model import MEMORY_METADATA
 from memoranda.exceptions import InvalidInput, MemorandaError, NotFound, Stale
 from memoranda.identity.principal import Principal, Role
-from memoranda.integrations.mem0.memories import Mem0Memories, Query
-from memoranda.memories.knowledge import Statement
+from memoranda.integrations.mem0.memories import Mem0Memories, Mem0Query
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.proposals.model import MemoryChange, MemoryEdit
 
@@ -43,7 +43,7 @@ def bot(service: Service) -> Memoranda:
 
 @pytest.fixture
 def kept(memory: Memoranda) -> list[Memory]:
-    made = [memory.remember(Statement(f"Trains of line {n} are blue.")) for n in range(3)]
+    made = [memory.remember(NewMemory(f"Trains of line {n} are blue.")) for n in range(3)]
     memory.memory_edit(made[2].id, MemoryEdit(protected=True))
     return [memory.memory_show(one.id).memory for one in made]
 
@@ -175,4 +175,4 @@ def test_what_a_batch_of_mem0_says_twice_of_one_holds_together(
     assert (first["memory"], first["metadata"]) == ("matcha", {"cup": 1})
     assert mem0.get(teas[1])["created_at"].startswith("1970-01-01T00:00:00")
     mem0.delete_batch([teas[0], teas[0], teas[2]])
-    assert [one["id"] for one in mem0.listed(Query({"user_id": "u"}))] == [teas[1]]
+    assert [one["id"] for one in mem0.listed(Mem0Query({"user_id": "u"}))] == [teas[1]]

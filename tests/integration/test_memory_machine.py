@@ -23,10 +23,10 @@ from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, InvalidInput
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import MemoryStatus, Visibility
 from memoranda.proposals.model import (
-    Changed,
+    ChangeResult,
     MemoryEdit,
     MemoryState,
     Proposal,
@@ -70,7 +70,7 @@ class MemoryMachine(RuleBasedStateMachine):
 
     @rule(target=ids, actor=actors, text=words, protected=st.booleans())
     def remember(self, actor: str | None, text: str, protected: bool) -> str:
-        said = Statement(f"{len(self.states)} {text}", protected=protected)
+        said = NewMemory(f"{len(self.states)} {text}", protected=protected)
         kept = self.seen(actor).remember(said)
         state = MemoryState.of(kept)
         assert (state.status is MemoryStatus.APPROVED) is (actor is None)
@@ -171,7 +171,7 @@ class MemoryMachine(RuleBasedStateMachine):
     ) -> None:
         assert callable(act)
         if actor is None:
-            assert isinstance(act(self.seen(None)), Changed)
+            assert isinstance(act(self.seen(None)), ChangeResult)
             self._change(id, after)
         elif after == self.states[id]:
             with pytest.raises(InvalidInput, match="so already"):

@@ -13,10 +13,10 @@ from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, InvalidInput, MemorandaError, NotFound
 from memoranda.memories.encoding_model import EntityType
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.links import LinkKind, LinkTo, Reference, ReferenceKind
 from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.proposals.model import MemoryEdit, ProposalKind
 from memoranda.search.filters import SearchFilter
 from memoranda.workspaces import table as workspaces
@@ -47,7 +47,7 @@ def bob(memory: Memoranda) -> Memoranda:
 
 def say(memory: Memoranda, content: str, **given: object) -> Memory:
     """Keep a person's statement about the shop, and have it compared."""
-    kept = memory.remember(Statement(content, **given), workspace="shop")  # type: ignore[arg-type]
+    kept = memory.remember(NewMemory(content, **given), workspace="shop")  # type: ignore[arg-type]
     memory.drain()
     return memory.why(kept.id).memory
 
@@ -148,7 +148,7 @@ class TestRepeats:
         seen = memory.observe("it does", task="t", workspace="shop")
         file = Reference(ReferenceKind.FILE, "gate.toml")
         memory.remember(
-            Statement(
+            NewMemory(
                 PORT,
                 evidence=[seen.id],
                 references=[file],
@@ -156,7 +156,7 @@ class TestRepeats:
             ),
             workspace="shop",
         )
-        bob.remember(Statement(PORT, references=[Reference(ReferenceKind.FILE, "bobs.toml")]))
+        bob.remember(NewMemory(PORT, references=[Reference(ReferenceKind.FILE, "bobs.toml")]))
         shown = memory.memory_show(first.id)
         assert (shown.evidence, shown.references) == ((seen.id,), (file,))
         assert (LinkKind.PARENT, True, other.id) in kinds(memory, first)
@@ -267,7 +267,7 @@ class TestContradictions:
         assert again(memory, older).superseded_by == waits.id
 
     def test_the_word_of_the_workspace_ends_nothing_of_the_team(self, memory: Memoranda) -> None:
-        wide = memory.remember(Statement(PORT, visibility=Visibility.TEAM))
+        wide = memory.remember(NewMemory(PORT, visibility=Visibility.TEAM))
         newer = say(memory, MOVED)
         assert again(memory, wide).superseded_by is None
         assert [(c.older.id, c.newer.id) for c in memory.memory_conflicts()] == [
@@ -285,8 +285,8 @@ class TestContradictions:
         self, memory: Memoranda, bob: Memoranda
     ) -> None:
         shared = say(memory, PORT)
-        secret = bob.remember(Statement(MOVED, visibility=Visibility.AGENT))
-        mine = bob.remember(Statement(OTHER_PORT, visibility=Visibility.AGENT))
+        secret = bob.remember(NewMemory(MOVED, visibility=Visibility.AGENT))
+        mine = bob.remember(NewMemory(OTHER_PORT, visibility=Visibility.AGENT))
         memory.drain()
         assert kinds(memory, shared) == []
         assert {id for _, _, id in kinds(bob, secret)} <= {mine.id}
@@ -343,7 +343,7 @@ class TestContradictions:
 
     def test_what_is_forgotten_leaves_no_link(self, memory: Memoranda) -> None:
         older, newer = say(memory, PORT), say(memory, OTHER_PORT)
-        memory.forget(Selection(ids=[newer.id]))
+        memory.forget(RemovalSelection(ids=[newer.id]))
         assert kinds(memory, older) == []
         assert memory.memory_conflicts().items == ()
 
@@ -440,10 +440,10 @@ class TestByHand:
         assert again(memory, kept) == kept
 
     def test_a_link_leads_to_what_the_speaker_sees(self, memory: Memoranda, bob: Memoranda) -> None:
-        secret = bob.remember(Statement(PORT, visibility=Visibility.AGENT))
+        secret = bob.remember(NewMemory(PORT, visibility=Visibility.AGENT))
         with pytest.raises(InvalidInput, match="no other memory"):
             say(memory, "Doors are blue.", links=[LinkTo(LinkKind.RELATED, secret.id)])
-        own = bob.remember(Statement("Doors are red.", links=[LinkTo(LinkKind.RELATED, secret.id)]))
+        own = bob.remember(NewMemory("Doors are red.", links=[LinkTo(LinkKind.RELATED, secret.id)]))
         assert kinds(bob, own) == [(LinkKind.RELATED, True, secret.id)]
         assert kinds(memory, own) == []  # nothing is told of what is out of sight
 

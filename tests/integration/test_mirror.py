@@ -17,9 +17,9 @@ from happenings import ran, said
 from memoranda import Memoranda
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import Conflict, Forbidden, NotFound, ProfileFull, StorageUnusable
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus, Visibility
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.mirror.model import MirrorReport
 from memoranda.observations.model import Origin
 from memoranda.proposals.model import MemoryEdit, ProposalKind
@@ -57,7 +57,7 @@ def root(tmp_path: Path) -> Path:
 
 def stated(memory: Memoranda, text: str, **more: object) -> Memory:
     given = {"category": Category.DOMAIN_KNOWLEDGE} | more
-    return memory.remember(Statement(text, **given), workspace="shop")  # type: ignore[arg-type]
+    return memory.remember(NewMemory(text, **given), workspace="shop")  # type: ignore[arg-type]
 
 
 def changed(path: Path, old: str, new: str) -> None:
@@ -102,7 +102,7 @@ def test_memories_stand_in_files_of_their_category(engine: Settings, tmp_path: P
         pattern = stated(memory, "Retry twice", category=Category.PATTERN, tags=("net",))
         decision = stated(memory, "Chose SQLite\n## of course", category=Category.DECISION)
         rule = memory.remember(
-            Statement("Say why", category=Category.LEARNED_RULE, visibility=Visibility.TEAM)
+            NewMemory("Say why", category=Category.LEARNED_RULE, visibility=Visibility.TEAM)
         )
         memory.mirror_on(root)
         base = root / "Memory"
@@ -221,7 +221,7 @@ def test_an_agents_own_memories_are_never_written(engine: Settings, tmp_path: Pa
     root = tmp_path / "files"
     with opened(engine) as memory:
         bob = acting(memory, "bob", "shop")
-        own = bob.remember(Statement("Bobs own secret thought", visibility=Visibility.AGENT))
+        own = bob.remember(NewMemory("Bobs own secret thought", visibility=Visibility.AGENT))
         bob.memory_edit(own.id, MemoryEdit(content="Bobs other thought"))
         memory.mirror_on(root)
         for trace in ("thought", own.id):
@@ -321,7 +321,7 @@ def test_a_person_may_go_on_where_a_run_was_killed_before_it_wrote(
     kept = stated(memory, "Port 1")
     memory.mirror_on(root)
     with monkeypatch.context() as patched:
-        patched.setattr("memoranda.mirror.writer.Writing.run", lambda *_: MirrorReport())
+        patched.setattr("memoranda.mirror.writer.MirrorWriter.run", lambda *_: MirrorReport())
         changed(root / REFERENCES, "\nPort 1\n", "\nPort 2\n")
         memory.mirror_sync()
         for before, after in ((2, 3), (3, 1)):
@@ -573,7 +573,7 @@ def test_what_the_profile_has_no_room_for_is_kept_beside_and_the_rest_is_taken_i
     assert (len(report.conflicts), len(report.added)) == (1, 1)
     assert "tokens" in told(report)
     assert content(memory, rule.id) == "Commits are small"
-    assert memory.forget(Selection(ids=[secret.id])).memories == 1
+    assert memory.forget(RemovalSelection(ids=[secret.id])).memories == 1
     assert holds(root, "blue stone") == []
 
 
@@ -639,7 +639,7 @@ def test_forgetting_leaves_no_trace_in_the_folder(engine: Settings, tmp_path: Pa
         assert holds(root, "zebra") != []
         changed(page, "\nzebra 7070\n", "\nzebra 5050\n")  # not taken in yet
         changed(page, "\nUse UTC\n", "\nUse CET\n")
-        receipt = memory.forget(Selection(ids=[kept.id]))
+        receipt = memory.forget(RemovalSelection(ids=[kept.id]))
         for trace in ("zebra", kept.id, "striped", waits.id):
             assert holds(root, trace) == [], trace
         assert "mirror" in receipt.places
@@ -654,7 +654,7 @@ def test_a_forgotten_task_is_gone_from_the_folder(memory: Memoranda, root: Path)
     appended(root / "Memory/Execution/1/summary.md", "my zebra\n")
     memory.mirror_sync()
     assert holds(root, "zebra") != []
-    memory.forget(Selection(task=seen.task))
+    memory.forget(RemovalSelection(task=seen.task))
     assert holds(root, "zebra") == []
     assert not (root / "Memory/Execution").exists()
 
@@ -664,11 +664,11 @@ def test_a_receipt_says_what_forgetting_does_not_reach(memory: Memoranda, root: 
     memory.mirror_on(root)
     (root / REFERENCES).write_bytes(b"zebra \xff")
     memory.mirror_sync()
-    receipt = memory.forget(Selection(ids=[kept.id]))
+    receipt = memory.forget(RemovalSelection(ids=[kept.id]))
     assert any("references.kept-1.md" in place for place in receipt.not_reached)
     root.rename(root.with_name("away"))
     other = stated(memory, "lion")
-    receipt = memory.forget(Selection(ids=[other.id]))
+    receipt = memory.forget(RemovalSelection(ids=[other.id]))
     assert "mirror" not in receipt.places
     assert any("not on this machine" in place for place in receipt.not_reached)
     assert not root.exists()
@@ -680,7 +680,7 @@ def test_a_text_of_a_forgotten_memory_does_not_come_back_from_a_copy(
     kept = stated(memory, "zebra 8080")
     memory.mirror_on(root)
     copy = (root / REFERENCES).read_bytes()
-    memory.forget(Selection(ids=[kept.id]))
+    memory.forget(RemovalSelection(ids=[kept.id]))
     (root / "Memory/Projects/shop/copy.md").write_bytes(copy)
     report = memory.mirror_sync()
     assert report.added == []
@@ -735,7 +735,7 @@ def test_workspaces_of_nearly_the_same_name_have_their_own_folders(
     memory: Memoranda, root: Path
 ) -> None:
     for name in ("Shop", "shop", "a/b", "a:b", "CON", "..", "x" * 300):
-        memory.remember(Statement(f"of {name}", category=Category.DOMAIN_KNOWLEDGE), workspace=name)
+        memory.remember(NewMemory(f"of {name}", category=Category.DOMAIN_KNOWLEDGE), workspace=name)
     memory.mirror_on(root)
     folders = [path.name for path in (root / "Memory/Projects").iterdir()]
     assert len({name.casefold() for name in folders}) == 7

@@ -11,7 +11,7 @@ import pytest
 
 from memoranda import Memoranda
 from memoranda.config import load_settings
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Category, MemoryStatus
 from memoranda.proposals.model import MemoryEdit, ProposalStatus
 
@@ -45,7 +45,7 @@ class Both:
         word = self.word()
         if what == "add" or not held:
             chosen = self.chance.choice(list(Category))
-            self.memory.remember(Statement(f"said {word}", category=chosen), workspace="shop")
+            self.memory.remember(NewMemory(f"said {word}", category=chosen), workspace="shop")
             self.owed.add(word)
             return
         one = self.chance.choice(held)

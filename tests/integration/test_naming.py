@@ -11,7 +11,7 @@ from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import InvalidInput, MemorandaError, NotFound
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Visibility
 
 pytestmark = pytest.mark.integration
@@ -62,10 +62,10 @@ def test_what_an_agent_keeps_for_itself_makes_no_beginning_doubtful(memory: Memo
     ann, bob = acting(memory, "ann"), acting(memory, "bob")
     nothing = said(bob, "0" * STARTED)
     for word in ("amber", "coral"):
-        hers = ann.remember(Statement(f"the lamp is {word}", visibility=Visibility.AGENT))
+        hers = ann.remember(NewMemory(f"the lamp is {word}", visibility=Visibility.AGENT))
         for caller in (bob, memory):
             assert said(caller, hers.id[:STARTED]) == nothing
-    his = bob.remember(Statement("the lamp is jade", visibility=Visibility.AGENT))
+    his = bob.remember(NewMemory("the lamp is jade", visibility=Visibility.AGENT))
     assert his.id[:STARTED] == hers.id[:STARTED]
     assert bob.why(his.id[:STARTED]).memory == his
     assert bob.resolve(his.id[:STARTED]) == his.id

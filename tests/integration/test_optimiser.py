@@ -15,10 +15,10 @@ from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound, ProfileFull
 from memoranda.jobs.model import JobKind
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
-from memoranda.memories.removal import Selection
-from memoranda.profile.model import DAY, ChangeStatus, SuggestionKind
+from memoranda.memories.removal import RemovalSelection
+from memoranda.profile.model import DAY, ChangeStatus, ProfileSuggestionKind
 from memoranda.proposals.model import MemoryEdit, MemoryState
 from memoranda.store.database import Transaction
 
@@ -89,9 +89,9 @@ def test_each_sort_gets_what_is_due_to_it(memory: Memoranda) -> None:
     named = {one.id: name for name, one in made.items()}
     found = {one.kind: {named[step.memory] for step in one.steps} for one in change.suggestions}
     assert found == {
-        SuggestionKind.STALE: {"stale"},
-        SuggestionKind.MERGE: {"one"},
-        SuggestionKind.SHORTEN: {"long"},
+        ProfileSuggestionKind.STALE: {"stale"},
+        ProfileSuggestionKind.MERGE: {"one"},
+        ProfileSuggestionKind.SHORTEN: {"long"},
     }
     assert states(memory, made) == {name: MemoryState.of(one) for name, one in made.items()}
     assert memory.optimize(workspace="shop") == change
@@ -127,7 +127,9 @@ def test_applied_as_shown_and_back_again(memory: Memoranda) -> None:
 def test_only_what_was_chosen_is_done(memory: Memoranda) -> None:
     made = mixed(memory)
     change = memory.optimize(workspace="shop")
-    (number,) = [one.number for one in change.suggestions if one.kind is SuggestionKind.STALE]
+    (number,) = [
+        one.number for one in change.suggestions if one.kind is ProfileSuggestionKind.STALE
+    ]
     done = memory.optimize_apply(change.hash, [number], workspace="shop")
     assert [one.number for one in done.suggestions] == [number]
     changed = {name for name, state in states(memory, made).items()
@@ -173,7 +175,7 @@ def test_an_agent_looks_and_applies_nothing(memory: Memoranda) -> None:
     made = mixed(memory)
     bob = acting(memory, "bob", "shop")
     secret = bob.remember(
-        Statement("Bob hides.", category=Category.DOMAIN_KNOWLEDGE, visibility=Visibility.AGENT)
+        NewMemory("Bob hides.", category=Category.DOMAIN_KNOWLEDGE, visibility=Visibility.AGENT)
     )
     seen = bob.optimize()
     assert seen.suggestions
@@ -365,9 +367,9 @@ def test_forgetting_reaches_what_was_suggested(memory: Memoranda) -> None:
     texts = ["Use heliotrope paint here. Never red.", "Never red. Use heliotrope paint here, ok."]
     one, two = plant(memory, *(records.memory(place, text, tokens=9) for text in texts))
     (suggested,) = memory.optimize(workspace="shop").suggestions
-    assert suggested.kind is SuggestionKind.MERGE
-    memory.forget(Selection(ids=[one.id]))
-    memory.forget(Selection(ids=[two.id]))
+    assert suggested.kind is ProfileSuggestionKind.MERGE
+    memory.forget(RemovalSelection(ids=[one.id]))
+    memory.forget(RemovalSelection(ids=[two.id]))
     for table in ("profile_change", "profile_step", "memory", "memory_version"):
         rows = memory._database.read(
             lambda tx, table=table: tx.fetch(f"select * from {table}", {})  # type: ignore[misc]

@@ -14,12 +14,12 @@ from test_optimiser import TALK, plant
 from contract.records import Records
 from language_servers import LanguageServer
 from memoranda import Memoranda
-from memoranda.assembly.services import Rooms
+from memoranda.assembly.services import Services
 from memoranda.config import load_settings
 from memoranda.exceptions import EmbedderUnavailable
 from memoranda.memories.model import Memory
-from memoranda.memories.vectors import Meanings
-from memoranda.profile.model import SuggestionKind
+from memoranda.memories.vectors import MemoryVectors
+from memoranda.profile.model import ProfileSuggestionKind
 from memoranda.proposals.model import MemoryEdit
 
 pytestmark = pytest.mark.integration
@@ -65,7 +65,7 @@ def test_vectors_tell_what_is_alike_and_words_where_there_are_none(
 ) -> None:
     made = two(memory)
     optimiser, embedder = memory._rooms.optimiser, Known(broken=broken)
-    meanings = Meanings(memory._database, embedder)
+    meanings = MemoryVectors(memory._database, embedder)
     optimiser._means = replace(optimiser._means, meanings=meanings)
     found = memory.optimize(workspace="shop").suggestions
     if broken:
@@ -77,26 +77,26 @@ def test_vectors_tell_what_is_alike_and_words_where_there_are_none(
 
 
 def test_a_vector_that_search_has_is_not_made_again(memory: Memoranda) -> None:
-    from memoranda.search.index import Indexing
+    from memoranda.search.index import SearchIndexer
 
     made, embedder = two(memory), Known()
-    indexing = Indexing(memory._database, "local", embedder)
+    indexing = SearchIndexer(memory._database, "local", embedder)
     indexing.index_memories()
     assert indexing.embed() == 3
     embedder.asked.clear()
-    found = Meanings(memory._database, embedder).of("local", made)
+    found = MemoryVectors(memory._database, embedder).of("local", made)
     assert embedder.asked == []
     assert set(found) == {one.id for one in made}
-    assert Meanings(memory._database, None).of("local", made) == {}
+    assert MemoryVectors(memory._database, None).of("local", made) == {}
 
 
 def test_a_text_that_was_changed_while_it_was_embedded_waits_for_its_own_vector(
     memory: Memoranda,
 ) -> None:
-    from memoranda.search.index import Indexing
+    from memoranda.search.index import SearchIndexer
 
     made, embedder = two(memory), Known()
-    indexing = Indexing(memory._database, "local", embedder)
+    indexing = SearchIndexer(memory._database, "local", embedder)
     indexing.index_memories()
     embed = embedder.embed
 
@@ -123,14 +123,14 @@ def test_the_words_of_a_model_are_taken_only_if_every_fact_is_in_them(
             {"data_dir": tmp_path / "data", "embedder": "none", "language_model": "compatible:m",
              "language_base_url": server.url, "language_prices": "m=0/0"}, {},
         )  # fmt: skip
-        with Memoranda(Rooms(settings), _scope()) as memory:
+        with Memoranda(Services(settings), _scope()) as memory:
             place, records = memory._named_or_new("shop").id, Records(seed=5)
             text = TALK * 3
             tokens = memory._rooms.counter.count(text)
             plant(memory, records.memory(place, text, tokens=tokens))
             found = memory.optimize(workspace="shop").suggestions
     for one in found:
-        assert one.kind is SuggestionKind.SHORTEN
+        assert one.kind is ProfileSuggestionKind.SHORTEN
         (step,) = one.steps
         assert step.after is not None
         assert "Gate 7 of hall-3 is never locked." in step.after.content

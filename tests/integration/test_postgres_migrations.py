@@ -14,7 +14,7 @@ from memoranda.exceptions import Conflict, InvalidInput, SchemaTooNew, StorageUn
 from memoranda.store.postgres import administration, migrations, vectors
 from memoranda.store.postgres.connections import connect
 from memoranda.store.postgres.engine import PostgresDatabase
-from memoranda.store.postgres.faults import Lost
+from memoranda.store.postgres.faults import ConnectionLost
 from memoranda.store.postgres.migrations import (
     current_version,
     known_migrations,
@@ -114,7 +114,7 @@ def test_an_interruption_at_any_statement_leaves_nothing_that_matters(
                 if next(passed) == at:
                     postgres_server.execute(f"select pg_terminate_backend({pid}, 5000)")
 
-            with pytest.raises(Lost):
+            with pytest.raises(ConnectionLost):
                 migrate(owner, url, partitions=2, before_each=kill)
         with connect(url) as owner:
             assert current_version(owner) == step + (fatal == lengths[step]), (step, fatal)

@@ -14,7 +14,7 @@ from contract.contract_transactions import together
 from contract.records import Records
 from memoranda.exceptions import InvalidInput, StorageBusy, StorageUnusable
 from memoranda.journal import table as journal
-from memoranda.journal.table import Note
+from memoranda.journal.table import NewJournalEntry
 from memoranda.store.database import Transaction
 from memoranda.store.postgres.engine import PostgresDatabase
 from memoranda.workspaces import table as workspaces
@@ -26,7 +26,7 @@ WRITERS = 8
 
 
 def append(database: PostgresDatabase, subject: str) -> None:
-    note = Note(0, "test", "observe", subject, {})
+    note = NewJournalEntry(0, "test", "observe", subject, {})
     database.write(partial(journal.append, team="local", note=note))
 
 
@@ -94,7 +94,9 @@ def test_a_commit_whose_answer_was_lost_is_asked_for(
 
         def work(tx: Transaction) -> str:
             runs.append(1)
-            journal.append(tx, "local", Note(0, "test", "observe", f"run {len(runs)}", {}))
+            journal.append(
+                tx, "local", NewJournalEntry(0, "test", "observe", f"run {len(runs)}", {})
+            )
             return f"run {len(runs)}"
 
         assert database.write(work) == ("run 1" if committed else "run 2")

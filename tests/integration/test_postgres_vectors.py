@@ -12,7 +12,7 @@ from contract.contract_vectors import Held, directions, nearest, plant
 from contract.records import Records
 from memoranda.store.database import Parameters, Row, Transaction, VectorQuery
 from memoranda.store.postgres import vectors
-from memoranda.store.postgres.counts import Counts
+from memoranda.store.postgres.counts import CachedCounts
 from memoranda.store.postgres.engine import PostgresDatabase
 from memoranda.store.postgres.vectors import SQL, PassageVectors
 from postgres_stores import DATABASE, EmptyStores
@@ -67,7 +67,7 @@ def plans(database: PostgresDatabase, query: VectorQuery) -> list[str]:
 
     def look(tx: Transaction) -> list[str]:
         explained = Explained(tx)
-        PassageVectors(explained, Counts()).nearest(query)
+        PassageVectors(explained, CachedCounts()).nearest(query)
         return explained.plans
 
     return database.read(look)
@@ -113,7 +113,9 @@ def test_what_a_workspace_holds_is_compared_without_a_look_at_the_table(
         for way in ("enable_seqscan", "enable_bitmapscan"):  # quicker where so few lie on few pages
             tx.fetch("select set_config(:way, 'off', true)", {"way": way})
         explained = Explained(tx)
-        PassageVectors(explained, Counts()).nearest(VectorQuery("local", "m", WANTED[0], "shop"))
+        PassageVectors(explained, CachedCounts()).nearest(
+            VectorQuery("local", "m", WANTED[0], "shop")
+        )
         return explained.plans[-1]
 
     assert "Index Only Scan using passage_" in database.read(look)

@@ -11,12 +11,12 @@ from histories import fill, opened
 
 from memoranda import Memoranda
 from memoranda.capture.event import EventKind
-from memoranda.context.prepared import COMPACTED, LATELY, MOST_BESIDE, own_name
+from memoranda.context.prepared import COMPACTED, LATELY, MOST_BESIDE, context_name
 from memoranda.exceptions import InvalidInput
 from memoranda.hooks.hosts import HOSTS
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Category
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.tasks.model import Task
 
 pytestmark = pytest.mark.integration
@@ -43,7 +43,7 @@ def test_a_prepared_context_stays_within_what_a_host_takes(data_dir: Path) -> No
     with opened(data_dir) as memory:
         memory.take([said("goal", "数据库" * 400, cwd="/srv/shop")])
         for number in range(40):
-            long = Statement(f"{number} " + "𒐫 " * 300, category=Category.INSIGHT)
+            long = NewMemory(f"{number} " + "𒐫 " * 300, category=Category.INSIGHT)
             memory.remember(long, workspace="shop")
     text = prepared(data_dir)["additionalContext"]
     with opened(data_dir) as memory:
@@ -55,7 +55,7 @@ def test_a_prepared_context_stays_within_what_a_host_takes(data_dir: Path) -> No
 def test_a_critical_fact_that_no_host_takes_is_pointed_to(data_dir: Path) -> None:
     with opened(data_dir) as memory:
         memory.take([said("goal", "Count the money", cwd="/srv/shop")])
-        rule = Statement("Keep cents. " * 1_000, critical=True)
+        rule = NewMemory("Keep cents. " * 1_000, critical=True)
         memory.remember(rule, workspace="shop")
     text = prepared(data_dir)["additionalContext"]
     assert "Count the money" in text
@@ -72,7 +72,7 @@ def test_a_session_that_starts_is_given_no_more_than_a_host_takes(
         memory.take([said("goal", "Count the money", cwd="/srv/shop")])
         for number in range(60):
             long = f"Price list {number} has " + " ".join(f"column{n}" for n in range(40))
-            memory.remember(Statement(long, category=Category.INSIGHT), workspace="shop")
+            memory.remember(NewMemory(long, category=Category.INSIGHT), workspace="shop")
         whole = memory.context(workspace="shop", budget=20_000, at_start=True)
         start = memory.context(workspace="shop", at_start=True)
     assert len(whole.text) > 9_500 >= len(start.text)
@@ -126,10 +126,10 @@ def test_every_session_beside_the_newest_has_a_context_of_its_own(data_dir: Path
     with opened(data_dir) as memory:
         newest, *others = at_work(memory, "a", "b", "c")
         told = own(data_dir)
-    assert set(told) == {own_name(task) for task in others}
+    assert set(told) == {context_name(task) for task in others}
     for task in others:
-        assert CURRENT + task.goal in told[own_name(task)]
-        assert f"Other task (active, 1 observations): {newest.goal}" in told[own_name(task)]
+        assert CURRENT + task.goal in told[context_name(task)]
+        assert f"Other task (active, 1 observations): {newest.goal}" in told[context_name(task)]
     assert CURRENT + newest.goal in prepared(data_dir)["additionalContext"]
 
 
@@ -137,7 +137,7 @@ def test_the_sessions_that_have_one_of_their_own_are_few(data_dir: Path) -> None
     sessions = [f"s{number:02}" for number in range(MOST_BESIDE + 4)]
     with opened(data_dir) as memory:
         tasks = at_work(memory, *sessions)
-        assert set(own(data_dir)) == {own_name(task) for task in tasks[1 : MOST_BESIDE + 1]}
+        assert set(own(data_dir)) == {context_name(task) for task in tasks[1 : MOST_BESIDE + 1]}
     files = sorted(path.suffix for path in (data_dir / "context").iterdir())
     assert files == [".json"] * (MOST_BESIDE + 1) + [".note"] * (MOST_BESIDE + 1)
     assert all(path.stat().st_mode & 0o777 == 0o600 for path in (data_dir / "context").iterdir())
@@ -149,12 +149,12 @@ def test_a_session_that_is_over_or_newest_needs_none(data_dir: Path) -> None:
         over = said("over", "", kind=EventKind.TASK_END, session="a", cwd="/srv/shop")
         memory.take([over])
         memory.drain()
-        assert set(own(data_dir)) == {own_name(middle)}
+        assert set(own(data_dir)) == {context_name(middle)}
         at = memory._rooms.clock.now() + 100
         again = said("b2", "Go on", session="b", cwd="/srv/shop", occurred_at=at)
         memory.take([again])
         memory.drain()
-        assert set(own(data_dir)) == {own_name(newest)}
+        assert set(own(data_dir)) == {context_name(newest)}
 
 
 def test_a_session_that_nobody_ended_has_none_after_a_day(data_dir: Path) -> None:
@@ -162,7 +162,7 @@ def test_a_session_that_nobody_ended_has_none_after_a_day(data_dir: Path) -> Non
         at = memory._rooms.clock.now() - LATELY - 1
         memory.take([said("old", "Old work", session="old", cwd="/srv/shop", occurred_at=at)])
         _, other = at_work(memory, "a", "b")
-        assert set(own(data_dir)) == {own_name(other)}
+        assert set(own(data_dir)) == {context_name(other)}
 
 
 def test_only_sessions_that_are_compacted_have_one(data_dir: Path) -> None:
@@ -180,14 +180,14 @@ def test_only_sessions_that_are_compacted_have_one(data_dir: Path) -> None:
 
 def test_what_is_forgotten_is_in_no_context_of_a_session(data_dir: Path) -> None:
     with opened(data_dir) as memory:
-        rule = Statement("Never touch the narwhal file", critical=True)
+        rule = NewMemory("Never touch the narwhal file", critical=True)
         _, *others = at_work(memory, "a", "b", "c")
         kept = memory.remember(rule, workspace="shop")
         memory.drain()
         assert all("narwhal" in text for text in own(data_dir).values())
-        memory.forget(Selection(ids=(kept.id,)))
+        memory.forget(RemovalSelection(ids=(kept.id,)))
         assert len(own(data_dir)) == len(others)
         assert not any("narwhal" in text for text in own(data_dir).values())
-        memory.forget(Selection(task=others[0].id))
+        memory.forget(RemovalSelection(task=others[0].id))
     traces = [path for path in (data_dir / "context").iterdir() if b"zebrab" in path.read_bytes()]
     assert traces == []

@@ -12,7 +12,7 @@ from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import InvalidInput, NotFound, ProfileFull
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
 from memoranda.profile.model import LIMIT, OVERHEAD, cost
 from memoranda.proposals.model import MemoryEdit
@@ -23,9 +23,9 @@ WORD = " a"
 """One token."""
 
 
-def known(content: str, **given: Any) -> Statement:
+def known(content: str, **given: Any) -> NewMemory:
     """State a piece of domain knowledge, which is part of the profile."""
-    return Statement(content, category=Category.DOMAIN_KNOWLEDGE, **given)
+    return NewMemory(content, category=Category.DOMAIN_KNOWLEDGE, **given)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_the_profile_is_shown_with_what_it_takes(memory: Memoranda) -> None:
     tabs = memory.profile_add("Tabs, never spaces.", workspace="shop", protected=True)
     cents = memory.remember(known("Amounts are in cents."), workspace="shop")
     french = memory.profile_add("Reply in French.", "communication_style")
-    memory.remember(Statement("We chose SQLite.", category=Category.DECISION), workspace="shop")
+    memory.remember(NewMemory("We chose SQLite.", category=Category.DECISION), workspace="shop")
     memory.profile_add("Another place.", workspace="yard")
     shown = memory.profile(workspace="shop")
     assert shown.memories.items[0].id == tabs.id
@@ -113,7 +113,7 @@ def test_the_ten_thousandth_token_fits_and_the_next_does_not(memory: Memoranda) 
 def test_every_way_into_a_full_profile_is_refused(memory: Memoranda, bob: Memoranda) -> None:
     fill(memory, LIMIT)
     before = memory.profile(workspace="shop")
-    decided = Statement("We chose it.", category=Category.DECISION)
+    decided = NewMemory("We chose it.", category=Category.DECISION)
     other = memory.remember(decided, workspace="shop")
     away = memory.profile_add("Yards are blue.", workspace="yard")
     ways = {
@@ -158,7 +158,7 @@ def test_a_full_profile_can_shrink_and_change_within_its_size(memory: Memoranda)
     memory.profile_edit(last.id, MemoryEdit(protected=True))
     memory.profile_edit(last.id, MemoryEdit(category=Category.LEARNED_RULE))
     memory.profile_edit(last.id, MemoryEdit(content="short"))
-    memory.remember(Statement("We chose it.", category=Category.DECISION), workspace="shop")
+    memory.remember(NewMemory("We chose it.", category=Category.DECISION), workspace="shop")
     assert memory.profile(workspace="shop").used < LIMIT
 
 
@@ -191,7 +191,7 @@ def test_other_categories_are_none_of_the_profile(memory: Memoranda, given: str)
 
 
 def test_only_what_is_in_the_profile_is_edited_there(memory: Memoranda, bob: Memoranda) -> None:
-    other = memory.remember(Statement("Chosen.", category=Category.DECISION), workspace="shop")
+    other = memory.remember(NewMemory("Chosen.", category=Category.DECISION), workspace="shop")
     for act in (
         lambda: memory.profile_edit(other.id, MemoryEdit(content="x")),
         lambda: memory.profile_remove(other.id),
@@ -210,7 +210,7 @@ def test_a_context_tells_the_profile_what_counts_most_first(memory: Memoranda) -
     lamps = [memory.remember(known(f"Lamp {n} is on."), workspace="shop") for n in range(40)]
     kept = memory.remember(known("Lamp 7 is new.", protected=True), workspace="shop")
     critical = memory.remember(known("Lamp 9 is hot.", critical=True), workspace="shop")
-    chosen = memory.remember(Statement("We chose.", category=Category.INSIGHT), workspace="shop")
+    chosen = memory.remember(NewMemory("We chose.", category=Category.INSIGHT), workspace="shop")
     memory.drain(wait=True)
     brief = memory.context(workspace="shop", budget=400)
     sections = {one.name: [item.id for item in one.items] for one in brief.sections}

@@ -27,7 +27,7 @@ from memoranda.exceptions import (
 )
 from memoranda.models.language_models import language_model, language_price, language_trouble
 from memoranda.ports import LanguageModel
-from memoranda.prompt import Question, Usage
+from memoranda.prompt import ModelRequest, TokenUsage
 
 pytestmark = pytest.mark.integration
 
@@ -38,7 +38,7 @@ SCHEMA: dict[str, Any] = {
     "additionalProperties": False,
 }
 TEXT = "the text about a door"
-QUESTION = Question("name", "Name the word.", TEXT, SCHEMA, 200)
+QUESTION = ModelRequest("name", "Name the word.", TEXT, SCHEMA, 200)
 PROVIDERS = {"claude-cli": "claude", "codex-cli": "codex", "gemini-cli": "gemini"}
 DAY = 86_400_000_000
 
@@ -138,7 +138,7 @@ def test_answer_and_usage_are_read(programs: Bin, tmp_path: Path, provider: str)
     reply = model(tmp_path, provider).answer(QUESTION)
     assert reply.data == {"word": "door"}
     cost = 2_100 if provider == "claude-cli" else None
-    assert reply.usage == Usage(125, 30, 20, cost)
+    assert reply.usage == TokenUsage(125, 30, 20, cost)
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
@@ -330,7 +330,7 @@ def test_ollama_needs_neither_address_nor_key_and_costs_nothing(tmp_path: Path) 
     assert made is not None
     assert (made.name, language_trouble(settings)) == ("ollama:qwen3", "")
     assert price is not None
-    assert (price.source, price.cost(Usage(10**6, 10**6))) == ("free", 0)
+    assert (price.source, price.cost(TokenUsage(10**6, 10**6))) == ("free", 0)
     away = replace(settings, language_base_url="https://models.example/v1")
     assert language_price(away) is None
 

@@ -13,10 +13,10 @@ from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Category, MemoryStatus, Visibility
-from memoranda.memories.removal import Selection
-from memoranda.proposals.model import MemoryEdit, Notice, ProposalKind, ProposalStatus
+from memoranda.memories.removal import RemovalSelection
+from memoranda.proposals.model import MemoryEdit, NotificationKind, ProposalKind, ProposalStatus
 from memoranda.scope import Scope
 
 pytestmark = pytest.mark.integration
@@ -207,7 +207,7 @@ def test_secrets_are_taken_out_of_wishes_too(memory: Memoranda, bob: Memoranda) 
 
 
 def test_a_protected_memory_is_not_archived(memory: Memoranda, bob: Memoranda) -> None:
-    stated = memory.remember(Statement(PORT, protected=True), workspace="shop")
+    stated = memory.remember(NewMemory(PORT, protected=True), workspace="shop")
     for one in (memory, bob):
         with pytest.raises(InvalidInput, match="protected"):
             one.memory_archive(stated.id)
@@ -317,10 +317,10 @@ def test_notifications_tell_of_decisions(memory: Memoranda, bob: Memoranda) -> N
     memory.reject(two.id)
     notices = [(n.notice, n.proposal) for n in memory.notifications("mail")]
     assert notices == [
-        (Notice.PENDING, one.id),
-        (Notice.PENDING, two.id),
-        (Notice.APPROVED, one.id),
-        (Notice.REJECTED, two.id),
+        (NotificationKind.PENDING, one.id),
+        (NotificationKind.PENDING, two.id),
+        (NotificationKind.APPROVED, one.id),
+        (NotificationKind.REJECTED, two.id),
     ]
     assert memory.notifications("mail") == []
 
@@ -329,7 +329,7 @@ def test_forgetting_reaches_versions_and_proposals(memory: Memoranda, bob: Memor
     stated = memory.remember("The code word is heliotrope.", workspace="shop")
     bob.memory_edit(stated.id, MemoryEdit(content="The code word is heliotrope-7."))
     memory.memory_edit(stated.id, MemoryEdit(content="There is no code word."))
-    memory.forget(Selection(ids=[stated.id]))
+    memory.forget(RemovalSelection(ids=[stated.id]))
     assert memory.proposals(status=None).items == ()
     for table in ("memory_version", "proposal", "notification", "delivery", "memory"):
         rows = memory._database.read(
@@ -339,7 +339,7 @@ def test_forgetting_reaches_versions_and_proposals(memory: Memoranda, bob: Memor
 
 
 def test_a_private_memory_waits_for_a_person_as_well(memory: Memoranda, bob: Memoranda) -> None:
-    private = Statement("My plan is to refactor.", visibility=Visibility.AGENT)
+    private = NewMemory("My plan is to refactor.", visibility=Visibility.AGENT)
     stated = bob.remember(private)
     (waits,) = memory.proposals().items
     memory.approve(waits.id, waits.hash)

@@ -19,7 +19,7 @@ from memoranda.capture.event import EventKind
 from memoranda.compression import table as compressions
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.observations.model import Observation, ObservationType, Origin, Salience
 from memoranda.search.filters import SearchFilter
 from memoranda.tasks.resumption import pointers
@@ -210,7 +210,7 @@ def test_repeats_are_held_back_and_released_with_the_first(memory: Memoranda) ->
 def test_forgetting_the_first_leaves_its_repeats_held_back(memory: Memoranda) -> None:
     memory.take([ran(str(n), "python freight.py", OUTPUT, **HERE) for n in range(2)])
     memory.take([ran("z", "ls", "a.txt", **HERE)])
-    memory.forget(Selection(ids=[seen(memory).id]))
+    memory.forget(RemovalSelection(ids=[seen(memory).id]))
     assert "vault" not in told(memory)
     assert [one.observation.ref for one in memory.quarantined()] == ["1#2"]
     assert _findings(memory)["full text"].verdict == "ok"

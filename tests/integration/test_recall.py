@@ -17,14 +17,14 @@ from hypothesis import given, settings, strategies as st
 from memoranda import Memoranda
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import EmbedderUnavailable, InvalidInput, NotFound
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Visibility
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.observations.model import ObservationType, Origin
 from memoranda.search import candidates
 from memoranda.search.filters import SearchFilter
 from memoranda.search.model import HitKind, SearchMode
-from memoranda.search.score_factors import Work
+from memoranda.search.score_factors import TaskContext
 
 pytestmark = pytest.mark.integration
 
@@ -184,7 +184,7 @@ def test_equal_texts_are_embedded_once(memory: Memoranda, monkeypatch: pytest.Mo
 
 
 def test_a_private_memory_is_nobody_elses(memory: Memoranda) -> None:
-    private = Statement("The boat house key hangs behind the clock", visibility=Visibility.AGENT)
+    private = NewMemory("The boat house key hangs behind the clock", visibility=Visibility.AGENT)
     with Memoranda.open(settings=memory.settings, workspace="shop", agent="one") as one:
         kept = one.remember(private)
         one.reembed()
@@ -272,9 +272,9 @@ def test_what_helps_in_the_stage_and_mends_the_errors_at_hand_rises(memory: Memo
     )
     memory.reembed()  # a vector that is still being made would decide instead
     for work, best in (
-        (Work(stage="planning"), "decision"),
-        (Work(stage="execution"), "fix"),
-        (Work(errors=("test",)), "fix"),
+        (TaskContext(stage="planning"), "decision"),
+        (TaskContext(stage="execution"), "fix"),
+        (TaskContext(errors=("test",)), "fix"),
     ):
         hit = memory.search("import of numpy", work=work).hits[0]
         assert hit.type == best, work
@@ -312,7 +312,7 @@ def test_standing_instructions_are_seen_whatever_is_asked(memory: Memoranda) -> 
 def test_forgetting_reaches_all_that_search_derived(memory: Memoranda) -> None:
     told(memory)
     chosen = memory.search("kittens").hits[0]
-    memory.forget(Selection(ids=[chosen.id]))
+    memory.forget(RemovalSelection(ids=[chosen.id]))
     rooms = memory._rooms
     for table in ("entry", "passage", "rating"):
         rows = rooms.database.read(

@@ -11,7 +11,7 @@ from happenings import ran, said
 
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.search.model import FACTORS, SearchMode
 from reranking_servers import RerankingServer
 from scripted_servers import Answer
@@ -41,7 +41,7 @@ def test_exact_mode_puts_tags_before_words_and_words_before_meaning(memory: Memo
             said("other", "The canteen has new chairs."),
         ]
     )
-    memory.remember(Statement("Totals are half up.", tags=("rounding",)))
+    memory.remember(NewMemory("Totals are half up.", tags=("rounding",)))
     memory.reembed()
     assert titles(memory, "rounding", mode="exact")[:3] == [
         "Totals are half up.",
@@ -55,7 +55,7 @@ def test_exact_mode_puts_tags_before_words_and_words_before_meaning(memory: Memo
 def test_an_exact_search_pages_like_any_other(memory: Memoranda) -> None:
     for number in range(7):
         tags = ("pump",) if number % 2 else ()
-        memory.remember(Statement(f"The pump number {number} leaks.", tags=tags))
+        memory.remember(NewMemory(f"The pump number {number} leaks.", tags=tags))
     memory.reembed()
     seen: list[str] = []
     cursor: str | None = None
@@ -72,8 +72,8 @@ def test_an_exact_search_pages_like_any_other(memory: Memoranda) -> None:
 def test_a_filter_by_tag_holds_in_exact_mode(memory: Memoranda) -> None:
     from memoranda.search.filters import SearchFilter
 
-    memory.remember(Statement("Pumps leak in winter.", tags=("winter",)))
-    memory.remember(Statement("Pumps leak in summer.", tags=("summer", "pumps")))
+    memory.remember(NewMemory("Pumps leak in winter.", tags=("winter",)))
+    memory.remember(NewMemory("Pumps leak in summer.", tags=("summer", "pumps")))
     memory.reembed()
     where = SearchFilter(tags=("winter",))
     assert titles(memory, "pumps", mode="exact", where=where) == ["Pumps leak in winter."]

@@ -16,10 +16,10 @@ from memoranda import Memoranda
 from memoranda.capture.event import Event
 from memoranda.config import Settings
 from memoranda.errors.context import preventions
-from memoranda.errors.model import Trouble
-from memoranda.memories.knowledge import Statement
+from memoranda.errors.model import ErrorContext
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Category
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.scope import Scope
 
 pytestmark = pytest.mark.integration
@@ -100,7 +100,7 @@ def test_a_change_that_is_held_back_is_told_nowhere(memory: Memoranda) -> None:
 def test_what_is_forgotten_is_no_change_any_more(memory: Memoranda) -> None:
     memory.take(mended("one", "lamp"))
     (error,) = memory.errors().items
-    memory.forget(Selection(ids=list(error.changed_by)))
+    memory.forget(RemovalSelection(ids=list(error.changed_by)))
     assert "pip" not in "".join(told(memory))
     assert memory.error(error.id).record.changed_by == ()
 
@@ -124,7 +124,7 @@ def test_what_many_errors_ended_leaves_room_for_what_people_stated(memory: Memor
         memory.take(mended(f"task {number}", f"part{number}"))
     stated = [f"Ledger {n} is kept by year and month, never by day." for n in range(8)]
     for text in stated:
-        memory.remember(Statement(text, category=Category.DOMAIN_KNOWLEDGE))
+        memory.remember(NewMemory(text, category=Category.DOMAIN_KNOWLEDGE))
     text = memory.context(budget=1_500).text
     assert sum(one in text for one in stated) >= 5
     assert "pip install" in text
@@ -173,6 +173,6 @@ def test_a_supervisor_is_told_the_change_as_well(memory: Memoranda) -> None:
     text = found.context.text
     assert re.search(r" task 1\]\n(?:#.*\n)*#3 .*⇒ pip install lamp_kit → done\n", text)
     place = Scope(memory._scope.team, memory.task(task).workspace)
-    (item,) = memory._rooms.database.read(lambda tx: preventions(tx, place, Trouble()))
+    (item,) = memory._rooms.database.read(lambda tx: preventions(tx, place, ErrorContext()))
     assert "“pip install lamp_kit → done; then python lamp.py" in item.text
     assert item.ref == "1#3"

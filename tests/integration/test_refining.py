@@ -20,7 +20,7 @@ from memoranda.config import Settings
 from memoranda.errors.model import PatternKind, RefinedPattern
 from memoranda.errors.model_patterns import HELD, NO_MODEL
 from memoranda.exceptions import InvalidInput
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.scope import Scope
 from scripted_servers import Answer
 
@@ -323,7 +323,7 @@ def test_forgetting_any_of_the_task_takes_the_words_along(engine: Settings) -> N
         work(memory)
         one = refined(memory)
         assert answers(memory) == 1
-        memory.forget(Selection(ids=[memory.observation(one.evidence[0]).observation.id]))
+        memory.forget(RemovalSelection(ids=[memory.observation(one.evidence[0]).observation.id]))
         assert answers(memory) == 0
 
 
@@ -332,7 +332,7 @@ def test_a_pattern_whose_error_is_forgotten_meanwhile_stays_as_it_was(engine: Se
         work(memory)
         found = memory.error_patterns()
         for task in memory.tasks():
-            memory.forget(Selection(task=task.id))
+            memory.forget(RemovalSelection(task=task.id))
         left = memory._rooms.refining.refine(memory._scope, found)
         assert [one.pattern for one in left] == list(found)
         assert {one.declined[:9] for one in left} == {"not_found"}

@@ -14,7 +14,7 @@ from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.memories import encoding_table as memory_encodings
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.links import LinkKind
 from memoranda.memories.model import Memory, Visibility
 from memoranda.observations.model import Origin
@@ -52,7 +52,7 @@ def planted(memory: Memoranda) -> list[tuple[Memory, Memory]]:
     book = memory._rooms.memories
 
     def say(content: str) -> Memory:
-        said = Statement(content, visibility=Visibility.TEAM)
+        said = NewMemory(content, visibility=Visibility.TEAM)
         return book.remember(said, Scope(), Origin.HUMAN, "human")
 
     return [

@@ -22,7 +22,7 @@ from memoranda.models.embedding.cohere import CohereDialect
 from memoranda.models.embedding.minilm import LocalEmbedder
 from memoranda.models.embedding.openai import OpenAIDialect
 from memoranda.models.embedding.remote import RemoteEmbedder
-from memoranda.models.endpoint import Endpoint, Patience
+from memoranda.models.endpoint import ModelEndpoint, RetryPolicy
 from scripted_servers import Answer
 
 KEY = "sk-hunter2"
@@ -36,8 +36,8 @@ def asking(
 ) -> Iterator[RemoteEmbedder]:
     """Give an embedder that notes its pauses in place of sleeping."""
     kept = [] if pauses is None else pauses
-    patience = Patience(timeout, timeout, sleep=kept.append, chance=lambda: chance)
-    endpoint = Endpoint("openai", url, KEY, patience, unavailable=EmbedderUnavailable)
+    patience = RetryPolicy(timeout, timeout, sleep=kept.append, chance=lambda: chance)
+    endpoint = ModelEndpoint("openai", url, KEY, patience, unavailable=EmbedderUnavailable)
     with closing(RemoteEmbedder("openai:m", 0, OpenAIDialect("m"), endpoint)) as found:
         yield found
 
@@ -341,15 +341,15 @@ class TestWhatIsRefused:
     def test_a_size_that_was_asked_for_is_insisted_on(self) -> None:
         answer = Answer(200, {"embeddings": {"float": [[1.0, 2.0]]}})
         with EmbeddingServer(answer) as server:
-            endpoint = Endpoint("cohere", server.url, KEY, unavailable=EmbedderUnavailable)
+            endpoint = ModelEndpoint("cohere", server.url, KEY, unavailable=EmbedderUnavailable)
             remote = RemoteEmbedder("cohere:m@3", 3, CohereDialect("m", 3), endpoint)
             with closing(remote), pytest.raises(EmbedderUnavailable, match="not of 3"):
                 remote.embed(["one"])
 
     def test_a_key_that_cannot_be_sent_is_not_shown(self) -> None:
         with EmbeddingServer() as server:
-            patience = Patience(sleep=lambda _: None)
-            endpoint = Endpoint(
+            patience = RetryPolicy(sleep=lambda _: None)
+            endpoint = ModelEndpoint(
                 "openai", server.url, f"{KEY}\n", patience, unavailable=EmbedderUnavailable
             )
             with closing(endpoint), pytest.raises(EmbedderUnavailable) as caught:

@@ -24,9 +24,9 @@ from memoranda.json_data import JsonValue
 from memoranda.models.language.anthropic import AnthropicModel
 from memoranda.models.language.openai import OpenAIModel
 from memoranda.models.language.persistent import PersistentModel, patience
-from memoranda.models.language.provider import Access, ProviderModel
+from memoranda.models.language.provider import ModelAccess, ProviderModel
 from memoranda.models.language_models import language_model, language_patience, language_price
-from memoranda.prompt import Question, Usage
+from memoranda.prompt import ModelRequest, TokenUsage
 from scripted_servers import Answer
 
 SCHEMA: dict[str, JsonValue] = {
@@ -35,7 +35,7 @@ SCHEMA: dict[str, JsonValue] = {
     "required": ["word"],
     "additionalProperties": False,
 }
-QUESTION = Question("name", "Name the word.", "the text about a door", SCHEMA, 200)
+QUESTION = ModelRequest("name", "Name the word.", "the text about a door", SCHEMA, 200)
 BROKEN = Answer(500, "<h1>oh no</h1>")
 KINDS: dict[str, type[ProviderModel]] = {"openai": OpenAIModel, "anthropic": AnthropicModel}
 GOOD: dict[str, Any] = {
@@ -78,12 +78,12 @@ def asking(
         sleep=([] if pauses is None else pauses).append,
         chance=lambda: 1.0,
     )
-    model = KINDS[kind](Access(provider, "m", url, key, waiting))
+    model = KINDS[kind](ModelAccess(provider, "m", url, key, waiting))
     with closing(PersistentModel(model, waiting) if retrying else model) as found:
         yield found
 
 
-def trouble(kind: str, answer: Answer, question: Question = QUESTION) -> MemorandaError:
+def trouble(kind: str, answer: Answer, question: ModelRequest = QUESTION) -> MemorandaError:
     """Return the error that an answer ends in, without a second try."""
     with LanguageServer(answer) as server, asking(kind, server.url) as model:
         with pytest.raises((ModelUnavailable, ModelAnswerUnusable)) as caught:
@@ -104,7 +104,7 @@ class TestWhatIsAsked:
         with LanguageServer(Answer(200, GOOD[kind])) as server, asking(kind, server.url) as model:
             reply = model.answer(QUESTION)
         assert (reply.data, reply.model) == ({"word": "door"}, "small-2026")
-        assert reply.usage == Usage(120, 30, 20)
+        assert reply.usage == TokenUsage(120, 30, 20)
 
     def test_openai_is_asked_by_a_schema_for_no_more_than_so_many_tokens(self) -> None:
         with LanguageServer() as server, asking("openai", server.url, provider="openai") as model:
@@ -380,7 +380,7 @@ class TestWhatIsRefused:
     def test_a_text_that_is_no_data_is_refused_but_was_paid_for(
         self, kind: str, text: object
     ) -> None:
-        assert unusable(kind, talk(kind, text)).usage == Usage(120, 30, 20)
+        assert unusable(kind, talk(kind, text)).usage == TokenUsage(120, 30, 20)
 
     @pytest.mark.parametrize(
         ("data", "words"),
@@ -402,12 +402,12 @@ class TestWhatIsRefused:
     ) -> None:
         found = unusable(kind, talk(kind, json.dumps(data)))
         assert words in str(found)
-        assert found.usage == Usage(120, 30, 20)
+        assert found.usage == TokenUsage(120, 30, 20)
 
     def test_an_answer_that_was_cut_off_is_no_answer(self, kind: str) -> None:
         found = unusable(kind, CUT[kind])
         assert "did not end its answer within 200 tokens" in str(found)
-        assert found.usage == Usage(120, 30, 20)
+        assert found.usage == TokenUsage(120, 30, 20)
 
     def test_an_answer_that_was_cut_off_is_none_even_if_it_can_be_read(self, kind: str) -> None:
         if kind == "openai":
@@ -556,7 +556,7 @@ class TestWhatItCosts:
     ) -> None:
         found = language_price(load_settings({"data_dir": tmp_path, **given}, {}))
         assert found is not None
-        assert (found.source, found.cost(Usage(1_000, 1_000))) == (source, cost)
+        assert (found.source, found.cost(TokenUsage(1_000, 1_000))) == (source, cost)
 
     @pytest.mark.parametrize(
         "given",
@@ -574,8 +574,8 @@ class TestWhatItCosts:
         given = {"language_model": "openai:own", "language_prices": "own=0.05/0.1"}
         found = language_price(load_settings({"data_dir": tmp_path, **given}, {}))
         assert found is not None
-        assert found.cost(Usage(1, 0)) == 1
-        assert found.cost(Usage(30, 0)) == 2
+        assert found.cost(TokenUsage(1, 0)) == 1
+        assert found.cost(TokenUsage(30, 0)) == 2
 
     @pytest.mark.parametrize("told", ["own", "own=1", "own=-1/2", "own=a/b", "own=nan/1"])
     def test_prices_that_are_none_are_refused(self, tmp_path: Path, told: str) -> None:
@@ -584,7 +584,7 @@ class TestWhatItCosts:
 
 
 def test_a_schema_is_checked_to_its_depth() -> None:
-    from memoranda.models.language.schema import misfits
+    from memoranda.models.language.schema import schema_errors
 
     schema: dict[str, Any] = {
         "type": "array",
@@ -600,7 +600,7 @@ def test_a_schema_is_checked_to_its_depth() -> None:
             "required": ["kind"],
         },
     }
-    check: Callable[[Any], list[str]] = lambda value: list(misfits(value, schema))  # noqa: E731
+    check: Callable[[Any], list[str]] = lambda value: list(schema_errors(value, schema))  # noqa: E731
     assert check([{"kind": "a", "share": 1, "done": False, "more": None}]) == []
     assert check([]) == ["answer is less than 1"]
     assert check([{"kind": "c"}]) == ["answer[0].kind is none of a, b"]

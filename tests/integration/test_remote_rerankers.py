@@ -16,7 +16,7 @@ import pytest
 
 from memoranda.config import load_settings
 from memoranda.exceptions import InvalidInput, RerankerUnavailable
-from memoranda.models.endpoint import Endpoint
+from memoranda.models.endpoint import ModelEndpoint
 from memoranda.models.reranker import COMPATIBLE_PATH, PATIENCE, RemoteReranker
 from memoranda.models.rerankers import reranker
 from reranking_servers import RerankingServer, score
@@ -47,7 +47,7 @@ def asking(
         sleep=([] if pauses is None else pauses).append,
         chance=lambda: chance,
     )
-    endpoint = Endpoint("jina", url, key, patience, unavailable=RerankerUnavailable)
+    endpoint = ModelEndpoint("jina", url, key, patience, unavailable=RerankerUnavailable)
     with closing(RemoteReranker("jina:m", COMPATIBLE_PATH, "m", endpoint)) as found:
         yield found
 

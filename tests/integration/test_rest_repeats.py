@@ -18,12 +18,12 @@ from test_rest import Ask, asking, code
 
 from contract.clock import FixedClock
 from memoranda.api.rest import idempotency as repeats
-from memoranda.api.rest.idempotency import Kept, Repeat, UnderWay
+from memoranda.api.rest.idempotency import IdempotentRequest, RequestInProgress, StoredAnswer
 from memoranda.api.service import Service
 from memoranda.config import load_settings
 from memoranda.exceptions import Conflict, InvalidInput, StorageBusy, StorageError
 from memoranda.idempotency import table as kept_answers
-from memoranda.idempotency.model import KeptAnswer
+from memoranda.idempotency.model import IdempotencyRecord
 from postgres_stores import EmptyStores
 from rest_apps import TOKENS
 
@@ -132,32 +132,32 @@ def test_forgetting_reaches_kept_answers_and_a_second_try_is_still_known(
 
 
 def test_an_answer_too_large_to_keep_is_known_to_have_been_given(service: Service) -> None:
-    repeat = Repeat(service, ADA, "k", b"asked")
+    repeat = IdempotentRequest(service, ADA, "k", b"asked")
     assert repeat.begin() is None
     repeat.finish(200, "x" * (repeats.LARGEST + 1))
     with pytest.raises(Conflict, match="kept no longer"):
-        Repeat(service, ADA, "k", b"asked").begin()
+        IdempotentRequest(service, ADA, "k", b"asked").begin()
 
 
 def test_a_request_under_way_is_told_and_then_answered(service: Service, clock: FixedClock) -> None:
-    first = Repeat(service, ADA, "k", b"asked")
+    first = IdempotentRequest(service, ADA, "k", b"asked")
     assert first.begin() is None
-    with pytest.raises(UnderWay):
-        Repeat(service, ADA, "k", b"asked").begin()
+    with pytest.raises(RequestInProgress):
+        IdempotentRequest(service, ADA, "k", b"asked").begin()
     with pytest.raises(InvalidInput):
-        Repeat(service, ADA, "k", b"asked for something else").begin()
+        IdempotentRequest(service, ADA, "k", b"asked for something else").begin()
     first.finish(201, "{}")
-    assert Repeat(service, ADA, "k", b"asked").begin() == Kept(201, "{}")
+    assert IdempotentRequest(service, ADA, "k", b"asked").begin() == StoredAnswer(201, "{}")
 
 
 def test_a_request_that_was_cut_off_is_never_done_again_in_silence(
     service: Service, ask: Ask, clock: FixedClock
 ) -> None:
-    assert Repeat(service, ADA, "k", b"asked").begin() is None
+    assert IdempotentRequest(service, ADA, "k", b"asked").begin() is None
     clock.advance(repeats.RUNNING)
     with pytest.raises(Conflict, match="cut off") as raised:
-        Repeat(service, ADA, "k", b"asked").begin()
-    assert not isinstance(raised.value, UnderWay)
+        IdempotentRequest(service, ADA, "k", b"asked").begin()
+    assert not isinstance(raised.value, RequestInProgress)
 
 
 @pytest.mark.parametrize(("error", "free"), [(StorageBusy, True), (StorageError, False)])
@@ -218,7 +218,7 @@ from memoranda.api.service import Service
 from rest_apps import rest_app
 from test_rest import asking
 service = Service(load_settings({"data_dir": sys.argv[1], "embedder": "none"}, {}))
-repeats.Repeat.finish = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+repeats.IdempotentRequest.finish = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
 body = {"content": "it rained"}
 asking(service)("POST", "/observations", json=body, headers={"Idempotency-Key": "k"})
 """
@@ -239,7 +239,7 @@ def test_a_crash_between_the_change_and_its_answer_doubles_nothing(tmp_path: Pat
         assert count(ask) == 1
         assert code(observed(ask, "k")) == (409, "conflict")
         assert count(ask) == 1
-        begun = KeptAnswer("local", "admin ada ", "k", "", None, None, 0)
+        begun = IdempotencyRecord("local", "admin ada ", "k", "", None, None, 0)
         found = service.home.database.read(
             lambda tx: kept_answers.of(tx, "local", "admin ada ", "k")
         )

@@ -146,7 +146,7 @@ class TestLinesIn:
                     sent += len(message["body"])
 
             with anyio.fail_after(20):
-                await bulk.Verdicts(counted())({"type": "http"}, None, send)  # type: ignore[arg-type]
+                await bulk.BulkResponse(counted())({"type": "http"}, None, send)  # type: ignore[arg-type]
             return sent
 
         assert anyio.run(work) == 500_000

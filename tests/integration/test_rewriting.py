@@ -15,17 +15,17 @@ from language_servers import LanguageServer, asked
 from memoranda.compression.extract.atoms import atoms
 from memoranda.compression.extract.compressor import ExtractCompressor
 from memoranda.compression.extract.output import rendered
-from memoranda.compression.model import Compressed, Line, Passage, Speaker
+from memoranda.compression.model import CompressedLine, CompressedText, Passage, PassageSpeaker
 from memoranda.compression.model_facts import FactFinder
 from memoranda.compression.quality import quality
 from memoranda.compression.rewriter import RewritingCompressor
-from memoranda.compression.verification import Evidence, Rewrite
+from memoranda.compression.verification import Rewrite, RewriteEvidence
 from memoranda.exceptions import BudgetExhausted
-from memoranda.models.endpoint import Patience
+from memoranda.models.endpoint import RetryPolicy
 from memoranda.models.language.openai import OpenAIModel
-from memoranda.models.language.provider import Access
+from memoranda.models.language.provider import ModelAccess
 from memoranda.models.tokens import ToktokCounter
-from memoranda.prompt import Question, Reply, Usage
+from memoranda.prompt import ModelReply, ModelRequest, TokenUsage
 from scripted_servers import Answer
 
 COUNTER = ToktokCounter()
@@ -33,68 +33,70 @@ NEVER = "Never write to the production database from the import job."
 PASSAGES = [
     Passage(
         "1#1",
-        Speaker.USER,
+        PassageSpeaker.USER,
         f"Please make the nightly import faster. {NEVER} Keep the batch size at 500 rows unless "
         "the queue is empty.",
         (NEVER,),
     ),
     Passage(
         "1#2",
-        Speaker.ASSISTANT,
+        PassageSpeaker.ASSISTANT,
         "I will look at the import job now. It seems that the loader opens a new connection for "
         "every single row that it reads, which is of course rather slow.",
     ),
     Passage(
         "1#3",
-        Speaker.TOOL,
+        PassageSpeaker.TOOL,
         "$ python -m importer --dry-run\nreading data/orders.csv\n12431 rows read in 81.4 s\n"
         "TimeoutError: no answer from db-7 within 30 s\nexit code 1",
     ),
     Passage(
         "1#4",
-        Speaker.ASSISTANT,
+        PassageSpeaker.ASSISTANT,
         "The cause is the pool in src/importer/pool.py: its limit is 4 connections while eight "
         "workers ask for one. I raised the limit to 16 connections and the import did not time "
         "out any more; it took 9.7 s for 12431 rows.",
     ),
     Passage(
         "1#5",
-        Speaker.USER,
+        PassageSpeaker.USER,
         "Good. We decided to deploy on Thursday 14 May, and only if the tests of the importer "
         "pass.",
     ),
-    Passage("1#6", Speaker.TOOL, "48 passed, 2 skipped in 12.31s"),
+    Passage("1#6", PassageSpeaker.TOOL, "48 passed, 2 skipped in 12.31s"),
 ]
 BUDGET = 150
-USER, ASSISTANT, TOOL = Speaker.USER, Speaker.ASSISTANT, Speaker.TOOL
+USER, ASSISTANT, TOOL = PassageSpeaker.USER, PassageSpeaker.ASSISTANT, PassageSpeaker.TOOL
 LINES = (
-    Line("1#1", USER, "Please make the nightly import faster.", worth=0.25),
-    Line("1#1", USER, NEVER, worth=0.44, pinned=True),
-    Line("1#1", USER, "Keep the batch size at 500 rows unless the queue is empty.", worth=0.7),
-    Line("1#3", TOOL, "reading data/orders.csv", worth=0.35),
-    Line("1#3", TOOL, "12431 rows read in 81.4 s", worth=0.43),
-    Line("1#3", TOOL, "TimeoutError: no answer from db-7 within 30 s", worth=0.68),
-    Line("1#3", TOOL, "exit code 1", worth=0.47),
-    Line(
+    CompressedLine("1#1", USER, "Please make the nightly import faster.", worth=0.25),
+    CompressedLine("1#1", USER, NEVER, worth=0.44, pinned=True),
+    CompressedLine(
+        "1#1", USER, "Keep the batch size at 500 rows unless the queue is empty.", worth=0.7
+    ),
+    CompressedLine("1#3", TOOL, "reading data/orders.csv", worth=0.35),
+    CompressedLine("1#3", TOOL, "12431 rows read in 81.4 s", worth=0.43),
+    CompressedLine("1#3", TOOL, "TimeoutError: no answer from db-7 within 30 s", worth=0.68),
+    CompressedLine("1#3", TOOL, "exit code 1", worth=0.47),
+    CompressedLine(
         "1#4",
         ASSISTANT,
         "I raised the limit to 16 connections and the import did not time out any more",
         worth=0.91,
     ),
-    Line(
+    CompressedLine(
         "1#5",
         USER,
         "We decided to deploy on Thursday 14 May, and only if the tests of the importer pass.",
         worth=1.0,
     ),
-    Line("1#6", TOOL, "48 passed, 2 skipped in 12.31s", worth=0.55),
+    CompressedLine("1#6", TOOL, "48 passed, 2 skipped in 12.31s", worth=0.55),
 )
 
 
 class Chosen:
     """A compressor whose choice does not change with the weights of the real one."""
 
-    def __init__(self, lines: Sequence[Line] = LINES) -> None:
+    def __init__(self, lines: Sequence[CompressedLine] = LINES) -> None:
         self._lines = tuple(lines)
 
     def compress(
@@ -102,16 +104,16 @@ class Chosen:
         passages: Sequence[Passage],
         budget: int,
         *,
-        earlier: Sequence[Line] = (),
+        earlier: Sequence[CompressedLine] = (),
         query: str | None = None,
         critical: int = 0,
-    ) -> Compressed:
+    ) -> CompressedText:
         lines = tuple(earlier) or (self._lines if passages else ())
         if budget < BUDGET:
             lines = lines[:2]
         text = rendered(lines, ())
         pinned = [part for passage in passages for part in passage.pinned]
-        return Compressed(
+        return CompressedText(
             text=text,
             tokens=COUNTER.count(text),
             source_tokens=sum(COUNTER.count(passage.text) for passage in passages),
@@ -158,12 +160,12 @@ def rewriting(
     answer: Callable[[str], Any], *answers: Answer
 ) -> Iterator[tuple[RewritingCompressor, LanguageServer]]:
     with LanguageServer(*answers, reply=answer) as server:
-        access = Access("openai", "small", server.url, "k", Patience())
+        access = ModelAccess("openai", "small", server.url, "k", RetryPolicy())
         with closing(OpenAIModel(access)) as model:
             yield RewritingCompressor(EXTRACT, model, COUNTER), server
 
 
-def compressed(lines: Sequence[tuple[str, Sequence[str]]], budget: int = BUDGET) -> Compressed:
+def compressed(lines: Sequence[tuple[str, Sequence[str]]], budget: int = BUDGET) -> CompressedText:
     with rewriting(lambda text: reply(lines)) as (compressor, _):
         return compressor.compress(PASSAGES, budget)
 
@@ -205,10 +207,14 @@ class TestWordsThatSayTheSame:
         assert compressed(GOOD[::-1]).text.index("1#1") < compressed(GOOD[::-1]).text.index("1#5")
 
     def test_what_does_not_hold_any_more_is_not_shown_to_the_model(self) -> None:
-        old = Line("1#1", USER, "The release is on 3 March 2026.", outdated=True, worth=0.9)
+        old = CompressedLine(
+            "1#1", USER, "The release is on 3 March 2026.", outdated=True, worth=0.9
+        )
         with (
             LanguageServer(reply=lambda text: reply(GOOD)) as server,
-            closing(OpenAIModel(Access("openai", "small", server.url, "k", Patience()))) as model,
+            closing(
+                OpenAIModel(ModelAccess("openai", "small", server.url, "k", RetryPolicy()))
+            ) as model,
         ):
             compressor = RewritingCompressor(Chosen((old, *LINES)), model, COUNTER)
             made = compressor.compress(PASSAGES, BUDGET)
@@ -220,12 +226,12 @@ class TestWordsThatSayTheSame:
         class Paid:
             name = "paid:m"
 
-            def bound(self, question: Question) -> Usage:
+            def bound(self, question: ModelRequest) -> TokenUsage:
                 raise NotImplementedError
 
-            def answer(self, question: Question) -> Reply:
+            def answer(self, question: ModelRequest) -> ModelReply:
                 found = reply(GOOD) if question.operation == "compress" else {"facts": []}
-                return Reply(found, "m", Usage(1, 1), cost=7)
+                return ModelReply(found, "m", TokenUsage(1, 1), cost=7)
 
             def close(self) -> None:
                 pass
@@ -322,10 +328,10 @@ class TestWordsThatSayAnotherThing:
         class Poor:
             name = "poor:m"
 
-            def bound(self, question: Question) -> Usage:
+            def bound(self, question: ModelRequest) -> TokenUsage:
                 raise NotImplementedError
 
-            def answer(self, question: Question) -> Reply:
+            def answer(self, question: ModelRequest) -> ModelReply:
                 raise BudgetExhausted("nothing is left")
 
             def close(self) -> None:
@@ -356,7 +362,9 @@ class TestWordsThatSayAnotherThing:
 
         with (
             LanguageServer(reply=shorter) as server,
-            closing(OpenAIModel(Access("openai", "small", server.url, "k", Patience()))) as model,
+            closing(
+                OpenAIModel(ModelAccess("openai", "small", server.url, "k", RetryPolicy()))
+            ) as model,
         ):
             made = RewritingCompressor(real, model, COUNTER).compress(PASSAGES, 250)
         extract = real.compress(PASSAGES, 250)
@@ -371,8 +379,8 @@ class TestWordsThatSayAnotherThing:
         assert server.requests == []
 
 
-def evidence(lines: Sequence[Line]) -> Evidence:
-    return Evidence(lines, {passage.ref: passage.text for passage in PASSAGES})
+def evidence(lines: Sequence[CompressedLine]) -> RewriteEvidence:
+    return RewriteEvidence(lines, {passage.ref: passage.text for passage in PASSAGES})
 
 
 def test_lines_of_worth_stand_beside_what_leaves_them_out() -> None:
@@ -386,11 +394,11 @@ def test_lines_of_worth_stand_beside_what_leaves_them_out() -> None:
 
 
 def test_a_pinned_part_stands_beside_what_leaves_it_out() -> None:
-    line = Line("1", USER, "the gateway listens on port 8081 here", worth=0.1)
-    other = Line("1", USER, "the gateway is new", worth=0.1)
-    assert Evidence([line, other], {}).missing([], ["port 8081"]) == [line]
+    line = CompressedLine("1", USER, "the gateway listens on port 8081 here", worth=0.1)
+    other = CompressedLine("1", USER, "the gateway is new", worth=0.1)
+    assert RewriteEvidence([line, other], {}).missing([], ["port 8081"]) == [line]
     said = [Rewrite("gateway: port 8081", ("1",))]
-    assert Evidence([line, other], {}).missing(said, ["port 8081"]) == []
+    assert RewriteEvidence([line, other], {}).missing(said, ["port 8081"]) == []
 
 
 @given(seed=st.integers(0, 10_000), loss=st.floats(0, 0.6))
@@ -434,11 +442,13 @@ def test_a_word_of_denial_or_condition_never_just_goes(seed: int) -> None:
 
 
 class TestFactsThatAModelFinds:
-    def found(self, *facts: tuple[str, str], budget: int = 120) -> tuple[Compressed, list[str]]:
+    def found(self, *facts: tuple[str, str], budget: int = 120) -> tuple[CompressedText, list[str]]:
         data = {"facts": [{"ref": ref, "quote": quote} for ref, quote in facts]}
         with (
             LanguageServer(reply=lambda text: data) as server,
-            closing(OpenAIModel(Access("openai", "m", server.url, "k", Patience()))) as model,
+            closing(
+                OpenAIModel(ModelAccess("openai", "m", server.url, "k", RetryPolicy()))
+            ) as model,
         ):
             finder = FactFinder(model, COUNTER)
             passages, _, trouble = finder.pinned(PASSAGES, budget)
@@ -471,7 +481,9 @@ class TestFactsThatAModelFinds:
     def test_a_finder_that_fails_is_named_and_changes_nothing(self) -> None:
         with (
             LanguageServer(Answer(401, "no"), reply=lambda text: reply(GOOD)) as server,
-            closing(OpenAIModel(Access("openai", "m", server.url, "k", Patience()))) as model,
+            closing(
+                OpenAIModel(ModelAccess("openai", "m", server.url, "k", RetryPolicy()))
+            ) as model,
         ):
             finder = FactFinder(model, COUNTER)
             compressor = RewritingCompressor(EXTRACT, model, COUNTER, finder)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from rpc_calls import ADA, BOT, EYE, ROOT, is_answer
 
-from memoranda.api.jsonrpc.endpoint import Endpoint
+from memoranda.api.jsonrpc.endpoint import JsonRpcEndpoint
 from memoranda.api.jsonrpc.methods import methods
 from memoranda.api.jsonrpc.trace_ids import of_headers
 from memoranda.api.service import Service
@@ -80,7 +80,7 @@ FAST = settings(max_examples=150, suppress_health_check=list(HealthCheck))
 
 def answered(service: Service, who: Principal, body: bytes) -> Any:
     """The answer to a body, which has to be a valid one."""
-    answer = Endpoint(service).answer(who, body)
+    answer = JsonRpcEndpoint(service).answer(who, body)
     if answer is None:
         return None
     found = json.loads(answer)

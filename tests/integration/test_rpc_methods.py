@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from rpc_calls import ADA, BOT, RIVAL, ROOT, STRANGER, Rpc
 
-from memoranda.api.jsonrpc.memory.method_group import Adapters
+from memoranda.api.jsonrpc.memory.method_group import MethodGroup
 from memoranda.api.jsonrpc.methods import GROUPS, Method, methods, public
 from memoranda.api.jsonrpc.trace_ids import MEMBER, META
 from memoranda.api.service import Service
@@ -277,7 +277,7 @@ def checked(service: Service, method: Method, result: Any) -> None:
 
 def test_every_group_names_its_functions() -> None:
     for group in GROUPS:
-        assert issubclass(group, Adapters)
+        assert issubclass(group, MethodGroup)
         public_names = {name for name in vars(group) if not name.startswith("_")} - {"USES"}
         assert public_names == set(group.USES)
         assert all(name in (group.__doc__ or "") for name in group.USES)

@@ -12,7 +12,7 @@ from rpc_calls import ADA, BOT, EYE, ROOT, Rpc, is_answer
 
 from memoranda import Memoranda, exceptions as errors
 from memoranda.api.jsonrpc import endpoint, faults
-from memoranda.api.jsonrpc.endpoint import Endpoint
+from memoranda.api.jsonrpc.endpoint import JsonRpcEndpoint
 from memoranda.api.jsonrpc.requests import MAX_BATCH, MAX_BODY
 from memoranda.api.jsonrpc.trace_ids import Trace
 from memoranda.api.service import Service
@@ -138,7 +138,7 @@ def shortened(answer: Any) -> Any:
 def test_an_example_is_answered_as_the_specification_says(
     service: Service, sent: str, answer: Any
 ) -> None:
-    found = Endpoint(service).answer(ROOT, sent.encode())
+    found = JsonRpcEndpoint(service).answer(ROOT, sent.encode())
     if answer is None:
         assert found is None
     else:
@@ -184,7 +184,7 @@ def test_a_batch_whose_answers_are_too_long_is_cut_off(
 
 
 def test_a_message_that_is_too_long_is_told_so(service: Service) -> None:
-    answer = Endpoint(service).answer(ROOT, b" " * (MAX_BODY + 1))
+    answer = JsonRpcEndpoint(service).answer(ROOT, b" " * (MAX_BODY + 1))
     assert answer is not None
     told = json.loads(answer)
     assert (told["error"]["code"], told["id"]) == (-32018, None)
@@ -193,7 +193,7 @@ def test_a_message_that_is_too_long_is_told_so(service: Service) -> None:
 
 def test_a_lone_surrogate_in_an_id_comes_back(service: Service) -> None:
     body = b'{"jsonrpc": "2.0", "method": "pending.count", "id": "\\ud800 \xc3\xbc"}'
-    answer = Endpoint(service).answer(ROOT, body)
+    answer = JsonRpcEndpoint(service).answer(ROOT, body)
     assert answer is not None
     assert json.loads(answer) == result(0, "\ud800 ü")
 
@@ -206,7 +206,7 @@ def test_a_lone_surrogate_in_a_name_is_told_of(rpc: Rpc) -> None:
 
 def test_texts_are_written_as_they_are(service: Service) -> None:
     body = json.dumps({"jsonrpc": "2.0", "method": "pending.count", "id": "数据库"}).encode()
-    answer = Endpoint(service).answer(ROOT, body)
+    answer = JsonRpcEndpoint(service).answer(ROOT, body)
     assert answer is not None
     assert "数据库".encode() in answer
 
@@ -235,15 +235,15 @@ def test_the_codes_of_agent_to_agent_are_left_alone() -> None:
 
 
 def test_a_pause_that_is_asked_for_is_told() -> None:
-    told = faults.told(RateLimited("too many", retry_after=2.5), ADA.role)
+    told = faults.error_object(RateLimited("too many", retry_after=2.5), ADA.role)
     assert told["data"] == {"code": "rate_limited", "retry_after": 2.5}
 
 
 def test_faults_of_the_machine_are_told_in_full_to_its_owner_alone() -> None:
     fault = StorageUnusable("cannot write /srv/secret/memoranda.db")
-    assert faults.told(fault, ROOT.role)["message"] == str(fault)
+    assert faults.error_object(fault, ROOT.role)["message"] == str(fault)
     for who in (ADA, BOT, EYE):
-        told = faults.told(fault, who.role)
+        told = faults.error_object(fault, who.role)
         assert "secret" not in json.dumps(told)
         assert told["code"] == StorageUnusable.rpc_code
 
@@ -286,7 +286,7 @@ def test_every_call_is_logged_with_its_ids_and_without_its_words(
     stray = {"jsonrpc": "2.0", "method": f"{secret}.nonesuch", "id": 1}
     with caplog.at_level(logging.INFO):
         for one in (message, stray):
-            Endpoint(service).answer(ROOT, json.dumps(one).encode(), Trace(task_id="7"))
+            JsonRpcEndpoint(service).answer(ROOT, json.dumps(one).encode(), Trace(task_id="7"))
     first, second = [vars(one) for one in caplog.records if one.message == "rpc"]
     assert (first["method"], first["outcome"]) == ("search", "ok")
     assert (first["trace_id"], first["task_id"]) == ("t-1", "7")

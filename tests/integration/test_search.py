@@ -10,7 +10,7 @@ from histories import opened
 from hypothesis import given, settings, strategies as st
 
 from memoranda import Memoranda
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Category, MemoryStatus
 from memoranda.observations.model import ObservationType, Origin
 from memoranda.search.filters import SearchFilter
@@ -74,7 +74,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
     with opened(tmp_path_factory.mktemp("library") / "data") as memory:
         for key, text in TEXTS.items():
             memory.take([said(key, text, origin=Origin.AGENT, cwd="/srv/shop")])
-        memory.remember(Statement("配置文件在 etc 目录", tags=("config",)), workspace="shop")
+        memory.remember(NewMemory("配置文件在 etc 目录", tags=("config",)), workspace="shop")
         yield memory
 
 
@@ -146,7 +146,7 @@ def test_filters_are_exact(memory: Memoranda) -> None:
     broken = {"failed": True, "occurred_at": 2_000_000, "cwd": "/srv/shop"}
     memory.take([ran("2", "pytest leak", "TypeError: leak", **broken)])
     memory.take([said("3", "a leak in the barn", cwd="/srv/barn", session="b")])
-    rule = Statement("leak: wrap resources", category=Category.PATTERN, tags=("io", "style"))
+    rule = NewMemory("leak: wrap resources", category=Category.PATTERN, tags=("io", "style"))
     memory.remember(rule, workspace="shop")
 
     def found(**wanted: object) -> set[str]:

@@ -17,7 +17,7 @@ from memoranda.capture.redaction.cleaner import TextSanitiser
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import InvalidInput
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.store.catalogue import TABLES
 from memoranda.store.database import Transaction
 
@@ -78,7 +78,7 @@ def test_names_that_a_host_sends_are_kept_without_secrets(
     [
         lambda memory: memory.observe("x", workspace=f"shop {TOKEN}"),
         lambda memory: memory.observe("x", task=f"deploy {TOKEN}"),
-        lambda memory: memory.remember(Statement("x"), workspace=f"shop {TOKEN}"),
+        lambda memory: memory.remember(NewMemory("x"), workspace=f"shop {TOKEN}"),
         lambda memory: memory.document_put(f"space-{TOKEN}", [NewDocument("k", 1)]),
         lambda memory: memory.token_create("reader", subject=TOKEN),
         lambda memory: Memoranda.open(memory.settings.data_dir, agent=TOKEN),

@@ -15,8 +15,8 @@ from happenings import run
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
-from memoranda.api.server.app import Doors
-from memoranda.api.server.lazy_app import Deferred
+from memoranda.api.server.app import Interfaces
+from memoranda.api.server.lazy_app import LazyApp
 from memoranda.api.service import Service
 from memoranda.config import load_settings
 from memoranda.exceptions import StorageUnusable
@@ -62,13 +62,13 @@ def service(tmp_path: Path) -> Iterator[Service]:
     opened.close()
 
 
-def served(service: Service, door: Deferred) -> InProcess:
-    return InProcess(service, Doors(mounts={"/late": door}, running=[door.running]))
+def served(service: Service, door: LazyApp) -> InProcess:
+    return InProcess(service, Interfaces(mounts={"/late": door}, running=[door.running]))
 
 
 def test_many_who_knock_first_at_once_wait_for_one_door(service: Service) -> None:
     Slow.made.clear()
-    server = served(service, Deferred(Slow))
+    server = served(service, LazyApp(Slow))
     assert not Slow.made
     with ThreadPoolExecutor(8) as threads:
         answers = list(threads.map(lambda _: server.send("GET", "/late"), range(8)))
@@ -82,7 +82,7 @@ def test_a_door_that_cannot_be_made_is_told_of_each_time(service: Service) -> No
     def fail() -> Slow:
         raise StorageUnusable(f"no door in {threading.current_thread().name}")
 
-    server = served(service, Deferred(fail))
+    server = served(service, LazyApp(fail))
     for _ in range(2):
         assert server.send("GET", "/late").code == StorageUnusable.code
     server.close()
@@ -90,7 +90,7 @@ def test_a_door_that_cannot_be_made_is_told_of_each_time(service: Service) -> No
 
 def test_nobody_knocked(service: Service) -> None:
     Slow.made.clear()
-    server = served(service, Deferred(Slow))
+    server = served(service, LazyApp(Slow))
     server.close()
     assert not Slow.made
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memoranda.api.rest.router import PREFIX
-from memoranda.api.rest.routes import Route, routes
+from memoranda.api.rest.routes import RestRoute, routes
 from memoranda.api.rest.stream_schemas import streams
 from memoranda.api.server.callers import known_callers
 from memoranda.api.server.interfaces import MCP, doors
@@ -47,11 +47,11 @@ def server(service: Service) -> Iterator[InProcess]:
     made.close()
 
 
-def path_of(route: Route) -> str:
+def path_of(route: RestRoute) -> str:
     return PREFIX + route.template.replace("{", "").replace("}", "")
 
 
-def asked(server: InProcess, route: Route, key: str) -> Answer:
+def asked(server: InProcess, route: RestRoute, key: str) -> Answer:
     """Ask by REST with nothing but names in the path."""
     body = None if route.in_query else b"{}"
     return server.send(route.method, path_of(route), body, key)
@@ -61,7 +61,7 @@ def code_by_rest(answer: Answer) -> str:
     return "ok" if answer.status < 300 else str(answer.json["code"])
 
 
-def code_by_rpc(server: InProcess, route: Route, key: str) -> str:
+def code_by_rpc(server: InProcess, route: RestRoute, key: str) -> str:
     given = {name: name for name in route.in_path}
     call = {"jsonrpc": "2.0", "id": 1, "method": route.operation.name, "params": given}
     answer: Any = server.send("POST", RPC, json.dumps(call).encode(), key).json

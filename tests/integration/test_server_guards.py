@@ -13,7 +13,7 @@ import pytest
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
-from memoranda.api.server.app import Doors
+from memoranda.api.server.app import Interfaces
 from memoranda.api.server.options import HEAD_BYTES
 from memoranda.api.service import Service
 from memoranda.config import load_settings
@@ -276,7 +276,7 @@ def test_deleting_without_a_body_needs_no_content_type(server: InProcess) -> Non
     assert server.send("POST", "/nothing").status == 415
 
 
-def lengths(service: Service) -> Doors:
+def lengths(service: Service) -> Interfaces:
     """Doors with a path that takes lines as they come, and others that go wrong."""
     router = APIRouter()
 
@@ -297,7 +297,7 @@ def lengths(service: Service) -> Doors:
     async def typed(number: int) -> Response:
         return JSONResponse(number)
 
-    return Doors(routers=(("", router),), streams=frozenset({"/lines"}))
+    return Interfaces(routers=(("", router),), streams=frozenset({"/lines"}))
 
 
 @pytest.fixture(scope="module")

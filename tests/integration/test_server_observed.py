@@ -39,7 +39,7 @@ from knocking import (
     samples,
     without_model,
 )
-from memoranda.api.server.access_log import Watching
+from memoranda.api.server.access_log import RequestObserver
 from memoranda.api.server.interfaces import doors
 from memoranda.api.server.log_lines import JsonLine
 from memoranda.api.server.metrics import waiting
@@ -50,7 +50,7 @@ from memoranda.identity.principal import Principal, Role, owner
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.telemetry.opentelemetry import OpenTelemetryExporter, RequestSpans
 from memoranda.telemetry.prometheus import LABELS
-from memoranda.telemetry.server_metrics import ServedFigures
+from memoranda.telemetry.server_metrics import ServerMetrics
 from memoranda.telemetry.spans import ExportedSpans
 from serving import InProcess, Served
 
@@ -98,7 +98,7 @@ def lines() -> Iterator[Lines]:
 @pytest.fixture
 def server(tmp_path: Path, lines: Lines) -> Iterator[InProcess]:
     """A server in this process with all that watches one."""
-    watching = Watching(ServedFigures(), RequestSpans(PROVIDER))
+    watching = RequestObserver(ServerMetrics(), RequestSpans(PROVIDER))
     given = {"data_dir": tmp_path / "data", "embedder": "none"}
     settings = load_settings({**given, "slow_operation_milliseconds": 60_000}, {})
     service = Service(settings, calls=watching)
@@ -140,11 +140,11 @@ def test_a_server_of_two_processes_counts_every_call_and_repeats_nothing(tmp_pat
 COUNTING = """
 import os, sys
 os.environ["PROMETHEUS_MULTIPROC_DIR"] = sys.argv[1]
-from memoranda.telemetry.server_metrics import ServedFigures
-from memoranda.calls.finished_call import Called
-figures = ServedFigures()
+from memoranda.telemetry.server_metrics import ServerMetrics
+from memoranda.calls.finished_call import FinishedCall
+figures = ServerMetrics()
 figures.began()
-figures.called(Called("rest", "search", "ok", 0.01))
+figures.called(FinishedCall("rest", "search", "ok", 0.01))
 sys.stdout.write(figures.text({"teams": 1}))
 """
 

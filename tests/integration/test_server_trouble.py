@@ -15,7 +15,7 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
-from memoranda.api.server.app import Doors
+from memoranda.api.server.app import Interfaces
 from memoranda.api.server.connection import Connection
 from memoranda.api.server.upkeep import LOCK, Upkeep, known_teams
 from memoranda.api.service import TEAMS, Service
@@ -156,7 +156,7 @@ class Slow:
     def __init__(self, service: Service) -> None:
         self.go = threading.Event()
         self.inside = threading.Semaphore(0)
-        self.doors = Doors(routers=(("", self._router()),))
+        self.doors = Interfaces(routers=(("", self._router()),))
 
     def _router(self) -> APIRouter:
         router = APIRouter()
@@ -263,7 +263,7 @@ def test_a_caller_that_does_not_read_its_answer_holds_no_place_for_ever(service:
     async def large() -> Response:
         return Response(b"x" * 30_000_000)
 
-    doors = Doors(routers=(("", router),))
+    doors = Interfaces(routers=(("", router),))
     server = InProcess(service, doors, at_work=1, waiting=5, write_seconds=0.5)
     try:
         with socket.create_connection(("127.0.0.1", server.port), 20) as line:

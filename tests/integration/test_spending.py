@@ -17,7 +17,7 @@ from contract.clock import START, FixedClock
 from contract.records import Records
 from language_servers import KEY, LanguageServer, completion
 from memoranda.config import Settings
-from memoranda.costs.ledger import Ledger, Request, Reservation
+from memoranda.costs.ledger import CallRequest, Ledger, Reservation
 from memoranda.costs.metered_model import MeteredModel
 from memoranda.costs.model import DOLLAR, Purpose
 from memoranda.exceptions import (
@@ -29,13 +29,13 @@ from memoranda.exceptions import (
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.json_data import JsonValue
-from memoranda.models.endpoint import Patience
+from memoranda.models.endpoint import RetryPolicy
 from memoranda.models.language.openai import OpenAIModel
 from memoranda.models.language.persistent import PersistentModel
-from memoranda.models.language.prices import FREE, Rates
-from memoranda.models.language.provider import Access
+from memoranda.models.language.prices import FREE, TokenRates
+from memoranda.models.language.provider import ModelAccess
 from memoranda.observations import table as observations
-from memoranda.prompt import Question, Usage
+from memoranda.prompt import ModelRequest, TokenUsage
 from memoranda.store.database import Database, Transaction
 from memoranda.store.engines import opened
 from memoranda.tasks.model import Task
@@ -50,9 +50,9 @@ SCHEMA: dict[str, JsonValue] = {
     "required": ["word"],
     "additionalProperties": False,
 }
-QUESTION = Question("name", "Name the word.", "the text", SCHEMA, 100)
-PRICE = Rates("given", 1, 10)
-ONE = Request("name", "openai:m", Usage(1_000, 100), PRICE, "digest")
+QUESTION = ModelRequest("name", "Name the word.", "the text", SCHEMA, 100)
+PRICE = TokenRates("given", 1, 10)
+ONE = CallRequest("name", "openai:m", TokenUsage(1_000, 100), PRICE, "digest")
 """It may cost 2,000 millionths."""
 DAY = 86_400_000_000
 
@@ -66,23 +66,23 @@ from memoranda.costs.metered_model import MeteredModel
 from memoranda.costs.ledger import Ledger
 from memoranda.exceptions import BudgetExhausted
 from memoranda.ids import IdSource
-from memoranda.models.endpoint import Patience
+from memoranda.models.endpoint import RetryPolicy
 from memoranda.models.language.openai import OpenAIModel
-from memoranda.models.language.prices import Rates
-from memoranda.models.language.provider import Access
+from memoranda.models.language.prices import TokenRates
+from memoranda.models.language.provider import ModelAccess
 from memoranda.store.engines import opened
 from contract.clock import FixedClock
-from memoranda.prompt import Question
+from memoranda.prompt import ModelRequest
 from memoranda.costs.model import Purpose
 
 given, url, limit = json.loads(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 word = {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]}
-question = Question("name", "Name the word.", "the text", word, 100)
-asked = OpenAIModel(Access("openai", "m", url, "k", Patience()))
+question = ModelRequest("name", "Name the word.", "the text", word, 100)
+asked = OpenAIModel(ModelAccess("openai", "m", url, "k", RetryPolicy()))
 
 def run(number):
     try:
-        MeteredModel(asked, Rates("given", 1, 10), ledger, Purpose("local")).answer(question)
+        MeteredModel(asked, TokenRates("given", 1, 10), ledger, Purpose("local")).answer(question)
         return True
     except BudgetExhausted:
         return False
@@ -126,7 +126,7 @@ class TestTheLedger:
         book = ledger(database)
         held = reserved(book)
         assert book.status(TEAM).spent == 2_000
-        assert book.settle(held, Usage(500, 10, 100)) == 600
+        assert book.settle(held, TokenUsage(500, 10, 100)) == 600
         status = book.status(TEAM)
         assert (status.spent, status.left, status.month) == (600, 9_400, "2025-06")
         book.release(reserved(book))
@@ -144,7 +144,7 @@ class TestTheLedger:
         assert "$0.002" in said
         assert "monthly_budget_dollars" in said
         assert book.status(TEAM).spent == 2_000
-        book.settle(held, Usage(0, 1))
+        book.settle(held, TokenUsage(0, 1))
         reserved(book)
 
     def test_a_call_may_use_the_last_of_it(self, database: Database) -> None:
@@ -153,7 +153,7 @@ class TestTheLedger:
             book.settle(reserved(book), None)
         assert book.status(TEAM).left == 0
         with pytest.raises(BudgetExhausted):
-            reserved(book, bound=Usage(1, 0))
+            reserved(book, bound=TokenUsage(1, 0))
         reserved(book, price=FREE)
 
     def test_a_call_that_nobody_settled_counts_for_its_month(self, database: Database) -> None:
@@ -174,7 +174,7 @@ class TestTheLedger:
         book = ledger(database, clock=clock)
         held = reserved(book)
         clock.advance(30 * DAY)
-        book.settle(held, Usage(100, 0))
+        book.settle(held, TokenUsage(100, 0))
         assert book.status(TEAM).spent == 0
         assert book.spent(TEAM, "day")[0].name == "2025-06-15"
 
@@ -183,7 +183,7 @@ class TestTheLedger:
         reserved(book)
         held = reserved(book, "other")
         assert book.spent("other", "operation")[0].calls == 1
-        book.settle(held, Usage(1, 1))
+        book.settle(held, TokenUsage(1, 1))
         assert book.status(TEAM).spent == 2_000
 
     def test_the_share_is_told_once_a_month(self, database: Database) -> None:
@@ -227,8 +227,10 @@ class TestTheLedger:
             ledger(database).set_budget(TEAM, limit, share, "human")
 
 
-def model(url: str, waiting: Patience | None = None) -> OpenAIModel:
-    return OpenAIModel(Access("openai", "m", url, KEY, waiting or Patience(again_when_slow=False)))
+def model(url: str, waiting: RetryPolicy | None = None) -> OpenAIModel:
+    return OpenAIModel(
+        ModelAccess("openai", "m", url, KEY, waiting or RetryPolicy(again_when_slow=False))
+    )
 
 
 def planted(database: Database) -> tuple[Task, list[str]]:
@@ -296,7 +298,7 @@ class TestAMeteredModel:
 
     def test_each_try_stands_for_itself(self, database: Database) -> None:
         book = ledger(database, limit=DOLLAR)
-        waiting = Patience(tries=3, sleep=lambda _: None, again_when_slow=False)
+        waiting = RetryPolicy(tries=3, sleep=lambda _: None, again_when_slow=False)
         cut = Answer(200, "{}", {"Content-Length": "100"})
         with LanguageServer(cut, Answer(503, "")) as server:
             metered = MeteredModel(model(server.url, waiting), PRICE, book, Purpose(TEAM))
@@ -311,11 +313,11 @@ class TestAMeteredModel:
         self, database: Database
     ) -> None:
         class Ending(OpenAIModel):
-            def answer(self, question: Question) -> Any:
+            def answer(self, question: ModelRequest) -> Any:
                 raise KeyboardInterrupt
 
         book = ledger(database, limit=DOLLAR)
-        asked = Ending(Access("openai", "m", "http://models.example", KEY, Patience()))
+        asked = Ending(ModelAccess("openai", "m", "http://models.example", KEY, RetryPolicy()))
         with pytest.raises(KeyboardInterrupt):
             MeteredModel(asked, PRICE, book, Purpose(TEAM)).answer(QUESTION)
         assert book.status(TEAM).spent == PRICE.cost(asked.bound(QUESTION))
@@ -397,7 +399,7 @@ class TestManyAtOnce:
             bound = PRICE.cost(asked.bound(QUESTION))
             limit = 100 * bound
             book = ledger(database, limit=limit)
-            spent = Usage(99 * bound, 0)
+            spent = TokenUsage(99 * bound, 0)
             book.settle(reserved(book, bound=spent), spent)
 
             def run(_: int) -> str:
@@ -424,7 +426,7 @@ class TestManyAtOnce:
                 bound = PRICE.cost(asked.bound(QUESTION))
             limit = 40 * bound
             book = ledger(database, limit=limit)
-            spent = Usage(39 * bound, 0)
+            spent = TokenUsage(39 * bound, 0)
             book.settle(reserved(book, bound=spent), spent)
             children = [start(CHILD, json.dumps(given), server.url, limit) for _ in range(3)]
             for child in children:

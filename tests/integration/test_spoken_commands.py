@@ -11,8 +11,8 @@ from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import InvalidInput, NotFound
-from memoranda.feedback.model import CommandKind, Outcome
-from memoranda.memories.knowledge import Statement
+from memoranda.feedback.model import CommandKind, CommandOutcome
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Category, MemoryStatus, Visibility
 from memoranda.proposals.model import ProposalKind
 from memoranda.scope import Scope
@@ -35,7 +35,7 @@ def approved(memory: Memoranda) -> list[str]:
 def test_remember_keeps_a_memory_that_holds(memory: Memoranda) -> None:
     done = memory.say("Please remember that prices are net", workspace="shop")
     (held,) = done.memories
-    assert (done.command, done.outcome) == (CommandKind.REMEMBER, Outcome.REMEMBERED)
+    assert (done.command, done.outcome) == (CommandKind.REMEMBER, CommandOutcome.REMEMBERED)
     assert (held.content, held.category) == ("prices are net", Category.DOMAIN_KNOWLEDGE)
     assert memory.why(held.id).memory.status is MemoryStatus.APPROVED
     (again,) = memory.say("Remember that prices are net", workspace="shop").memories
@@ -55,8 +55,8 @@ def test_a_rule_is_a_learned_rule(memory: Memoranda) -> None:
 def test_what_an_agent_says_waits_for_a_person(memory: Memoranda) -> None:
     tea = memory.remember(TEA, workspace="shop")
     bob = acting(memory, "bob", "shop")
-    assert bob.say("Remember that prices are net").outcome is Outcome.WAITS
-    assert bob.say("Forget about the tea").outcome is Outcome.WAITS
+    assert bob.say("Remember that prices are net").outcome is CommandOutcome.WAITS
+    assert bob.say("Forget about the tea").outcome is CommandOutcome.WAITS
     kinds = {one.kind for one in memory.proposals()}
     assert kinds == {ProposalKind.ADD, ProposalKind.ARCHIVE}
     assert approved(memory) == [TEA]
@@ -67,7 +67,7 @@ def test_forget_archives_the_one_that_has_all_the_words(memory: Memoranda) -> No
     tea = memory.remember(TEA, workspace="shop")
     memory.remember("The cupboard is green", workspace="shop")
     done = memory.say("Forget about the tea in the cupboard", workspace="shop")
-    assert done.outcome is Outcome.ARCHIVED
+    assert done.outcome is CommandOutcome.ARCHIVED
     assert approved(memory) == ["The cupboard is green"]
     assert memory.memory_restore(tea.id, 1).status is MemoryStatus.APPROVED
 
@@ -80,21 +80,21 @@ def test_forget_takes_what_says_exactly_that_before_what_says_more(memory: Memor
 
 
 def test_forget_finds_other_forms_of_a_word_and_tags(memory: Memoranda) -> None:
-    memory.remember(Statement("It stands by the gate", tags=("lamps",)), workspace="shop")
-    assert memory.say("Forget about the lamp", workspace="shop").outcome is Outcome.ARCHIVED
+    memory.remember(NewMemory("It stands by the gate", tags=("lamps",)), workspace="shop")
+    assert memory.say("Forget about the lamp", workspace="shop").outcome is CommandOutcome.ARCHIVED
 
 
 def test_forget_asks_which_of_several(memory: Memoranda) -> None:
     for number in range(12):
         memory.remember(f"Lamp {number} is on", workspace="shop")
     done = memory.say("Forget about the lamp", workspace="shop")
-    assert (done.outcome, len(done.memories)) == (Outcome.ASKING, 10)
+    assert (done.outcome, len(done.memories)) == (CommandOutcome.ASKING, 10)
     assert "12 memories match" in done.note
     assert len(approved(memory)) == 12
 
 
 def test_forget_leaves_what_is_protected(memory: Memoranda) -> None:
-    memory.remember(Statement(TEA, protected=True), workspace="shop")
+    memory.remember(NewMemory(TEA, protected=True), workspace="shop")
     with pytest.raises(InvalidInput, match="protected"):
         memory.say("Forget about the tea", workspace="shop")
     assert approved(memory) == [TEA]
@@ -103,7 +103,7 @@ def test_forget_leaves_what_is_protected(memory: Memoranda) -> None:
 def test_forget_reaches_neither_other_workspaces_nor_private_memories(memory: Memoranda) -> None:
     memory.remember(TEA, workspace="yard")
     memory.remember("Lamps are on", workspace="shop")
-    private = Statement("My tea is a secret plan", visibility=Visibility.AGENT)
+    private = NewMemory("My tea is a secret plan", visibility=Visibility.AGENT)
     acting(memory, "bob", "shop").remember(private)
     (waits,) = memory.proposals().items
     memory.approve(waits.id, waits.hash)
@@ -111,7 +111,7 @@ def test_forget_reaches_neither_other_workspaces_nor_private_memories(memory: Me
         memory.say("Forget about the tea", workspace="shop")
     with pytest.raises(NotFound):
         acting(memory, "eve", "shop").say("Forget about the secret plan")
-    assert memory.say("Forget about the tea", workspace="yard").outcome is Outcome.ARCHIVED
+    assert memory.say("Forget about the tea", workspace="yard").outcome is CommandOutcome.ARCHIVED
 
 
 @pytest.mark.parametrize(
@@ -130,12 +130,12 @@ def test_what_orders_nothing_does_nothing(memory: Memoranda, text: str) -> None:
 
 def test_what_is_known_is_the_profile_that_holds(memory: Memoranda) -> None:
     assert memory.say("What do you know about me?").note == "nothing yet"
-    memory.remember(Statement("tabs", category=Category.USER_PREFERENCE), workspace="shop")
-    memory.remember(Statement("ring", category=Category.DECISION), workspace="shop")
-    memory.remember(Statement("knock", category=Category.LEARNED_RULE), workspace="yard")
-    acting(memory, "bob", "shop").remember(Statement("mine", category=Category.LEARNED_RULE))
+    memory.remember(NewMemory("tabs", category=Category.USER_PREFERENCE), workspace="shop")
+    memory.remember(NewMemory("ring", category=Category.DECISION), workspace="shop")
+    memory.remember(NewMemory("knock", category=Category.LEARNED_RULE), workspace="yard")
+    acting(memory, "bob", "shop").remember(NewMemory("mine", category=Category.LEARNED_RULE))
     told = memory.say("What do you know about me?", workspace="shop")
-    assert (told.outcome, [one.content for one in told.memories]) == (Outcome.TOLD, ["tabs"])
+    assert (told.outcome, [one.content for one in told.memories]) == (CommandOutcome.TOLD, ["tabs"])
     assert len(memory.say("What do you know about me?").memories) == 2
 
 
@@ -146,7 +146,7 @@ def test_the_optimiser_is_whoever_the_wiring_names(
     asked: list[Scope] = []
     monkeypatch.setattr(memory._rooms.spoken, "_optimise", lambda s: asked.append(s) or "smaller")
     done = memory.say("Optimize your memory")
-    assert (done.outcome, done.note, len(asked)) == (Outcome.OPTIMIZED, "smaller", 1)
+    assert (done.outcome, done.note, len(asked)) == (CommandOutcome.OPTIMIZED, "smaller", 1)
 
 
 def test_secrets_are_taken_out_of_what_is_to_be_remembered(memory: Memoranda) -> None:

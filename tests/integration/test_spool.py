@@ -12,7 +12,7 @@ import pytest
 from hooking import hook, tool_used, without_drain
 
 from memoranda import Memoranda
-from memoranda.capture.deliveries import GivenContexts
+from memoranda.capture.deliveries import ContextDeliveries
 from memoranda.capture.drain import Drain
 from memoranda.capture.event import Event
 from memoranda.capture.intake import Intake, IntakeReport
@@ -88,7 +88,7 @@ def test_a_session_that_cannot_be_taken_in_holds_up_no_other(data_dir: Path) -> 
         rooms = memory._rooms
         intake = Stumbling(rooms.database, rooms.intake._preparer, rooms.clock, rooms.ids, "local")
         marks = LiveMarks(rooms.database, rooms.counter, "local")
-        given = GivenContexts(rooms.database, rooms.clock, "local")
+        given = ContextDeliveries(rooms.database, rooms.clock, "local")
         report = Drain(rooms.spool, intake, marks, given, Redactor(b"key"), data_dir).run()
         assert (report.files, report.stuck, report.intake.observations) == (2, 1, 2)
         assert {task.session for task in memory.tasks()} == {"first", "second"}

@@ -18,11 +18,11 @@ from memoranda.compression.model import Quality
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, InvalidInput, NotFound
 from memoranda.journal.model import QUALITY_ALERT
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.observations import blob_table as blobs
 from memoranda.observations.model import Origin
 from memoranda.search.filters import SearchFilter
-from memoranda.search.score_factors import Work
+from memoranda.search.score_factors import TaskContext
 from memoranda.stages import table as stages
 from memoranda.stages.model import StageName, StageSource
 
@@ -231,7 +231,7 @@ def test_what_is_forgotten_is_in_no_summary(memory: Memoranda) -> None:
     memory.drain()
     assert "heliotrope" in memory.brief(task).text
     (gone,) = [o.id for o in memory.observations(task=task) if "heliotrope" in o.summary]
-    memory.forget(Selection(ids=[gone]))
+    memory.forget(RemovalSelection(ids=[gone]))
     memory.drain()
     again = memory.stage(task, 1).summary
     assert again is not None
@@ -253,7 +253,7 @@ def test_a_summary_of_what_is_forgotten_meanwhile_is_not_kept(
     def slow(self: making.Compressions, *given: object) -> object:
         made = real(self, *given)  # type: ignore[arg-type]
         (gone,) = [o.id for o in memory.observations(task=task) if "heliotrope" in o.summary]
-        other = threading.Thread(target=lambda: memory.forget(Selection(ids=[gone])))
+        other = threading.Thread(target=lambda: memory.forget(RemovalSelection(ids=[gone])))
         other.start()
         other.join()
         return made
@@ -335,7 +335,7 @@ def test_a_search_in_a_stage_finds_what_no_word_of_it_tells(memory: Memoranda) -
     question = "what was changed"
     flat = memory.search(question, task=task, limit=2)
     assert [hit.ref for hit in flat.hits] == []
-    aware = memory.search(question, task=task, limit=2, work=Work("execution"))
+    aware = memory.search(question, task=task, limit=2, work=TaskContext("execution"))
     assert {hit.ref for hit in aware.hits} == {"1#4", "1#5"}
     only = memory.search(question, task=task, where=SearchFilter(stages=["verification"]))
     assert [hit.ref for hit in only.hits] == ["1#6"]

@@ -15,7 +15,7 @@ from contract.clock import FixedClock
 from language_servers import KEY, LanguageServer
 from memoranda import Memoranda
 from memoranda.compression.extract.compressor import ExtractCompressor
-from memoranda.compression.model import Compressed, Compression, Passage
+from memoranda.compression.model import CompressedText, Compression, Passage
 from memoranda.config import Settings
 from scripted_servers import Answer
 
@@ -123,11 +123,11 @@ def test_a_model_without_a_price_is_not_asked(engine: Settings) -> None:
 
 
 def test_forgetting_takes_the_answers_along(engine: Settings) -> None:
-    from memoranda.memories.removal import Selection
+    from memoranda.memories.removal import RemovalSelection
 
     with LanguageServer(reply=shorter) as server, asking(engine, server) as (memory, task):
         summary(memory, task)
-        memory.forget(Selection(task=task))
+        memory.forget(RemovalSelection(task=task))
         rows = memory._database.read(lambda tx: tx.fetch("select * from model_answer", {}))
         assert rows == []
         assert memory.budget().spent > 0
@@ -140,7 +140,7 @@ class Seeing(ExtractCompressor):
     shown: Sequence[Passage] = ()
     most = 0
 
-    def compress(self, passages: Sequence[Passage], budget: int, **more: Any) -> Compressed:
+    def compress(self, passages: Sequence[Passage], budget: int, **more: Any) -> CompressedText:
         """Choose from passages."""
         self.shown = (*self.shown, *passages)
         self.most = max(self.most, budget)

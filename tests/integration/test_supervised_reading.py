@@ -17,20 +17,20 @@ from contract.contract_stages import compression
 from memoranda import Memoranda
 from memoranda.capture.event import Event
 from memoranda.compression import table as compressions
-from memoranda.compression.model import Compression, Line, Speaker
+from memoranda.compression.model import CompressedLine, Compression, PassageSpeaker
 from memoranda.config import Settings
 from memoranda.context import brief
-from memoranda.context.brief import MOST, told_briefly
-from memoranda.context.candidates import Material, Sources, gather
-from memoranda.context.context import GAPS, SHARES, Selection
+from memoranda.context.brief import MOST, brief_items
+from memoranda.context.candidates import Candidates, CandidateSources, collect_candidates
+from memoranda.context.context import GAPS, SHARES, ContextSelection
 from memoranda.context.renderer import render_item
 from memoranda.errors import context as troubles
-from memoranda.errors.model import Trouble
+from memoranda.errors.model import ErrorContext
 from memoranda.errors.prevention import prevention
-from memoranda.errors.records import told
-from memoranda.errors.recoveries import in_words, recoveries
+from memoranda.errors.records import failure_parts
+from memoranda.errors.recoveries import recoveries, recovery_text
 from memoranda.errors.signature import signature
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Category
 from memoranda.observations import table as observations
 from memoranda.observations.model import ObservationType
@@ -74,13 +74,13 @@ def worked(memory: Memoranda, seed: int) -> Task:
     return next(one for one in memory.tasks() if one.session == "two")
 
 
-def slowly_prevented(tx: Transaction, scope: Scope, trouble: Trouble) -> list[ContextItem]:
+def slowly_prevented(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[ContextItem]:
     """Whole rows, one after another, every text made."""
     fixed = ObservationFilter(type=ObservationType.FIX)
     ended = []
     for fix in observations.recent(tx, scope.team, scope.workspace, where=fixed, limit=10_000):
         for error in observations.by_ids(tx, scope.team, [fix.resolves or ""]).values():
-            kind, target, line = told(error)
+            kind, target, line = failure_parts(error)
             ended.append((fix, signature(kind, line), target, line, error))
     ended = ended[: troubles.FIXES]
     count = Counter(one[1] for one in ended)
@@ -88,7 +88,7 @@ def slowly_prevented(tx: Transaction, scope: Scope, trouble: Trouble) -> list[Co
     found: dict[str, ContextItem] = {}
     for fix, name, target, line, error in ended:
         (how,) = recoveries(tx, scope.team, [(error, fix)])
-        text = prevention(target, line, in_words(how))
+        text = prevention(target, line, recovery_text(how))
         item = ContextItem(fix.id, fix.ref, text, fix.origin, fix.created_at)
         if text:
             found.setdefault(name, item)
@@ -106,7 +106,7 @@ class TestWhatEndedErrors:
         ):
 
             def both(tx: Transaction, scope: Scope = scope) -> None:
-                trouble = troubles.trouble_at(tx, scope, None)
+                trouble = troubles.error_context(tx, scope, None)
                 found = troubles.preventions(tx, scope, trouble)
                 assert found == slowly_prevented(tx, scope, trouble)
                 assert len(found) > 3
@@ -122,8 +122,8 @@ class TestWhatEndedErrors:
         )
         scope = Scope(task.team, task.workspace, None, task.id)
 
-        def work(tx: Transaction) -> tuple[Trouble, list[ContextItem]]:
-            trouble = troubles.trouble_at(tx, scope, None)
+        def work(tx: Transaction) -> tuple[ErrorContext, list[ContextItem]]:
+            trouble = troubles.error_context(tx, scope, None)
             return trouble, troubles.preventions(tx, scope, trouble)
 
         trouble, found = memory._database.read(work)
@@ -138,7 +138,7 @@ class TestWhatEndedErrors:
         scope = Scope(task.team, task.workspace, None, task.id)
 
         def prevented(tx: Transaction) -> list[ContextItem]:
-            return troubles.preventions(tx, scope, Trouble())
+            return troubles.preventions(tx, scope, ErrorContext())
 
         whole = memory._database.read(prevented)
         monkeypatch.setattr(troubles, "TOLD", 2)
@@ -150,13 +150,17 @@ def summarised(tx: Transaction, task: Task, seed: int, tokens: int, whole: bool)
     dice = random.Random(seed)
     for number in range(0 if whole else 1, 9):
         lines = [
-            Line(f"1#{dice.randrange(60)}", dice.choice(list(Speaker)), f"line {n} of {number}")
+            CompressedLine(
+                f"1#{dice.randrange(60)}",
+                dice.choice(list(PassageSpeaker)),
+                f"line {n} of {number}",
+            )
             for n in range(dice.randrange(1, 6))
         ]
         compressions.put(tx, compression(task, number, lines=tuple(lines), tokens=tokens))
 
 
-def slowly_chosen(found: list[Compression]) -> list[Line]:
+def slowly_chosen(found: list[Compression]) -> list[CompressedLine]:
     """All summaries read, then those that stand for the task."""
     whole = [one for one in found if one.stage == 0]
     parts = [one for one in found if one.stage]
@@ -183,8 +187,8 @@ class TestWhatATaskComesTo:
         def work(tx: Transaction) -> None:
             summarised(tx, task, seed, tokens, whole)
             lines = slowly_chosen(compressions.listed(tx, task.team, task.id))
-            said = [item.text for item in told_briefly(tx, task)]
-            assert said == [lines[at].text for at in brief.ranked(lines, None)]
+            said = [item.text for item in brief_items(tx, task)]
+            assert said == [lines[at].text for at in brief.line_order(lines, None)]
             assert lines
 
         memory._database.write(work)
@@ -198,7 +202,7 @@ class TestWhatATaskComesTo:
         def work(tx: Transaction) -> None:
             summarised(tx, task, 1, MOST // 8, True)
             lines = slowly_chosen(compressions.listed(tx, task.team, task.id))
-            best, found = brief.ranked(lines, None), brief.ranked(lines, None, room)
+            best, found = brief.line_order(lines, None), brief.line_order(lines, None, room)
             filled = list(accumulate(len(lines[at].text) for at in best))
             chosen = next((n for n, size in enumerate(filled, 1) if size >= room), len(best))
             assert found[:chosen] == best[:chosen]
@@ -211,7 +215,7 @@ class TestWhatATaskComesTo:
 
         def work(tx: Transaction) -> None:
             compressions.put(tx, compression(task, 0, tokens=MOST + 1))
-            assert told_briefly(tx, task) == ()
+            assert brief_items(tx, task) == ()
 
         memory._database.write(work)
 
@@ -225,12 +229,12 @@ class TestWhatATaskComesTo:
             made.append(list(stages))
             return some(tx, team, task, stages)
 
-        some = compressions.some
-        monkeypatch.setattr(compressions, "some", counted)
+        some = compressions.of_stages
+        monkeypatch.setattr(compressions, "of_stages", counted)
 
         def work(tx: Transaction) -> None:
             summarised(tx, task, 1, MOST, True)
-            told_briefly(tx, task)
+            brief_items(tx, task)
             assert measured(tx, task.team, task.id)["coherence"] == pytest.approx(0.375)
 
         memory._database.write(work)
@@ -243,7 +247,7 @@ class TestTheContext:
         task = worked(memory, seed)
         counter = memory._rooms.counter
         material = at_hand(memory, task)
-        selection = Selection(material, counter)
+        selection = ContextSelection(material, counter)
         checked = 0
         for name, items in selection._candidates.items():
             for at, item in reversed(list(enumerate(items))):
@@ -260,7 +264,7 @@ class TestTheContext:
         self, memory: Memoranda
     ) -> None:
         task = worked(memory, 1)
-        profile = Statement("The shop is in Bergen.", category=Category.USER_PREFERENCE)
+        profile = NewMemory("The shop is in Bergen.", category=Category.USER_PREFERENCE)
         memory.remember(profile, workspace=place_of(memory, task))
         memory._rooms.background.stop()  # so that nothing is worked out between the two
         whole = at_hand(memory, task)
@@ -315,13 +319,13 @@ def place_of(memory: Memoranda, task: Task) -> str:
     return next(one.name for one in memory.workspaces() if one.id == task.workspace)
 
 
-def at_hand(memory: Memoranda, task: Task, untold: tuple[str, ...] = ()) -> Material:
+def at_hand(memory: Memoranda, task: Task, untold: tuple[str, ...] = ()) -> Candidates:
     rooms = memory._rooms
     found = memory._database.read(lambda tx: tasks.by_id(tx, task.team, task.id))
     assert found is not None
     scope = Scope(task.team, task.workspace, None, task.id)
-    sources = Sources(memory._database, rooms._search, rooms.clock, troubles.ended_before)
-    return gather(sources, scope, None, 0, untold)
+    sources = CandidateSources(memory._database, rooms._search, rooms.clock, troubles.past_fixes)
+    return collect_candidates(sources, scope, None, 0, untold)
 
 
 def refused(scope: Scope) -> dict[str, float]:

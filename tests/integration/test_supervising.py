@@ -19,19 +19,19 @@ from memoranda.config import Settings
 from memoranda.exceptions import BudgetTooSmall, Conflict, InvalidInput, MemorandaError, NotFound
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobKind
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Category, Visibility
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.proposals.model import ProposalKind
 from memoranda.scope import Scope
 from memoranda.search.model import Ratings
-from memoranda.search.score_factors import Work
+from memoranda.search.score_factors import TaskContext
 from memoranda.supervision.model import (
     Intervention,
+    InterventionOutcome,
     InterventionState,
-    Outcome,
-    Signal,
     StrategicContext,
+    SupervisionSignal,
 )
 
 pytestmark = pytest.mark.integration
@@ -85,9 +85,9 @@ def teach(memory: Memoranda, workspace: str) -> dict[Category, str]:
         (Category.PATTERN, "Light one lamp, then the others."),
         (Category.DOMAIN_KNOWLEDGE, "A wick lasts two weeks."),
     ):
-        stated = Statement(text, category=category, critical=False)
+        stated = NewMemory(text, category=category, critical=False)
         made[category] = memory.remember(stated, workspace=workspace).id
-    memory.remember(Statement("Oil is never poured at night.", critical=True), workspace=workspace)
+    memory.remember(NewMemory("Oil is never poured at night.", critical=True), workspace=workspace)
     return made
 
 
@@ -95,7 +95,7 @@ class TestRaising:
     def test_the_same_error_three_times_is_raised_once(self, memory: Memoranda) -> None:
         task = in_trouble(memory)
         (one,) = raised(memory)
-        assert (one.signal, one.task, one.state) == (Signal.SAME_ERROR, task, "open")
+        assert (one.signal, one.task, one.state) == (SupervisionSignal.SAME_ERROR, task, "open")
         assert one.reason.endswith("nothing ended it: 1#1, 1#5, 1#9")
         assert one.metrics["repeated_errors"] == 3
         assert "wick" not in one.reason + one.cause
@@ -119,7 +119,7 @@ class TestRaising:
             event = ran(f"f{number}", f"python part_{number}.py", output)
             memory.take([replace(event, failed=True)])
         memory.drain()
-        assert [one.signal for one in raised(memory)] == [Signal.FAILING]
+        assert [one.signal for one in raised(memory)] == [SupervisionSignal.FAILING]
         assert "of the last" in raised(memory)[0].reason
 
     def test_errors_that_somebody_tells_count_as_well(self, memory: Memoranda) -> None:
@@ -128,7 +128,7 @@ class TestRaising:
             memory.record_error("made up a flag", type="hallucination", task=task)
             memory.drain()
         (one,) = raised(memory)
-        assert one.signal is Signal.SAME_ERROR
+        assert one.signal is SupervisionSignal.SAME_ERROR
         memory.record_error("made up a flag", type="hallucination", task=task)
         memory.drain()
         assert len(raised(memory)) == 1
@@ -181,7 +181,7 @@ class TestRaising:
     def test_forgetting_a_task_forgets_what_was_raised_of_it(self, memory: Memoranda) -> None:
         task = in_trouble(memory)
         memory.strategic_context(task=task)
-        memory.forget(Selection(task=task))
+        memory.forget(RemovalSelection(task=task))
         assert raised(memory) == ()
 
     def test_pages_and_states(self, memory: Memoranda) -> None:
@@ -271,7 +271,7 @@ class TestContext:
         again = memory.strategic_context(task=task, metrics={"coherence": 0.2})
         (one,) = raised(memory)
         assert found.intervention == again.intervention == one.id
-        assert (one.signal, one.metrics["coherence"]) == (Signal.ASKED, 0.2)
+        assert (one.signal, one.metrics["coherence"]) == (SupervisionSignal.ASKED, 0.2)
         memory.intervention_outcome(one.id, "helped")
         later = memory.strategic_context(task=task, metrics={"coherence": 0.2})
         assert later.intervention not in (None, one.id)
@@ -280,9 +280,9 @@ class TestContext:
         task = begun(memory)
         for number in range(30):
             text = f"Lamp {number} stands in room {number}."
-            memory.remember(Statement(text, category=Category.PATTERN), workspace="shop")
+            memory.remember(NewMemory(text, category=Category.PATTERN), workspace="shop")
         memory.remember(
-            Statement(
+            NewMemory(
                 "The boiler needs descaling with vinegar every second week, Ines says, by hand.",
                 category=Category.PATTERN,
             ),
@@ -290,7 +290,7 @@ class TestContext:
         )
         for number in range(30, 60):
             text = f"Lamp {number} stands in room {number}."
-            memory.remember(Statement(text, category=Category.PATTERN), workspace="shop")
+            memory.remember(NewMemory(text, category=Category.PATTERN), workspace="shop")
         memory.drain()
         figures = {"stalled_steps": 60}
         plain = memory.strategic_context(task=task, metrics=figures, budget=300)
@@ -348,17 +348,17 @@ class TestOutcome:
                 memory.intervention_outcome(id, outcome, note=note)
         assert raised(memory)[0] == first.intervention
         assert ratings(memory, made.values()) == dict.fromkeys(made.values(), Ratings(1, 0))
-        corrected = memory.intervention_outcome(id, Outcome.HURT, correct=True)
-        assert corrected.intervention.outcome is Outcome.HURT
+        corrected = memory.intervention_outcome(id, InterventionOutcome.HURT, correct=True)
+        assert corrected.intervention.outcome is InterventionOutcome.HURT
         assert ratings(memory, made.values()) == dict.fromkeys(made.values(), Ratings(0, 1))
-        memory.intervention_outcome(id, Outcome.HURT, note="since noon", correct=True)
+        memory.intervention_outcome(id, InterventionOutcome.HURT, note="since noon", correct=True)
         assert ratings(memory, made.values()) == dict.fromkeys(made.values(), Ratings(0, 1))
 
     def test_what_helped_rises_and_what_hurt_sinks(self, memory: Memoranda) -> None:
         task = begun(memory)
         texts = [f"Way {number} of trimming the wick." for number in range(4)]
         ids = [
-            memory.remember(Statement(text, category=Category.PATTERN), workspace="shop").id
+            memory.remember(NewMemory(text, category=Category.PATTERN), workspace="shop").id
             for text in texts
         ]
         order = _order(memory, task)
@@ -375,7 +375,7 @@ class TestOutcome:
                 made = teach(memory, place(memory, task))
                 bob = acting(memory, "bob", place(memory, task))
                 private = bob.remember(
-                    Statement("mine alone", visibility=Visibility.AGENT, category=Category.PATTERN)
+                    NewMemory("mine alone", visibility=Visibility.AGENT, category=Category.PATTERN)
                 )
             id = str(bob.strategic_context(task=task).intervention)
             proposed.append(memory.intervention_outcome(id, "helped").proposed)
@@ -469,15 +469,15 @@ class TestRanking:
         fix = memory.errors().items[0].resolved_by
         assert fix is not None
         resting = memory.remember(
-            Statement("Lamp: see the drawer.", category=Category.INSIGHT, evidence=(fix,)),
+            NewMemory("Lamp: see the drawer.", category=Category.INSIGHT, evidence=(fix,)),
             workspace=workspace,
         )
         naming = memory.remember(
-            Statement("Lamp: wick comes by post.", category=Category.TROUBLESHOOTING),
+            NewMemory("Lamp: wick comes by post.", category=Category.TROUBLESHOOTING),
             workspace=workspace,
         )
         other = memory.remember(
-            Statement("Lamp: paint it green.", category=Category.TROUBLESHOOTING),
+            NewMemory("Lamp: paint it green.", category=Category.TROUBLESHOOTING),
             workspace=workspace,
         )
         memory.drain()
@@ -501,7 +501,7 @@ class TestRanking:
     def test_a_told_error_counts_as_one_at_hand(self, memory: Memoranda) -> None:
         task = begun(memory)
         rule = memory.remember(
-            Statement("The flag --strict_mode is not there.", category=Category.LEARNED_RULE),
+            NewMemory("The flag --strict_mode is not there.", category=Category.LEARNED_RULE),
             workspace="shop",
         )
         memory.drain()
@@ -516,15 +516,15 @@ class TestRanking:
     def test_a_task_outside_of_the_question_may_be_named(self, memory: Memoranda) -> None:
         first, _ = begun(memory, "first"), begun(memory, "second")
         rule = memory.remember(
-            Statement("The flag --strict_mode is not there.", category=Category.LEARNED_RULE),
+            NewMemory("The flag --strict_mode is not there.", category=Category.LEARNED_RULE),
             workspace="shop",
         )
         memory.drain()
         memory.record_error("used strict_mode again", type="hallucination", task=first)
         memory.drain()
 
-        def worth(work: Work) -> float:
+        def worth(work: TaskContext) -> float:
             hits = memory.search("flag", workspace="shop", work=work).hits
             return {hit.id: hit.why["error_correction"] for hit in hits}[rule.id]
 
-        assert worth(Work(task=first)) == 0.8
+        assert worth(TaskContext(task=first)) == 0.8

@@ -13,14 +13,14 @@ from happenings import finish, ran, said, start
 from contract.clock import FixedClock
 from language_servers import KEY, LanguageServer
 from memoranda import Memoranda
-from memoranda.assembly.services import Rooms
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.assembly.services import Services
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, InvalidInput, NotFound
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobKind
 from memoranda.memories.model import Memory, MemoryKind, MemorySource, MemoryStatus
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.observations.model import Origin
 from memoranda.proposals.model import MemoryEdit, ProposalStatus
 from memoranda.scope import Scope
@@ -77,7 +77,7 @@ def ended(session: str) -> Event:
         kind=EventKind.TASK_END,
         host="claude-code",
         session=session,
-        source=Source.HOOK,
+        source=EventSource.HOOK,
         key=f"end-{session}",
         origin=Origin.HUMAN,
     )
@@ -191,7 +191,7 @@ def test_what_a_person_made_of_an_archive_is_not_written_over(memory: Memoranda)
 
 
 def test_how_an_error_was_fixed_is_found_among_other_tasks(engine: Settings) -> None:
-    with Memoranda(Rooms(engine, FixedClock(step=1)), Scope()) as memory:
+    with Memoranda(Services(engine, FixedClock(step=1)), Scope()) as memory:
         for name in TROUBLES:
             memory.take([*mended(name), ended(name)])
         memory.drain()
@@ -251,7 +251,7 @@ def test_what_a_person_turned_down_or_forgot_is_not_proposed_again(memory: Memor
     memory.drain()
     two, one = memory.proposals().items
     memory.reject(one.id)
-    memory.forget(Selection(ids=[two.memory]))
+    memory.forget(RemovalSelection(ids=[two.memory]))
     memory.take([*mended("import", "3"), ended("3"), *mended("net", "4"), ended("4")])
     memory.drain()
     assert memory.pending() == 0
@@ -278,12 +278,12 @@ def test_a_rule_that_is_a_memory_already_is_not_proposed(memory: Memoranda) -> N
 
 
 def test_a_private_memory_keeps_no_rule_from_being_proposed(memory: Memoranda) -> None:
-    from memoranda.memories.knowledge import Statement
+    from memoranda.memories.knowledge import NewMemory
     from memoranda.memories.model import Visibility
 
     memory.take(mended("import"))
     bob = acting(memory, "bob", "shop")
-    bob.remember(Statement("Never edit generated tariffs by hand!", visibility=Visibility.AGENT))
+    bob.remember(NewMemory("Never edit generated tariffs by hand!", visibility=Visibility.AGENT))
     rule = said("rule", RULE, session="import", cwd="/srv/shop")
     memory.take([rule, ended("import")])
     memory.drain()
@@ -386,7 +386,7 @@ def test_what_is_forgotten_is_not_quoted_any_more(memory: Memoranda) -> None:
         one.id for one in memory.observations(limit=99) if "tabulate" in one.summary
         and one.type == "error"
     ]  # fmt: skip
-    memory.forget(Selection(ids=[error]))
+    memory.forget(RemovalSelection(ids=[error]))
     memory.drain()
     assert len(archives(memory)) == 2  # told anew, without it
     for table in ("memory", "proposal", "memory_version", "lesson"):
@@ -394,7 +394,7 @@ def test_what_is_forgotten_is_not_quoted_any_more(memory: Memoranda) -> None:
             lambda tx, table=table: tx.fetch(f"select * from {table}", {})  # type: ignore[misc]
         )
         assert "No module named" not in repr(rows), table
-    memory.forget(Selection(task=task_of(memory, "import")))
+    memory.forget(RemovalSelection(task=task_of(memory, "import")))
     assert [one.title for one in archives(memory)] == [
         "How it was done: Start the gateway on the staging host"
     ]
@@ -405,7 +405,7 @@ def test_what_a_person_approved_outlives_what_it_rests_on(memory: Memoranda) -> 
     memory.drain()
     (waits,) = memory.proposals().items
     memory.approve(waits.id, waits.hash)
-    memory.forget(Selection(task=task_of(memory, "import")))
+    memory.forget(RemovalSelection(task=task_of(memory, "import")))
     assert memory.why(waits.memory).memory.status is MemoryStatus.APPROVED
     assert archives(memory) == []
 
@@ -549,7 +549,7 @@ def worded(data_dir: Any) -> Iterator[tuple[Memoranda, LanguageServer]]:
             "language_timeout_seconds": 2.0,
             "embedder": "none",
         }
-        rooms = Rooms(Settings(**given), FixedClock(step=1))
+        rooms = Services(Settings(**given), FixedClock(step=1))
         with Memoranda(rooms, Scope()) as memory:
             yield memory, server
 

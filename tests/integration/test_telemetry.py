@@ -27,17 +27,17 @@ from memoranda.costs.metered_model import MeteredModel
 from memoranda.costs.model import DOLLAR, Purpose
 from memoranda.exceptions import BudgetExhausted, InvalidInput, MemorandaError, NotFound
 from memoranda.ids import IdSource
-from memoranda.memories.removal import Selection
-from memoranda.models.endpoint import Patience
+from memoranda.memories.removal import RemovalSelection
+from memoranda.models.endpoint import RetryPolicy
 from memoranda.models.language.openai import OpenAIModel
-from memoranda.models.language.prices import Rates
-from memoranda.models.language.provider import Access
-from memoranda.prompt import Question
+from memoranda.models.language.prices import TokenRates
+from memoranda.models.language.provider import ModelAccess
+from memoranda.prompt import ModelRequest
 from memoranda.store.database import Transaction
 from memoranda.telemetry import prometheus
 from memoranda.telemetry.prometheus import LABELS, PrometheusExporter
 from memoranda.telemetry.spans import ExportedSpans
-from memoranda.upkeep.doctor import Verdict
+from memoranda.upkeep.doctor import CheckStatus
 
 pytestmark = pytest.mark.integration
 
@@ -130,8 +130,8 @@ class TestCounts:
     def test_what_is_forgotten_is_counted_a_rehearsal_is_not(self, memory: Memoranda) -> None:
         kept = [memory.remember(f"price number {n} is net").id for n in range(3)]
         counted = Counted(memory)
-        memory.forget(Selection(ids=kept[:2]), dry_run=True)
-        memory.forget(Selection(ids=kept[:2]))
+        memory.forget(RemovalSelection(ids=kept[:2]), dry_run=True)
+        memory.forget(RemovalSelection(ids=kept[:2]))
         assert counted.calls("forget") == 2
         assert counted.since("memoranda_records_total", "forget") == 2
 
@@ -206,12 +206,12 @@ class TestCounts:
     def test_calls_of_models_agree_with_the_bill(self, memory: Memoranda) -> None:
         rooms, exporter = memory._rooms, PrometheusExporter()
         ledger = Ledger(rooms.database, FixedClock(), IdSource(FixedClock()), 5_000, 0.75)
-        question = Question("name", "Name the word.", "the text", SCHEMA, 100)
+        question = ModelRequest("name", "Name the word.", "the text", SCHEMA, 100)
         memory.take([said("a", "prices are net")])
         (task,) = [one.id for one in memory.tasks()]
-        price, purpose = Rates("given", 1, 10), Purpose(memory.settings.team, task=task)
+        price, purpose = TokenRates("given", 1, 10), Purpose(memory.settings.team, task=task)
         with LanguageServer() as server:
-            access = Access("openai", "m", server.url, "k", Patience())
+            access = ModelAccess("openai", "m", server.url, "k", RetryPolicy())
             with closing(OpenAIModel(access)) as asked:
                 telemetry = ExportedSpans([exporter], "sqlite")
                 metered = MeteredModel(asked, price, ledger, purpose, telemetry)
@@ -276,7 +276,7 @@ class TestNoWordOfAMemory:
             memory.drain()
             memory.stage_compress(task)
             ids = [seen.id, seen.task, task, seen.workspace, kept.id, block.id]
-            memory.forget(Selection(ids=[seen.id]))
+            memory.forget(RemovalSelection(ids=[seen.id]))
             text, spans = memory.metrics(), exported.get_finished_spans()
         shown = text + "".join(map(told, spans))
         assert len(spans) > 20
@@ -318,7 +318,7 @@ class TestAnOpenMemory:
 
     def test_the_store_is_looked_after_as_ever(self, memory: Memoranda, tmp_path: Path) -> None:
         memory.remember("prices are net")
-        assert {one.verdict for one in memory.doctor()} <= {Verdict.OK, Verdict.WARNING}
+        assert {one.verdict for one in memory.doctor()} <= {CheckStatus.OK, CheckStatus.WARNING}
         if memory._rooms.engine.dialect == "sqlite":
             memory.backup(tmp_path / "copy.db")
             memory.remember("prices are gross")

@@ -13,7 +13,7 @@ from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import InvalidInput, NotFound
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Visibility
 from memoranda.observations.model import IndexEntry
 
@@ -60,10 +60,10 @@ def test_memories_that_rest_on_an_observation_are_named_to_whoever_sees_them(
     seen = memory.observe("lamps come in boxes of six", task="lamps", workspace="shop")
     bob = acting(memory, "bob", "shop")
     everybodys = memory.remember(
-        Statement("Boxes hold six lamps.", evidence=(seen.id,)), workspace="shop"
+        NewMemory("Boxes hold six lamps.", evidence=(seen.id,)), workspace="shop"
     )
     own = bob.remember(
-        Statement("Ask for boxes.", evidence=(seen.id,), visibility=Visibility.AGENT)
+        NewMemory("Ask for boxes.", evidence=(seen.id,), visibility=Visibility.AGENT)
     )
     (mine,), (yours,) = bob.ties([seen.id]), acting(memory, "ada", "shop").ties([seen.id])
     assert {one.id for one in mine.memories} == {everybodys.id, own.id}

@@ -23,7 +23,7 @@ from contract.clock import START, FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, InvalidInput
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.proposals.model import MemoryEdit
 from memoranda.search.filters import SearchFilter
 
@@ -72,11 +72,11 @@ class TimeMachine(RuleBasedStateMachine):
     @rule(target=ids, begins=times, ends=times)
     def remember(self, begins: int | None, ends: int | None) -> str:
         self.said += 1
-        said = Statement(f"zebra{self.said}", valid_from=begins, valid_until=ends)
+        said = NewMemory(f"zebra{self.said}", valid_from=begins, valid_until=ends)
         if begins is not None and ends is not None and ends <= begins:
             with pytest.raises(InvalidInput):
                 self.memory.remember(said, workspace=self.place)
-            said = Statement(f"zebra{self.said}")
+            said = NewMemory(f"zebra{self.said}")
             begins = ends = None
         kept = self.memory.remember(said, workspace=self.place)
         self.held[kept.id] = Held(kept.created_at, begins, ends)

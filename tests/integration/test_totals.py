@@ -11,11 +11,11 @@ from hypothesis import given, settings as profile, strategies as st
 
 from memoranda import Memoranda
 from memoranda.config import Settings, load_settings
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.observations import table as observations
 from memoranda.store.database import Transaction
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.upkeep.doctor import Finding, Verdict
+from memoranda.upkeep.doctor import CheckStatus, Finding
 
 pytestmark = pytest.mark.integration
 
@@ -68,14 +68,14 @@ def forget(memory: Memoranda, number: int) -> None:
     """Forget one observation; others may repeat it."""
     found = memory.index(limit=200).items
     if found:
-        memory.forget(Selection(ids=[found[number % len(found)].id]), workspace="all")
+        memory.forget(RemovalSelection(ids=[found[number % len(found)].id]), workspace="all")
 
 
 def forget_task(memory: Memoranda, number: int) -> None:
     """Forget a whole task."""
     found = memory.tasks().items
     if found:
-        memory.forget(Selection(task=found[number % len(found)].id), workspace="all")
+        memory.forget(RemovalSelection(task=found[number % len(found)].id), workspace="all")
 
 
 def fail(memory: Memoranda, number: int) -> None:
@@ -151,13 +151,13 @@ def test_an_archive_that_comes_in_is_counted(memory: Memoranda, tmp_path: Path) 
 
 def test_wrong_totals_are_found_and_made_anew(memory: Memoranda) -> None:
     take(memory, 1)
-    assert _totals(memory).verdict is Verdict.OK
+    assert _totals(memory).verdict is CheckStatus.OK
     spoil = "update task_total set observations = observations + 1, tokens = 0"
     memory._database.write(lambda tx: tx.execute(spoil, {}))
-    assert _totals(memory).verdict is Verdict.FAILURE
+    assert _totals(memory).verdict is CheckStatus.FAILURE
     assert _totals(memory).mend == "memoranda rebuild-index"
     memory.rebuild_index()
-    assert _totals(memory).verdict is Verdict.OK
+    assert _totals(memory).verdict is CheckStatus.OK
     agree(memory)
 
 

@@ -14,7 +14,7 @@ from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import Forbidden
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import MemoryStatus
 from memoranda.observations.model import Origin
 from memoranda.proposals.model import MemoryEdit
@@ -63,7 +63,7 @@ def trust(memory: Memoranda, id: str) -> Trust:
 def test_what_an_agent_states_is_trusted_no_more_than_what_it_rests_on(
     memory: Memoranda, bob: Memoranda, tools: tuple[str, ...], expected: Trust
 ) -> None:
-    stated = bob.remember(Statement(PORT, evidence=seen(memory, *tools)))
+    stated = bob.remember(NewMemory(PORT, evidence=seen(memory, *tools)))
     assert stated.status is MemoryStatus.PENDING
     assert trust(memory, stated.id) is expected
     approve(memory)
@@ -71,22 +71,22 @@ def test_what_an_agent_states_is_trusted_no_more_than_what_it_rests_on(
 
 
 def test_a_person_vouches_for_what_they_state(memory: Memoranda) -> None:
-    stated = memory.remember(Statement(PORT, evidence=seen(memory, "WebFetch")))
+    stated = memory.remember(NewMemory(PORT, evidence=seen(memory, "WebFetch")))
     assert (stated.origin, trust(memory, stated.id)) == (Origin.HUMAN, Trust.PERSON)
 
 
 def test_nothing_an_agent_does_raises_trust(memory: Memoranda, bob: Memoranda) -> None:
-    stated = bob.remember(Statement(PORT, evidence=seen(memory, "WebFetch")))
+    stated = bob.remember(NewMemory(PORT, evidence=seen(memory, "WebFetch")))
     bob.memory_edit(stated.id, MemoryEdit(title="a better title", critical=True))
     bob.promote(stated.id)
-    again = bob.remember(Statement(PORT))
+    again = bob.remember(NewMemory(PORT))
     assert again.id == stated.id
     for act in (memory.why, bob.why):
         assert act(stated.id).trust is Trust.WEB
 
 
 def test_trust_is_kept_through_changes_and_going_back(memory: Memoranda, bob: Memoranda) -> None:
-    stated = bob.remember(Statement(PORT, evidence=seen(memory, "WebFetch")))
+    stated = bob.remember(NewMemory(PORT, evidence=seen(memory, "WebFetch")))
     approve(memory)
     memory.promote(stated.id)
     memory.demote(stated.id, "shop")
@@ -104,7 +104,7 @@ def test_trust_is_kept_through_changes_and_going_back(memory: Memoranda, bob: Me
 def test_an_archive_claims_neither_a_person_nor_less_distance(
     memory: Memoranda, bob: Memoranda, engine: Settings, tmp_path: Path, trusted: bool
 ) -> None:
-    page = bob.remember(Statement(PORT, evidence=seen(memory, "WebFetch")))
+    page = bob.remember(NewMemory(PORT, evidence=seen(memory, "WebFetch")))
     mine = memory.remember("prices are net", workspace="shop")
     approve(memory)
     memory.export(tmp_path / "whole.zip")
@@ -158,7 +158,7 @@ def test_what_rests_on_something_held_back_is_looked_at_alone(
     memory: Memoranda, bob: Memoranda
 ) -> None:
     held = seen(memory, "Bash", output=ORDER)
-    bob.remember(Statement(PORT, evidence=held))
+    bob.remember(NewMemory(PORT, evidence=held))
     (waits,) = memory.proposals().items
     assert "held back" in waits.reason
     assert memory.approve_all([waits]).approved == ()

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.search.filters import SearchFilter
 from memoranda.search.model import HitKind
 
@@ -25,7 +25,7 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
 
 
 def test_a_critical_memory_that_is_not_found_is_named(memory: Memoranda) -> None:
-    critical = memory.remember(Statement("Never ship on a Friday.", critical=True))
+    critical = memory.remember(NewMemory("Never ship on a Friday.", critical=True))
     for number in range(30):
         memory.remember(f"The pump number {number} leaks at its valve.")
     memory.reembed()
@@ -38,7 +38,7 @@ def test_a_critical_memory_that_is_not_found_is_named(memory: Memoranda) -> None
 
 
 def test_what_no_filter_lets_through_is_not_missed(memory: Memoranda) -> None:
-    memory.remember(Statement("Never ship on a Friday.", critical=True))
+    memory.remember(NewMemory("Never ship on a Friday.", critical=True))
     memory.take([said("m", "the pump leaks")])
     memory.reembed()
     where = SearchFilter(kinds=(HitKind.OBSERVATION,))
@@ -58,7 +58,7 @@ def test_every_critical_memory_is_shown_by_some_page_or_named_as_left_out(
 ) -> None:
     """Coverage is complete on the last page at the latest, or tells what is missing."""
     for fact in facts:
-        memory.remember(Statement(f"Mind the {fact}.", critical=True))
+        memory.remember(NewMemory(f"Mind the {fact}.", critical=True))
     refs = {m.id[:18] for m in memory.memories(limit=100).items if m.critical and m.title}
     shown: set[str] = set()
     cursor: str | None = None

@@ -9,11 +9,11 @@ from happenings import said
 
 from contract.clock import START, FixedClock
 from memoranda import Memoranda
-from memoranda.assembly.services import Rooms
+from memoranda.assembly.services import Services
 from memoranda.config import load_settings
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Category
-from memoranda.profile.model import DAY, SuggestionKind
+from memoranda.profile.model import DAY, ProfileSuggestionKind
 from memoranda.scope import Scope
 
 pytestmark = pytest.mark.integration
@@ -25,12 +25,12 @@ OF_AGENT = "The cache of thumbnails lies in var/thumbs."
 
 def on_day(data_dir: Path, day: int, agent: str | None = None) -> Memoranda:
     settings = load_settings({"data_dir": data_dir, "embedder": "none"}, {})
-    rooms = Rooms(settings, FixedClock(START + day * DAY, step=1_000))
+    rooms = Services(settings, FixedClock(START + day * DAY, step=1_000))
     return Memoranda(rooms, Scope(rooms.settings.team, agent=agent))
 
 
 def remember(memory: Memoranda, text: str) -> None:
-    statement = Statement(text, category=Category.DOMAIN_KNOWLEDGE)
+    statement = NewMemory(text, category=Category.DOMAIN_KNOWLEDGE)
     memory.remember(statement, workspace="shop")
 
 
@@ -40,7 +40,10 @@ def stale(data_dir: Path, day: int) -> set[str]:
         memory.drain(wait=True)
         offered = memory.optimize(workspace="shop").suggestions
         ids = {
-            step.memory for one in offered if one.kind is SuggestionKind.STALE for step in one.steps
+            step.memory
+            for one in offered
+            if one.kind is ProfileSuggestionKind.STALE
+            for step in one.steps
         }
         return {memory.why(id).memory.content for id in ids}
 

@@ -13,7 +13,7 @@ from urllib.parse import quote, urlencode
 import pytest
 
 import serving
-from memoranda.api.server.app import Doors
+from memoranda.api.server.app import Interfaces
 from memoranda.api.server.interfaces import doors
 from memoranda.api.service import Service
 from memoranda.config import load_settings
@@ -22,7 +22,7 @@ from memoranda.identity.principal import owner
 from memoranda.web import assets, registry
 from memoranda.web.answers import Answer as Shown, Done, Undo
 from memoranda.web.forms import TOKEN, token
-from memoranda.web.page_request import Asked
+from memoranda.web.page_request import PageRequest
 from memoranda.web.registry import acts
 from serving import Answer, InProcess, head, raw
 
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.integration
 FORM = "application/x-www-form-urlencoded"
 
 
-def remembered(asked: Asked) -> Shown:
+def remembered(asked: PageRequest) -> Shown:
     """Stands for a page that changes something."""
     if asked.text("statement") == "twice":
         raise Conflict("it is there already")
@@ -47,16 +47,16 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 
 @pytest.fixture(scope="module")
-def opened(service: Service) -> Doors:
+def opened(service: Service) -> Interfaces:
     with pytest.MonkeyPatch.context() as patch:
-        route = registry.Route("POST", "/search", remembered)
+        route = registry.WebRoute("POST", "/search", remembered)
         found = (*registry.routes(), acts("/search", route.answer))
         patch.setattr("memoranda.web.routes.routes", lambda: found)
         return doors(service)
 
 
 @pytest.fixture(scope="module")
-def server(service: Service, opened: Doors) -> Iterator[InProcess]:
+def server(service: Service, opened: Interfaces) -> Iterator[InProcess]:
     made = InProcess(service, opened, failures=10_000.0)
     yield made
     made.close()
@@ -264,7 +264,7 @@ def test_strangers_may_not_send_much(server: InProcess) -> None:
     assert post(server, "/sign-in", {"credential": "x" * 250_000}).status == 413
 
 
-def test_wrong_keys_in_the_form_are_counted(service: Service, opened: Doors, key: str) -> None:
+def test_wrong_keys_in_the_form_are_counted(service: Service, opened: Interfaces, key: str) -> None:
     server = InProcess(service, opened, failures=3.0)
     try:
         told = [post(server, "/sign-in", {"credential": f"no {n}"}).status for n in range(5)]
@@ -275,7 +275,7 @@ def test_wrong_keys_in_the_form_are_counted(service: Service, opened: Doors, key
 
 
 def test_a_page_over_tls_gives_a_cookie_for_tls_alone(
-    service: Service, opened: Doors, monkeypatch: pytest.MonkeyPatch
+    service: Service, opened: Interfaces, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A proxy with TLS stands before it, under an origin that was allowed."""
     monkeypatch.setattr(serving, "local_origins", lambda port: {f"https://127.0.0.1:{port}"})

@@ -17,7 +17,7 @@ from memoranda.clock import MICROSECONDS, Clock
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobState
 from memoranda.jobs.worker import BackgroundWorker, Worker
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.store.sqlite.engine import SqliteDatabase
 
 pytestmark = pytest.mark.integration
@@ -189,7 +189,7 @@ def test_traces_of_forgotten_text_go_even_if_the_one_who_forgot_was_killed(
         rooms = memory._rooms
         rooms.forgetting._afterwards = lambda _: (_ for _ in ()).throw(KeyboardInterrupt)
         with pytest.raises(KeyboardInterrupt):
-            memory.forget(Selection(ids=[entry.id]))
+            memory.forget(RemovalSelection(ids=[entry.id]))
         rooms.worker.run()
         rooms.database.reclaim()
         assert b"zyzzyva" not in (data_dir / "memoranda.db").read_bytes()
@@ -199,7 +199,7 @@ def test_nothing_is_prepared_where_there_is_nothing_to_say(data_dir: Path) -> No
     with Memoranda.open(data_dir) as memory:
         memory.take([said("1", "Never touch the migrations", cwd="/srv/shop")])
         (entry,) = memory.index()
-        memory.forget(Selection(ids=[entry.id]))
+        memory.forget(RemovalSelection(ids=[entry.id]))
     assert not list((data_dir / "context").glob("*.json"))
 
 

@@ -15,7 +15,7 @@ from archives import as_agent, fill, held, plain
 from contract.clock import START, FixedClock
 from contract.scope_calls import NORTH, everything, hold
 from memoranda import Memoranda
-from memoranda.assembly.services import Rooms
+from memoranda.assembly.services import Services
 from memoranda.blocks.changes import NewBlock
 from memoranda.config import load_settings
 from memoranda.documents.model import NewDocument
@@ -27,7 +27,7 @@ from memoranda.store.database import Database, TextQuery, Transaction, VectorQue
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.tasks.model import Workspace
 from memoranda.workspaces import table as workspaces
-from memoranda.workspaces.changes import Part, WorkspaceChanges
+from memoranda.workspaces.changes import WorkspaceChanges, WorkspacePart
 from postgres_stores import EmptyStores
 
 pytestmark = pytest.mark.integration
@@ -59,7 +59,7 @@ def memory(tmp_path: Path) -> Iterator[Memoranda]:
 
 def changes(database: Database, *, dry_run: bool = False) -> WorkspaceChanges:
     rooms = SimpleNamespace(database=database, clock=FixedClock(), ids=IdSource(FixedClock()))
-    return WorkspaceChanges(cast("Rooms", rooms), Scope(TEAM), dry_run=dry_run)
+    return WorkspaceChanges(cast("Services", rooms), Scope(TEAM), dry_run=dry_run)
 
 
 def other(database: Database) -> Workspace:
@@ -123,7 +123,9 @@ def test_a_split_takes_a_merge_back(database: Database) -> None:
     source, target = holding.workspace, other(database)
     before = found(database, source)
     merged = changes(database).merge(source, target)
-    part = Part((replace(holding.task, workspace=target.id),), merged.memories, merged.aliases)
+    part = WorkspacePart(
+        (replace(holding.task, workspace=target.id),), merged.memories, merged.aliases
+    )
     split = changes(database).split(target, source.name, part)
     assert found(database, split.workspace) == before
     assert found(database, target) == []

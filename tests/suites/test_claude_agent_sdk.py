@@ -34,7 +34,7 @@ from memoranda import Memoranda
 from memoranda.config import load_settings
 from memoranda.integrations.claude_hooks import memoranda_hooks
 from memoranda.integrations.claude_sessions import MemorandaSessionStore
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.observations.model import Origin
 from postgres_stores import EmptyStores
 from scripted_servers import ScriptedServer
@@ -149,7 +149,7 @@ def test_the_conformance_suite_of_the_sdk_passes(memory: Memoranda, backend: str
 def test_an_agent_is_recorded_told_and_goes_on_elsewhere(
     memory: Memoranda, work: Path, elsewhere: Callable[[str], None]
 ) -> None:
-    memory.remember(Statement(RULE, critical=True), workspace="shop")
+    memory.remember(NewMemory(RULE, critical=True), workspace="shop")
     store: Any = MemorandaSessionStore(memory)
     call = uses("Bash", "toolu_1", command="echo 41.70; false", description="total")
     script = [streamed(said("I look."), call), streamed(said("It is 41.70."))]
@@ -204,7 +204,7 @@ def test_the_transcript_of_what_was_recorded_adds_what_hooks_do_not_see(
 def test_a_compacted_session_is_told_again_and_a_subagent_has_its_name(
     memory: Memoranda, work: Path, elsewhere: Callable[[str], None]
 ) -> None:
-    memory.remember(Statement(RULE, critical=True), workspace="shop")
+    memory.remember(NewMemory(RULE, critical=True), workspace="shop")
     store: Any = MemorandaSessionStore(memory)
     task = uses(
         "Task", "toolu_t", description="look", prompt="Look there.", subagent_type="looker",

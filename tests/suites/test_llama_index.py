@@ -40,10 +40,10 @@ def test_what_left_the_short_term_memory_is_told_again(memory: Memoranda) -> Non
 
 
 def test_it_keeps_its_budget_and_every_critical_memory(memory: Memoranda) -> None:
-    from memoranda.memories.knowledge import Statement
+    from memoranda.memories.knowledge import NewMemory
 
     fact = "Never edit tariffs.csv by hand."
-    memory.remember(Statement(fact, critical=True), workspace="shop")
+    memory.remember(NewMemory(fact, critical=True), workspace="shop")
     block = MemorandaMemoryBlock(memory, workspace="shop", budget=300)
     for number in range(20):
         message = ChatMessage(role="user", content=f"tariffs step {number} " * 30)

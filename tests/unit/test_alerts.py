@@ -10,18 +10,18 @@ from typing import NoReturn
 import pytest
 
 from contract.clock import FixedClock
-from memoranda.api.server.access_log import Request, Watching
+from memoranda.api.server.access_log import ObservedRequest, RequestObserver
 from memoranda.api.server.requests import ADMITTED
-from memoranda.calls.finished_call import Called
+from memoranda.calls.finished_call import FinishedCall
 from memoranda.exceptions import NotFound, StorageFull
 from memoranda.journal import table as journal
 from memoranda.journal.model import SLOW_ALERT
-from memoranda.measurement import heard
+from memoranda.measurement import recording_calls
 from memoranda.store.database import Database
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.telemetry.multiprocess import SHARED, lives, shared_figures
-from memoranda.telemetry.server_metrics import ServedFigures
-from memoranda.upkeep.slow_operations import PAUSE, Slowness
+from memoranda.telemetry.server_metrics import ServerMetrics
+from memoranda.upkeep.slow_operations import PAUSE, SlowOperations
 
 TEAM = "local"
 
@@ -30,10 +30,10 @@ class Listening:
     """Keeps what it is told."""
 
     def __init__(self) -> None:
-        self.calls: list[Called] = []
+        self.calls: list[FinishedCall] = []
         self.slowly: list[tuple[str, float]] = []
 
-    def ended(self, call: Called) -> None:
+    def ended(self, call: FinishedCall) -> None:
         self.calls.append(call)
 
     def slow(self, operation: str, seconds: float) -> None:
@@ -57,7 +57,7 @@ class TestSlowness:
 
     def test_only_what_takes_too_long_is_told(self, database: Database) -> None:
         listening = Listening()
-        slowness = Slowness(listening, FixedClock(), 2_000)
+        slowness = SlowOperations(listening, FixedClock(), 2_000)
         slowness.look(database, TEAM, "search", 1.999)
         slowness.look(database, TEAM, "search", 2.0)
         assert listening.slowly == [("search", 2.0)]
@@ -65,7 +65,7 @@ class TestSlowness:
 
     def test_one_of_a_kind_is_written_down_in_a_minute(self, database: Database) -> None:
         listening, now = Listening(), [0.0]
-        slowness = Slowness(listening, FixedClock(), 100, elapsed=lambda: now[0])
+        slowness = SlowOperations(listening, FixedClock(), 100, elapsed=lambda: now[0])
         for at in (0.0, PAUSE - 1, PAUSE, PAUSE + 1):
             now[0] = at
             slowness.look(database, TEAM, "search", 1.0)
@@ -77,7 +77,7 @@ class TestSlowness:
 
     def test_zero_allows_everything(self, database: Database) -> None:
         listening = Listening()
-        Slowness(listening, FixedClock(), 0).look(database, TEAM, "search", 1e6)
+        SlowOperations(listening, FixedClock(), 0).look(database, TEAM, "search", 1e6)
         assert not listening.slowly
         assert not alerts(database)
 
@@ -89,7 +89,7 @@ class TestSlowness:
 
         monkeypatch.setattr(SqliteDatabase, "write", full)
         listening = Listening()
-        Slowness(listening, FixedClock(), 1).look(database, TEAM, "search", 1.0)
+        SlowOperations(listening, FixedClock(), 1).look(database, TEAM, "search", 1.0)
         assert len(listening.slowly) == 1
         assert [vars(one)["code"] for one in caplog.records] == ["storage_full"]
 
@@ -104,7 +104,7 @@ class TestHeard:
     def test_it_is_told_once(self, error: Exception | None, outcome: str) -> None:
         listening = Listening()
         try:
-            with heard(listening, "rest", "search"):
+            with recording_calls(listening, "rest", "search"):
                 if error:
                     raise error
         except Exception as raised:
@@ -123,11 +123,11 @@ class TestWatching:
         def fail(*_: object) -> NoReturn:
             raise OSError("no room in /home/ada")
 
-        figures = ServedFigures()
+        figures = ServerMetrics()
         monkeypatch.setattr(figures, "called", fail)
-        watching = Watching(figures)
+        watching = RequestObserver(figures)
         for _ in range(3):
-            with heard(watching, "rest", "search"):
+            with recording_calls(watching, "rest", "search"):
                 pass
         assert [one.getMessage() for one in caplog.records] == ["counting fails"]
 
@@ -144,7 +144,7 @@ class TestWatching:
     def test_a_guards_refusal_is_told_from_a_doors(
         self, door: str, status: int, admitted: bool, refused: bool
     ) -> None:
-        request = Request(door, 0.0, {ADMITTED: admitted}, status)
+        request = ObservedRequest(door, 0.0, {ADMITTED: admitted}, status)
         assert request.refused is refused
 
 

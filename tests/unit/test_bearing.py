@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.compression.grounding import unborne
-from memoranda.compression.model import Line, Speaker
+from memoranda.compression.grounding import ungrounded
+from memoranda.compression.model import CompressedLine, PassageSpeaker
 
-TOOL = Speaker.TOOL
+TOOL = PassageSpeaker.TOOL
 LINES = [
-    Line("3#42", TOOL, "error: ModuleNotFoundError: No module named 'wick'"),
-    Line("3#42", TOOL, "in: python lamp.py --bright 7"),
-    Line(
+    CompressedLine("3#42", TOOL, "error: ModuleNotFoundError: No module named 'wick'"),
+    CompressedLine("3#42", TOOL, "in: python lamp.py --bright 7"),
+    CompressedLine(
         "3#43",
         TOOL,
         "When python lamp.py --bright 7 gives \u201cModuleNotFoundError: No module named 'wick'"
@@ -23,7 +23,7 @@ GOOD = "When python lamp.py gives No module named 'wick': first `pip install wic
 
 
 def test_words_of_the_lines_and_plain_ones_are_borne_out() -> None:
-    assert unborne(LINES, [NAME, (GOOD, ("3#42", "3#43"))]) is None
+    assert ungrounded(LINES, [NAME, (GOOD, ("3#42", "3#43"))]) is None
 
 
 @pytest.mark.parametrize(
@@ -46,24 +46,26 @@ def test_words_of_the_lines_and_plain_ones_are_borne_out() -> None:
     ],
 )
 def test_what_the_lines_do_not_say_is_named(text: str, refs: tuple[str, ...], says: str) -> None:
-    fault = unborne(LINES, [NAME, (text, refs)])
+    fault = ungrounded(LINES, [NAME, (text, refs)])
     assert fault is not None
     assert says in fault
 
 
 def test_a_denial_of_a_line_may_neither_go_nor_come() -> None:
-    fault = unborne(LINES[:1], [("error: module named wick", ("3#42",))])
+    fault = ungrounded(LINES[:1], [("error: module named wick", ("3#42",))])
     assert fault == "it has lost a denial"
-    fault = unborne([Line("3#1", TOOL, "error: module wick")], [("no error: wick", ("3#1",))])
+    fault = ungrounded(
+        [CompressedLine("3#1", TOOL, "error: module wick")], [("no error: wick", ("3#1",))]
+    )
     assert fault == "it has a new denial"
 
 
 def test_a_line_that_is_not_named_bears_nothing_out() -> None:
-    assert unborne(LINES, [("Successfully installed wick", ("3#43",))]) is None
-    fault = unborne(LINES, [("Successfully installed wick", ("3#42",))])
+    assert ungrounded(LINES, [("Successfully installed wick", ("3#43",))]) is None
+    fault = ungrounded(LINES, [("Successfully installed wick", ("3#42",))])
     assert fault == "it has 'Successfully', which its source does not have"
 
 
 def test_hostile_lengths_take_no_long_time() -> None:
-    fault = unborne(LINES, [("`" * 400, ("3#42",)), ("\u201c" * 400, ("3#42",))])
+    fault = ungrounded(LINES, [("`" * 400, ("3#42",)), ("\u201c" * 400, ("3#42",))])
     assert fault is None or "source" in fault

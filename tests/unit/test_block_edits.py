@@ -6,7 +6,14 @@ import pytest
 from hypothesis import assume, example, given, settings, strategies as st
 
 from memoranda.blocks.edits import changed_lines, inserted, patched_value, replaced
-from memoranda.blocks.patches import Added, Deleted, Patch, Renamed, Updated, patched
+from memoranda.blocks.patches import (
+    AddedBlock,
+    DeletedBlock,
+    Patch,
+    RenamedBlock,
+    UpdatedBlock,
+    patched,
+)
 from memoranda.exceptions import Conflict, InvalidInput, NotFound
 
 LONG = "".join(f"line {number}\n" for number in range(1, 1_001))
@@ -294,19 +301,19 @@ class TestPatched:
 """
         assert patched(self.VALUES, patch) == Patch(
             (
-                Added("decisions", "Prices are net.\n"),
-                Updated("plan", "a\nc"),
-                Renamed("plan", "progress"),
-                Deleted("notes"),
+                AddedBlock("decisions", "Prices are net.\n"),
+                UpdatedBlock("plan", "a\nc"),
+                RenamedBlock("plan", "progress"),
+                DeletedBlock("notes"),
             )
         )
 
     def test_a_block_can_be_renamed_and_nothing_else(self) -> None:
         patch = "*** Update Block: plan\n*** Move to: progress"
-        assert patched(self.VALUES, patch) == Patch((Renamed("plan", "progress"),))
+        assert patched(self.VALUES, patch) == Patch((RenamedBlock("plan", "progress"),))
 
     def test_a_new_block_may_be_empty(self) -> None:
-        assert patched({}, "*** Add Block: todo") == Patch((Added("todo", ""),))
+        assert patched({}, "*** Add Block: todo") == Patch((AddedBlock("todo", ""),))
 
     def test_a_section_sees_what_those_before_it_did(self) -> None:
         patch = (
@@ -314,8 +321,8 @@ class TestPatched:
             "*** Update Block: notes\n@@\n-a\n+1\n*** Update Block: notes\n@@\n 1\n-b\n+2"
         )
         assert patched(self.VALUES, patch).changes[2:] == (
-            Updated("notes", "1\nb"),
-            Updated("notes", "1\n2"),
+            UpdatedBlock("notes", "1\nb"),
+            UpdatedBlock("notes", "1\n2"),
         )
 
     def test_what_was_given_stays_as_it_is(self) -> None:
@@ -354,7 +361,7 @@ class TestPatched:
     def test_a_new_block_holds_what_was_written(self, values: dict[str, str], new: str) -> None:
         body = "".join(f"\n+{line}" for line in new.split("\n")) if new else ""
         patch = f"*** Begin Patch\n*** Add Block: new{body}\n*** End Patch"
-        assert patched(values, patch) == Patch((Added("new", new),))
+        assert patched(values, patch) == Patch((AddedBlock("new", new),))
 
 
 class TestChangedLines:

@@ -10,23 +10,25 @@ from typing import Any
 
 import pytest
 
-from memoranda.capture.event import Event, EventKind, Source
-from memoranda.capture.handlers import HookBus
+from memoranda.capture.event import Event, EventKind, EventSource
+from memoranda.capture.handlers import Handlers
 from memoranda.observations.model import Origin
 
 
 def event(kind: EventKind = EventKind.MESSAGE, key: str = "k") -> Event:
-    return Event(kind=kind, host="h", session="s", source=Source.API, key=key, origin=Origin.HUMAN)
+    return Event(
+        kind=kind, host="h", session="s", source=EventSource.API, key=key, origin=Origin.HUMAN
+    )
 
 
 @pytest.fixture
-def bus() -> HookBus:
-    return HookBus()
+def bus() -> Handlers:
+    return Handlers()
 
 
 @pytest.fixture
-def hasty_bus() -> HookBus:
-    return HookBus(patience_seconds=0.05)
+def hasty_bus() -> Handlers:
+    return Handlers(patience_seconds=0.05)
 
 
 @pytest.fixture
@@ -40,7 +42,7 @@ def release() -> Iterator[threading.Event]:
             thread.join()
 
 
-def test_handlers_hear_the_events_of_their_kind_in_order(bus: HookBus) -> None:
+def test_handlers_hear_the_events_of_their_kind_in_order(bus: Handlers) -> None:
     heard: list[str] = []
     bus.on(EventKind.MESSAGE, lambda e: heard.append(f"first {e.key}"))
     bus.on(EventKind.MESSAGE, lambda e: heard.append(f"second {e.key}"))
@@ -50,7 +52,7 @@ def test_handlers_hear_the_events_of_their_kind_in_order(bus: HookBus) -> None:
     assert heard == ["first 1", "second 1", "first 2", "second 2"]
 
 
-def test_nobody_listening_is_no_trouble(bus: HookBus) -> None:
+def test_nobody_listening_is_no_trouble(bus: Handlers) -> None:
     assert bus.emit(event()) == []
 
 
@@ -58,7 +60,7 @@ def test_nobody_listening_is_no_trouble(bus: HookBus) -> None:
     "error", [ValueError("broken"), AssertionError("wrong"), SystemExit(3), RecursionError()]
 )
 def test_a_failing_handler_is_named_and_the_next_one_is_called(
-    bus: HookBus, error: BaseException, caplog: pytest.LogCaptureFixture
+    bus: Handlers, error: BaseException, caplog: pytest.LogCaptureFixture
 ) -> None:
     heard: list[str] = []
 
@@ -75,7 +77,7 @@ def test_a_failing_handler_is_named_and_the_next_one_is_called(
     assert "handler failed" in caplog.text
 
 
-def test_a_handler_that_hangs_is_left_behind(hasty_bus: HookBus, release: threading.Event) -> None:
+def test_a_handler_that_hangs_is_left_behind(hasty_bus: Handlers, release: threading.Event) -> None:
     heard = threading.Event()
 
     def hangs(_: Event) -> None:
@@ -89,7 +91,7 @@ def test_a_handler_that_hangs_is_left_behind(hasty_bus: HookBus, release: thread
     assert heard.wait(5)
 
 
-def test_coroutines_are_awaited(bus: HookBus) -> None:
+def test_coroutines_are_awaited(bus: Handlers) -> None:
     heard: list[str] = []
 
     async def hears(e: Event) -> None:
@@ -101,7 +103,7 @@ def test_coroutines_are_awaited(bus: HookBus) -> None:
     assert heard == ["k"]
 
 
-def test_a_coroutine_may_fail_like_any_handler(bus: HookBus) -> None:
+def test_a_coroutine_may_fail_like_any_handler(bus: Handlers) -> None:
     async def fails(_: Event) -> None:
         raise KeyError("inside")
 
@@ -110,7 +112,7 @@ def test_a_coroutine_may_fail_like_any_handler(bus: HookBus) -> None:
 
 
 def test_a_coroutine_may_hang_like_any_handler(
-    hasty_bus: HookBus, release: threading.Event
+    hasty_bus: Handlers, release: threading.Event
 ) -> None:
     async def hangs(_: Event) -> None:
         while not release.is_set():
@@ -120,7 +122,7 @@ def test_a_coroutine_may_hang_like_any_handler(
     assert "still running" in hasty_bus.emit(event())[0]
 
 
-def test_handlers_may_be_called_from_within_a_running_loop(bus: HookBus) -> None:
+def test_handlers_may_be_called_from_within_a_running_loop(bus: Handlers) -> None:
     heard: list[str] = []
 
     async def hears(e: Event) -> None:
@@ -134,7 +136,7 @@ def test_handlers_may_be_called_from_within_a_running_loop(bus: HookBus) -> None
     assert heard == ["k"]
 
 
-def test_a_handler_that_registers_another_is_called_once(bus: HookBus) -> None:
+def test_a_handler_that_registers_another_is_called_once(bus: Handlers) -> None:
     calls: list[int] = []
 
     def registers(_: Event) -> None:
@@ -148,7 +150,7 @@ def test_a_handler_that_registers_another_is_called_once(bus: HookBus) -> None:
 
 
 def test_plugins_are_loaded_and_a_broken_one_is_passed_over(
-    bus: HookBus, tmp_path: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    bus: Handlers, tmp_path: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "good_plugin.py").write_text(
         "from memoranda.capture.event import EventKind\n"

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS
 from memoranda.capture.redaction.cleaner import (
     RECALLED_OUTPUT,
-    Cleaned,
-    Cleaner,
+    CleanedEvent,
+    EventCleaner,
     TextSanitiser,
     is_recall,
 )
@@ -24,7 +24,7 @@ from memoranda.json_data import JsonValue, dump_json
 from memoranda.observations.model import Origin
 
 REDACTOR = Redactor(b"key")
-CLEANER = Cleaner(REDACTOR, Exclusion(EXCLUDED_PATHS, EXCLUDED_COMMANDS))
+CLEANER = EventCleaner(REDACTOR, Exclusion(EXCLUDED_PATHS, EXCLUDED_COMMANDS))
 TOKEN = "gh" + "p_" + "a1B2c3D4e5" * 3 + "f6G7h8"
 RECALLED = '<memoranda-context id="1" workspace="x">\nold news\n</memoranda-context>'
 
@@ -34,7 +34,7 @@ def said(text: str, **more: Any) -> Event:
         kind=EventKind.MESSAGE,
         host="claude-code",
         session="s",
-        source=Source.HOOK,
+        source=EventSource.HOOK,
         key="k",
         origin=Origin.HUMAN,
         text=text,
@@ -51,13 +51,13 @@ def shell(command: str, output: JsonValue = "done", **more: Any) -> Event:
     return ran({"command": command}, output, **more)
 
 
-def clean(event: Event) -> Cleaned:
+def clean(event: Event) -> CleanedEvent:
     return CLEANER.clean(event)
 
 
 def test_ordinary_events_stay_as_they_are() -> None:
     event = shell("ls -l", {"stdout": "cart.py\n", "n": [1, None, True]}, cwd="/srv/shop")
-    assert clean(event) == Cleaned(event, Counter())
+    assert clean(event) == CleanedEvent(event, Counter())
 
 
 def test_private_spans_go_from_words_input_and_output() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.api.client.faults import known, made, of_rpc, of_status
+from memoranda.api.client.faults import error_classes, make_error, of_rpc, of_status
 from memoranda.exceptions import (
     BudgetTooSmall,
     Forbidden,
@@ -22,10 +22,10 @@ from memoranda.exceptions import (
 )
 
 
-@pytest.mark.parametrize("code", sorted(known()))
+@pytest.mark.parametrize("code", sorted(error_classes()))
 def test_every_code_comes_back_as_its_class(code: str) -> None:
     error = of_rpc({"code": -1, "message": "it failed", "data": {"code": code}})
-    assert (type(error), error.code, str(error)) == (known()[code], code, "it failed")
+    assert (type(error), error.code, str(error)) == (error_classes()[code], code, "it failed")
 
 
 @pytest.mark.parametrize("nested", [True, False], ids=["in detail", "beside the code"])
@@ -42,14 +42,14 @@ def test_figures_come_along(nested: bool) -> None:
 
 def test_no_more_is_taken_than_an_error_has_a_place_for() -> None:
     told = {"needed": "many", "retry_after": 2, "args": 1, "code": 5, "limit": None}
-    error = made(BudgetTooSmall, "no", told)  # type: ignore[arg-type]
+    error = make_error(BudgetTooSmall, "no", told)  # type: ignore[arg-type]
     assert isinstance(error, BudgetTooSmall)
     assert (error.needed, error.code, hasattr(error, "retry_after")) == (
         0,
         "budget_too_small",
         False,
     )
-    assert len(str(made(InvalidInput, "x" * 9_999, {}))) <= 4_000
+    assert len(str(make_error(InvalidInput, "x" * 9_999, {}))) <= 4_000
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from memoranda import Memoranda
-from memoranda.api.client.remote import Asking, connect, connected, remote_class
+from memoranda.api.client.remote import ClientOptions, connect, connected, remote_class
 from memoranda.config import load_settings
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound, ServerUnavailable
 from memoranda.json_data import JsonValue
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Category
 from memoranda.operations import OPERATIONS, Operation
 from memoranda.search.filters import SearchFilter
@@ -73,7 +73,7 @@ def test_values_become_json_with_times_as_everywhere() -> None:
     assert isinstance(where, dict)
     assert where["as_of"] == "2026-01-01T12:00:00.000Z"
     with pytest.raises(ServerUnavailable):
-        memory.remember(Statement("Prices are net.", category=Category.PATTERN))
+        memory.remember(NewMemory("Prices are net.", category=Category.PATTERN))
     statement = noted.calls[1][1]["statement"]
     assert isinstance(statement, dict)
     assert (statement["content"], statement["category"]) == ("Prices are net.", "pattern")
@@ -195,9 +195,9 @@ def test_closing_lets_go_of_the_transport() -> None:
 @pytest.mark.parametrize("agent", [None, "auto"])
 def test_who_acts_is_said_by_the_token(agent: str | None) -> None:
     settings = load_settings({}, {})
-    connect(Memoranda, "http://127.0.0.1:1", settings, Asking("t", agent=agent)).close()
+    connect(Memoranda, "http://127.0.0.1:1", settings, ClientOptions("t", agent=agent)).close()
     with pytest.raises(InvalidInput, match="from the token"):
-        connect(Memoranda, "http://127.0.0.1:1", settings, Asking("t", agent="planner"))
+        connect(Memoranda, "http://127.0.0.1:1", settings, ClientOptions("t", agent="planner"))
 
 
 def test_opening_at_an_address_makes_no_directory_and_asks_nothing() -> None:

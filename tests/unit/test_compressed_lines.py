@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.compression.model import Line, Speaker
+from memoranda.compression.model import CompressedLine, PassageSpeaker
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,6 @@ from memoranda.compression.model import Line, Speaker
     ],
 )
 def test_of_a_program_only_what_reads_like_a_message(text: str, expected: bool) -> None:
-    assert Line("1#1", Speaker.TOOL, text).tells is expected
-    assert Line("1#1", Speaker.TOOL, text, pinned=True).tells
-    assert Line("1#1", Speaker.ASSISTANT, text).tells
+    assert CompressedLine("1#1", PassageSpeaker.TOOL, text).tells is expected
+    assert CompressedLine("1#1", PassageSpeaker.TOOL, text, pinned=True).tells
+    assert CompressedLine("1#1", PassageSpeaker.ASSISTANT, text).tells

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from memoranda.conversations.facts import LONGEST, WEIGHTS, facts, pieces
-from memoranda.conversations.model import Message, Role
+from memoranda.conversations.model import Message, MessageRole
 from memoranda.conversations.summary import FactSummariser
 from memoranda.models.tokens import ToktokCounter
 from memoranda.text import one_line
@@ -34,7 +34,7 @@ THINGS = (
 )
 
 
-def said(text: str, sequence: int = 1, role: Role = Role.USER) -> Message:
+def said(text: str, sequence: int = 1, role: MessageRole = MessageRole.USER) -> Message:
     return Message(f"3#{sequence}", sequence, role, "main", text, COUNTER.count(text), 0)
 
 
@@ -77,7 +77,7 @@ def test_a_summary_is_within_its_limit_and_of_what_was_said(
 ) -> None:
     first = talk(*earlier)
     before = SUMMARISER.summarise("", first, limit)
-    second = [said(text, number, Role.ASSISTANT) for number, text in enumerate(later, 100)]
+    second = [said(text, number, MessageRole.ASSISTANT) for number, text in enumerate(later, 100)]
     after = SUMMARISER.summarise(before, second, limit)
     for text in (before, after):
         assert COUNTER.count(text) <= limit
@@ -162,8 +162,8 @@ def test_both_of_two_that_contradict_each_other_stay() -> None:
 def test_lines_are_in_the_order_of_the_conversation_and_say_who_spoke() -> None:
     messages = [
         said("The gate is 4 m wide.", 7),
-        said("The error was E1042.", 8, Role.ASSISTANT),
-        said("Only metric units.", 9, Role.SYSTEM),
+        said("The error was E1042.", 8, MessageRole.ASSISTANT),
+        said("Only metric units.", 9, MessageRole.SYSTEM),
     ]
     assert SUMMARISER.summarise("[user 3#1] Call me Tom.", messages, NO_LIMIT).split("\n") == [
         "[user 3#1] Call me Tom.",
@@ -239,7 +239,7 @@ class _Talk:
                 fact, part = _fact(len(self.planted), self._dice)
                 self.planted.append(part)
                 parts.insert(1, fact)
-            role = self._dice.choice((Role.USER, Role.ASSISTANT))
+            role = self._dice.choice((MessageRole.USER, MessageRole.ASSISTANT))
             messages.append(said(" ".join(parts), self._sequence, role))
         return messages
 
@@ -338,6 +338,6 @@ def test_facts_are_found_in_a_text(text: str, told: str) -> None:
 
 
 def test_a_persons_word_counts_a_little_more() -> None:
-    one = said("The gate is 4 m wide.", 1, Role.ASSISTANT)
-    two = replace(said("The fence is 4 m wide.", 2), role=Role.USER)
+    one = said("The gate is 4 m wide.", 1, MessageRole.ASSISTANT)
+    two = replace(said("The fence is 4 m wide.", 2), role=MessageRole.USER)
     assert "fence" in SUMMARISER.summarise("", [one, two], 22)

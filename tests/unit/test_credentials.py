@@ -11,11 +11,11 @@ from contract.scope_identity import KEY, credential
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.exceptions import InvalidInput
 from memoranda.identity import key_texts
-from memoranda.identity.caller_cache import MOST, SECONDS, Known
+from memoranda.identity.caller_cache import MOST, SECONDS, CallerCache
 from memoranda.identity.key_texts import Digests
 from memoranda.identity.model import NewCredential, refuse_reserved
 from memoranda.identity.principal import Principal, Role, owner
-from memoranda.identity.token_texts import LONGEST, understood
+from memoranda.identity.token_texts import LONGEST, parse_token
 
 ADA = Principal("local", "ada", Role.MEMBER)
 
@@ -24,7 +24,7 @@ def test_a_key_tells_where_to_look_it_up_and_nothing_twice() -> None:
     texts = {key_texts.new_text("my-team_2", KEY) for _ in range(50)}
     assert len(texts) == 50
     for text in texts:
-        said = key_texts.understood(text)
+        said = key_texts.parse_key_text(text)
         assert said is not None
         assert (said.team, said.id) == ("my-team_2", KEY)
         assert len(text.rpartition(".")[2]) == 43
@@ -32,7 +32,7 @@ def test_a_key_tells_where_to_look_it_up_and_nothing_twice() -> None:
 
 @pytest.mark.parametrize("team", ["a", "a" * 63, "0", "a-b", "a_b"])
 def test_every_team_can_have_keys(team: str) -> None:
-    said = key_texts.understood(key_texts.new_text(team, KEY))
+    said = key_texts.parse_key_text(key_texts.new_text(team, KEY))
     assert said is not None
     assert said.team == team
 
@@ -117,7 +117,7 @@ class Elapsed:
 
 def test_somebody_stays_known_for_some_seconds() -> None:
     elapsed = Elapsed()
-    known = Known(elapsed)
+    known = CallerCache(elapsed)
     known.put("text", ADA, known.generation)
     elapsed.seconds = SECONDS - 0.001
     assert known.get("text") == ADA
@@ -128,7 +128,7 @@ def test_somebody_stays_known_for_some_seconds() -> None:
 
 
 def test_everybody_is_forgotten_at_once_and_who_was_being_looked_up() -> None:
-    known = Known()
+    known = CallerCache()
     before = known.generation
     known.put("one", ADA, before)
     known.forget()
@@ -140,7 +140,7 @@ def test_everybody_is_forgotten_at_once_and_who_was_being_looked_up() -> None:
 
 
 def test_only_so_many_are_known_and_those_of_late() -> None:
-    known = Known()
+    known = CallerCache()
     for number in range(MOST + 1):
         known.put(str(number), ADA, 0)
     assert known.get("0") is None
@@ -148,7 +148,7 @@ def test_only_so_many_are_known_and_those_of_late() -> None:
 
 
 def test_threads_may_share_who_is_known() -> None:
-    known = Known()
+    known = CallerCache()
 
     def work(number: int) -> None:
         for turn in range(200):
@@ -164,7 +164,7 @@ def test_threads_may_share_who_is_known() -> None:
 
 
 def test_half_a_surrogate_is_no_trouble() -> None:
-    assert Known().get("\ud800") is None
+    assert CallerCache().get("\ud800") is None
 
 
 # ---------------------------------------------------------------- the form of tokens
@@ -173,7 +173,7 @@ HEADER = "eyJhbGciOiJIUzI1NiIsImtpZCI6ImsifQ"  # {"alg":"HS256","kid":"k"}
 
 
 def test_the_form_of_a_token_is_read() -> None:
-    said = understood(f"{HEADER}.e30.AAAA")
+    said = parse_token(f"{HEADER}.e30.AAAA")
     assert said is not None
     assert (said.algorithm, said.kid, said.claims) == ("HS256", "k", {})
 
@@ -199,4 +199,4 @@ def test_the_form_of_a_token_is_read() -> None:
     ],
 )
 def test_what_has_another_form_is_no_token(text: str) -> None:
-    assert understood(text) is None
+    assert parse_token(text) is None

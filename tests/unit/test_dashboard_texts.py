@@ -12,9 +12,9 @@ from textual.content import Content
 from memoranda.clock import MICROSECONDS
 from memoranda.exceptions import NotFound, StorageBusy
 from memoranda.stages.model import Stage, StageName, StageSource
-from memoranda.tui.background_calls import trouble
+from memoranda.tui.background_calls import failure_line
 from memoranda.tui.bands import band_row, bands
-from memoranda.tui.report import Quick, report, tiles
+from memoranda.tui.report import CurrentState, report, tiles
 from memoranda.tui.rows import Row, fitted
 from memoranda.tui.terminal_text import (
     CUT,
@@ -27,7 +27,7 @@ from memoranda.tui.terminal_text import (
     whole,
     written_out,
 )
-from memoranda.upkeep.stats import Failure, Standing
+from memoranda.upkeep.stats import FailedJob, StoreStatus
 
 ANY_TEXT = st.text(alphabet=st.characters(exclude_categories=("Cs",)), max_size=400)
 NASTY = "\x1b]0;owned\x07\x1b[31mred\x1b[0m\x9b31m\u202egnp\u200b\u2028\r\n\tend\U000e0041"
@@ -171,19 +171,19 @@ def test_bands_say_their_word_where_it_fits() -> None:
 
 
 def test_trouble_is_one_line_that_says_what_to_do() -> None:
-    assert trouble(StorageBusy()).startswith("storage_busy: The store stayed locked")
-    assert trouble(NotFound("no\n\x1b[31mtask")) == "not_found: no task"
-    assert trouble(OSError("x")) == "OSError: x; `memoranda doctor` says what is wrong"
+    assert failure_line(StorageBusy()).startswith("storage_busy: The store stayed locked")
+    assert failure_line(NotFound("no\n\x1b[31mtask")) == "not_found: no task"
+    assert failure_line(OSError("x")) == "OSError: x; `memoranda doctor` says what is wrong"
 
 
 def test_what_stands_badly_is_told_before_anybody_examines() -> None:
     hour = 3_600 * MICROSECONDS
-    held = Standing(
+    held = StoreStatus(
         last_recorded_at=hour, observations=1_234, lately=2, raw_tokens=10_000,
         summary_characters=4_000, spool_files=2, spool_bytes=1, spool_oldest_at=hour,
-        jobs_waiting=3, jobs_failed=1, failures=(Failure("entry", 5, "no\n\x1b[31mroom"),),
+        jobs_waiting=3, jobs_failed=1, failures=(FailedJob("entry", 5, "no\n\x1b[31mroom"),),
     )  # fmt: skip
-    found = Quick(held, (), 4, None, (), (), more_held=False)
+    found = CurrentState(held, (), 4, None, (), (), more_held=False)
     figures = [" ".join(one) for one in tiles(found, None, 3 * hour)]
     assert figures == [
         "2 h ago last capture 1,234 kept",

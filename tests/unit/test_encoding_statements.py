@@ -7,18 +7,18 @@ import re
 import pytest
 
 from memoranda.memories.criticality import critical_reason
-from memoranda.memories.encoding_model import Outcome
+from memoranda.memories.encoding_model import ActionOutcome
 from memoranda.memories.extraction.cues import _ANYWHERE, _OPENING
 from memoranda.memories.extraction.facts import facts
 from memoranda.memories.extraction.keywords import MOST as MOST_KEYWORDS, keywords
 from memoranda.memories.extraction.outcomes import LONGEST, MOST as MOST_OUTCOMES, outcomes
 from memoranda.memories.extraction.sentences import prose, sentences
-from memoranda.memories.extraction.types import reading, told
+from memoranda.memories.extraction.types import sentence_type, typed_sentences
 
 
 def types(text: str) -> str:
-    readings = [reading(sentence) for sentence in sentences(prose(text))]
-    return " ".join(one.type.value for one in told(readings))
+    readings = [sentence_type(sentence) for sentence in sentences(prose(text))]
+    return " ".join(one.type.value for one in typed_sentences(readings))
 
 
 TYPES = [
@@ -100,7 +100,7 @@ def test_what_explains_or_carries_out_is_no_memory_of_its_own(expected: str, tex
 
 def test_the_sentence_of_a_memory_is_the_one_that_tells_it() -> None:
     text = "Mirela prefers diagrams. They age well. I'll add one."
-    found = told([reading(sentence) for sentence in sentences(text)])
+    found = typed_sentences([sentence_type(sentence) for sentence in sentences(text)])
     assert [one.sentence for one in found] == ["Mirela prefers diagrams.", "I'll add one."]
 
 
@@ -140,64 +140,64 @@ FACTS = [
     ("sentence", "expected"), [pytest.param(text, is_one, id=name) for name, text, is_one in FACTS]
 )
 def test_a_fact_can_be_checked(sentence: str, expected: bool) -> None:
-    assert facts([reading(sentence)], ("Heron",)) == ((sentence,) if expected else ())
+    assert facts([sentence_type(sentence)], ("Heron",)) == ((sentence,) if expected else ())
 
 
 OUTCOMES = [
     (
         "something fixed something",
         "Raising the pool size fixed the timeouts.",
-        Outcome("Raising the pool size", "fixed the timeouts", worked=True),
+        ActionOutcome("Raising the pool size", "fixed the timeouts", worked=True),
     ),
     (
         "fixed by doing",
         "Fixed the flaky login test by freezing the clock.",
-        Outcome("freezing the clock", "Fixed the flaky login test", worked=True),
+        ActionOutcome("freezing the clock", "Fixed the flaky login test", worked=True),
     ),
     (
         "somebody fixed by doing",
         "We resolved the leak by closing the cursor.",
-        Outcome("closing the cursor", "resolved the leak", worked=True),
+        ActionOutcome("closing the cursor", "resolved the leak", worked=True),
     ),
     (
         "after doing",
         "After pinning the driver to 2.4, the crash stopped.",
-        Outcome("pinning the driver to 2.4", "the crash stopped", worked=True),
+        ActionOutcome("pinning the driver to 2.4", "the crash stopped", worked=True),
     ),
     (
         "after doing, in vain",
         "Once we rebuilt the index, the query still timed out.",
-        Outcome("rebuilt the index", "the query still timed out", worked=False),
+        ActionOutcome("rebuilt the index", "the query still timed out", worked=False),
     ),
     (
         "tried in vain",
         "We tried doubling the cache, but it made no difference.",
-        Outcome("doubling the cache", "it made no difference", worked=False),
+        ActionOutcome("doubling the cache", "it made no difference", worked=False),
     ),
     (
         "tried with success",
         "I tried a smaller batch and it fixed the stall.",
-        Outcome("a smaller batch", "it fixed the stall", worked=True),
+        ActionOutcome("a smaller batch", "it fixed the stall", worked=True),
     ),
     (
         "failed",
         "The deploy failed with exit code 137.",
-        Outcome("The deploy", "failed with exit code 137", worked=False),
+        ActionOutcome("The deploy", "failed with exit code 137", worked=False),
     ),
     (
         "succeeded",
         "The nightly import succeeded in nine minutes.",
-        Outcome("The nightly import", "succeeded in nine minutes", worked=True),
+        ActionOutcome("The nightly import", "succeeded in nine minutes", worked=True),
     ),
     (
         "broke",
         "Upgrading the parser broke the CSV export.",
-        Outcome("Upgrading the parser", "broke the CSV export", worked=False),
+        ActionOutcome("Upgrading the parser", "broke the CSV export", worked=False),
     ),
     (
         "points back",
         "Cleared the volume and restarted. That fixed it.",
-        Outcome("Cleared the volume and restarted", "fixed it", worked=True),
+        ActionOutcome("Cleared the volume and restarted", "fixed it", worked=True),
     ),
     ("passive", "The bill was fixed at nine euros.", None),
     ("intention", "The patch should be able to fix it.", None),
@@ -210,7 +210,7 @@ OUTCOMES = [
 @pytest.mark.parametrize(
     ("text", "expected"), [pytest.param(text, one, id=name) for name, text, one in OUTCOMES]
 )
-def test_an_action_is_told_with_its_outcome(text: str, expected: Outcome | None) -> None:
+def test_an_action_is_told_with_its_outcome(text: str, expected: ActionOutcome | None) -> None:
     assert outcomes(sentences(text)) == ((expected,) if expected else ())
 
 

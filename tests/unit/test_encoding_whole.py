@@ -7,7 +7,13 @@ import time
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda.memories.encoding_model import Encoding, Entity, EntityType, MemoryType, Outcome
+from memoranda.memories.encoding_model import (
+    ActionOutcome,
+    Encoding,
+    Entity,
+    EntityType,
+    MemoryType,
+)
 from memoranda.memories.extraction import facts as fact_sentences
 from memoranda.memories.extraction.encoder import encode
 from memoranda.memories.extraction.sentences import LONGEST, MOST_READ
@@ -26,7 +32,7 @@ def test_a_text_is_taken_apart() -> None:
         facts=tuple(text.splitlines()[:1]),
         keywords=encode(text).keywords,
         constraints=(),
-        outcomes=(Outcome("Raising that", "fixed the stalls", worked=True),),
+        outcomes=(ActionOutcome("Raising that", "fixed the stalls", worked=True),),
         type=MemoryType.FACT,
         category=Category.TROUBLESHOOTING,
         summary=text.splitlines()[0],

@@ -9,21 +9,21 @@ from typing import Any
 import pytest
 
 from memoranda.capture.analysis.command import parse, same_again
-from memoranda.errors.endings import Attempted, ends
-from memoranda.errors.open_errors import Call
+from memoranda.errors.endings import AttemptedCall, ends_error
+from memoranda.errors.open_errors import CapturedCall
 
 TABLE = tomllib.loads(
     Path(__file__).parents[1].joinpath("fixtures", "ended_errors.toml").read_text("utf-8")
 )
 
 
-def _called(line: str, output: str, *, failed: bool) -> Attempted:
+def _called(line: str, output: str, *, failed: bool) -> AttemptedCall:
     """Return a call as capture sees it in the folder of a workspace."""
     command = parse(line)
     below = command.folder if command.folder and command.folder[0] != "/" else ""
     target = f"shell {same_again(command, '/srv/shop')}" + (f" @ {below}" if below else "")
     text = f"$ {line}\n{TABLE['outputs'].get(output, output)}"
-    return Call(target, lambda: text, failed).attempted()
+    return CapturedCall(target, lambda: text, failed).attempted()
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def _called(line: str, output: str, *, failed: bool) -> Attempted:
 def test_an_error_is_over_only_when_its_check_passed(pair: dict[str, Any]) -> None:
     error = _called(pair["failed"], pair["error"], failed=True)
     then = _called(pair["then"], pair["output"], failed=pair.get("fails_too", False))
-    assert ends(then, error) is pair["over"]
+    assert ends_error(then, error) is pair["over"]
 
 
 def test_the_table_has_many_of_both() -> None:

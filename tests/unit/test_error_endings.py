@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memoranda.capture.analysis.command import parse, same_again
-from memoranda.errors.endings import Attempted, ends
+from memoranda.errors.endings import AttemptedCall, ends_error
 
 
 def target(line: str) -> str:
@@ -13,7 +13,7 @@ def target(line: str) -> str:
 
 
 def is_over(passed: str, error: str) -> bool:
-    return ends(Attempted(passed), Attempted(error, failed=True))
+    return ends_error(AttemptedCall(passed), AttemptedCall(error, failed=True))
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS
 from memoranda.capture.redaction.exclusion import Exclusion
 from memoranda.exceptions import InvalidInput
@@ -19,7 +19,7 @@ def call(given: JsonValue, tool: str = "Bash") -> Event:
         kind=EventKind.TOOL_RESULT,
         host="h",
         session="s",
-        source=Source.HOOK,
+        source=EventSource.HOOK,
         key="k",
         origin=Origin.TOOL,
         tool=tool,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memoranda.compression.extract.compressor import ExtractCompressor
-from memoranda.compression.model import Compressed, Line, Passage, Speaker
+from memoranda.compression.model import CompressedLine, CompressedText, Passage, PassageSpeaker
 from memoranda.models.tokens import ToktokCounter
 
 COUNTER = ToktokCounter()
@@ -23,20 +23,22 @@ ADVICE = (
 )
 
 
-def compressed(*told: tuple[Speaker, str], ratio: float = 10, query: str = "") -> Compressed:
+def compressed(
+    *told: tuple[PassageSpeaker, str], ratio: float = 10, query: str = ""
+) -> CompressedText:
     passages = [Passage(f"1#{n}", speaker, text) for n, (speaker, text) in enumerate(told, 1)]
     tokens = sum(COUNTER.count(text) for _, text in told)
     return COMPRESSOR.compress(passages, int(tokens / ratio), query=query or None)
 
 
-def talk(*facts: str, turns: int = 24) -> list[tuple[Speaker, str]]:
+def talk(*facts: str, turns: int = 24) -> list[tuple[PassageSpeaker, str]]:
     """Advice of an assistant, with a fact in every other turn as far as there are facts."""
     told = []
     for turn in range(turns):
         said = [ADVICE[(turn * 3 + n) % len(ADVICE)] for n in range(5)]
         if turn % 2 == 0 and turn // 2 < len(facts):
             said.insert(2, facts[turn // 2])
-        told.append((Speaker.ASSISTANT, "\n".join(said)))
+        told.append((PassageSpeaker.ASSISTANT, "\n".join(said)))
     return told
 
 
@@ -91,7 +93,7 @@ class TestProse:
     def test_what_is_left_out_of_a_sentence_leaves_an_ellipsis(self) -> None:
         whole = Passage(
             "1#1",
-            Speaker.USER,
+            PassageSpeaker.USER,
             "Jorunn Falk keeps the ledger QX-7 in Uppsala these days, and it is a good idea to"
             " write tests for each function before you change how it behaves, and we sold the"
             " boat for 7,734 pounds to Lwazi Dube in Split.",
@@ -103,7 +105,7 @@ class TestProse:
 
     def test_other_scripts_are_parted_at_their_own_full_stops(self) -> None:
         filler = "この方法は読みやすく、あとで拡張することもできます。" * 40
-        made = compressed((Speaker.USER, f"{filler}予算は48211円です。{filler}"), ratio=12)
+        made = compressed((PassageSpeaker.USER, f"{filler}予算は48211円です。{filler}"), ratio=12)
         assert "予算は48211円です。" in made.text
 
     def test_what_is_set_against_something_else_is_worth_more(self) -> None:
@@ -163,12 +165,12 @@ class TestLogs:
         lines[330] = "2031-02-04 10:05:30 INFO failover: primary is now db-b2.internal:5433"
         lines[-2] = "2031-02-04 10:08:18 INFO 1204 invoices written, 3 skipped"
         lines[-1] = "2031-02-04 10:08:19 INFO stopped cleanly, exit status 0"
-        made = compressed((Speaker.TOOL, "\n".join(lines)), ratio=20)
+        made = compressed((PassageSpeaker.TOOL, "\n".join(lines)), ratio=20)
         for value in ("10.40.7.19:5433", "db-b2.internal", "1204", "exit status 0"):
             assert value in made.text
 
     def test_lines_of_one_pattern_are_counted_not_repeated(self) -> None:
-        made = compressed((Speaker.TOOL, "\n".join(self.log())), ratio=10)
+        made = compressed((PassageSpeaker.TOOL, "\n".join(self.log())), ratio=10)
         assert len(made.lines) <= 3
         assert max(line.times for line in made.lines) == 500
 
@@ -185,7 +187,7 @@ class TestLogs:
             "===== 1 failed, 280 passed, 2 skipped in 3.41s =====",
             "[exit code 1]",
         ]
-        made = compressed((Speaker.TOOL, "\n".join(output)), ratio=20)
+        made = compressed((PassageSpeaker.TOOL, "\n".join(output)), ratio=20)
         for value in ("test_rounding", "assert 23.91 == 23.9", "1 failed, 280 passed", "code 1"):
             assert value in made.text
 
@@ -201,7 +203,7 @@ class TestLogs:
             "+    timeout_seconds = 95",
             *around[12:],
         ]
-        made = compressed((Speaker.TOOL, "\n".join(diff)), ratio=5)
+        made = compressed((PassageSpeaker.TOOL, "\n".join(diff)), ratio=5)
         assert "+ timeout_seconds = 95" in made.text
         assert "- timeout_seconds = 30" in made.text
 
@@ -210,7 +212,7 @@ class TestLogs:
             f'{{"flight": "HAT{n:03d}", "price": {n * 7 + 101}, "seats": {n + 3}}}'
             for n in range(40)
         )
-        made = compressed((Speaker.TOOL, f"[{rows}]"), ratio=4)
+        made = compressed((PassageSpeaker.TOOL, f"[{rows}]"), ratio=4)
         held = " ".join(line.text for line in made.lines)
         assert made.values
         assert not any(value in held for value in made.values)
@@ -220,7 +222,9 @@ class TestLogs:
         code = [f"    total_{n} = parse(rows[{n}], strict=True)" for n in range(60)]
         code.insert(30, "Nadia wants the totals in euros by Thursday.")
         text = "\n".join(["```", *code, "```"])
-        assert "Nadia wants the totals in euros" in compressed((Speaker.ASSISTANT, text)).text
+        assert (
+            "Nadia wants the totals in euros" in compressed((PassageSpeaker.ASSISTANT, text)).text
+        )
 
 
 class TestRounds:
@@ -229,7 +233,7 @@ class TestRounds:
         told = talk(*facts, turns=40)
         budget = sum(COUNTER.count(text) for _, text in told) // 10
         passages = [Passage(f"1#{n}", speaker, text) for n, (speaker, text) in enumerate(told)]
-        lines: tuple[Line, ...] = COMPRESSOR.compress(passages, budget).lines
+        lines: tuple[CompressedLine, ...] = COMPRESSOR.compress(passages, budget).lines
         first = [fact for fact in facts if any(fact.rstrip(".") in line.text for line in lines)]
         for step in range(10):
             new = [

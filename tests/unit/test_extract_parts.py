@@ -9,16 +9,18 @@ import pytest
 from memoranda.compression.extract.atoms import atoms
 from memoranda.compression.extract.clauses import clauses
 from memoranda.compression.extract.frequencies import table
-from memoranda.compression.extract.sample import bound, sampled
-from memoranda.compression.extract.sentences import is_sentence, parts, sentences
-from memoranda.compression.extract.splitter import parted
-from memoranda.compression.extract.units import Kind, Unit
+from memoranda.compression.extract.sample import sample_limit, sampled
+from memoranda.compression.extract.sentences import is_sentence, sentences, split_line
+from memoranda.compression.extract.splitter import split_units
+from memoranda.compression.extract.units import Unit, UnitKind
 from memoranda.compression.extract.words import stem, words
-from memoranda.compression.model import Passage, Speaker
+from memoranda.compression.model import Passage, PassageSpeaker
 
 
-def units(text: str, speaker: Speaker = Speaker.ASSISTANT, *pinned: str) -> list[Unit]:
-    return parted([Passage("1#1", speaker, text, pinned)], ())
+def units(
+    text: str, speaker: PassageSpeaker = PassageSpeaker.ASSISTANT, *pinned: str
+) -> list[Unit]:
+    return split_units([Passage("1#1", speaker, text, pinned)], ())
 
 
 class TestSentences:
@@ -45,7 +47,7 @@ class TestSentences:
 
     def test_parts_lose_nothing_but_space(self) -> None:
         line = '{"a": 1, "b": {"c": [1, 2, 3]}, "d": "' + "e" * 300 + '"}'
-        assert "".join("".join(parts(line, 40)).split()) == "".join(line.split())
+        assert "".join("".join(split_line(line, 40)).split()) == "".join(line.split())
 
     @pytest.mark.parametrize(
         ("line", "expected"),
@@ -148,17 +150,17 @@ class TestParting:
             ]
         )
         kinds = [unit.kind for unit in units(text)]
-        assert kinds[:4] == [Kind.HEADING, Kind.PROSE, Kind.CODE, Kind.CODE]
-        assert set(kinds[4:]) == {Kind.DATA}
+        assert kinds[:4] == [UnitKind.HEADING, UnitKind.PROSE, UnitKind.CODE, UnitKind.CODE]
+        assert set(kinds[4:]) == {UnitKind.DATA}
 
     def test_the_output_of_a_tool_is_a_log(self) -> None:
         text = "10:11:12 INFO started\n10:11:13 ERROR lost the peer\nshe said that it was fine."
-        kinds = [unit.kind for unit in units(text, Speaker.TOOL)]
-        assert kinds == [Kind.LOG, Kind.LOG, Kind.PROSE]
+        kinds = [unit.kind for unit in units(text, PassageSpeaker.TOOL)]
+        assert kinds == [UnitKind.LOG, UnitKind.LOG, UnitKind.PROSE]
 
     def test_pinned_parts_are_units_of_their_own(self) -> None:
         found = units(
-            "Please, never   call\nbefore noon, ok?", Speaker.USER, "never call before noon"
+            "Please, never   call\nbefore noon, ok?", PassageSpeaker.USER, "never call before noon"
         )
         assert [(unit.text, unit.pinned) for unit in found] == [
             ("Please,", False),
@@ -167,7 +169,7 @@ class TestParting:
         ]
 
     def test_pinned_parts_that_overlap_are_one(self) -> None:
-        found = units("one two three four", Speaker.USER, "one two", "two three", "nowhere")
+        found = units("one two three four", PassageSpeaker.USER, "one two", "two three", "nowhere")
         assert [unit.text for unit in found if unit.pinned] == ["one two three"]
 
 
@@ -191,7 +193,7 @@ class TestSampling:
 
     def test_all_passages_together_are_bounded(self) -> None:
         for count in (1, 10, 1_000, 4_000):
-            assert bound(count) * count <= 2_000_000
+            assert sample_limit(count) * count <= 2_000_000
 
 
 class TestWords:

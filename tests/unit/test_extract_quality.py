@@ -6,32 +6,32 @@ import pytest
 
 from memoranda.compression.critical_facts import critical_facts
 from memoranda.compression.extract.compressor import ExtractCompressor
-from memoranda.compression.model import Compressed, Line, Passage, Speaker
+from memoranda.compression.model import CompressedLine, CompressedText, Passage, PassageSpeaker
 from memoranda.compression.quality import quality
 from memoranda.models.tokens import ToktokCounter
 from memoranda.statements.assertions import Rank
 
 USER = Passage(
     "1#1",
-    Speaker.USER,
+    PassageSpeaker.USER,
     "We decided to ship the parser first. Never write to /srv/ledger on Fridays.\n"
     "The budget is 4,200 EUR. What do you think of it? I like the colours.",
 )
 TOOL = Passage(
     "1#2",
-    Speaker.TOOL,
+    PassageSpeaker.TOOL,
     "collecting\nERROR db: deadlock on txid 88120300, retry 1\n"
     "ERROR db: deadlock on txid 88120340, retry 2\nwriting\n3 passed, 1 failed in 2.11s",
 )
 
 
-def shortened(*lines: Line, values: tuple[str, ...] = ()) -> Compressed:
+def shortened(*lines: CompressedLine, values: tuple[str, ...] = ()) -> CompressedText:
     text = "\n".join([*(line.text for line in lines), " ".join(values)])
-    return Compressed(text, 10, 100, lines, values, 0, 0, "test")
+    return CompressedText(text, 10, 100, lines, values, 0, 0, "test")
 
 
-def said(text: str, ref: str = "1#1", outdated: bool = False) -> Line:
-    return Line(ref, Speaker.USER, text, outdated)
+def said(text: str, ref: str = "1#1", outdated: bool = False) -> CompressedLine:
+    return CompressedLine(ref, PassageSpeaker.USER, text, outdated)
 
 
 class TestFacts:
@@ -54,11 +54,11 @@ class TestFacts:
         said = (
             "Let me check src/a.py first. Hmm, maybe 5 MB is too much. I'll run the 12 tests now."
         )
-        assert critical_facts([Passage("1#3", Speaker.ASSISTANT, said)]) == []
+        assert critical_facts([Passage("1#3", PassageSpeaker.ASSISTANT, said)]) == []
 
     def test_what_an_agent_lays_down_or_decides_is_one(self) -> None:
         said = "Amounts have to be in cents. We dropped Celery because it lost jobs."
-        facts = critical_facts([Passage("1#3", Speaker.ASSISTANT, said)])
+        facts = critical_facts([Passage("1#3", PassageSpeaker.ASSISTANT, said)])
         assert [fact.rank for fact in facts] == [Rank.REQUIREMENT, Rank.DECISION]
 
     @pytest.mark.parametrize(
@@ -75,12 +75,12 @@ class TestFacts:
     )
     def test_a_sentence_is_found_in_code_and_in_logs(self, line: str) -> None:
         text = f"import os\n{line}\nx = os.path.join(a, b)"
-        facts = critical_facts([Passage("1#3", Speaker.TOOL, text)])
+        facts = critical_facts([Passage("1#3", PassageSpeaker.TOOL, text)])
         assert [fact.text for fact in facts] == ["Never call the ledger twice."]
 
     def test_code_and_routine_are_none(self) -> None:
         text = "if not ready:\n    raise Never(1)\nThe file /a/b.py has been updated.\nDone in 2.6s"
-        assert critical_facts([Passage("1#3", Speaker.TOOL, text)]) == []
+        assert critical_facts([Passage("1#3", PassageSpeaker.TOOL, text)]) == []
 
 
 class TestRetention:
@@ -116,8 +116,8 @@ class TestRetention:
 
 class TestContradictions:
     def test_a_stale_value_without_the_newer_one(self) -> None:
-        old = Passage("1#1", Speaker.USER, "The launch is on 3 May 2031.")
-        new = Passage("1#2", Speaker.USER, "The launch is now on 19 June 2031.")
+        old = Passage("1#1", PassageSpeaker.USER, "The launch is on 3 May 2031.")
+        new = Passage("1#2", PassageSpeaker.USER, "The launch is now on 19 June 2031.")
         stale = shortened(said("The launch is on 3 May 2031."))
         assert quality([old, new], stale).contradictions == 1
         marked = shortened(said("The launch is on 3 May 2031.", outdated=True))
@@ -134,19 +134,19 @@ class TestContradictions:
         ],
     )
     def test_a_condition_or_denial_that_was_cut_off(self, text: str, line: str) -> None:
-        passage = Passage("1#1", Speaker.USER, text)
+        passage = Passage("1#1", PassageSpeaker.USER, text)
         assert quality([passage], shortened(said(line))).contradictions == 1
         assert quality([passage], shortened(said(text))).contradictions == 0
 
     def test_code_states_no_condition(self) -> None:
         code = "if not ready and size > 3:\n    push(queue, size)\nwhile open(path): wait(3)"
-        passage = Passage("1#1", Speaker.TOOL, code)
-        line = Line("1#1", Speaker.TOOL, "push(queue, size)")
+        passage = Passage("1#1", PassageSpeaker.TOOL, code)
+        line = CompressedLine("1#1", PassageSpeaker.TOOL, "push(queue, size)")
         assert quality([passage], shortened(line)).contradictions == 0
 
     def test_a_sentence_said_thirty_times_is_told_once(self) -> None:
         text = "The kiln of Ulm broke at noon and nobody came by to see it. " * 30
-        passage = Passage("1#1", Speaker.USER, text)
+        passage = Passage("1#1", PassageSpeaker.USER, text)
         made = ExtractCompressor(ToktokCounter()).compress([passage], 200)
         assert made.text.count("kiln") == 1
 
@@ -156,7 +156,7 @@ class TestContradictions:
             f" of hall {n}, unless the gate is open until 1{n % 10}:30."
             for n in range(40)
         )
-        passage = Passage("1#1", Speaker.USER, text)
+        passage = Passage("1#1", PassageSpeaker.USER, text)
         made = ExtractCompressor(ToktokCounter()).compress([passage], 300)
         assert made.lines
         assert quality([passage], made).contradictions == 0

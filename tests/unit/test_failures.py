@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 import tool_outputs as outputs
-from memoranda.capture.analysis.failures import MESSAGE_LIMIT, Failure, FailureKind, failure
+from memoranda.capture.analysis.failures import MESSAGE_LIMIT, CallFailure, FailureKind, failure
 from tool_events import hostile
 
 
-def _ran(command: str, output: str, *, failed: bool = False) -> Failure | None:
+def _ran(command: str, output: str, *, failed: bool = False) -> CallFailure | None:
     return failure(f"$ {command}\n{output}", "Bash", failed)
 
 
@@ -95,7 +95,7 @@ def test_words_about_errors_are_no_failure(command: str, output: str) -> None:
 @pytest.mark.parametrize("tool", ["Read", "Grep", "Glob", "LS", "mcp__fs__read_file"])
 def test_a_tool_that_shows_text_fails_only_when_the_host_says_so(tool: str) -> None:
     assert failure(f'{tool} {{"path":"a"}}\n{outputs.TRACEBACK}', tool, False) is None
-    assert failure(f'{tool} {{"path":"a"}}\nFile does not exist.', tool, True) == Failure(
+    assert failure(f'{tool} {{"path":"a"}}\nFile does not exist.', tool, True) == CallFailure(
         FailureKind.NOT_FOUND, None, "File does not exist.", None
     )
 
@@ -124,7 +124,7 @@ def test_the_last_traceback_of_a_chain_names_the_error() -> None:
 def test_a_host_string_gives_its_exit_code_and_message() -> None:
     found = _ran("make lint", "Exit code 2\nruff: E711 in cart.py", failed=True)
 
-    assert found == Failure(FailureKind.ERROR, None, "ruff: E711 in cart.py", 2)
+    assert found == CallFailure(FailureKind.ERROR, None, "ruff: E711 in cart.py", 2)
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_without_words_the_exit_code_tells_the_kind(code: int, kind: str) -> Non
 def test_a_search_that_found_nothing_is_not_called_an_error() -> None:
     found = _ran("grep -rn foo src", "Exit code 1", failed=True)
 
-    assert found == Failure(FailureKind.NOT_FOUND, None, "no output", 1)
+    assert found == CallFailure(FailureKind.NOT_FOUND, None, "no output", 1)
 
 
 @pytest.mark.parametrize(

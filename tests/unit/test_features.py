@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 
 from memoranda.search.cues import TextCues
 from memoranda.search.features import Features, is_short, read_features, read_passages, role_of
-from memoranda.search.passages import SHORT, Passage
+from memoranda.search.passages import SHORT, TextPassage
 
 NUMBERS = st.integers(0, 2**32 - 1)
 CUES = st.builds(TextCues, st.booleans(), st.booleans(), st.integers(0, 3), st.integers(0, 4))
@@ -15,7 +15,7 @@ CUES = st.builds(TextCues, st.booleans(), st.booleans(), st.integers(0, 3), st.i
 @st.composite
 def features(draw: st.DrawFn) -> Features:
     words = draw(st.lists(st.lists(NUMBERS, max_size=6), min_size=1, max_size=5))
-    parts = [Passage(draw(st.integers(0, 9_999)), draw(st.integers(0, 999))) for _ in words]
+    parts = [TextPassage(draw(st.integers(0, 9_999)), draw(st.integers(0, 999))) for _ in words]
     role, speaker, chars = draw(st.integers(-1, 1)), draw(NUMBERS), draw(st.integers(0, 10**6))
     return Features(role, speaker, chars, draw(CUES), parts, words)
 

@@ -15,7 +15,7 @@ from memoranda.feedback.model import FeedbackType
 from memoranda.feedback.processor import line_of
 from memoranda.feedback.refusals import cosine
 from memoranda.feedback.tables import rows
-from memoranda.memories.duplicates import UNKNOWN, Meaning, plain
+from memoranda.memories.duplicates import UNKNOWN, TextEmbedding, plain
 from memoranda.memories.model import Category
 from memoranda.scope import Scope
 
@@ -99,10 +99,10 @@ def test_letter_case_and_end_marks_make_no_other_rule() -> None:
 
 
 def test_meanings_of_two_models_or_of_none_are_not_compared() -> None:
-    one = Meaning("m", b"\x00\x3c\x00\x00")
+    one = TextEmbedding("m", b"\x00\x3c\x00\x00")
     assert cosine(one, one) == pytest.approx(1)
-    assert cosine(one, Meaning("m", b"\x00\x00\x00\x3c")) == pytest.approx(0)
-    assert cosine(one, Meaning("n", b"\x00\x3c\x00\x00")) is None
+    assert cosine(one, TextEmbedding("m", b"\x00\x00\x00\x3c")) == pytest.approx(0)
+    assert cosine(one, TextEmbedding("n", b"\x00\x3c\x00\x00")) is None
     assert cosine(one, UNKNOWN) is None
     assert cosine(UNKNOWN, UNKNOWN) is None
 

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from memoranda.feedback.command_parser import command
-from memoranda.feedback.model import Command, CommandKind
+from memoranda.feedback.model import CommandKind, SpokenCommand
 
 REMEMBER, FORGET, KNOW, OPTIMIZE, RULE = CommandKind
 
@@ -107,7 +107,7 @@ TRAPS = [
 
 @pytest.mark.parametrize(("kind", "argument", "turn"), SPOKEN)
 def test_a_command_is_read_with_its_argument(kind: CommandKind, argument: str, turn: str) -> None:
-    assert command(turn) == Command(kind, argument)
+    assert command(turn) == SpokenCommand(kind, argument)
 
 
 @pytest.mark.parametrize("turn", TRAPS, ids=lambda turn: turn[:40])
@@ -116,9 +116,9 @@ def test_what_only_looks_like_a_command_is_none(turn: str) -> None:
 
 
 def test_quotation_marks_around_the_whole_argument_are_dropped() -> None:
-    assert command('New rule: "guests first"') == Command(RULE, "guests first")
+    assert command('New rule: "guests first"') == SpokenCommand(RULE, "guests first")
     kept = 'remember that "guests" are "people"'
-    assert command(kept) == Command(REMEMBER, '"guests" are "people"')
+    assert command(kept) == SpokenCommand(REMEMBER, '"guests" are "people"')
 
 
 @pytest.mark.parametrize(
@@ -137,8 +137,8 @@ def test_hostile_turns_are_read_in_bounded_time(piece: str) -> None:
 def test_more_wordings_are_understood_where_the_memory_is_spoken_to(
     kind: CommandKind, argument: str, said: str
 ) -> None:
-    assert command(said, direct=True) == Command(kind, argument)
-    assert command(said) in (None, Command(kind, argument))
+    assert command(said, direct=True) == SpokenCommand(kind, argument)
+    assert command(said) in (None, SpokenCommand(kind, argument))
 
 
 @pytest.mark.parametrize(
@@ -154,4 +154,4 @@ def test_more_wordings_are_understood_where_the_memory_is_spoken_to(
 )
 def test_what_names_nothing_is_no_order_to_the_memory_either(said: str) -> None:
     found = command(said, direct=True)
-    assert found is None or found == Command(KNOW, "")
+    assert found is None or found == SpokenCommand(KNOW, "")

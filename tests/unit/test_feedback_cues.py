@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.feedback.cue_weights import NOTHING, weigh
-from memoranda.feedback.cues import Cue, cues
+from memoranda.feedback.cue_weights import NOTHING, score_turn
+from memoranda.feedback.cues import FeedbackCue, cues
 from memoranda.feedback.model import FeedbackType
 from memoranda.feedback.turn import turn_of
 
@@ -63,14 +63,14 @@ def test_there_is_an_example_of_every_cue() -> None:
 
 
 @pytest.mark.parametrize("cue", cues(), ids=lambda cue: cue.name)
-def test_a_cue_is_heard_in_its_example_and_in_no_plain_remark(cue: Cue) -> None:
+def test_a_cue_is_heard_in_its_example_and_in_no_plain_remark(cue: FeedbackCue) -> None:
     assert cue.pattern.search(turn_of(EXAMPLES[cue.name], None).text)
     for remark in ("the boat left the harbour at dawn", "which harbour was that"):
         assert not cue.pattern.search(remark)
 
 
 def test_a_plain_remark_weighs_nothing() -> None:
-    tally = weigh(turn_of("the boat left the harbour at dawn", None))
+    tally = score_turn(turn_of("the boat left the harbour at dawn", None))
     assert set(tally.scores.values()) == {0.0}
     assert tally.nothing >= NOTHING
     assert tally.said == {}
@@ -105,20 +105,20 @@ def test_without_a_turn_before_nothing_is_answered(before: str | None) -> None:
 
 
 def test_a_rule_outweighs_the_order_that_it_is_given_in() -> None:
-    scores = weigh(turn_of("From now on print letters twice, please", None)).scores
+    scores = score_turn(turn_of("From now on print letters twice, please", None)).scores
     assert scores[FeedbackType.PATTERN] > scores[FeedbackType.INSTRUCTION]
 
 
 def test_the_no_of_a_long_correction_counts_less_as_a_refusal() -> None:
-    long = weigh(turn_of("no, it should be painted in dark red", "I painted it.")).scores
-    short = weigh(turn_of("no, it should be red", "I painted it.")).scores
+    long = score_turn(turn_of("no, it should be painted in dark red", "I painted it.")).scores
+    short = score_turn(turn_of("no, it should be red", "I painted it.")).scores
     assert long[FeedbackType.REJECTION] < short[FeedbackType.REJECTION]
 
 
 def test_a_question_takes_weight_from_everything_but_a_polite_order() -> None:
-    asked = weigh(turn_of("is the letter perfect?", "I wrote the letter."))
-    told = weigh(turn_of("the letter is perfect", "I wrote the letter."))
+    asked = score_turn(turn_of("is the letter perfect?", "I wrote the letter."))
+    told = score_turn(turn_of("the letter is perfect", "I wrote the letter."))
     approval = FeedbackType.APPROVAL
     assert asked.scores[approval] < told.scores[approval]
     assert asked.nothing > told.nothing
-    assert weigh(turn_of("can you print the letter?", None)).nothing == NOTHING
+    assert score_turn(turn_of("can you print the letter?", None)).nothing == NOTHING

@@ -10,12 +10,12 @@ from memoranda.feedback.command_parser import LONGEST_ARGUMENT, LONGEST_TURN, co
 from memoranda.feedback.detector import SPOKEN
 from memoranda.feedback.model import (
     CommandKind,
+    CommandOutcome,
+    EffectTarget,
     Feedback,
     FeedbackSource,
     FeedbackState,
     FeedbackType,
-    Outcome,
-    Touched,
 )
 from memoranda.feedback.points import read_feedback
 from memoranda.feedback.suggestions import LONGEST, differ, same_suggestion, suggestion
@@ -145,8 +145,8 @@ def test_another_language_is_never_sure(turn: str) -> None:
         (FeedbackType, "correction rejection approval instruction pattern"),
         (FeedbackSource, "chat review api"),
         (FeedbackState, "waiting processed asking dismissed"),
-        (Touched, "block memory proposal rule reinforced suggestion nothing"),
-        (Outcome, "remembered archived waits asking told optimized"),
+        (EffectTarget, "block memory proposal rule reinforced suggestion nothing"),
+        (CommandOutcome, "remembered archived waits asking told optimized"),
     ],
     ids=["type", "source", "state", "touched", "outcome"],
 )

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from memoranda.feedback.cue_scores import reading_of
-from memoranda.feedback.cue_weights import weigh
-from memoranda.feedback.model import FeedbackReading, FeedbackType
+from memoranda.feedback.cue_weights import score_turn
+from memoranda.feedback.model import FeedbackType, ParsedFeedback
 from memoranda.feedback.points import read_feedback
 from memoranda.feedback.turn import turn_of
 from memoranda.feedback.wording_model import (
@@ -48,9 +48,9 @@ def chances(kind: FeedbackType | None, share: float) -> list[float]:
     return [share if other is kind else rest for other in CLASSES]
 
 
-def together(turn: str, before: str | None, found: Sequence[float]) -> FeedbackReading:
+def together(turn: str, before: str | None, found: Sequence[float]) -> ParsedFeedback:
     heard = turn_of(turn, before)
-    tally = weigh(heard)
+    tally = score_turn(heard)
     return combined(reading_of(tally, heard), tally, found)
 
 
@@ -108,7 +108,7 @@ def test_a_rule_in_the_imperative_is_one_though_it_may_correct_too(turn: str) ->
 
 def test_cues_and_model_are_weighed_as_logits() -> None:
     turn, before = "the pump has two filters", "The pump has one filter."
-    score = weigh(turn_of(turn, before)).scores[FeedbackType.CORRECTION]
+    score = score_turn(turn_of(turn, before)).scores[FeedbackType.CORRECTION]
     even = 1 / (1 + exp(score))
 
     def told(approval: float) -> FeedbackType | None:

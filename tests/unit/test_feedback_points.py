@@ -8,7 +8,7 @@ import pytest
 
 from memoranda.feedback.model import FeedbackType
 from memoranda.feedback.points import read_feedback, requirement
-from memoranda.feedback.verdicts import Joint, Verdict, opening_of
+from memoranda.feedback.verdicts import TurnVerdict, VerdictJoint, turn_start
 from memoranda.feedback.wording_model import read_with_vectors
 from memoranda.models.embedding.minilm import LocalEmbedder
 
@@ -107,15 +107,15 @@ def test_a_refusal_that_is_one_stays_one() -> None:
 
 
 def test_an_opening_names_its_verdict_and_what_joins_it() -> None:
-    opening = opening_of("Great, thanks! But use tabs", REPORT)
+    opening = turn_start("Great, thanks! But use tabs", REPORT)
     assert opening is not None
-    assert (opening.verdict, opening.joint) == (Verdict.PRAISE, Joint.CONTRAST)
+    assert (opening.verdict, opening.joint) == (TurnVerdict.PRAISE, VerdictJoint.CONTRAST)
     assert (opening.words, opening.point) == ("Great, thanks! But", "use tabs")
 
 
 @pytest.mark.parametrize("turn", ["Great", "Great!", "use tabs, but not here", "", "Great, "])
 def test_without_a_verdict_or_a_point_there_is_no_opening(turn: str) -> None:
-    assert opening_of(turn, REPORT) is None
+    assert turn_start(turn, REPORT) is None
 
 
 @pytest.mark.parametrize("piece", ["great, ", "but ", "great. but ", ", , ", "- ", "\n", " \n"])

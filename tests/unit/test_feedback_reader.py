@@ -10,9 +10,9 @@ import pytest
 
 from memoranda.exceptions import EmbedderUnavailable
 from memoranda.feedback.points import read_feedback
-from memoranda.feedback.reader import Reader
+from memoranda.feedback.reader import FeedbackReader
 from memoranda.feedback.refusals import cosine
-from memoranda.memories.duplicates import UNKNOWN, Meaning
+from memoranda.memories.duplicates import UNKNOWN, TextEmbedding
 
 if TYPE_CHECKING:
     from memoranda.ports import Vectors
@@ -44,11 +44,11 @@ class Silent:
 
 @pytest.mark.parametrize("embedder", [None, Silent(), Letters()], ids=["none", "silent", "other"])
 def test_without_the_model_the_cues_decide(embedder: Silent | Letters | None) -> None:
-    assert Reader(embedder).read(TURN, BEFORE) == read_feedback(TURN, BEFORE)
+    assert FeedbackReader(embedder).read(TURN, BEFORE) == read_feedback(TURN, BEFORE)
 
 
 def test_a_meaning_names_what_made_it_and_keeps_its_direction() -> None:
-    reader = Reader(Letters())
+    reader = FeedbackReader(Letters())
     one, other = reader.meaning("aaab"), reader.meaning("bbbb")
     assert one.model == "letters"
     assert one.vector is not None
@@ -60,10 +60,10 @@ def test_a_meaning_names_what_made_it_and_keeps_its_direction() -> None:
 
 @pytest.mark.parametrize("text", ["", "  \n"])
 def test_nothing_means_nothing(text: str) -> None:
-    assert Reader(Letters()).meaning(text) == UNKNOWN
+    assert FeedbackReader(Letters()).meaning(text) == UNKNOWN
 
 
 def test_an_embedder_that_does_not_answer_knows_no_meaning() -> None:
-    assert Reader(Silent()).meaning("lamps") == UNKNOWN
-    assert Reader(None).meaning("lamps") == UNKNOWN
-    assert Meaning(None, None) == UNKNOWN
+    assert FeedbackReader(Silent()).meaning("lamps") == UNKNOWN
+    assert FeedbackReader(None).meaning("lamps") == UNKNOWN
+    assert TextEmbedding(None, None) == UNKNOWN

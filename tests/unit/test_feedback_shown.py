@@ -10,12 +10,12 @@ from contract.contract_feedback import feedback_of
 from contract.records import Records
 from memoranda.cli.feedback import STATES, TYPES, _told
 from memoranda.feedback.model import (
-    Effect,
+    EffectTarget,
+    FeedbackEffect,
     FeedbackSource,
     FeedbackState,
     FeedbackStory,
     FeedbackType,
-    Touched,
 )
 
 SAID = feedback_of(Records(), text="No lamps", about="Add a lamp", reason="not wanted")
@@ -57,8 +57,8 @@ def test_what_nobody_can_tell_is_said_to_be_so() -> None:
 
 def test_effects_follow_one_a_line_in_order() -> None:
     effects = (
-        Effect(1, Touched.BLOCK, "b", "- a line"),
-        Effect(2, Touched.NOTHING, "", "taken back: the line in the block"),
+        FeedbackEffect(1, EffectTarget.BLOCK, "b", "- a line"),
+        FeedbackEffect(2, EffectTarget.NOTHING, "", "taken back: the line in the block"),
     )
     assert shown(effects=effects).split("\n")[-2:] == [
         "  block  b  - a line",

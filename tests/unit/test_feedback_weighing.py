@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.feedback.cue_weights import NOTHING, Tally, weigh
+from memoranda.feedback.cue_weights import NOTHING, CueScores, score_turn
 from memoranda.feedback.model import FeedbackType
 from memoranda.feedback.points import read_feedback
 from memoranda.feedback.turn import HEAD, TAIL, proposes, turn_of
@@ -17,11 +17,11 @@ QUESTION = "Do you have a brush?"
 
 
 def scores(turn: str, before: str | None = REPORT) -> dict[FeedbackType, float]:
-    return weigh(turn_of(turn, before)).scores
+    return score_turn(turn_of(turn, before)).scores
 
 
 def nothing(turn: str, before: str | None = REPORT) -> float:
-    return weigh(turn_of(turn, before)).nothing
+    return score_turn(turn_of(turn, before)).nothing
 
 
 @pytest.mark.parametrize(
@@ -43,10 +43,10 @@ def test_a_polite_phrase_at_the_beginning_is_not_the_whole_turn(more: str) -> No
 
 @pytest.mark.parametrize("no", ["no", "No.", "nope!"])
 def test_a_bare_no_refuses_a_proposal_and_nothing_else(no: str) -> None:
-    proposed = weigh(turn_of(no, PROPOSAL))
+    proposed = score_turn(turn_of(no, PROPOSAL))
     assert proposed.scores[REJECTION] > proposed.nothing
     for before in (QUESTION, REPORT, None):
-        other = weigh(turn_of(no, before))
+        other = score_turn(turn_of(no, before))
         assert other.scores[REJECTION] < other.nothing
 
 
@@ -103,8 +103,8 @@ def test_what_is_told_of_others_without_being_asked_says_less(turn: str) -> None
 
 
 def test_an_answer_to_a_question_is_neither_refusal_nor_consent() -> None:
-    asked = weigh(turn_of("yes, two of them", QUESTION))
-    offered = weigh(turn_of("yes, two of them", PROPOSAL))
+    asked = score_turn(turn_of("yes, two of them", QUESTION))
+    offered = score_turn(turn_of("yes, two of them", PROPOSAL))
     assert asked.nothing > offered.nothing
     assert asked.scores[APPROVAL] < offered.scores[APPROVAL]
 
@@ -121,12 +121,12 @@ def test_another_value_on_the_same_words_corrects_a_report_alone() -> None:
 
 
 def test_the_strongest_cue_of_a_type_is_the_one_that_is_named() -> None:
-    tally = weigh(turn_of("that's wrong, sorry", REPORT))
+    tally = score_turn(turn_of("that's wrong, sorry", REPORT))
     assert tally.said[CORRECTION] == (2.8, "it is wrong")
 
 
 def test_a_scale_touches_the_types_it_names() -> None:
-    tally = Tally()
+    tally = CueScores()
     tally.scores = dict.fromkeys(FeedbackType, 2.0)
     tally.scale(0.5, APPROVAL, PATTERN)
     assert tally.scores == {**dict.fromkeys(FeedbackType, 2.0), APPROVAL: 1.0, PATTERN: 1.0}

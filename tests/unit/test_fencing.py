@@ -13,7 +13,7 @@ from memoranda.blocks.prompt import BlockText, as_markdown, as_xml, parse_markdo
 from memoranda.checkpoints.model import Resumption
 from memoranda.context.renderer import NOTICE, render
 from memoranda.observations.model import Origin
-from memoranda.search.model import ContextItem, ContextSection, LeftOut
+from memoranda.search.model import ContextItem, ContextSection, OmittedItems
 from memoranda.tasks.resumption import pointers
 from memoranda.trust import Trust
 
@@ -61,7 +61,7 @@ def context(text: str) -> str:
         ContextSection("relevant-past", (item(text), item("plain"))),
         ContextSection("memories", (item(text),)),
     ]
-    return render(text, sections, [LeftOut("memories", 2, text)])
+    return render(text, sections, [OmittedItems("memories", 2, text)])
 
 
 TAG = re.compile(r"</?(?:memoranda-context|relevant-past|memories|left-out|critical-facts)\b[^>]*>")

@@ -15,7 +15,7 @@ from settings_texts import COMMENTED, OTHERS, SETTINGS
 from memoranda.exceptions import InvalidInput, StorageUnusable
 from memoranda.hooks.commands import HookCommand, hook_command, hook_file
 from memoranda.hooks.hosts import CLAUDE_CODE, InstallScope
-from memoranda.hooks.installation import Change, Installation
+from memoranda.hooks.installation import Installation, SettingsChange
 from memoranda.hooks.settings_text import parsed_settings
 
 EVENTS = CLAUDE_CODE.events
@@ -51,13 +51,13 @@ def read(path: Path) -> Any:
     return json.loads(content(path).removeprefix("\ufeff"))
 
 
-def install(installation: Installation) -> Change:
+def install(installation: Installation) -> SettingsChange:
     change = installation.installing()
     installation.apply(change)
     return change
 
 
-def uninstall(installation: Installation) -> Change:
+def uninstall(installation: Installation) -> SettingsChange:
     change = installation.removing()
     installation.apply(change)
     return change

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from memoranda.store.postgres import counts as counting
-from memoranda.store.postgres.counts import KEPT_SECONDS, MANY, Counts
+from memoranda.store.postgres.counts import KEPT_SECONDS, MANY, CachedCounts
 
 
 def test_a_count_of_many_is_known_for_a_while() -> None:
     now = [0.0]
-    counts = Counts(lambda: now[0])
+    counts = CachedCounts(lambda: now[0])
     counts.keep(MANY, "here", "memory", "word")
     assert counts.known("here", "memory", "word") == MANY
     assert counts.known("there", "memory", "word") is None
@@ -20,14 +20,14 @@ def test_a_count_of_many_is_known_for_a_while() -> None:
 
 
 def test_a_count_of_few_is_taken_each_time() -> None:
-    counts = Counts()
+    counts = CachedCounts()
     counts.keep(MANY - 1, "here", "memory")
     assert counts.known("here", "memory") is None
 
 
 def test_what_was_not_asked_for_longest_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counting, "MOST", 2)
-    counts = Counts()
+    counts = CachedCounts()
     counts.keep(MANY, "one")
     counts.keep(MANY, "two")
     assert counts.known("one") == MANY

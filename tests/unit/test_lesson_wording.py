@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from memoranda.compression.grounding import unborne
+from memoranda.compression.grounding import ungrounded
 from memoranda.exceptions import BudgetExhausted, ModelUnavailable
 from memoranda.lessons.finder import MOST
 from memoranda.lessons.model import Lesson, LessonKind
-from memoranda.lessons.model_text import RECORD, worded
+from memoranda.lessons.model_text import RECORD, word_lessons
 from memoranda.memories.model import Category
-from memoranda.prompt import Question, Reply, Usage
+from memoranda.prompt import ModelReply, ModelRequest, TokenUsage
 
 FIX = Lesson(
     kind=LessonKind.FIX,
@@ -40,16 +40,16 @@ class Scripted:
     def __init__(self, *lessons: dict[str, Any], error: Exception | None = None) -> None:
         self._lessons = list(lessons)
         self._error = error
-        self.asked: list[Question] = []
+        self.asked: list[ModelRequest] = []
 
-    def bound(self, question: Question) -> Usage:
-        return Usage(1, 1)
+    def bound(self, question: ModelRequest) -> TokenUsage:
+        return TokenUsage(1, 1)
 
-    def answer(self, question: Question) -> Reply:
+    def answer(self, question: ModelRequest) -> ModelReply:
         self.asked.append(question)
         if self._error:
             raise self._error
-        return Reply({"lessons": self._lessons}, self.name, Usage(1, 1))
+        return ModelReply({"lessons": self._lessons}, self.name, TokenUsage(1, 1))
 
     def close(self) -> None:
         pass
@@ -60,14 +60,14 @@ def note(number: int, text: str = GOOD) -> dict[str, Any]:
 
 
 def test_without_a_model_the_words_are_those_of_the_record() -> None:
-    found = worded([FIX, RULE] * 4, None, unborne)
+    found = word_lessons([FIX, RULE] * 4, None, ungrounded)
     assert (found.method, found.declined) == (RECORD, "")
     assert len(found.lessons) == MOST
 
 
 def test_a_model_puts_a_lesson_better_and_what_it_is_about_stays() -> None:
     model = Scripted(note(1))
-    found = worded([FIX, RULE], model, unborne)
+    found = word_lessons([FIX, RULE], model, ungrounded)
     (lesson,) = found.lessons
     assert lesson.content == GOOD
     assert (lesson.key, lesson.evidence, lesson.confidence) == ("one", ("a",), 0.6)
@@ -92,7 +92,7 @@ def test_a_model_puts_a_lesson_better_and_what_it_is_about_stays() -> None:
     ids=["number", "path", "address", "command", "denial", "advice", "turned", "order"],
 )
 def test_words_that_say_something_else_are_not_taken(text: str, says: str) -> None:
-    found = worded([FIX], Scripted(note(1, text)), unborne)
+    found = word_lessons([FIX], Scripted(note(1, text)), ungrounded)
     assert found.lessons == (FIX,)
     assert says in found.declined
 
@@ -107,26 +107,28 @@ def test_words_that_say_something_else_are_not_taken(text: str, says: str) -> No
     ],
 )
 def test_usual_wordings_of_a_fix_are_taken(text: str) -> None:
-    found = worded([FIX], Scripted(note(1, text)), unborne)
+    found = word_lessons([FIX], Scripted(note(1, text)), ungrounded)
     assert (found.lessons[0].content, found.declined) == (text, "")
 
 
 def test_what_a_person_laid_down_stays_in_that_persons_words() -> None:
-    found = worded([RULE], Scripted(note(1, "Pushing to main is never a good idea, ok?")), unborne)
+    found = word_lessons(
+        [RULE], Scripted(note(1, "Pushing to main is never a good idea, ok?")), ungrounded
+    )
     assert found.lessons == (RULE,)
     assert found.declined == ""
 
 
 def test_a_note_that_is_not_there_or_was_used_is_left() -> None:
-    found = worded([FIX], Scripted(note(1), note(7), note(1)), unborne)
+    found = word_lessons([FIX], Scripted(note(1), note(7), note(1)), ungrounded)
     assert [one.content for one in found.lessons] == [GOOD]
     assert "note 7" in found.declined
-    alone = worded([FIX], Scripted(note(9)), unborne)
+    alone = word_lessons([FIX], Scripted(note(9)), ungrounded)
     assert (alone.method, alone.lessons) == (RECORD, (FIX,))
 
 
 def test_a_model_may_choose_nothing() -> None:
-    found = worded([FIX, RULE], Scripted(), unborne)
+    found = word_lessons([FIX, RULE], Scripted(), ungrounded)
     assert (found.lessons, found.method) == ((), "test:small")
 
 
@@ -134,17 +136,17 @@ def test_a_model_may_choose_nothing() -> None:
     "error", [ModelUnavailable("away"), BudgetExhausted("spent")], ids=["away", "spent"]
 )
 def test_a_model_that_does_not_answer_costs_nothing_but_its_words(error: Exception) -> None:
-    found = worded([FIX, RULE], Scripted(error=error), unborne)
+    found = word_lessons([FIX, RULE], Scripted(error=error), ungrounded)
     assert (found.method, found.lessons) == (RECORD, (FIX, RULE))
     assert str(error) in found.declined
 
 
 def test_nothing_is_asked_where_there_is_nothing_to_word() -> None:
     model = Scripted(note(1))
-    assert worded([], model, unborne).lessons == ()
+    assert word_lessons([], model, ungrounded).lessons == ()
     assert model.asked == []
 
 
 def test_characters_that_nobody_sees_do_not_come_from_a_model() -> None:
-    (lesson,) = worded([FIX], Scripted(note(1, GOOD + "\u200b\u202e\n")), unborne).lessons
+    (lesson,) = word_lessons([FIX], Scripted(note(1, GOOD + "\u200b\u202e\n")), ungrounded).lessons
     assert lesson.content == GOOD

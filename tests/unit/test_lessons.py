@@ -13,7 +13,7 @@ from memoranda.lessons.account import LONGEST, account
 from memoranda.lessons.finder import MOST, key, lessons, plain, sentences
 from memoranda.lessons.model import Lesson, LessonKind
 from memoranda.lessons.record import LEAST_STEPS, TaskRecord, changes, error_line, target
-from memoranda.lessons.tables import tells, weights
+from memoranda.lessons.tables import has_phrase, weights
 from memoranda.memories.model import Category
 from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.tasks.model import Task, TaskStatus
@@ -395,9 +395,9 @@ def test_sentences_are_those_of_prose() -> None:
 
 
 def test_phrases_are_found_as_whole_words() -> None:
-    assert tells("We decided to stay", "decision")
-    assert not tells("undecided tomatoes", "decision")
-    assert not tells("becauseless words", "reason")
+    assert has_phrase("We decided to stay", "decision")
+    assert not has_phrase("undecided tomatoes", "decision")
+    assert not has_phrase("becauseless words", "reason")
     assert all(0 <= weight <= 1 for weight in weights().values())
 
 

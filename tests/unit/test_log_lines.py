@@ -90,9 +90,9 @@ def test_only_the_innermost_places_are_told() -> None:
 UNCAUGHT = """
 import logging, sys, threading, warnings
 from pathlib import Path
-from memoranda.api.server.log_lines import Log, start_log
+from memoranda.api.server.log_lines import LogSettings, start_log
 
-start_log(Log(Path(sys.argv[1]), logging.INFO))
+start_log(LogSettings(Path(sys.argv[1]), logging.INFO))
 logging.getLogger("memoranda.api.server.access_log").info("call")
 logging.getLogger("httpx").info("GET /{secret}")
 warnings.warn("{secret}")

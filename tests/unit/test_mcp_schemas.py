@@ -15,12 +15,12 @@ from memoranda.api.mcp.schemas import (
     required,
     tree_of,
 )
-from memoranda.api.mcp.tool_calls import checked_arguments, gathered
-from memoranda.api.mcp.tools import LIMIT, Profile, tool_named, tools
+from memoranda.api.mcp.tool_calls import checked_arguments, operation_arguments
+from memoranda.api.mcp.tools import LIMIT, ToolProfile, tool_named, tools
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue
 
-FULL = {one.name: one for one in tools(Profile.FULL)}
+FULL = {one.name: one for one in tools(ToolProfile.FULL)}
 
 
 def test_a_parameter_of_a_field_has_its_type_and_default() -> None:
@@ -91,7 +91,7 @@ def test_paths_are_taken_together() -> None:
 def test_arguments_go_where_the_table_says() -> None:
     tool = tool_named("search")
     given: dict[str, JsonValue] = {"query": "x", "tags": ["a"], "since": "2026-01-01"}
-    assert gathered(tool, tool.calls[0], given) == {
+    assert operation_arguments(tool, tool.calls[0], given) == {
         "query": "x",
         "where": {"tags": ["a"], "since": "2026-01-01"},
         "limit": 10,
@@ -100,10 +100,10 @@ def test_arguments_go_where_the_table_says() -> None:
 
 def test_how_long_an_answer_is_to_be_is_not_the_operations_matter() -> None:
     tool = tool_named("timeline")
-    assert LIMIT not in gathered(tool, tool.calls[0], {"ref": "1#1", LIMIT: 500})
+    assert LIMIT not in operation_arguments(tool, tool.calls[0], {"ref": "1#1", LIMIT: 500})
     context = tool_named("context")
-    assert gathered(context, context.calls[0], {LIMIT: 500}) == {"budget": 500}
-    assert gathered(context, context.calls[0], {}) == {"budget": 2_000}
+    assert operation_arguments(context, context.calls[0], {LIMIT: 500}) == {"budget": 500}
+    assert operation_arguments(context, context.calls[0], {}) == {"budget": 2_000}
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_how_long_an_answer_is_to_be_is_not_the_operations_matter() -> None:
 def test_what_the_schema_does_not_allow_is_refused(given: dict[str, Any]) -> None:
     tool = tool_named("search")
     with pytest.raises(InvalidInput):
-        gathered(tool, tool.calls[0], given)
+        operation_arguments(tool, tool.calls[0], given)
 
 
 def test_arguments_that_are_null_are_not_there() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from memoranda.api.mcp.stdio import UNNAMED, Session, Starting
+from memoranda.api.mcp.stdio import UNNAMED, StdioOptions, StdioSession
 from memoranda.config import Settings, load_settings
 from memoranda.identity.principal import Role
 from memoranda.scope import PERSON
@@ -23,8 +23,8 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def sessions() -> Iterator[list[Session]]:
-    made: list[Session] = []
+def sessions() -> Iterator[list[StdioSession]]:
+    made: list[StdioSession] = []
     yield made
     for one in made:
         one.close()
@@ -53,44 +53,47 @@ def context(name: str | None) -> Any:
     ids=["plain", "spaces", "path", "empty", "none", "hidden", "other-letters", "long"],
 )
 def test_a_host_is_an_agent_of_its_name(settings: Settings, host: str | None, agent: str) -> None:
-    found = Session(settings, Starting()).principal(context(host))
+    found = StdioSession(settings, StdioOptions()).principal(context(host))
     assert (found.role, found.agent, found.subject) == (Role.AGENT, agent, agent)
     assert found.team == settings.team
 
 
 @pytest.mark.parametrize("host", ["owner", PERSON, "admin", "human", "me"])
 def test_no_name_makes_a_host_a_person(settings: Settings, host: str) -> None:
-    found = Session(settings, Starting()).principal(context(host))
+    found = StdioSession(settings, StdioOptions()).principal(context(host))
     assert found.role is Role.AGENT
     assert found.agent == host
 
 
 def test_the_start_names_the_agent_before_the_settings_and_the_host(settings: Settings) -> None:
     known = replace(settings, agent_id="scribe", agent_instance="2")
-    assert Session(known, Starting()).principal(context("host")).agent == "scribe/2"
-    assert Session(known, Starting(agent="ann")).principal(context("host")).agent == "ann"
+    assert StdioSession(known, StdioOptions()).principal(context("host")).agent == "scribe/2"
+    assert StdioSession(known, StdioOptions(agent="ann")).principal(context("host")).agent == "ann"
     nobody = replace(settings, agent_id="auto")
-    assert Session(nobody, Starting()).principal(context("host")).agent == "host"
+    assert StdioSession(nobody, StdioOptions()).principal(context("host")).agent == "host"
 
 
 @pytest.mark.parametrize("role", [one for one in Role if one is not Role.AGENT])
 def test_a_person_is_only_who_the_start_says(settings: Settings, role: Role) -> None:
-    found = Session(settings, Starting(role=role)).principal(context("host"))
+    found = StdioSession(settings, StdioOptions(role=role)).principal(context("host"))
     assert (found.role, found.agent, found.subject) == (role, None, PERSON)
 
 
 def test_the_workspace_of_the_start_is_meant(settings: Settings) -> None:
-    found = Session(settings, Starting(workspace="shop")).principal(context("host"))
+    found = StdioSession(settings, StdioOptions(workspace="shop")).principal(context("host"))
     assert found.workspace == "shop"
 
 
 def test_the_workspace_of_a_folder_is_meant_once_there_is_one(
-    settings: Settings, sessions: list[Session], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    settings: Settings,
+    sessions: list[StdioSession],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     folder = tmp_path / "shop"
     folder.mkdir()
     monkeypatch.chdir(folder)
-    session = Session(settings, Starting())
+    session = StdioSession(settings, StdioOptions())
     sessions.append(session)
     rooms = session.service().home
     assert session.principal(context("host")).workspace is None
@@ -102,14 +105,14 @@ def test_the_workspace_of_a_folder_is_meant_once_there_is_one(
 
 
 def test_a_session_that_asked_nothing_opened_nothing(settings: Settings) -> None:
-    session = Session(settings, Starting())
+    session = StdioSession(settings, StdioOptions())
     session.principal(context("host"))
     session.close()
     session.close()
     assert not settings.data_dir.exists()
 
 
-def test_the_store_is_opened_once(settings: Settings, sessions: list[Session]) -> None:
-    session = Session(settings, Starting())
+def test_the_store_is_opened_once(settings: Settings, sessions: list[StdioSession]) -> None:
+    session = StdioSession(settings, StdioOptions())
     sessions.append(session)
     assert session.service() is session.service()

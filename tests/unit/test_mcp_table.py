@@ -13,48 +13,48 @@ from memoranda.api.mcp.graph_tools import GraphTools
 from memoranda.api.mcp.protocol import listed
 from memoranda.api.mcp.schemas import place_of
 from memoranda.api.mcp.tool_calls import TableTools
-from memoranda.api.mcp.tools import Profile, Tool, tool_named, tools
+from memoranda.api.mcp.tools import McpTool, ToolProfile, tool_named, tools
 from memoranda.config import Settings
 from memoranda.identity.principal import Role
 from memoranda.models.tokens import ToktokCounter
 from memoranda.operations import OPERATIONS, Access
 
-ALL = {tool.name: tool for profile in Profile for tool in tools(profile)}
+ALL = {tool.name: tool for profile in ToolProfile for tool in tools(profile)}
 DEFAULT = ["search", "timeline", "get", "remember", "context", "block_edit", "feedback", "error"]
 
 
-def listing(profile: Profile) -> list[dict[str, Any]]:
+def listing(profile: ToolProfile) -> list[dict[str, Any]]:
     """The tools as they go over the wire."""
-    box = GraphTools() if profile is Profile.REFERENCE_GRAPH else TableTools(profile)
+    box = GraphTools() if profile is ToolProfile.REFERENCE_GRAPH else TableTools(profile)
     return [
         listed(one).model_dump(by_alias=True, mode="json", exclude_none=True)
         for one in box.definitions()
     ]
 
 
-def tokens(profile: Profile) -> int:
+def tokens(profile: ToolProfile) -> int:
     text = json.dumps({"tools": listing(profile)}, separators=(",", ":"))
     return ToktokCounter(Settings.__dataclass_fields__["tokenizer"].default).count(text)
 
 
 def test_the_default_tools_cost_few_tokens() -> None:
-    assert 1_000 < tokens(Profile.DEFAULT) <= 2_500
-    assert tokens(Profile.MINIMAL) <= 1_100
+    assert 1_000 < tokens(ToolProfile.DEFAULT) <= 2_500
+    assert tokens(ToolProfile.MINIMAL) <= 1_100
 
 
 def test_the_default_tools_are_eight() -> None:
-    assert [one["name"] for one in listing(Profile.DEFAULT)] == DEFAULT
-    assert [one["name"] for one in listing(Profile.MINIMAL)] == ["search", "get", "context"]
+    assert [one["name"] for one in listing(ToolProfile.DEFAULT)] == DEFAULT
+    assert [one["name"] for one in listing(ToolProfile.MINIMAL)] == ["search", "get", "context"]
 
 
 def test_the_full_profile_has_the_default_tools_first() -> None:
-    named = [one["name"] for one in listing(Profile.FULL)]
+    named = [one["name"] for one in listing(ToolProfile.FULL)]
     assert named[:8] == DEFAULT
     assert len(named) == len(set(named)) == len(ALL)
 
 
-@pytest.mark.parametrize("profile", Profile)
-def test_schemas_are_schemas_and_whole(profile: Profile) -> None:
+@pytest.mark.parametrize("profile", ToolProfile)
+def test_schemas_are_schemas_and_whole(profile: ToolProfile) -> None:
     for tool in listing(profile):
         for schema in (tool["inputSchema"], tool["outputSchema"]):
             Draft202012Validator.check_schema(schema)
@@ -64,7 +64,7 @@ def test_schemas_are_schemas_and_whole(profile: Profile) -> None:
 
 
 @pytest.mark.parametrize("tool", ALL.values(), ids=ALL)
-def test_a_parameter_fills_something_that_its_operation_takes(tool: Tool) -> None:
+def test_a_parameter_fills_something_that_its_operation_takes(tool: McpTool) -> None:
     for call in tool.calls:
         assert call.operation in OPERATIONS
         filled = {place.partition(".")[0] for place in call.takes.values()}
@@ -75,27 +75,27 @@ def test_a_parameter_fills_something_that_its_operation_takes(tool: Tool) -> Non
 
 
 @pytest.mark.parametrize("tool", ALL.values(), ids=ALL)
-def test_a_tool_that_says_it_reads_changes_nothing(tool: Tool) -> None:
+def test_a_tool_that_says_it_reads_changes_nothing(tool: McpTool) -> None:
     access = {OPERATIONS[one.operation].access for one in tool.calls}
     assert tool.reads is (access == {Access.READ})
     assert not (tool.reads and tool.destructive)
 
 
 @pytest.mark.parametrize("tool", ALL.values(), ids=ALL)
-def test_no_tool_is_for_somebody_above_an_agent(tool: Tool) -> None:
+def test_no_tool_is_for_somebody_above_an_agent(tool: McpTool) -> None:
     for call in tool.calls:
         assert Role.AGENT in OPERATIONS[call.operation].roles
         assert not OPERATIONS[call.operation].local
 
 
 @pytest.mark.parametrize("tool", ALL.values(), ids=ALL)
-def test_a_long_text_is_told_within_a_bound(tool: Tool) -> None:
+def test_a_long_text_is_told_within_a_bound(tool: McpTool) -> None:
     for call in tool.calls:
         assert bool(call.rows or call.body) <= (tool.bounded or tool.chooses)
 
 
 def test_annotations_follow_from_what_operations_do() -> None:
-    found = {one["name"]: one["annotations"] for one in listing(Profile.FULL)}
+    found = {one["name"]: one["annotations"] for one in listing(ToolProfile.FULL)}
     assert found["search"] == {"readOnlyHint": True, "openWorldHint": False}
     assert found["remember"]["readOnlyHint"] is False
     assert found["remember"]["destructiveHint"] is False
@@ -104,7 +104,7 @@ def test_annotations_follow_from_what_operations_do() -> None:
 
 
 def test_a_schema_says_what_is_needed() -> None:
-    schemas = {one["name"]: one["inputSchema"] for one in listing(Profile.FULL)}
+    schemas = {one["name"]: one["inputSchema"] for one in listing(ToolProfile.FULL)}
     assert schemas["search"]["required"] == ["query"]
     assert schemas["block_edit"]["required"] == ["action", "label"]
     assert schemas["remember"]["required"] == ["content"]
@@ -115,7 +115,7 @@ def test_a_schema_says_what_is_needed() -> None:
 
 
 def test_the_reference_profile_has_the_nine_tools_of_the_reference_server() -> None:
-    found = {one["name"]: one for one in listing(Profile.REFERENCE_GRAPH)}
+    found = {one["name"]: one for one in listing(ToolProfile.REFERENCE_GRAPH)}
     assert list(found) == [
         "create_entities",
         "create_relations",

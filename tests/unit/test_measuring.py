@@ -21,7 +21,7 @@ from memoranda.measurement import UNMEASURED, measured, measured_jobs
 from memoranda.ports import Figures, Telemetry
 from memoranda.telemetry.opentelemetry import OpenTelemetryExporter
 from memoranda.telemetry.prometheus import LABELS, SECONDS, PrometheusExporter
-from memoranda.telemetry.spans import Ended, ExportedSpans
+from memoranda.telemetry.spans import ExportedSpans, FinishedSpan
 
 EVERY_FIGURE: dict[str, Any] = dict.fromkeys(Figures.__annotations__, 1)
 
@@ -30,14 +30,14 @@ class Listening:
     """Keeps what it is told."""
 
     def __init__(self) -> None:
-        self.ended: list[Ended] = []
+        self.ended: list[FinishedSpan] = []
         self.open = 0
 
     def begin(self, operation: str, backend: str) -> str:
         self.open += 1
         return operation
 
-    def end(self, begun: str, ended: Ended) -> None:
+    def end(self, begun: str, ended: FinishedSpan) -> None:
         assert begun == ended.operation
         self.open -= 1
         self.ended.append(ended)
@@ -55,7 +55,7 @@ class Broken(Listening):
             raise OSError("no room for one more")
         return super().begin(operation, backend)
 
-    def end(self, begun: str, ended: Ended) -> None:
+    def end(self, begun: str, ended: FinishedSpan) -> None:
         assert self.begins
         raise OSError("nobody listens")
 

@@ -12,20 +12,20 @@ from hypothesis import example, given, strategies as st
 from contract.clock import START
 from contract.records import Records
 from memoranda.cli.memory_texts import described, span
-from memoranda.cli.options import Pair
+from memoranda.cli.options import PairParam
 from memoranda.exceptions import Conflict, InvalidInput
-from memoranda.memories.comparison import Verdict, compared
+from memoranda.memories.comparison import ComparisonVerdict, compared
 from memoranda.memories.criticality import critical_reason
-from memoranda.memories.encoding_model import Encoding, Outcome
-from memoranda.memories.links import Linked, LinkKind, MemoryDetail
+from memoranda.memories.encoding_model import ActionOutcome, Encoding
+from memoranda.memories.links import LinkedMemory, LinkKind, MemoryDetail
 from memoranda.memories.model import Memory, MemoryStatus, Visibility
 from memoranda.memories.statement_relations import check_validity
 from memoranda.memories.supersession import (
     AUTOMATIC,
-    at_one_time,
-    by_itself,
-    in_order,
-    standing,
+    authority,
+    is_automatic,
+    ordered_by_time,
+    overlap_in_time,
     superseded,
 )
 from memoranda.memories.table import folded
@@ -42,7 +42,7 @@ def memory(content: str = "prices are net", **changes: Any) -> Memory:
     return RECORDS.memory(None, content, **changes)
 
 
-def verdict(old: str, new: str, cosine: float | None = None) -> Verdict | None:
+def verdict(old: str, new: str, cosine: float | None = None) -> ComparisonVerdict | None:
     found = compared(memory(old), memory(new), cosine)
     return found.verdict if found else None
 
@@ -93,17 +93,17 @@ class TestComparing:
         ],
     )
     def test_an_end_supersedes(self, old: str, new: str) -> None:
-        assert verdict(old, new) is Verdict.SUPERSEDES
-        assert verdict(old, new, 0.8) is Verdict.SUPERSEDES
+        assert verdict(old, new) is ComparisonVerdict.SUPERSEDES
+        assert verdict(old, new, 0.8) is ComparisonVerdict.SUPERSEDES
 
     def test_everything_that_is_stated_has_to_end(self) -> None:
         old, new = "Ana lives in Oslo. Lamps are green.", "Ana no longer lives in Oslo."
-        assert verdict(old, new) is Verdict.CONTRADICTS
+        assert verdict(old, new) is ComparisonVerdict.CONTRADICTS
 
     def test_another_number_contradicts(self) -> None:
         found = compared(memory("The quota is 5 GB."), memory("The quota is 7 GB."), None)
         assert found is not None
-        assert (found.verdict, found.reason) == (Verdict.CONTRADICTS, "number")
+        assert (found.verdict, found.reason) == (ComparisonVerdict.CONTRADICTS, "number")
 
     @pytest.mark.parametrize(
         ("old", "new", "cosine"),
@@ -124,21 +124,21 @@ class TestComparing:
         old = "Ana keeps the spare keys of the yard in Oslo."
         assert verdict(old, "The spare keys of the Oslo yard, Ana keeps them.", 0.95)
         same = "Ana keeps all spare keys of the yard in Oslo."
-        assert verdict(old, same, 0.95) is Verdict.REPEATS
-        assert verdict(old, same, 0.89) is Verdict.RELATED
+        assert verdict(old, same, 0.95) is ComparisonVerdict.REPEATS
+        assert verdict(old, same, 0.89) is ComparisonVerdict.RELATED
         assert verdict(old, same, 0.5) is None
         other = "Ana keeps all spare keys of the yard in Bergen."
-        assert verdict(old, other, 0.95) is not Verdict.REPEATS
+        assert verdict(old, other, 0.95) is not ComparisonVerdict.REPEATS
         denied = "Ana never keeps the spare keys of the yard in Oslo."
-        assert verdict(old, denied, 0.95) is not Verdict.REPEATS
+        assert verdict(old, denied, 0.95) is not ComparisonVerdict.REPEATS
 
     def test_another_value_in_other_words_is_a_hint(self) -> None:
         old, new = "I gave 5 talks on sailing last year", "the number of my talks grew to 7"
-        assert verdict(old, new, 0.55) is Verdict.RESTATES
+        assert verdict(old, new, 0.55) is ComparisonVerdict.RESTATES
 
     @given(st.text(max_size=300), st.text(max_size=300), st.none() | st.floats(-1, 1))
     def test_any_two_texts_can_be_compared(self, old: str, new: str, cosine: float | None) -> None:
-        assert verdict(old, new, cosine) in (None, *Verdict)
+        assert verdict(old, new, cosine) in (None, *ComparisonVerdict)
 
 
 class TestOrder:
@@ -151,12 +151,12 @@ class TestOrder:
         agent = memory(origin=Origin.AGENT, status=MemoryStatus.PENDING)
         approved = replace(agent, status=MemoryStatus.APPROVED, approved_by="human")
         by_rule = replace(approved, approved_by="rule: small things")
-        found = [standing(one) for one in (memory(), approved, by_rule, agent)]
+        found = [authority(one) for one in (memory(), approved, by_rule, agent)]
         assert found == [Trust.PERSON, Trust.PERSON, Trust.AGENT, Trust.AGENT]
-        assert {standing(memory(origin=one)) for one in Origin} == {*Trust} - {Trust.APPROVED}
+        assert {authority(memory(origin=one)) for one in Origin} == {*Trust} - {Trust.APPROVED}
 
     def test_a_newer_memory_of_the_same_place_and_trust_may(self) -> None:
-        assert by_itself(self.OLD, self.NEW)
+        assert is_automatic(self.OLD, self.NEW)
 
     @pytest.mark.parametrize(
         ("old", "new"),
@@ -177,7 +177,7 @@ class TestOrder:
         ids=str,
     )
     def test_no_other_may(self, old: dict[str, Any], new: dict[str, Any]) -> None:
-        assert not by_itself(replace(self.OLD, **old), replace(self.NEW, **new))
+        assert not is_automatic(replace(self.OLD, **old), replace(self.NEW, **new))
 
     def test_the_older_ends_when_the_newer_begins(self) -> None:
         ended = superseded(self.OLD, self.NEW)
@@ -212,11 +212,15 @@ class TestOrder:
         together = any(one.holds_at(t) and other.holds_at(t) for t in range(12))
         sound = all(x is None or y is None or x < y for x, y in ((a, b), (c, d)))
         if sound and 0 not in (b, d):
-            assert at_one_time(one, other) is together
+            assert overlap_in_time(one, other) is together
 
     def test_valid_time_goes_before_the_time_of_writing(self) -> None:
         early = replace(self.NEW, valid_from=START - 5)
-        assert in_order(self.OLD, early) == in_order(early, self.OLD) == (early, self.OLD)
+        assert (
+            ordered_by_time(self.OLD, early)
+            == ordered_by_time(early, self.OLD)
+            == (early, self.OLD)
+        )
 
 
 @pytest.mark.parametrize("span", [(5, 5), (5, 4), (-1, None), (None, 1 << 60)])
@@ -253,7 +257,7 @@ def test_a_filter_asks_for_what_holds_now_unless_told_otherwise() -> None:
 
 
 def test_a_pair_has_a_kind_and_a_value_that_may_have_colons() -> None:
-    pair = Pair("file:src/a.py")
+    pair = PairParam("file:src/a.py")
     assert pair.convert("url:https://example.com", None, None) == ("url", "https://example.com")
     assert pair.convert(("file", "x"), None, None) == ("file", "x")
     for wrong in ("file", "file:", ":x", ""):
@@ -265,12 +269,14 @@ def test_a_memory_is_described_with_all_that_is_known_of_it() -> None:
     kept = memory(valid_from=0, valid_until=60_000_000, critical=True, critical_reason="law")
     other = memory("prices are gross")
     links = (
-        Linked(LinkKind.SUPERSEDES, False, other, "", "human", False),
-        Linked(LinkKind.SUPERSEDES, True, other, "", AUTOMATIC, True),
-        Linked(LinkKind.CONTRADICTS, True, other, "number", AUTOMATIC, False),
-        Linked(LinkKind.PARENT, False, other, "", "human", False),
+        LinkedMemory(LinkKind.SUPERSEDES, False, other, "", "human", False),
+        LinkedMemory(LinkKind.SUPERSEDES, True, other, "", AUTOMATIC, True),
+        LinkedMemory(LinkKind.CONTRADICTS, True, other, "number", AUTOMATIC, False),
+        LinkedMemory(LinkKind.PARENT, False, other, "", "human", False),
     )
-    held = Encoding(outcomes=(Outcome("pinned it", "it failed", False),), keywords=("prices",))
+    held = Encoding(
+        outcomes=(ActionOutcome("pinned it", "it failed", False),), keywords=("prices",)
+    )
     text = described(MemoryDetail(kept, False, "human", ("o1",), (), links, held))
     for told in (
         "no, since 1970-01-01 00:00 UTC until 1970-01-01 00:01 UTC",

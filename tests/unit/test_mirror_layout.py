@@ -12,7 +12,7 @@ from memoranda.mirror.intake import _known_of, _seen
 from memoranda.mirror.layout import (
     PAGE_OF,
     PAGES,
-    Made,
+    GeneratedFile,
     both,
     category_at,
     document,
@@ -20,7 +20,7 @@ from memoranda.mirror.layout import (
     numbered,
     section,
 )
-from memoranda.mirror.markdown import Entry, hash_of
+from memoranda.mirror.markdown import MarkdownEntry, hash_of
 from memoranda.mirror.model import FileKind
 
 
@@ -64,7 +64,7 @@ def test_a_document_has_its_json_beside_it() -> None:
     assert (text.kind, data.kind) == (FileKind.PAGE, FileKind.MADE)
     assert json.loads(data.data) == {"b": 1}
     assert text.entries == data.entries == {"m": "h"}
-    assert text.hash == Made("elsewhere", text.data).hash != data.hash
+    assert text.hash == GeneratedFile("elsewhere", text.data).hash != data.hash
 
 
 def test_documents_are_of_titles_facts_and_sections() -> None:
@@ -82,8 +82,8 @@ def test_a_block_of_code_cannot_end_itself(text: str) -> None:
     assert not any(lines[0] in line for line in lines[1:-1])
 
 
-def entry(text: str, written: str) -> Entry:
-    return Entry("t", text, "id", hash_of("t", written))
+def entry(text: str, written: str) -> MarkdownEntry:
+    return MarkdownEntry("t", text, "id", hash_of("t", written))
 
 
 def test_what_a_person_saw_is_what_the_marker_says() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.mirror import markdown
-from memoranda.mirror.markdown import Entry, hash_of, plain, read, rendered
+from memoranda.mirror.markdown import MarkdownEntry, hash_of, plain, read, rendered
 from memoranda.text import normalise, one_line
 
 ONE = "01234567-0000-7000-8000-000000000001"
@@ -20,8 +20,8 @@ PIECES = st.sampled_from(
 TEXTS = st.one_of(st.text(max_size=80), st.lists(PIECES, max_size=8).map("\n".join)).map(normalise)
 
 
-def entry_of(title: str, text: str, id: str = ONE) -> Entry:
-    return Entry(one_line(title), plain(text), id, hash_of(title, text))
+def entry_of(title: str, text: str, id: str = ONE) -> MarkdownEntry:
+    return MarkdownEntry(one_line(title), plain(text), id, hash_of(title, text))
 
 
 def page(*given: tuple[str, str, str]) -> str:
@@ -61,7 +61,7 @@ def test_a_person_writes_below_a_new_heading() -> None:
     found = read(page(("A", "first", ONE)) + "\n## New rule\n\nRound once.\n\n### Why\n\nLaw.\n")
     assert found.entries == [
         entry_of("A", "first"),
-        Entry("New rule", "Round once.\n\n### Why\n\nLaw."),
+        MarkdownEntry("New rule", "Round once.\n\n### Why\n\nLaw."),
     ]
 
 
@@ -90,7 +90,7 @@ def test_a_marker_without_its_heading_still_tells_whose_text_follows() -> None:
     found = read("\n".join(line for line in lines if line != "## B"))
     assert found.entries == [
         entry_of("A", "first"),
-        Entry("", "second", TWO, hash_of("B", "second")),
+        MarkdownEntry("", "second", TWO, hash_of("B", "second")),
     ]
 
 

@@ -9,7 +9,7 @@ import pytest
 from memoranda.profile.optimization.facts import (
     covers,
     differ,
-    lost,
+    lost_facts,
     rules,
     sentences,
     tokens,
@@ -58,10 +58,10 @@ def test_rules_are_what_lays_down_or_binds() -> None:
 
 def test_what_is_lost_is_told() -> None:
     text = "Never use npm. The gate is on 8080. Colours are nice."
-    assert lost(text, text) == []
-    assert lost(text, "Never use  npm. It is on 8080.") == []
-    assert lost(text, "Never use npm.") == ["8080"]
-    assert lost(text, "Use npm on 8080.") == ["Never use npm."]
+    assert lost_facts(text, text) == []
+    assert lost_facts(text, "Never use  npm. It is on 8080.") == []
+    assert lost_facts(text, "Never use npm.") == ["8080"]
+    assert lost_facts(text, "Use npm on 8080.") == ["Never use npm."]
 
 
 @pytest.mark.parametrize(

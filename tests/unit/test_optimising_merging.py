@@ -11,9 +11,9 @@ from contract.records import Records
 from memoranda.exceptions import Conflict, InvalidInput
 from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
 from memoranda.observations.model import Origin
-from memoranda.profile.optimization.facts import lost, sentences
+from memoranda.profile.optimization.facts import lost_facts, sentences
 from memoranda.profile.optimization.merger import merged, merging
-from memoranda.profile.optimization.similarity import Likeness, agree, groups
+from memoranda.profile.optimization.similarity import MemorySimilarity, are_compatible, groups
 
 records = Records()
 
@@ -46,7 +46,7 @@ def test_every_fact_of_each_is_in_the_merged_one() -> None:
     ]
     told = merged(texts)
     for text in texts:
-        assert lost(text, told) == []
+        assert lost_facts(text, told) == []
         assert all(sentence in told for sentence in sentences(text))
 
 
@@ -113,7 +113,7 @@ def test_only_what_is_of_one_kind_becomes_one(other: dict[str, object]) -> None:
     one, two = of("Use pnpm for all of it."), of("Use pnpm for all of it.", **other)
     with pytest.raises(InvalidInput, match="one category, place and origin"):
         merging([one, two])
-    assert groups([one, two], Likeness([one, two], {})) == []
+    assert groups([one, two], MemorySimilarity([one, two], {})) == []
 
 
 @pytest.mark.parametrize(
@@ -127,9 +127,9 @@ def test_only_what_is_of_one_kind_becomes_one(other: dict[str, object]) -> None:
 )
 def test_what_excludes_each_other_is_never_merged(one: str, other: str) -> None:
     first, second = of(one), of(other)
-    assert not agree(first, second, 0.95)
+    assert not are_compatible(first, second, 0.95)
     near = np.ones(4, dtype=np.float32) / 2
-    likeness = Likeness([first, second], {first.id: near, second.id: near})
+    likeness = MemorySimilarity([first, second], {first.id: near, second.id: near})
     assert groups([first, second], likeness) == []
     with pytest.raises(Conflict, match="exclude each other"):
         merging([first, second])
@@ -147,9 +147,9 @@ def test_alike_are_those_that_are_near_in_meaning_or_in_their_words() -> None:
     )
     north, east = np.eye(2, dtype=np.float32)
     memories = [one, two, three, four]
-    assert groups(memories, Likeness(memories, {})) == [[one, three]]
+    assert groups(memories, MemorySimilarity(memories, {})) == [[one, three]]
     vectors = {one.id: north, two.id: north, three.id: east, four.id: east}
-    likeness = Likeness(memories, vectors)
+    likeness = MemorySimilarity(memories, vectors)
     assert likeness.of(one, two) == 1.0
     assert likeness.of(one, four) == 0.0
     assert groups([one, two, four], likeness) == [[one, two]]
@@ -157,7 +157,7 @@ def test_alike_are_those_that_are_near_in_meaning_or_in_their_words() -> None:
 
 def test_two_subjects_of_which_the_same_is_said_are_not_alike() -> None:
     memories = [of("Amber is kept in cents."), of("Fjord is kept in cents.")]
-    assert groups(memories, Likeness(memories, {})) == []
+    assert groups(memories, MemorySimilarity(memories, {})) == []
 
 
 def test_a_group_is_alike_throughout_and_has_none_of_another() -> None:
@@ -169,11 +169,11 @@ def test_a_group_is_alike_throughout_and_has_none_of_another() -> None:
         "one two three four",
     ]
     memories = [of(text) for text in texts]
-    found = groups(memories, Likeness(memories, {}))
+    found = groups(memories, MemorySimilarity(memories, {}))
     assert [[m.content for m in group] for group in found] == [texts[:2], texts[3:]]
 
 
 def test_a_long_list_is_like_no_other() -> None:
     text = "".join(f"Step {word} is done.\n" for word in "abcdefghijklmn")
     one, two = of(text), of(text + "more")
-    assert not agree(one, two, 1.0)
+    assert not are_compatible(one, two, 1.0)

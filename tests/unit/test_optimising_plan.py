@@ -13,9 +13,9 @@ from contract.records import Records
 from memoranda.memories.model import Category, Memory, MemoryStatus
 from memoranda.models.tokens import ToktokCounter
 from memoranda.observations.model import Origin
-from memoranda.profile.model import DAY, Suggestion, SuggestionKind, cost, impacts
+from memoranda.profile.model import DAY, ProfileSuggestion, ProfileSuggestionKind, cost, impacts
 from memoranda.profile.optimization.plan import Plan, Planner, fingerprint
-from memoranda.profile.optimization.similarity import Likeness
+from memoranda.profile.optimization.similarity import MemorySimilarity
 
 COUNTER = ToktokCounter("cl100k_base")
 NOW = START + 100 * DAY
@@ -33,14 +33,16 @@ def of(text: str, records: Records, **changes: object) -> Memory:
 
 def planned(memories: Sequence[Memory], target: int, shorter: object = None) -> Plan:
     said = shorter or (lambda memory: None)
-    return Planner(COUNTER, Likeness(memories, {}), said, NOW).plan(memories, target)  # type: ignore[arg-type]
+    return Planner(COUNTER, MemorySimilarity(memories, {}), said, NOW).plan(memories, target)  # type: ignore[arg-type]
 
 
-def kinds(plan: Plan) -> list[SuggestionKind]:
+def kinds(plan: Plan) -> list[ProfileSuggestionKind]:
     return [one.kind for one in plan.suggestions]
 
 
-def after(memories: Sequence[Memory], suggestions: Sequence[Suggestion]) -> dict[str, Memory]:
+def after(
+    memories: Sequence[Memory], suggestions: Sequence[ProfileSuggestion]
+) -> dict[str, Memory]:
     """What the memories are once suggestions are done."""
     held = {memory.id: memory for memory in memories}
     for step in (step for one in suggestions for step in one.steps):
@@ -81,7 +83,7 @@ def after(memories: Sequence[Memory], suggestions: Sequence[Suggestion]) -> dict
 def test_stale_is_what_is_doubtful_unused_and_old(changes: dict[str, object], stale: bool) -> None:
     one = of("prices are net", Records(), **({"confidence": 0.29, "uses": 1} | changes))
     plan = planned([one], 10_000)
-    assert kinds(plan) == ([SuggestionKind.STALE] if stale else [])
+    assert kinds(plan) == ([ProfileSuggestionKind.STALE] if stale else [])
     if stale:
         (step,) = plan.suggestions[0].steps
         assert step.freed == cost(one)
@@ -100,8 +102,8 @@ def left(memory: Memory) -> str:
 def test_what_a_newer_memory_contradicts_is_doubted_sooner() -> None:
     one = of("prices are net", Records(), confidence=0.6, uses=0)
     assert planned([one], 10_000).suggestions == ()
-    planner = Planner(COUNTER, Likeness([one], {}), lambda memory: None, NOW, [one.id])
-    assert kinds(planner.plan([one], 10_000)) == [SuggestionKind.STALE]
+    planner = Planner(COUNTER, MemorySimilarity([one], {}), lambda memory: None, NOW, [one.id])
+    assert kinds(planner.plan([one], 10_000)) == [ProfileSuggestionKind.STALE]
 
 
 def test_what_is_much_alike_and_says_two_things_stays_two() -> None:
@@ -118,7 +120,7 @@ def test_what_counts_least_goes_and_no_more_than_has_to() -> None:
                 for n, text in enumerate(texts)]  # fmt: skip
     whole = sum(map(cost, memories))
     plan = planned(memories, whole - 2 * cost(memories[0]))
-    assert kinds(plan) == [SuggestionKind.FIT] * 2
+    assert kinds(plan) == [ProfileSuggestionKind.FIT] * 2
     assert [one.steps[0].memory for one in plan.suggestions] == [memories[0].id, memories[1].id]
     assert plan.short == ""
     assert planned(memories, whole).suggestions == ()
@@ -135,10 +137,10 @@ def test_a_memory_that_goes_is_not_shortened_as_well() -> None:
     records = Records()
     long = of(" ".join(NOUNS * 4), records)
     shortened = planned([long], 10_000, lambda memory: "amber birch")
-    assert kinds(shortened) == [SuggestionKind.SHORTEN]
+    assert kinds(shortened) == [ProfileSuggestionKind.SHORTEN]
     assert shortened.suggestions[0].freed == long.tokens - COUNTER.count("amber birch")
     gone = planned([long], 5, lambda memory: "amber birch")
-    assert kinds(gone) == [SuggestionKind.FIT]
+    assert kinds(gone) == [ProfileSuggestionKind.FIT]
 
 
 def test_only_long_ones_are_shortened() -> None:
@@ -210,7 +212,7 @@ def test_any_profile_meets_its_target_or_is_told_why_not(
     assert bool(plan.short) == (whole > target)
     steps = [step for one in plan.suggestions for step in one.steps]
     assert len({step.memory for step in steps}) == len(steps)
-    merged = [one for one in plan.suggestions if one.kind is SuggestionKind.MERGE]
+    merged = [one for one in plan.suggestions if one.kind is ProfileSuggestionKind.MERGE]
     alike = {step.memory for one in merged for step in one.steps}
     assert not lasting & {step.memory for step in steps} - alike
     assert not {memory.id for memory in memories if memory.protected} & {m.memory for m in steps}
@@ -229,7 +231,7 @@ def test_any_part_of_a_plan_can_be_done(
     counts = impacts(memories)
     assert set(counts) == {memory.id for memory in memories}
     for one in chosen:
-        if one.kind is SuggestionKind.MERGE:
+        if one.kind is ProfileSuggestionKind.MERGE:
             gone = [step for step in one.steps if step.after and step.after.superseded_by]
             assert gone
             assert {step.after.superseded_by for step in gone if step.after} <= set(left)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.hosts.fields import fingerprint
 from memoranda.capture.hosts.payloads import ADAPTERS, adapt
 from memoranda.json_data import dump_json, parse_iso_time
@@ -31,7 +31,7 @@ def hook(host: str, session: str, kind: EventKind, key: str, origin: Origin, **m
         kind=kind,
         host=host,
         session=session,
-        source=Source.HOOK,
+        source=EventSource.HOOK,
         key=key,
         origin=origin,
         portable=host != "my-agent" and key.startswith(("prompt:", "tool:toolu", "tool:c1")),

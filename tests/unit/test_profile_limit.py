@@ -11,8 +11,8 @@ from hypothesis import given, strategies as st
 from contract.clock import START
 from contract.records import Records
 from memoranda.memories.model import Category, MemoryStatus, Visibility
-from memoranda.profile.limit import fullest_of, grows, used_by
-from memoranda.profile.table import Share
+from memoranda.profile.limit import fullest_profile, grows, used_by
+from memoranda.profile.table import ProfileShare
 
 PLACES, AGENTS = (None, "shop", "yard"), (None, "bob", "eve")
 MEMORY = Records().memory("shop", tokens=30)
@@ -50,7 +50,7 @@ def test_what_is_new_makes_it_larger_if_it_is_in_it() -> None:
 
 SHARES = st.lists(
     st.builds(
-        Share,
+        ProfileShare,
         st.sampled_from(PLACES),
         st.sampled_from(AGENTS),
         st.just("learned_rule"),
@@ -63,7 +63,7 @@ SHARES = st.lists(
 
 @given(SHARES, st.sampled_from(PLACES), st.sampled_from(AGENTS))
 def test_the_fullest_is_the_one_that_every_reader_looked_at_would_find(
-    shares: list[Share], place: str | None, agent: str | None
+    shares: list[ProfileShare], place: str | None, agent: str | None
 ) -> None:
     private = {"visibility": Visibility.AGENT, "agent": agent} if agent else {}
     held = replace(MEMORY, workspace=place, **private)  # type: ignore[arg-type]
@@ -73,14 +73,14 @@ def test_the_fullest_is_the_one_that_every_reader_looked_at_would_find(
         if place in (None, where) and agent in (None, who)
     ]
     most = max(used_by(shares, where, who) for where, who in readers)
-    found = fullest_of(shares, [held])
+    found = fullest_profile(shares, [held])
     assert found.used == most
     assert used_by(shares, found.workspace, found.agent) == most
 
 
 def test_of_several_memories_the_fullest_of_all_counts() -> None:
-    shares = [Share("shop", None, "x", 1, 10), Share("yard", None, "x", 1, 90)]
+    shares = [ProfileShare("shop", None, "x", 1, 10), ProfileShare("yard", None, "x", 1, 90)]
     yard = replace(MEMORY, workspace="yard")
-    assert fullest_of(shares, [MEMORY]).used == 10
-    assert fullest_of(shares, [MEMORY, yard]).used == 90
-    assert fullest_of(shares, []).used == 0
+    assert fullest_profile(shares, [MEMORY]).used == 10
+    assert fullest_profile(shares, [MEMORY, yard]).used == 90
+    assert fullest_profile(shares, []).used == 0

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.capture.event import Source
+from memoranda.capture.event import EventSource
 from memoranda.capture.hosts.frame import Frame
 from memoranda.capture.hosts.origin import tool_origin
-from memoranda.capture.hosts.outcomes import Call, Outcome
+from memoranda.capture.hosts.outcomes import CallOutcome, HostCall
 from memoranda.observations.model import Origin
 from tool_events import ROOT
 
@@ -38,8 +38,8 @@ def test_what_this_machine_prints_is_a_tools_word(tool: str | None) -> None:
 
 @pytest.mark.parametrize(("tool", "origin"), [("WebFetch", Origin.WEB), ("Bash", Origin.TOOL)])
 def test_events_of_every_host_are_made_with_it(tool: str, origin: Origin) -> None:
-    frame = Frame(host="any", session="s", source=Source.HOOK, occurred_at=1, cwd=ROOT)
-    assert frame.result("k", Call(tool, {}), Outcome(output="x")).origin is origin
+    frame = Frame(host="any", session="s", source=EventSource.HOOK, occurred_at=1, cwd=ROOT)
+    assert frame.result("k", HostCall(tool, {}), CallOutcome(output="x")).origin is origin
 
 
 def test_a_name_of_any_length_is_read_to_a_bound() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memoranda.observations.content import call_text
-from memoranda.search.passages import Passage, passages
+from memoranda.search.passages import TextPassage, passages
 from memoranda.search.readable_json import ReadableText, read_excerpt
 
 CODE = 'import os\n\n\tname = "a\\nb"  # C:\\new\n' + "total = prices[0]\n" * 60
@@ -64,7 +64,7 @@ def test_every_cut_of_a_text_is_read() -> None:
     text = "\n".join(call_text(tool, given, '{"ok": "\\ud83d\\ude00"}') for tool, given in CALLS)
     for _ in range(500):
         start = dice.randrange(len(text))
-        found = read_excerpt(text, Passage(start, dice.randint(1, 900)))
+        found = read_excerpt(text, TextPassage(start, dice.randint(1, 900)))
         assert '{"' not in found.text
         found.text.encode()
 
@@ -83,14 +83,14 @@ def test_every_cut_of_a_text_is_read() -> None:
 )
 def test_what_is_no_json_to_its_end_stays_as_it_is(text: str) -> None:
     assert ReadableText(text).text == text
-    assert read_excerpt(text, Passage(2, 7)).text == text[2:9]
+    assert read_excerpt(text, TextPassage(2, 7)).text == text[2:9]
 
 
 def test_a_part_knows_its_place() -> None:
     text = call_text(*CALLS[0], "the totals are right")
     whole = ReadableText(text)
     for said in ("the totals", "file_path: /srv/shop/price.py", "import os"):
-        found = whole.excerpt(Passage(whole.text.index(said), len(said)))
+        found = whole.excerpt(TextPassage(whole.text.index(said), len(said)))
         assert found.text == said
         plain = said.removeprefix("file_path: ")
         assert plain in text[found.start : found.start + found.length]

@@ -8,8 +8,8 @@ import pytest
 
 from contract.records import Records
 from memoranda.errors.model import Recovery
-from memoranda.errors.names import named
-from memoranda.errors.recoveries import in_words, recovery
+from memoranda.errors.names import names_in
+from memoranda.errors.recoveries import recovery, recovery_text
 from memoranda.lessons.selection import CHANGES, FEW
 from memoranda.observations.model import Observation, ObservationType, Salience
 
@@ -44,7 +44,7 @@ def test_the_change_that_names_what_the_error_names_ended_it() -> None:
     found = chosen([step(2, "make clean → done"), install, step(4, "Edit oil.py: +1", "edit")])
     assert found.changes == (install,)
     assert found.near
-    assert in_words(found) == "pip install wick → done; then python lamp.py → fine"
+    assert recovery_text(found) == "pip install wick → done; then python lamp.py → fine"
 
 
 def test_an_edited_file_that_the_error_points_to_ended_it() -> None:
@@ -52,7 +52,7 @@ def test_an_edited_file_that_the_error_points_to_ended_it() -> None:
     found = chosen([step(2, "Edit lamp.py: +1", "edit"), edit], FAILED)
     assert found.changes == (edit,)
     assert found.near
-    assert in_words(found) == "Edit oil.py: +1; - x = 3; + x = 4; then pytest -q → fine"
+    assert recovery_text(found) == "Edit oil.py: +1; - x = 3; + x = 4; then pytest -q → fine"
 
 
 def test_what_was_done_to_the_target_is_told_without_claiming_more() -> None:
@@ -72,12 +72,12 @@ def test_among_many_steps_none_is_taken_for_the_cause_without_a_reason() -> None
     assert chosen(done).changes == tuple(done[-CHANGES:])
     more = chosen([*done, step(20, "other --run → done")])
     assert (more.changes, more.near) == ((), False)
-    assert in_words(more) == "python lamp.py → fine"
+    assert recovery_text(more) == "python lamp.py → fine"
 
 
 def test_where_nothing_was_changed_trying_again_was_enough() -> None:
     assert chosen([]).changes == ()
-    assert in_words(chosen([])) == "python lamp.py → fine"
+    assert recovery_text(chosen([])) == "python lamp.py → fine"
 
 
 @pytest.mark.parametrize(
@@ -119,5 +119,5 @@ def test_what_ended_another_error_did_not_end_this_one() -> None:
 
 def test_names_are_quoted_words_paths_and_dotted_or_underscored_words() -> None:
     said = "No module named 'wick' in src/Oil.py, see a.b and max_heat, not here"
-    assert named(said) == ["wick", "src/oil.py", "max_heat", "oil.py"]
-    assert named("x" * 700 + " 'wick'") == []
+    assert names_in(said) == ["wick", "src/oil.py", "max_heat", "oil.py"]
+    assert names_in("x" * 700 + " 'wick'") == []

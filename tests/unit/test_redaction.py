@@ -9,7 +9,7 @@ import pytest
 import re2
 from hypothesis import given, settings, strategies as st
 
-from memoranda.capture.redaction.names import Strength, strength
+from memoranda.capture.redaction.names import NameStrength, strength
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.capture.redaction.rules import RULES
 from memoranda.capture.redaction.sensitivity import luhn
@@ -258,24 +258,24 @@ class TestJudgements:
     @pytest.mark.parametrize(
         ("name", "expected"),
         [
-            ("DB_PASSWORD", Strength.STRONG),
-            ("newPasswordConfirmation", Strength.STRONG),
-            ("stripeApiKey", Strength.WEAK),
-            ("client_secret", Strength.WEAK),
-            ("PHPSESSID", Strength.WEAK),
-            ("X-Auth-Token", Strength.WEAK),
-            ("max_tokens", Strength.NONE),
-            ("token_count", Strength.NONE),
-            ("eosToken", Strength.NONE),
-            ("secret_name", Strength.NONE),
-            ("author", Strength.NONE),
-            ("primary_key", Strength.NONE),
-            ("tokenizer", Strength.NONE),
-            ("bypass", Strength.NONE),
-            ("", Strength.NONE),
+            ("DB_PASSWORD", NameStrength.STRONG),
+            ("newPasswordConfirmation", NameStrength.STRONG),
+            ("stripeApiKey", NameStrength.WEAK),
+            ("client_secret", NameStrength.WEAK),
+            ("PHPSESSID", NameStrength.WEAK),
+            ("X-Auth-Token", NameStrength.WEAK),
+            ("max_tokens", NameStrength.NONE),
+            ("token_count", NameStrength.NONE),
+            ("eosToken", NameStrength.NONE),
+            ("secret_name", NameStrength.NONE),
+            ("author", NameStrength.NONE),
+            ("primary_key", NameStrength.NONE),
+            ("tokenizer", NameStrength.NONE),
+            ("bypass", NameStrength.NONE),
+            ("", NameStrength.NONE),
         ],
     )
-    def test_names_are_told_apart(self, name: str, expected: Strength) -> None:
+    def test_names_are_told_apart(self, name: str, expected: NameStrength) -> None:
         assert strength(name) is expected
 
     def test_card_numbers_carry_their_own_check(self) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from memoranda.context.renderer import NOTICE, render, render_item
 from memoranda.observations.model import Origin
-from memoranda.search.model import ContextItem, ContextSection, LeftOut
+from memoranda.search.model import ContextItem, ContextSection, OmittedItems
 from memoranda.text import escape
 
 AT = 1_785_578_400_000_000
@@ -71,14 +71,14 @@ sections = st.lists(
     max_size=5,
 )
 left_outs = st.lists(
-    st.builds(LeftOut, st.sampled_from(NAMES), st.integers(1, 999), hostile), max_size=2
+    st.builds(OmittedItems, st.sampled_from(NAMES), st.integers(1, 999), hostile), max_size=2
 )
 
 
 @settings(deadline=None, max_examples=60)
 @given(hostile, sections, left_outs)
 def test_a_reader_sees_the_sections_and_items_that_were_put_in(
-    workspace: str, given_sections: list[ContextSection], left_out: list[LeftOut]
+    workspace: str, given_sections: list[ContextSection], left_out: list[OmittedItems]
 ) -> None:
     text = render(workspace, given_sections, left_out)
     first, _, *lines, last = text.split("\n")
@@ -109,7 +109,7 @@ def test_a_reader_sees_the_sections_and_items_that_were_put_in(
 @settings(deadline=None, max_examples=60)
 @given(hostile, sections, left_outs)
 def test_every_entry_is_one_line_for_every_reader_of_lines(
-    workspace: str, given_sections: list[ContextSection], left_out: list[LeftOut]
+    workspace: str, given_sections: list[ContextSection], left_out: list[OmittedItems]
 ) -> None:
     text = render(workspace, given_sections, left_out)
     assert len(text.splitlines()) == len(text.split("\n"))
@@ -121,7 +121,7 @@ def test_every_entry_is_one_line_for_every_reader_of_lines(
 @settings(deadline=None, max_examples=60)
 @given(hostile, sections, left_outs)
 def test_a_context_can_be_stored_and_sent(
-    workspace: str, given_sections: list[ContextSection], left_out: list[LeftOut]
+    workspace: str, given_sections: list[ContextSection], left_out: list[OmittedItems]
 ) -> None:
     text = render(workspace, given_sections, left_out)
     assert text.encode().decode() == text
@@ -131,7 +131,7 @@ def test_a_context_can_be_stored_and_sent(
 @settings(deadline=None, max_examples=60)
 @given(hostile, sections, left_outs)
 def test_equal_content_gives_equal_bytes(
-    workspace: str, given_sections: list[ContextSection], left_out: list[LeftOut]
+    workspace: str, given_sections: list[ContextSection], left_out: list[OmittedItems]
 ) -> None:
     once = render(workspace, given_sections, left_out)
     assert once == render(workspace, list(given_sections), list(left_out))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
 from typing import Any
 
 import anyio
@@ -14,8 +14,6 @@ from memoranda.api.rest import json_lines as lines
 from memoranda.api.rest.openapi import STATUSES, document, text
 from memoranda.api.rest.routes import routes
 from memoranda.calls.schema import Schemas
-from memoranda.checkpoints import model as checkpoint
-from memoranda.costs import model as spending
 from memoranda.exceptions import MemorandaError, TooLarge
 from memoranda.memory import Memoranda
 from memoranda.operations import OPERATIONS
@@ -147,13 +145,17 @@ def test_it_is_json_and_nothing_loads_from_elsewhere() -> None:
 
 def test_two_dataclasses_of_one_name_keep_their_own_schemas() -> None:
     schemas = Schemas()
-    first, second = schemas.of(spending.Spent), schemas.of(checkpoint.Spent)
+    costs, checkpoints = (
+        make_dataclass("Total", [(field, int)], namespace={"__module__": f"memoranda.{noun}.model"})
+        for noun, field in (("costs", "calls"), ("checkpoints", "effort"))
+    )
+    first, second = schemas.of(costs), schemas.of(checkpoints)
     assert first != second
-    assert schemas.of(spending.Spent) == first
-    assert schemas.of(checkpoint.Spent) == second
-    assert set(schemas.definitions) >= {"Spent", "CheckpointsSpent"}
-    assert "effort" in schemas.definitions["CheckpointsSpent"]["properties"]
-    assert "calls" in schemas.definitions["Spent"]["properties"]
+    assert schemas.of(costs) == first
+    assert schemas.of(checkpoints) == second
+    assert set(schemas.definitions) == {"Total", "CheckpointsTotal"}
+    assert "effort" in schemas.definitions["CheckpointsTotal"]["properties"]
+    assert "calls" in schemas.definitions["Total"]["properties"]
 
 
 @dataclass

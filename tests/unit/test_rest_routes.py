@@ -7,9 +7,9 @@ from collections import Counter
 
 import pytest
 
-from memoranda.api.rest.arguments import given, in_body, parameters
+from memoranda.api.rest.arguments import in_body, parameters, request_arguments
 from memoranda.api.rest.preconditions import WITHIN_CHANGE, tags
-from memoranda.api.rest.routes import Route, routes, shown_by
+from memoranda.api.rest.routes import RestRoute, routes, shown_by
 from memoranda.exceptions import InvalidInput
 from memoranda.memory import Memoranda
 from memoranda.operations import OPERATIONS, Access
@@ -23,7 +23,7 @@ def shape(path: str) -> str:
 
 def query(name: str, *pairs: tuple[str, str], **path: str) -> dict[str, object]:
     """What a query says to a route."""
-    return dict(given(BY_ID[name], path, pairs, b""))
+    return dict(request_arguments(BY_ID[name], path, pairs, b""))
 
 
 def test_each_operation_that_is_not_local_has_one_route() -> None:
@@ -169,7 +169,7 @@ class TestQueries:
     def test_what_is_not_of_its_type_is_refused_by_the_signature(
         self, name: str, parameter: str, text: str
     ) -> None:
-        found = given(BY_ID[name], {}, [("query", "x"), (parameter, text)], b"")
+        found = request_arguments(BY_ID[name], {}, [("query", "x"), (parameter, text)], b"")
         with pytest.raises(InvalidInput):
             OPERATIONS[name].signature(Memoranda).bound(found)
 
@@ -177,15 +177,17 @@ class TestQueries:
 class TestBodies:
     """A body is one object with the arguments that the path does not hold."""
 
-    ROUTE: Route = BY_ID["block.rethink"]
+    ROUTE: RestRoute = BY_ID["block.rethink"]
 
     def test_path_and_body_become_one_call(self) -> None:
-        found = given(self.ROUTE, {"label": "plan"}, [], b'{"new_memory": "x", "version": 2}')
+        found = request_arguments(
+            self.ROUTE, {"label": "plan"}, [], b'{"new_memory": "x", "version": 2}'
+        )
         assert found == {"label": "plan", "new_memory": "x", "version": 2}
 
     def test_no_body_is_an_empty_one(self) -> None:
-        assert given(BY_ID["drain"], {}, [], b"") == {}
-        assert given(BY_ID["drain"], {}, [], b" \n") == {}
+        assert request_arguments(BY_ID["drain"], {}, [], b"") == {}
+        assert request_arguments(BY_ID["drain"], {}, [], b" \n") == {}
 
     @pytest.mark.parametrize(
         "body",
@@ -193,13 +195,13 @@ class TestBodies:
     )
     def test_bad_bodies_are_refused(self, body: bytes) -> None:
         with pytest.raises(InvalidInput):
-            given(self.ROUTE, {"label": "plan"}, [], body)
+            request_arguments(self.ROUTE, {"label": "plan"}, [], body)
 
     def test_arguments_stand_in_one_place_alone(self) -> None:
         with pytest.raises(InvalidInput, match="body"):
-            given(self.ROUTE, {"label": "plan"}, [("reason", "x")], b"{}")
+            request_arguments(self.ROUTE, {"label": "plan"}, [("reason", "x")], b"{}")
         with pytest.raises(InvalidInput, match="query"):
-            given(BY_ID["stats"], {}, [], b"{}")
+            request_arguments(BY_ID["stats"], {}, [], b"{}")
 
 
 class TestTags:

@@ -7,9 +7,9 @@ import json
 
 import pytest
 
-from memoranda.api.jsonrpc.faults import INVALID_REQUEST, PARSE_ERROR, Refused
+from memoranda.api.jsonrpc.faults import INVALID_REQUEST, PARSE_ERROR, InvalidMessage
 from memoranda.api.jsonrpc.requests import LONGEST_ID, MAX_BODY, decode, id_of, request
-from memoranda.api.jsonrpc.stdio import HEADERS, Message, read, serve
+from memoranda.api.jsonrpc.stdio import HEADERS, InputMessage, read, serve
 from memoranda.api.jsonrpc.trace_ids import LONGEST, Trace, of_headers, of_member, require_own
 from memoranda.exceptions import Forbidden, InvalidInput, TooLarge
 from memoranda.identity.principal import Principal, Role
@@ -46,7 +46,7 @@ UNREADABLE = {
 
 @pytest.mark.parametrize("body", UNREADABLE.values(), ids=UNREADABLE)
 def test_what_is_not_json_is_a_parse_error(body: bytes) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidMessage) as refused:
         decode(body)
     assert (refused.value.code, refused.value.name) == (PARSE_ERROR, "parse_error")
     assert str(refused.value).startswith("not valid JSON: ")
@@ -67,7 +67,7 @@ def test_what_is_not_json_is_a_parse_error(body: bytes) -> None:
 )
 def test_what_json_allows_is_read(body: bytes, value: object) -> None:
     if value == "refused":
-        with pytest.raises(Refused):
+        with pytest.raises(InvalidMessage):
             decode(body)
     elif value is not None:
         assert decode(body) == value
@@ -110,7 +110,7 @@ def test_a_body_has_a_limit() -> None:
     ids=lambda value: json.dumps(value)[:60],
 )
 def test_json_that_is_no_request_is_an_invalid_request(value: object) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidMessage) as refused:
         request(value)  # type: ignore[arg-type]
     assert refused.value.code == INVALID_REQUEST
 
@@ -231,7 +231,7 @@ def test_a_line_that_is_too_long_is_read_past(end: bytes) -> None:
     first = read(source)
     assert first is not None
     assert len(first.body) == MAX_BODY + 1
-    assert read(source) == Message(b"next", framed=False)
+    assert read(source) == InputMessage(b"next", framed=False)
     assert read(source) is None
 
 
@@ -240,7 +240,7 @@ def test_a_line_of_just_the_limit_is_taken_whole() -> None:
     first = read(source)
     assert first is not None
     assert len(first.body) == MAX_BODY
-    assert read(source) == Message(b"next", framed=False)
+    assert read(source) == InputMessage(b"next", framed=False)
 
 
 def test_a_frame_that_is_too_long_is_read_past() -> None:
@@ -248,7 +248,7 @@ def test_a_frame_that_is_too_long_is_read_past() -> None:
     first = read(source)
     assert first is not None
     assert len(first.body) == MAX_BODY + 1
-    assert read(source) == Message(b"next", framed=True)
+    assert read(source) == InputMessage(b"next", framed=True)
 
 
 class Gone(io.BytesIO):

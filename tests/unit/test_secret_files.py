@@ -17,7 +17,7 @@ from contract.clock import START, FixedClock
 from forgeries import Outside
 from memoranda.exceptions import InvalidInput, StorageUnusable
 from memoranda.identity import key_files as private
-from memoranda.identity.external_issuer import OutsideKeys
+from memoranda.identity.external_issuer import ExternalKeys
 from memoranda.identity.local_token import LocalToken
 from memoranda.identity.signing_keys import LEEWAY, LONGEST_LIFE, SHORTEST, SigningKeys
 
@@ -205,20 +205,20 @@ def published(folder: Path, *keys: object) -> Path:
 
 
 def test_public_keys_have_one_algorithm_each(outside: Outside, tmp_path: Path) -> None:
-    keys = OutsideKeys(published(tmp_path, *outside.jwks()["keys"])).by_kid()
+    keys = ExternalKeys(published(tmp_path, *outside.jwks()["keys"])).by_kid()
     assert {kid: one.algorithm for kid, one in keys.items()} == {
         "out-RS256": "RS256",
         "out-ES256": "ES256",
         "out-EdDSA": "EdDSA",
     }
     bare = {k: v for k, v in outside.jwk("ES256").items() if k not in ("alg", "use")}
-    assert OutsideKeys(published(tmp_path, bare)).by_kid()["out-ES256"].algorithm == "ES256"
+    assert ExternalKeys(published(tmp_path, bare)).by_kid()["out-ES256"].algorithm == "ES256"
 
 
 def test_public_keys_are_read_again_when_their_file_changes(
     outside: Outside, tmp_path: Path
 ) -> None:
-    keys = OutsideKeys(published(tmp_path, outside.jwk("ES256")))
+    keys = ExternalKeys(published(tmp_path, outside.jwk("ES256")))
     path = published(tmp_path, outside.jwk("EdDSA"), outside.jwk("RS256"))
     assert list(keys.by_kid()) == ["out-EdDSA", "out-RS256"]
     path.write_text("{}")
@@ -277,7 +277,7 @@ def test_what_is_no_public_key_is_refused_at_the_start(
     outside: Outside, tmp_path: Path, fault: str
 ) -> None:
     with pytest.raises(InvalidInput, match=r"jwks\.json"):
-        OutsideKeys(published(tmp_path, *unlike(outside)[fault]))
+        ExternalKeys(published(tmp_path, *unlike(outside)[fault]))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
@@ -288,7 +288,7 @@ def test_public_keys_that_others_may_change_are_refused(
     path = published(tmp_path, outside.jwk("ES256"))
     path.chmod(opened)
     with pytest.raises(StorageUnusable, match="open to others"):
-        OutsideKeys(path)
+        ExternalKeys(path)
 
 
 def test_keys_that_are_rotated_at_once_are_all_kept(tmp_path: Path) -> None:

@@ -14,10 +14,10 @@ from anyio import CancelScope
 from memoranda.api.rest.problem import problem
 from memoranda.api.server.authentication import credential
 from memoranda.api.server.bodies import media_type
-from memoranda.api.server.listener import Listening, is_local, options_for, permit
-from memoranda.api.server.load import Gate, Streams
+from memoranda.api.server.listener import ListenAddress, check_exposure, is_local, options_for
+from memoranda.api.server.load import ConcurrencyLimiter, OpenStreams
 from memoranda.api.server.options import exact, local_hosts
-from memoranda.api.server.rates import Buckets
+from memoranda.api.server.rates import TokenBuckets
 from memoranda.exceptions import (
     BudgetTooSmall,
     Forbidden,
@@ -43,7 +43,7 @@ class Hand:
 
 def test_a_bucket_gives_what_it_holds_and_then_what_flows_in() -> None:
     hand = Hand()
-    buckets = Buckets(2.0, 3.0, hand)
+    buckets = TokenBuckets(2.0, 3.0, hand)
     assert [buckets.take("ada") for _ in range(4)] == [0.0, 0.0, 0.0, 0.5]
     hand.now += 0.5
     assert buckets.take("ada") == 0.0
@@ -53,13 +53,13 @@ def test_a_bucket_gives_what_it_holds_and_then_what_flows_in() -> None:
 
 
 def test_each_caller_has_a_bucket_of_its_own() -> None:
-    buckets = Buckets(1.0, 1.0, Hand())
+    buckets = TokenBuckets(1.0, 1.0, Hand())
     assert (buckets.take("ada"), buckets.take("eve")) == (0.0, 0.0)
     assert buckets.take("ada") == 1.0
 
 
 def test_asking_for_the_pause_takes_nothing() -> None:
-    buckets = Buckets(1.0, 1.0, Hand())
+    buckets = TokenBuckets(1.0, 1.0, Hand())
     assert [buckets.pause("ada") for _ in range(3)] == [0.0, 0.0, 0.0]
     assert len(buckets) == 0
     buckets.take("ada")
@@ -67,7 +67,7 @@ def test_asking_for_the_pause_takes_nothing() -> None:
 
 
 def test_strangers_do_not_fill_the_memory_with_buckets() -> None:
-    buckets = Buckets(1.0, 1.0, Hand(), most=10)
+    buckets = TokenBuckets(1.0, 1.0, Hand(), most=10)
     for number in range(100):
         buckets.take(number)
     assert len(buckets) == 10
@@ -81,7 +81,7 @@ def run(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
 
 def test_a_gate_lets_some_in_some_wait_and_turns_others_away() -> None:
     async def work() -> None:
-        gate = Gate(2, 1, 10.0)
+        gate = ConcurrencyLimiter(2, 1, 10.0)
         await gate.enter()
         await gate.enter()
         waits = asyncio.create_task(gate.enter())
@@ -99,7 +99,7 @@ def test_a_gate_lets_some_in_some_wait_and_turns_others_away() -> None:
 
 def test_whoever_waits_too_long_at_a_gate_is_told_and_takes_no_place() -> None:
     async def work() -> None:
-        gate = Gate(1, 5, 0.01)
+        gate = ConcurrencyLimiter(1, 5, 0.01)
         await gate.enter()
         with pytest.raises(Overloaded, match="too long"):
             await gate.enter()
@@ -111,7 +111,7 @@ def test_whoever_waits_too_long_at_a_gate_is_told_and_takes_no_place() -> None:
 
 def test_whoever_leaves_the_queue_of_a_gate_leaves_no_trace() -> None:
     async def work() -> None:
-        gate = Gate(1, 1, 10.0)
+        gate = ConcurrencyLimiter(1, 1, 10.0)
         await gate.enter()
         waits = asyncio.create_task(gate.enter())
         await asyncio.sleep(0)
@@ -127,7 +127,7 @@ def test_whoever_leaves_the_queue_of_a_gate_leaves_no_trace() -> None:
 
 def test_streams_of_events_are_limited_and_all_end_together() -> None:
     async def work() -> None:
-        streams = Streams(2)
+        streams = OpenStreams(2)
         scopes = [CancelScope(), CancelScope()]
         for scope in scopes:
             streams.add(scope)
@@ -217,32 +217,34 @@ def test_an_address_of_this_machine_alone_is_told_from_others(host: str, local: 
 
 
 def test_a_server_is_opened_to_others_only_by_intent_with_keys_and_a_name() -> None:
-    permit(Listening(), authenticated=False)
-    permit(Listening(unix=Path("x")), authenticated=False)
+    check_exposure(ListenAddress(), authenticated=False)
+    check_exposure(ListenAddress(unix=Path("x")), authenticated=False)
     for place, known, error in (
-        (Listening("10.0.0.7"), True, Forbidden),
-        (Listening("10.0.0.7", public=True), False, Forbidden),
-        (Listening("10.0.0.7", hosts=("memory.example",)), True, Forbidden),
-        (Listening("0.0.0.0", public=True), True, InvalidInput),
-        (Listening("::", public=True), True, InvalidInput),
-        (Listening("0:0::0", public=True), True, InvalidInput),
+        (ListenAddress("10.0.0.7"), True, Forbidden),
+        (ListenAddress("10.0.0.7", public=True), False, Forbidden),
+        (ListenAddress("10.0.0.7", hosts=("memory.example",)), True, Forbidden),
+        (ListenAddress("0.0.0.0", public=True), True, InvalidInput),
+        (ListenAddress("::", public=True), True, InvalidInput),
+        (ListenAddress("0:0::0", public=True), True, InvalidInput),
     ):
         with pytest.raises(error):
-            permit(place, authenticated=known)
-    permit(Listening("10.0.0.7", public=True), authenticated=True)
-    permit(Listening("0.0.0.0", public=True, hosts=("memory.example",)), authenticated=True)
+            check_exposure(place, authenticated=known)
+    check_exposure(ListenAddress("10.0.0.7", public=True), authenticated=True)
+    check_exposure(
+        ListenAddress("0.0.0.0", public=True, hosts=("memory.example",)), authenticated=True
+    )
 
 
 def test_a_server_goes_by_the_names_of_its_place_and_those_it_was_given() -> None:
-    here = options_for(Listening(hosts=("Memory.Example:80",)), 7_077)
+    here = options_for(ListenAddress(hosts=("Memory.Example:80",)), 7_077)
     assert here.hosts == local_hosts(7_077) | {"memory.example:80"}
     assert "http://localhost:7077" in here.origins
     assert "localhost" in local_hosts(80)
     assert "localhost" not in local_hosts(81)
-    away = options_for(Listening("FE80::1", public=True, origins=("https://a.example/",)), 9)
+    away = options_for(ListenAddress("FE80::1", public=True, origins=("https://a.example/",)), 9)
     assert "[fe80::1]:9" in away.hosts
     assert "https://a.example" in away.origins
-    file = options_for(Listening(unix=Path("x")), 0)
+    file = options_for(ListenAddress(unix=Path("x")), 0)
     assert (file.hosts, file.origins) == ({"localhost"}, frozenset())
     assert exact([" A.b/ "]) == {"a.b"}
 

@@ -8,12 +8,12 @@ import pytest
 
 from contract.records import Records
 from memoranda.compression.extract.compressor import ExtractCompressor
-from memoranda.compression.model import Compressed, Line, Passage, Speaker
+from memoranda.compression.model import CompressedLine, CompressedText, Passage, PassageSpeaker
 from memoranda.compression.quality import quality
 from memoranda.memories.model import Memory
 from memoranda.models.tokens import ToktokCounter
-from memoranda.profile.optimization.facts import lost, rules, values
-from memoranda.profile.optimization.shortener import SAVED, Shortening, told
+from memoranda.profile.optimization.facts import lost_facts, rules, values
+from memoranda.profile.optimization.shortener import SAVED, TextShortener, compressed_text
 
 COUNTER = ToktokCounter("cl100k_base")
 TALK = (
@@ -29,8 +29,8 @@ def of(text: str) -> Memory:
     return Records().memory("shop", text, tokens=COUNTER.count(text))
 
 
-def shortening() -> Shortening:
-    return Shortening(ExtractCompressor(COUNTER), quality, COUNTER)
+def shortening() -> TextShortener:
+    return TextShortener(ExtractCompressor(COUNTER), quality, COUNTER)
 
 
 def test_talk_goes_and_facts_stay() -> None:
@@ -41,7 +41,7 @@ def test_talk_goes_and_facts_stay() -> None:
     assert "Never deploy on Fridays." in text
     for value in ("8080", "Ana", "src/billing"):
         assert value in text
-    assert lost(memory.content, text) == []
+    assert lost_facts(memory.content, text) == []
 
 
 @pytest.mark.parametrize("place", range(5))
@@ -69,20 +69,20 @@ class Losing:
         passages: Sequence[Passage],
         budget: int,
         *,
-        earlier: Sequence[Line] = (),
+        earlier: Sequence[CompressedLine] = (),
         query: str | None = None,
-    ) -> Compressed:
-        line = Line(passages[0].ref, Speaker.USER, "The gateway listens.")
-        return Compressed("memory user: x", 4, 100, (line,), (), 0, 0, "extract")
+    ) -> CompressedText:
+        line = CompressedLine(passages[0].ref, PassageSpeaker.USER, "The gateway listens.")
+        return CompressedText("memory user: x", 4, 100, (line,), (), 0, 0, "extract")
 
 
 def test_what_loses_a_fact_is_not_taken() -> None:
-    lossy = Shortening(Losing(), quality, COUNTER)
+    lossy = TextShortener(Losing(), quality, COUNTER)
     assert lossy.shorter(of(f"{TALK}{FACTS}")) is None
 
 
 def test_what_loses_nothing_that_counts_is_taken_from_any_compressor() -> None:
-    easy = Shortening(Losing(), quality, COUNTER)
+    easy = TextShortener(Losing(), quality, COUNTER)
     plain = TALK.replace("Thinking", "We were thinking").replace("Some of", "Half of")
     assert not values(plain)
     if not rules(plain):
@@ -90,16 +90,23 @@ def test_what_loses_nothing_that_counts_is_taken_from_any_compressor() -> None:
 
 
 def test_the_words_of_a_model_are_told_without_names_of_lines() -> None:
-    lines = (Line("memory", Speaker.USER, "long one"), Line("memory", Speaker.USER, "long two"))
+    lines = (
+        CompressedLine("memory", PassageSpeaker.USER, "long one"),
+        CompressedLine("memory", PassageSpeaker.USER, "long two"),
+    )
     text = "memory user: one\n two\n three"
-    made = Compressed(text, 5, 50, lines, (), 0, 0, "openai:small")
-    assert told(made) == "one two three"
+    made = CompressedText(text, 5, 50, lines, (), 0, 0, "openai:small")
+    assert compressed_text(made) == "one two three"
 
 
 def test_what_is_outdated_within_a_text_is_left_as_it_is() -> None:
     class Dating(Losing):
-        def compress(self, passages: Sequence[Passage], budget: int, **given: object) -> Compressed:  # type: ignore[override]
-            line = Line(passages[0].ref, Speaker.USER, passages[0].text[:40], outdated=True)
-            return Compressed("x", 4, 100, (line,), (), 0, 0, "extract")
+        def compress(
+            self, passages: Sequence[Passage], budget: int, **given: object
+        ) -> CompressedText:  # type: ignore[override]
+            line = CompressedLine(
+                passages[0].ref, PassageSpeaker.USER, passages[0].text[:40], outdated=True
+            )
+            return CompressedText("x", 4, 100, (line,), (), 0, 0, "extract")
 
-    assert Shortening(Dating(), quality, COUNTER).shorter(of(TALK)) is None
+    assert TextShortener(Dating(), quality, COUNTER).shorter(of(TALK)) is None

@@ -14,8 +14,8 @@ from memoranda.observations.content import call_text
 from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.stages.model import StageName
 from memoranda.stages.observed_steps import step_of
-from memoranda.stages.state import Before
-from memoranda.stages.step import Outcome, Speaker, Step
+from memoranda.stages.state import StepContext
+from memoranda.stages.step import Step, StepOutcome, StepSpeaker
 from memoranda.stages.step_signals import read
 
 RECORDS = Records()
@@ -35,28 +35,28 @@ def called(tool: str, given: Any, output: Any, **changes: Any) -> Step:
 
 def test_a_message_of_the_agent_is_its_words() -> None:
     made = step_of(seen(type=ObservationType.MESSAGE, origin=Origin.AGENT), "I'll read on.")
-    assert (made.words, made.tool, made.speaker) == ("I'll read on.", None, Speaker.AGENT)
+    assert (made.words, made.tool, made.speaker) == ("I'll read on.", None, StepSpeaker.AGENT)
     assert (made.sequence, made.created_at) == (7, OBSERVATION.created_at)
 
 
 @pytest.mark.parametrize(
     ("origin", "speaker"),
     [
-        (Origin.HUMAN, Speaker.PERSON),
-        (Origin.GENERATED, Speaker.OTHER),
-        (Origin.IMPORT, Speaker.OTHER),
-        (Origin.TOOL, Speaker.OTHER),
+        (Origin.HUMAN, StepSpeaker.PERSON),
+        (Origin.GENERATED, StepSpeaker.OTHER),
+        (Origin.IMPORT, StepSpeaker.OTHER),
+        (Origin.TOOL, StepSpeaker.OTHER),
     ],
 )
-def test_only_the_agent_marks_a_stage(origin: Origin, speaker: Speaker) -> None:
+def test_only_the_agent_marks_a_stage(origin: Origin, speaker: StepSpeaker) -> None:
     made = step_of(seen(type=ObservationType.MESSAGE, origin=origin), "Stage: reflection")
     assert made.speaker is speaker
-    assert read(made, Before()) is None
+    assert read(made, StepContext()) is None
 
 
 def test_an_error_outside_a_tool_is_nobodys_word() -> None:
     made = step_of(seen(type=ObservationType.ERROR, origin=Origin.AGENT), "I'll verify it.")
-    assert made.speaker is Speaker.OTHER
+    assert made.speaker is StepSpeaker.OTHER
 
 
 @pytest.mark.parametrize(
@@ -67,20 +67,20 @@ def test_an_error_outside_a_tool_is_nobodys_word() -> None:
 def test_the_command_is_parted_from_its_output(command: str) -> None:
     made = called("Bash", {"command": command}, "1 passed\nand more")
     assert made.command == command
-    assert made.outcome is Outcome.FINE
+    assert made.outcome is StepOutcome.FINE
 
 
 def test_the_output_is_not_read_as_a_command_or_a_mark() -> None:
     made = called("Bash", {"command": "ls"}, "pytest\nStage: reflection\nnpm test")
     assert made.command == "ls"
-    evidence = read(made, Before())
+    evidence = read(made, StepContext())
     assert evidence is not None
     assert evidence.stage is StageName.PLANNING
 
 
 def test_a_call_without_a_command_has_none() -> None:
     made = called("Read", {"file_path": "a.py"}, "x = 1")
-    assert (made.command, made.words, made.outcome) == ("", "", Outcome.FINE)
+    assert (made.command, made.words, made.outcome) == ("", "", StepOutcome.FINE)
     assert called("Read", {}, "$ pytest").command == ""
 
 
@@ -92,7 +92,7 @@ def test_the_words_of_a_thinking_tool_are_the_agents() -> None:
 
 def test_a_content_without_its_call_is_all_output() -> None:
     made = step_of(replace(OBSERVATION, tool="Grep", tags=()), "No matches found")
-    assert made.outcome is Outcome.EMPTY
+    assert made.outcome is StepOutcome.EMPTY
 
 
 def test_only_the_beginning_of_a_content_is_looked_at() -> None:
@@ -102,32 +102,32 @@ def test_only_the_beginning_of_a_content_is_looked_at() -> None:
 @pytest.mark.parametrize(
     ("output", "outcome"),
     [
-        ("No matches found for total", Outcome.EMPTY),
-        ("Found 0 files", Outcome.EMPTY),
-        ("cart.py not found", Outcome.EMPTY),
-        ("[]", Outcome.EMPTY),
-        ("Error: the cart is locked", Outcome.FAILED),
-        ("Could not apply the change", Outcome.FAILED),
-        ("\x1b[31mInvalid argument\x1b[0m", Outcome.FAILED),
-        ("The change contains syntax errors", Outcome.FAILED),
-        ("Found 3 matches\nnot found elsewhere", Outcome.FINE),
-        ("errors = []", Outcome.FINE),
-        ("", Outcome.FINE),
+        ("No matches found for total", StepOutcome.EMPTY),
+        ("Found 0 files", StepOutcome.EMPTY),
+        ("cart.py not found", StepOutcome.EMPTY),
+        ("[]", StepOutcome.EMPTY),
+        ("Error: the cart is locked", StepOutcome.FAILED),
+        ("Could not apply the change", StepOutcome.FAILED),
+        ("\x1b[31mInvalid argument\x1b[0m", StepOutcome.FAILED),
+        ("The change contains syntax errors", StepOutcome.FAILED),
+        ("Found 3 matches\nnot found elsewhere", StepOutcome.FINE),
+        ("errors = []", StepOutcome.FINE),
+        ("", StepOutcome.FINE),
     ],
 )
-def test_the_outcome_is_read_where_the_output_begins(output: str, outcome: Outcome) -> None:
+def test_the_outcome_is_read_where_the_output_begins(output: str, outcome: StepOutcome) -> None:
     assert called("change", {"a": 1}, output).outcome is outcome
 
 
 def test_what_the_observation_tells_goes_first() -> None:
-    assert called("Edit", {}, "fine", type=ObservationType.ERROR).outcome is Outcome.FAILED
-    assert called("Edit", {}, "", tags=("edit", "pending")).outcome is Outcome.UNKNOWN
+    assert called("Edit", {}, "fine", type=ObservationType.ERROR).outcome is StepOutcome.FAILED
+    assert called("Edit", {}, "", tags=("edit", "pending")).outcome is StepOutcome.UNKNOWN
 
 
 @given(st.text(max_size=200), st.sampled_from(["Bash", "Read", "think", None]))
 def test_every_content_makes_a_step(text: str, tool: str | None) -> None:
     made = step_of(replace(OBSERVATION, tool=tool), text)
-    read(made, Before())
+    read(made, StepContext())
 
 
 @pytest.mark.parametrize(
@@ -139,5 +139,5 @@ def test_a_hostile_content_costs_little(piece: str, tool: str | None) -> None:
     for start in ("", "$ ", 'think {"thought":'):
         text = start + piece * (1_000_000 // len(piece))
         started = time.process_time()
-        read(step_of(observation, text), Before())
+        read(step_of(observation, text), StepContext())
         assert time.process_time() - started < 1.0

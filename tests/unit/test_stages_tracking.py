@@ -10,21 +10,26 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda.checkpoints.model import Phase
+from memoranda.checkpoints.model import TaskPhase
 from memoranda.exceptions import CorruptData
 from memoranda.json_data import dump_json, parse_json
 from memoranda.stages.action import Action
-from memoranda.stages.detector import Patience, StageTracker
+from memoranda.stages.detector import StageLimits, StageTracker
 from memoranda.stages.model import StageName, StageSource, Transition
 from memoranda.stages.phases import phase_of
-from memoranda.stages.state import Before, StageState
-from memoranda.stages.step import Outcome, Signal, Speaker, Step
+from memoranda.stages.state import StageState, StepContext
+from memoranda.stages.step import StageSignal, Step, StepOutcome, StepSpeaker
 from memoranda.stages.step_signals import read
-from memoranda.stages.words import Scores, scores
+from memoranda.stages.words import StageScores, scores
 
 P, E, R, V = StageName
 SECOND = 1_000_000
-OUTCOMES = {"ok": Outcome.FINE, "bad": Outcome.FAILED, "empty": Outcome.EMPTY, "?": Outcome.UNKNOWN}
+OUTCOMES = {
+    "ok": StepOutcome.FINE,
+    "bad": StepOutcome.FAILED,
+    "empty": StepOutcome.EMPTY,
+    "?": StepOutcome.UNKNOWN,
+}
 
 
 def call(tool: str, outcome: str = "ok", command: str = "", **changes: object) -> Step:
@@ -32,12 +37,12 @@ def call(tool: str, outcome: str = "ok", command: str = "", **changes: object) -
     return replace(made, **changes)  # type: ignore[arg-type]
 
 
-def says(words: str, speaker: Speaker = Speaker.AGENT) -> Step:
+def says(words: str, speaker: StepSpeaker = StepSpeaker.AGENT) -> Step:
     return Step(sequence=0, created_at=0, words=words, speaker=speaker)
 
 
 def signal(stage: StageName, source: StageSource = StageSource.SUPERVISOR) -> Step:
-    return Step(sequence=0, created_at=0, signal=Signal(stage, source, "it was told to"))
+    return Step(sequence=0, created_at=0, signal=StageSignal(stage, source, "it was told to"))
 
 
 LOOK, EDIT = call("Read"), call("Edit")
@@ -47,7 +52,7 @@ DELEGATE = call("Agent")
 
 
 def run(
-    steps: Sequence[Step], patience: Patience | None = None
+    steps: Sequence[Step], patience: StageLimits | None = None
 ) -> tuple[StageState, list[Transition]]:
     """Take steps numbered from 1, a second apart."""
     tracker, state = StageTracker(patience), StageState()
@@ -60,7 +65,7 @@ def run(
     return last.state, found + ([last.transition] if last.transition else [])
 
 
-def told(steps: Sequence[Step], patience: Patience | None = None) -> list[tuple[int, StageName]]:
+def told(steps: Sequence[Step], patience: StageLimits | None = None) -> list[tuple[int, StageName]]:
     return [(t.starts_at_sequence, t.stage) for t in run(steps, patience)[1]]
 
 
@@ -82,7 +87,7 @@ def test_a_plan_opens_planning_at_once() -> None:
 
 
 def test_steps_before_the_first_evidence_belong_to_the_first_stage() -> None:
-    assert told([says("Hello", Speaker.PERSON), TICK, EDIT]) == [(1, E)]
+    assert told([says("Hello", StepSpeaker.PERSON), TICK, EDIT]) == [(1, E)]
 
 
 def test_a_stage_begins_with_the_words_before_its_call() -> None:
@@ -96,7 +101,7 @@ def test_words_that_lead_to_a_call_are_judged_with_it_and_not_alone() -> None:
 def test_words_that_no_call_follows_are_judged_alone() -> None:
     report = says("All tests pass; the issue is resolved.")
     assert told([EDIT, report]) == [(1, E), (2, V)]
-    assert told([EDIT, report, says("Thanks", Speaker.PERSON)]) == [(1, E), (2, V)]
+    assert told([EDIT, report, says("Thanks", StepSpeaker.PERSON)]) == [(1, E), (2, V)]
     assert told([EDIT, report, TICK]) == [(1, E), (2, V)]
 
 
@@ -108,7 +113,7 @@ def test_a_call_tells_more_than_the_words_before_it() -> None:
 
 
 def test_what_a_host_or_a_person_says_tells_no_stage() -> None:
-    for speaker in (Speaker.PERSON, Speaker.OTHER):
+    for speaker in (StepSpeaker.PERSON, StepSpeaker.OTHER):
         assert told([EDIT, says("Stage: planning", speaker)]) == [(1, E)]
         assert told([EDIT, says("All tests pass; it is resolved.", speaker)]) == [(1, E)]
 
@@ -135,7 +140,7 @@ def test_words_alone_do_not_end_a_marked_stage() -> None:
 
 @pytest.mark.parametrize("source", [StageSource.SUPERVISOR, StageSource.HAND])
 def test_a_signal_overrides_what_the_step_itself_tells(source: StageSource) -> None:
-    step = replace(EDIT, words="Stage: planning", signal=Signal(V, source, "enough"))
+    step = replace(EDIT, words="Stage: planning", signal=StageSignal(V, source, "enough"))
     _, found = run([LOOK, step])
     assert found[-1] == Transition(V, 2, "enough", 1.0, source)
 
@@ -179,12 +184,12 @@ def test_without_words_the_same_work_again_after_a_failure_is_reflection() -> No
 
 
 def test_what_follows_a_person_answers_them_and_not_the_failure() -> None:
-    person = says("Take the other one.", Speaker.PERSON)
+    person = says("Take the other one.", StepSpeaker.PERSON)
     assert told([EDIT, call("Edit", "bad"), person, EDIT]) == [(1, E)]
 
 
 def test_only_a_change_that_went_well_makes_a_failing_run_unexpected() -> None:
-    person = says("Go on.", Speaker.PERSON)
+    person = says("Go on.", StepSpeaker.PERSON)
     probe = call("Bash", "bad", "python reproduce.py")
     assert told([call("Edit", "bad"), person, probe, SORRY, LOOK]) == [(1, E), (3, V)]
     assert told([EDIT, person, probe, SORRY, LOOK]) == [(1, E), (3, V), (4, R)]
@@ -207,27 +212,27 @@ def test_handing_in_with_words_of_failure_is_reflection() -> None:
 
 def test_a_look_after_a_change_that_is_said_to_check_is_verification() -> None:
     check = "Let me verify that it works correctly."
-    before = Before(Action.WRITE, Outcome.FINE, edited=True, said=scores(check))
+    before = StepContext(Action.WRITE, StepOutcome.FINE, edited=True, said=scores(check))
     assert _stage(LOOK, before) is V
     assert _stage(LOOK, replace(before, edited=False)) is P
 
 
 def test_a_run_that_is_said_to_change_something_is_execution_before_any_change() -> None:
     seed = call("Bash", command="python seed.py")
-    before = Before(said=scores("Now I'll create the tables."))
+    before = StepContext(said=scores("Now I'll create the tables."))
     assert _stage(seed, before) is E
     assert _stage(seed, replace(before, edited=True)) is V
-    assert _stage(seed, Before()) is V
+    assert _stage(seed, StepContext()) is V
 
 
-def _stage(step: Step, before: Before) -> StageName | None:
+def _stage(step: Step, before: StepContext) -> StageName | None:
     evidence = read(step, before)
     return evidence.stage if evidence else None
 
 
 def test_words_alone_are_never_as_sure_as_an_action() -> None:
-    words = read(says("Let me run the tests to verify that it works correctly."), Before())
-    action = read(EDIT, Before())
+    words = read(says("Let me run the tests to verify that it works correctly."), StepContext())
+    action = read(EDIT, StepContext())
     assert words is not None
     assert action is not None
     assert 0.5 < words.confidence <= 0.8 < action.confidence
@@ -237,7 +242,7 @@ def test_words_alone_are_never_as_sure_as_an_action() -> None:
 def test_confidence_is_a_share_and_only_what_is_said_outright_is_certain(
     step: Step, words: str
 ) -> None:
-    evidence = read(replace(step, words=words), Before())
+    evidence = read(replace(step, words=words), StepContext())
     if evidence:
         assert 0 < evidence.confidence <= 1
         outright = evidence.source is StageSource.MARKER
@@ -253,8 +258,8 @@ assert 0 < scores(HINT.words).total <= 0.75
 
 def test_a_stage_without_evidence_is_reconsidered_from_words_after_so_many_steps() -> None:
     quiet = [DELEGATE, HINT, DELEGATE, HINT, DELEGATE]
-    assert told([EDIT, *quiet], Patience(steps=9)) == [(1, E)]
-    _, found = run([EDIT, *quiet], Patience(steps=3))
+    assert told([EDIT, *quiet], StageLimits(steps=9)) == [(1, E)]
+    _, found = run([EDIT, *quiet], StageLimits(steps=3))
     assert (found[-1].stage, found[-1].source) == (V, StageSource.DURATION)
     assert found[-1].confidence <= 0.5
     assert "3 steps" in found[-1].reason
@@ -262,13 +267,13 @@ def test_a_stage_without_evidence_is_reconsidered_from_words_after_so_many_steps
 
 def test_a_stage_without_evidence_is_reconsidered_after_so_long() -> None:
     quiet = [HINT, DELEGATE, HINT, DELEGATE]
-    assert told([EDIT, *quiet], Patience(microseconds=3 * SECOND)) == [(1, E), (4, V)]
+    assert told([EDIT, *quiet], StageLimits(microseconds=3 * SECOND)) == [(1, E), (4, V)]
 
 
 def test_silence_and_evidence_are_no_reason_to_reconsider() -> None:
-    assert told([EDIT, *[DELEGATE] * 40], Patience(steps=3)) == [(1, E)]
-    assert told([EDIT, *[HINT, DELEGATE, EDIT] * 9], Patience(steps=3)) == [(1, E)]
-    assert told([says("Stage: execution"), EDIT, *[HINT, DELEGATE] * 9], Patience(steps=3)) == [
+    assert told([EDIT, *[DELEGATE] * 40], StageLimits(steps=3)) == [(1, E)]
+    assert told([EDIT, *[HINT, DELEGATE, EDIT] * 9], StageLimits(steps=3)) == [(1, E)]
+    assert told([says("Stage: execution"), EDIT, *[HINT, DELEGATE] * 9], StageLimits(steps=3)) == [
         (1, E)
     ]
 
@@ -279,7 +284,7 @@ STEPS = st.lists(
     st.sampled_from([
         LOOK, EDIT, TEST, TICK, SORRY, DELEGATE, HINT, call("Edit", "bad"), call("Grep", "empty"),
         signal(P), signal(E, StageSource.HAND), says("Stage: verification"), says("Which one?"),
-        says("Go on.", Speaker.PERSON), says("A notice.", Speaker.OTHER), call("TodoWrite"),
+        says("Go on.", StepSpeaker.PERSON), says("A notice.", StepSpeaker.OTHER), call("TodoWrite"),
         says("I'll add it."),
     ]),
     max_size=30,
@@ -288,7 +293,7 @@ STEPS = st.lists(
 
 @given(STEPS)
 def test_one_by_one_with_the_state_as_text_in_between_comes_to_the_same(steps: list[Step]) -> None:
-    tracker, whole, kept = StageTracker(Patience(steps=3)), StageState(), StageState()
+    tracker, whole, kept = StageTracker(StageLimits(steps=3)), StageState(), StageState()
     for number, step in enumerate(steps, 1):
         numbered = replace(step, sequence=number, created_at=number * SECOND)
         one, other = tracker.take(whole, numbered), tracker.take(kept, numbered)
@@ -302,7 +307,7 @@ def test_one_by_one_with_the_state_as_text_in_between_comes_to_the_same(steps: l
 def test_transitions_change_the_stage_and_begin_in_order_within_the_task(
     steps: list[Step],
 ) -> None:
-    state, found = run(steps, Patience(steps=3))
+    state, found = run(steps, StageLimits(steps=3))
     assert all(one.stage is not other.stage for one, other in pairwise(found))
     places = [one.starts_at_sequence for one in found]
     assert places == sorted(places)
@@ -330,7 +335,7 @@ def test_what_is_no_state_is_refused(value: object) -> None:
 
 
 def test_scores_that_are_kept_are_those_that_were_read() -> None:
-    said = StageState(before=Before(said=Scores(1.5, 0, 2.2, 0.7)))
+    said = StageState(before=StepContext(said=StageScores(1.5, 0, 2.2, 0.7)))
     assert StageState.from_json(said.as_json()) == said
 
 
@@ -339,8 +344,10 @@ def test_scores_that_are_kept_are_those_that_were_read() -> None:
 
 def test_stages_have_their_phases() -> None:
     going = [phase_of(stage, failed=False, ended=False) for stage in StageName]
-    assert going == [Phase.PLANNING, Phase.CODING, Phase.REVIEWING, Phase.TESTING]
+    assert going == [TaskPhase.PLANNING, TaskPhase.CODING, TaskPhase.REVIEWING, TaskPhase.TESTING]
     failed = [phase_of(stage, failed=True, ended=False) for stage in StageName]
-    assert failed == [Phase.PLANNING, Phase.FIXING, Phase.FIXING, Phase.TESTING]
-    assert {phase_of(stage, failed=False, ended=True) for stage in StageName} == {Phase.COMPLETED}
-    assert phase_of(V, failed=True, ended=True) is Phase.TESTING
+    assert failed == [TaskPhase.PLANNING, TaskPhase.FIXING, TaskPhase.FIXING, TaskPhase.TESTING]
+    assert {phase_of(stage, failed=False, ended=True) for stage in StageName} == {
+        TaskPhase.COMPLETED
+    }
+    assert phase_of(V, failed=True, ended=True) is TaskPhase.TESTING

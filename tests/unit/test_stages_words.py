@@ -7,9 +7,9 @@ import time
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda.stages.markers import marked
+from memoranda.stages.markers import marked_stage
 from memoranda.stages.model import StageName
-from memoranda.stages.words import SILENCE, Scores, scores
+from memoranda.stages.words import SILENCE, StageScores, scores
 
 P, E, R, V = StageName
 
@@ -65,12 +65,12 @@ SPOKEN = [
 
 @pytest.mark.parametrize(("stage", "words"), MARKED)
 def test_a_mark_names_its_stage(stage: StageName, words: str) -> None:
-    assert marked(words) is stage
+    assert marked_stage(words) is stage
 
 
 @pytest.mark.parametrize("words", UNMARKED)
 def test_what_only_looks_like_a_mark_is_none(words: str) -> None:
-    assert marked(words) is None
+    assert marked_stage(words) is None
 
 
 @pytest.mark.parametrize(("stage", "words"), SPOKEN)
@@ -105,7 +105,7 @@ def test_of_a_long_message_the_beginning_and_the_end_are_read() -> None:
 @given(st.text(max_size=300))
 def test_every_text_has_scores_that_are_not_below_zero(words: str) -> None:
     assert min(scores(words).parts) >= 0
-    assert isinstance(scores(words) + scores(words), Scores)
+    assert isinstance(scores(words) + scores(words), StageScores)
 
 
 @pytest.mark.parametrize(
@@ -118,5 +118,5 @@ def test_a_hostile_message_costs_little(piece: str) -> None:
     started = time.process_time()
     for _ in range(3):
         scores(words)
-        marked(words)
+        marked_stage(words)
     assert time.process_time() - started < 1.0

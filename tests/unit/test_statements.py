@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoranda.statements import (
-    Conflict,
-    Kind,
-    Reason,
+    ConflictKind,
+    ConflictReason,
     Statement,
+    StatementConflict,
     claims,
     conflict,
     possible_conflict,
@@ -24,7 +24,7 @@ from memoranda.text import one_line
 NEAR = 0.85
 
 
-def compared(old: str, new: str, cosine: float = NEAR) -> Conflict | None:
+def compared(old: str, new: str, cosine: float = NEAR) -> StatementConflict | None:
     return conflict(Statement.of(old), Statement.of(new), cosine)
 
 
@@ -147,14 +147,18 @@ def test_statements_conflict_with_nothing_that_looks_away(
 
 
 def test_a_word_of_change_makes_an_update() -> None:
-    assert_kind("The pool holds 20 connections.", "The pool now holds 35 connections.", Kind.UPDATE)
     assert_kind(
-        "The pool holds 20 connections.", "The pool holds 35 connections.", Kind.CONTRADICTION
+        "The pool holds 20 connections.", "The pool now holds 35 connections.", ConflictKind.UPDATE
     )
-    assert_kind("The demo is on Monday.", "The demo was postponed to Friday.", Kind.UPDATE)
+    assert_kind(
+        "The pool holds 20 connections.",
+        "The pool holds 35 connections.",
+        ConflictKind.CONTRADICTION,
+    )
+    assert_kind("The demo is on Monday.", "The demo was postponed to Friday.", ConflictKind.UPDATE)
 
 
-def assert_kind(old: str, new: str, kind: Kind) -> None:
+def assert_kind(old: str, new: str, kind: ConflictKind) -> None:
     found = compared(old, new)
     assert found is not None
     assert found.kind == kind
@@ -195,7 +199,7 @@ def test_what_ended_moved_or_is_another_now_may_supersede(old: str, new: str) ->
     found = compared(old, new)
     assert found is not None
     assert found.certain
-    assert found.kind is Kind.UPDATE
+    assert found.kind is ConflictKind.UPDATE
 
 
 @pytest.mark.parametrize(("old", "new"), UNCERTAIN)
@@ -439,7 +443,7 @@ TEXTS = st.text(max_size=300) | WORDS
 @given(TEXTS, TEXTS, st.floats(-1, 1))
 def test_any_two_texts_can_be_compared(old: str, new: str, cosine: float) -> None:
     found = compared(old, new, cosine)
-    assert found is None or (0 <= found.confidence <= 1 and found.reason in Reason)
+    assert found is None or (0 <= found.confidence <= 1 and found.reason in ConflictReason)
 
 
 @given(TEXTS)

@@ -5,28 +5,30 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda.compression.model import Passage, Speaker
+from memoranda.compression.model import Passage, PassageSpeaker
 from memoranda.compression.ratio import (
     GENTLEST,
     STRONGEST,
     USUAL,
-    Strength,
-    adapted,
-    by_hand,
+    CompressionTarget,
+    adaptive_target,
+    requested_target,
     richness,
 )
 
-PLAIN = [Passage(f"1#{n}", Speaker.ASSISTANT, "we went on as planned and ate") for n in range(10)]
-RICH = [Passage(f"1#{n}", Speaker.TOOL, f"src/a{n}.py {n}7 ms id_{n}") for n in range(10)]
+PLAIN = [
+    Passage(f"1#{n}", PassageSpeaker.ASSISTANT, "we went on as planned and ate") for n in range(10)
+]
+RICH = [Passage(f"1#{n}", PassageSpeaker.TOOL, f"src/a{n}.py {n}7 ms id_{n}") for n in range(10)]
 
 
-def target(**changes: object) -> Strength:
+def target(**changes: object) -> CompressionTarget:
     usual: dict[str, object] = {"errors": 0, "retained": ()}
-    return adapted(PLAIN, **(usual | changes))  # type: ignore[arg-type]
+    return adaptive_target(PLAIN, **(usual | changes))  # type: ignore[arg-type]
 
 
 def test_a_plain_stage_shrinks_ten_to_one() -> None:
-    assert target() == Strength(USUAL, "as usual")
+    assert target() == CompressionTarget(USUAL, "as usual")
 
 
 @pytest.mark.parametrize(
@@ -44,7 +46,7 @@ def test_each_reason_moves_the_target_and_is_told(changes: dict[str, object], re
 
 def test_many_different_values_are_pressed_less() -> None:
     assert richness(RICH) > 0.5 > richness(PLAIN)
-    found = adapted(RICH, errors=0, retained=())
+    found = adaptive_target(RICH, errors=0, retained=())
     assert found.target < USUAL
     assert "many different values" in found.reason
 
@@ -60,19 +62,19 @@ def test_what_was_kept_lately_changes_nothing_while_it_is_good() -> None:
 )
 def test_a_target_stays_within_bounds(errors: int, retained: list[float], rich: bool) -> None:
     passages = RICH if rich else PLAIN
-    found = adapted(passages, errors=errors, retained=retained)
+    found = adaptive_target(passages, errors=errors, retained=retained)
     assert GENTLEST <= found.target <= STRONGEST
     assert found.reason
 
 
 @given(st.floats(0.001, 1e9))
 def test_by_hand_is_heeded_within_bounds(asked: float) -> None:
-    found = by_hand(asked).target
+    found = requested_target(asked).target
     assert GENTLEST <= found <= STRONGEST
     if GENTLEST <= asked <= STRONGEST:
         assert found == asked
 
 
 def test_a_very_long_text_is_looked_at_in_part_and_in_linear_time() -> None:
-    assert richness([Passage("1#1", Speaker.TOOL, "x" * 5_000_000)]) == 0
+    assert richness([Passage("1#1", PassageSpeaker.TOOL, "x" * 5_000_000)]) == 0
     assert richness([]) == 0

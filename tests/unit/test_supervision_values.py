@@ -9,14 +9,14 @@ import pytest
 
 from contract.clock import START
 from contract.records import Records
-from memoranda.errors.context import named
-from memoranda.errors.model import Trouble
+from memoranda.errors.context import names_in
+from memoranda.errors.model import ErrorContext
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category
 from memoranda.observations.model import ObservationType
 from memoranda.search.model import Ratings
-from memoranda.search.score_factors import Situation, Work, factors, frequency
-from memoranda.supervision.diagnosis import WELL, known_sections, lead
+from memoranda.search.score_factors import ScoringContext, TaskContext, factors, frequency
+from memoranda.supervision.diagnosis import WELL, diagnose, known_sections
 from memoranda.supervision.metrics import KNOWN, given_metrics
 
 FINE = {"error_rate": 0.05, "stalled_steps": 2, "coherence": 1.0, "tokens_per_step": 900}
@@ -50,19 +50,19 @@ PROGRESS = ("task-progress", "task-brief")
 def test_the_worst_figures_say_what_leads(
     changes: dict[str, float], state: str, sections: tuple[str, ...]
 ) -> None:
-    found = lead(FINE | changes)
+    found = diagnose(FINE | changes)
     assert (found.state, found.sections) == (state, sections)
     assert found.order[: len(sections)] == sections
 
 
 def test_whatever_leads_no_section_is_lost() -> None:
     for changes in ({}, {"error_rate": 1.0}, {"coherence": 0.2}, {"stalled_steps": 99}):
-        order = lead(FINE | changes).order
+        order = diagnose(FINE | changes).order
         assert sorted(order) == sorted(known_sections())
 
 
 def test_of_figures_that_are_missing_nothing_is_concluded() -> None:
-    assert lead({}).state == WELL
+    assert diagnose({}).state == WELL
 
 
 @pytest.mark.parametrize(
@@ -105,19 +105,19 @@ def test_figures_come_back_as_numbers() -> None:
     ],
 )
 def test_an_error_names_what_is_quoted_or_looks_like_a_name(text: str, names: list[str]) -> None:
-    assert named(text) == names
+    assert names_in(text) == names
 
 
 @pytest.mark.parametrize("text", ["a." * 50_000, "'" * 100_000, "/_" * 50_000])
 def test_names_of_hostile_texts_are_few(text: str) -> None:
-    assert len(named(text)) < 400
+    assert len(names_in(text)) < 400
 
 
-def _mending(record: Any, work: Work) -> float:
-    return factors(record, Situation(START, work))["error_correction"]
+def _mending(record: Any, work: TaskContext) -> float:
+    return factors(record, ScoringContext(START, work))["error_correction"]
 
 
-TROUBLE = Trouble(frozenset({"import_error"}), frozenset({"wick"}), frozenset())
+TROUBLE = ErrorContext(frozenset({"import_error"}), frozenset({"wick"}), frozenset())
 
 
 @pytest.mark.parametrize(
@@ -135,22 +135,22 @@ def test_what_is_about_the_error_mends_it_more_than_what_is_of_its_kind(
     category: Category, content: str, tags: tuple[str, ...], worth: float
 ) -> None:
     memory = Records().memory(None, content, category=category, tags=tags)
-    assert _mending(memory, Work(trouble=TROUBLE)) == pytest.approx(worth)
-    assert _mending(memory, Work()) == 0.0
+    assert _mending(memory, TaskContext(trouble=TROUBLE)) == pytest.approx(worth)
+    assert _mending(memory, TaskContext()) == 0.0
 
 
 def test_what_ended_such_an_error_mends_it_whatever_it_says() -> None:
     memory = Records().memory(None, "as usual", category=Category.DECISION)
     trouble = replace(TROUBLE, mends=frozenset({memory.id}))
-    assert _mending(memory, Work(trouble=trouble)) == 1.0
+    assert _mending(memory, TaskContext(trouble=trouble)) == 1.0
 
 
 def test_tags_that_a_caller_names_count_in_full() -> None:
     records = Records()
     task = records.task("shop")
     fix = records.observation(task, 1, type=ObservationType.FIX, tags=("test",)).observation
-    assert _mending(fix, Work(errors=("test",))) == 1.0
-    assert _mending(fix, Work(errors=("build",))) == 0.0
+    assert _mending(fix, TaskContext(errors=("test",))) == 1.0
+    assert _mending(fix, TaskContext(errors=("build",))) == 0.0
 
 
 def test_opinions_move_the_worth_of_a_record_one_way_only() -> None:

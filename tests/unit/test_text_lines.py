@@ -8,7 +8,7 @@ import pytest
 
 from memoranda.conversations.facts import pieces
 from memoranda.hook_live import excerpt
-from memoranda.hooks.installation import Change
+from memoranda.hooks.installation import SettingsChange
 from memoranda.memories.extraction.sentences import prose
 from memoranda.statements.clauses import claims
 from memoranda.text import text_lines
@@ -48,7 +48,7 @@ class TestSeparatorWithinLine:
         assert prose(f"one{mark}``` two\nthree") == f"one{mark}``` two\nthree"
 
     def test_parts_no_line_of_a_diff(self, mark: str) -> None:
-        diff = Change(Path("a"), f'{{"a": "b{mark}c"}}\n', f'{{"a": "b{mark}d"}}\n').diff
+        diff = SettingsChange(Path("a"), f'{{"a": "b{mark}c"}}\n', f'{{"a": "b{mark}d"}}\n').diff
         assert text_lines(diff)[3:] == [f'-{{"a": "b{mark}c"}}', f'+{{"a": "b{mark}d"}}']
 
     def test_parts_no_line_of_an_excerpt(self, mark: str) -> None:

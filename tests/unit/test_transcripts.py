@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memoranda.capture.event import UNKNOWN, Checkout, Event, EventKind, Source
+from memoranda.capture.event import UNKNOWN, Checkout, Event, EventKind, EventSource
 from memoranda.json_data import parse_iso_time
 from memoranda.observations.model import Origin
 from transcript_files import FIXTURES, ROOT, read, rows
@@ -30,7 +30,7 @@ def expect(host: str, session: str, cwd: str | None) -> Any:
         kind=EventKind.MESSAGE,
         host=host,
         session=session,
-        source=Source.TRANSCRIPT,
+        source=EventSource.TRANSCRIPT,
         key="",
         origin=Origin.AGENT,
         cwd=cwd,

@@ -11,7 +11,7 @@ from memoranda.json_data import as_json
 from memoranda.memories.model import Evidence, MemoryStatus
 from memoranda.observations.model import Origin
 from memoranda.search.model import ContextItem
-from memoranda.trust import BY_ORIGIN, OUTSIDE, Trust, least_trusted, trust_of, vouched
+from memoranda.trust import BY_ORIGIN, OUTSIDE, Trust, approved_by_person, least_trusted, trust_of
 
 
 def test_trust_is_ordered_from_the_web_to_what_a_person_approved() -> None:
@@ -45,7 +45,7 @@ def test_a_persons_approval_raises_whatever_it_was(origin: Origin) -> None:
 @pytest.mark.parametrize("by", [None, "", "rule:third rejection"])
 def test_nobody_and_no_rule_vouches_for_anything(by: str | None) -> None:
     made = Records().memory(None, origin=Origin.WEB, approved_by=by)
-    assert not vouched(made)
+    assert not approved_by_person(made)
     assert trust_of(made) is Trust.WEB
 
 

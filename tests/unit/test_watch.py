@@ -11,16 +11,16 @@ from hypothesis import given, strategies as st
 from memoranda.supervision.detector import (
     CAUSES,
     Alarm,
-    Limits,
+    SupervisionLimits,
     WatchedStep,
     WatchState,
     cause_of,
-    watched,
+    watch_step,
 )
-from memoranda.supervision.model import Signal
+from memoranda.supervision.model import SupervisionSignal
 
-LIMITS = Limits(window=6, failing=0.5, repeats=3, severity=2.0)
-PATIENT = Limits(window=50, failing=1.0, repeats=3, severity=99)
+LIMITS = SupervisionLimits(window=6, failing=0.5, repeats=3, severity=2.0)
+PATIENT = SupervisionLimits(window=50, failing=1.0, repeats=3, severity=99)
 """Only the same error is raised."""
 
 
@@ -34,16 +34,20 @@ def bad(sequence: int, cause: str = "", severity: float = 0.1) -> WatchedStep:
 
 
 def follow(
-    steps: Iterable[WatchedStep], state: WatchState | None = None, limits: Limits = LIMITS
+    steps: Iterable[WatchedStep],
+    state: WatchState | None = None,
+    limits: SupervisionLimits = LIMITS,
 ) -> tuple[WatchState, list[Alarm]]:
     state, raised = state or WatchState(), list[Alarm]()
     for step in steps:
-        state, alarms = watched(state, step, limits)
+        state, alarms = watch_step(state, step, limits)
         raised += alarms
     return state, raised
 
 
-def signals(steps: Iterable[WatchedStep], limits: Limits = LIMITS) -> list[tuple[Signal, int]]:
+def signals(
+    steps: Iterable[WatchedStep], limits: SupervisionLimits = LIMITS
+) -> list[tuple[SupervisionSignal, int]]:
     return [(one.signal, one.position) for one in follow(steps, limits=limits)[1]]
 
 
@@ -51,7 +55,7 @@ def test_the_same_error_is_raised_at_its_third_time_and_not_again() -> None:
     steps = [bad(1, "x"), well(2), well(3), bad(4, "x"), well(5), well(6), well(7), well(8)]
     steps += [bad(9, "x"), well(10), well(11), well(12), bad(13, "x")]
     (alarm,) = follow(steps, limits=PATIENT)[1]
-    assert (alarm.signal, alarm.position) == (Signal.SAME_ERROR, 9)
+    assert (alarm.signal, alarm.position) == (SupervisionSignal.SAME_ERROR, 9)
     assert alarm.reason == "the same error 3 times, and nothing ended it: 1#1, 1#4, 1#9"
     assert alarm.cause == cause_of("x")
 
@@ -60,18 +64,18 @@ def test_a_fix_has_the_same_error_counted_anew() -> None:
     steps = [bad(1, "x"), well(2), well(3), bad(4, "x"), well(5, "id-4"), well(6), well(7)]
     assert signals([*steps, bad(8, "x")], PATIENT) == []
     more = [well(9), well(10), bad(11, "x"), well(12), well(13), bad(14, "x")]
-    assert signals([*steps, bad(8, "x"), *more], PATIENT) == [(Signal.SAME_ERROR, 14)]
+    assert signals([*steps, bad(8, "x"), *more], PATIENT) == [(SupervisionSignal.SAME_ERROR, 14)]
 
 
 def test_a_fix_of_another_error_changes_nothing() -> None:
     steps = [bad(1, "x"), well(2), well(3), bad(4, "x"), well(5, "id-2"), well(6), well(7)]
-    assert signals([*steps, bad(8, "x")], PATIENT) == [(Signal.SAME_ERROR, 8)]
+    assert signals([*steps, bad(8, "x")], PATIENT) == [(SupervisionSignal.SAME_ERROR, 8)]
 
 
 def test_a_share_of_failing_steps_is_raised_once_until_it_has_calmed_down() -> None:
     start = [well(1), bad(2), bad(3), bad(4), bad(5)]
     state, raised = follow(start)
-    assert [(one.signal, one.position) for one in raised] == [(Signal.FAILING, 3)]
+    assert [(one.signal, one.position) for one in raised] == [(SupervisionSignal.FAILING, 3)]
     assert raised[0].reason == "2 of the last 3 steps failed"
     state, raised = follow([bad(6), bad(7)], state)
     assert raised == []
@@ -79,7 +83,7 @@ def test_a_share_of_failing_steps_is_raised_once_until_it_has_calmed_down() -> N
     assert raised == []
     assert state.raised == frozenset()
     _, raised = follow([bad(14), bad(15), bad(16)], state)
-    assert [(one.signal, one.cause) for one in raised] == [(Signal.FAILING, "16")]
+    assert [(one.signal, one.cause) for one in raised] == [(SupervisionSignal.FAILING, "16")]
 
 
 def test_two_steps_are_too_few_for_a_share() -> None:
@@ -91,8 +95,8 @@ def test_bad_errors_are_raised_by_their_weight_together() -> None:
     steps = [bad(1, severity=0.9), well(2), well(3), well(4), bad(5, severity=0.9)]
     assert signals(steps) == []
     assert signals([*steps, bad(6, severity=0.3)]) == [
-        (Signal.FAILING, 6),
-        (Signal.SEVERITY, 6),
+        (SupervisionSignal.FAILING, 6),
+        (SupervisionSignal.SEVERITY, 6),
     ]
     assert signals([*steps, well(6), bad(7, severity=0.3)]) == []  # the first has left the window
 
@@ -103,7 +107,7 @@ def test_a_step_that_goes_well_raises_nothing() -> None:
 
 
 def test_an_error_of_no_severity_still_counts_as_one() -> None:
-    assert signals([bad(n, severity=0.0) for n in (1, 2, 3)]) == [(Signal.FAILING, 3)]
+    assert signals([bad(n, severity=0.0) for n in (1, 2, 3)]) == [(SupervisionSignal.FAILING, 3)]
 
 
 def test_only_the_newest_causes_are_counted() -> None:
@@ -151,7 +155,7 @@ def test_what_nobody_has_kept_is_the_beginning() -> None:
 
 @pytest.mark.parametrize("repeats", [2, 5])
 def test_how_often_is_a_setting(repeats: int) -> None:
-    limits = Limits(window=50, failing=1.0, repeats=repeats, severity=99)
+    limits = SupervisionLimits(window=50, failing=1.0, repeats=repeats, severity=99)
     steps = [step for n in range(0, 30, 3) for step in (bad(n, "x"), well(n + 1), well(n + 2))]
     _, raised = follow(steps, limits=limits)
     assert [one.position for one in raised] == [3 * (repeats - 1)]

@@ -7,8 +7,8 @@ from typing import Any
 from memoranda.json_data import as_json
 from memoranda.memories.model import Category, Memory, MemoryKind, MemoryStatus, Visibility
 from memoranda.observations.model import Origin
-from memoranda.web.memory_changes import differing, place, seen, trust
-from memoranda.web.pages.learnings import Turn, split_tags, turns
+from memoranda.web.memory_changes import differing, place, state_fingerprint, trust
+from memoranda.web.pages.learnings import ValidityChange, split_tags, turns
 from memoranda.web.pages.memory import changes
 from memoranda.web.pages.optimiser import effect
 from memoranda.web.pages.profile import sections
@@ -38,7 +38,10 @@ def test_turns_are_in_order_and_none_is_to_come() -> None:
         ],
         "2026-11-23T00:00:00Z",
     )
-    assert found == [Turn("2024-01-01T00:00:00Z", 1, 0), Turn("2025-03-01T00:00:00Z", 1, 1)]
+    assert found == [
+        ValidityChange("2024-01-01T00:00:00Z", 1, 0),
+        ValidityChange("2025-03-01T00:00:00Z", 1, 1),
+    ]
 
 
 def test_changes_tell_what_each_made_of_a_memory() -> None:
@@ -77,9 +80,11 @@ def test_trust_is_that_of_the_memory() -> None:
 
 
 def test_another_state_is_another_mark_and_use_is_none() -> None:
-    assert seen(memory()) == seen(memory(uses=9, updated_at="2026-01-01T00:00:00Z"))
-    assert seen(memory()) != seen(memory(content="Other text"))
-    assert seen(memory()) != seen(memory(protected=True))
+    assert state_fingerprint(memory()) == state_fingerprint(
+        memory(uses=9, updated_at="2026-01-01T00:00:00Z")
+    )
+    assert state_fingerprint(memory()) != state_fingerprint(memory(content="Other text"))
+    assert state_fingerprint(memory()) != state_fingerprint(memory(protected=True))
 
 
 def test_tags_are_typed_with_commas() -> None:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from memoranda.web.merges import LONGEST, Merged, merged
+from memoranda.web.merges import LONGEST, MergedText, merged
 
 BASE = "one\ntwo\nthree\nfour\nfive"
 
@@ -28,7 +28,7 @@ BASE = "one\ntwo\nthree\nfour\nfive"
     ],
 )
 def test_changes_of_different_passages_stand_in_one_text(theirs: str, ours: str, both: str) -> None:
-    assert merged(BASE, theirs, ours) == Merged(both, ())
+    assert merged(BASE, theirs, ours) == MergedText(both, ())
 
 
 @pytest.mark.parametrize(
@@ -43,11 +43,11 @@ def test_changes_of_different_passages_stand_in_one_text(theirs: str, ours: str,
 def test_a_passage_that_both_changed_has_both_and_is_named(
     theirs: str, ours: str, both: str, lines: tuple[int, ...]
 ) -> None:
-    assert merged(BASE, theirs, ours) == Merged(both, lines)
+    assert merged(BASE, theirs, ours) == MergedText(both, lines)
 
 
 def test_an_empty_beginning() -> None:
-    assert merged("", "theirs", "ours") == Merged("theirs\nours", (1,))
+    assert merged("", "theirs", "ours") == MergedText("theirs\nours", (1,))
 
 
 def test_texts_that_are_too_long_are_put_together_by_hand() -> None:

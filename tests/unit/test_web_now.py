@@ -10,9 +10,9 @@ import pytest
 from contract.clock import FixedClock
 from memoranda.identity.principal import Principal, Role, owner
 from memoranda.json_data import iso_time
-from memoranda.web.page_request import Asked
+from memoranda.web.page_request import PageRequest
 from memoranda.web.pages.now import (
-    Warned,
+    HealthWarning,
     _failed,
     _late,
     _place,
@@ -25,10 +25,10 @@ HOUR = 3_600_000_000
 NOW = 500_000 * HOUR
 
 
-def asked(role: Role = Role.ADMIN, workspace: str = "") -> Asked:
+def asked(role: Role = Role.ADMIN, workspace: str = "") -> PageRequest:
     who = owner("local") if role is Role.ADMIN else Principal("local", role, "ann")
     service: Any = SimpleNamespace(home=SimpleNamespace(clock=FixedClock(NOW)))
-    return Asked(service, who, "/", query={"workspace": [workspace]} if workspace else {})
+    return PageRequest(service, who, "/", query={"workspace": [workspace]} if workspace else {})
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_hooks_that_do_not_work_lead_to_what_to_do() -> None:
     ]
     seen: Any = SimpleNamespace(may=lambda name: True, call=lambda name, **how: checks)
     codex, cursor = _unrecorded(seen)
-    assert codex == Warned(
+    assert codex == HealthWarning(
         "Hooks of Codex: untrusted.", (("/health", "What to do"),), "/hooks", "warn"
     )
     assert (cursor.kind, cursor.command) == ("bad", "install")
@@ -73,7 +73,7 @@ def test_hooks_that_do_not_work_lead_to_what_to_do() -> None:
 def test_a_crowded_profile_and_contradictions_lead_to_where_they_are_put_right() -> None:
     assert _untidy({"used": 8_000, "limit": 10_000}, ()) == []
     crowded, clash = _untidy({"used": 8_001, "limit": 10_000}, {"m1", "m2"})
-    assert crowded == Warned(
+    assert crowded == HealthWarning(
         "The profile is crowded: 8,001 of 10,000 tokens.", (("/profile", "Make room"),)
     )
     assert clash.links == (("/learnings/conflicts", "Say which holds"),)

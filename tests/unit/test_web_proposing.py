@@ -10,7 +10,7 @@ import pytest
 from memoranda.json_data import as_json
 from memoranda.memories.model import Category, MemoryStatus, Visibility
 from memoranda.proposals.model import MemoryState, Proposal, ProposalKind, ProposalStatus
-from memoranda.web.proposals import Detail, Shown, _trust
+from memoranda.web.proposals import ProposalDetail, ShownProposal, _trust
 
 STATE = MemoryState(
     "Port", "It is 8080.", Category.INSIGHT, (), "w", Visibility.WORKSPACE,
@@ -22,9 +22,9 @@ WAITS = Proposal(
 )  # fmt: skip
 
 
-def shown(proposal: Proposal) -> Shown:
+def shown(proposal: Proposal) -> ShownProposal:
     told: Any = as_json(proposal)
-    return Shown(told, proposal.hash, "agent", None, (), "pending")
+    return ShownProposal(told, proposal.hash, "agent", None, (), "pending")
 
 
 def test_a_new_memory_has_no_before_and_names_what_is_said_of_it() -> None:
@@ -32,8 +32,8 @@ def test_a_new_memory_has_no_before_and_names_what_is_said_of_it() -> None:
     row = shown(replace(WAITS, after=after))
     assert (row.before, row.after, row.title) == ("", "It is 8080.", "Port")
     assert set(row.details) == {
-        Detail("tags", "none", "net, port"),
-        Detail("critical", "no", "yes"),
+        ProposalDetail("tags", "none", "net, port"),
+        ProposalDetail("critical", "no", "yes"),
     }
     assert shown(WAITS).details == ()
 
@@ -46,9 +46,9 @@ def test_a_change_names_what_changes_beside_the_text() -> None:
     row = shown(replace(WAITS, kind=ProposalKind.PROMOTE, after=after))
     assert (row.before, row.after) == ("It is 8080.", "It is 9090.")
     assert set(row.details) == {
-        Detail("category", "insight", "learned rule"),
-        Detail("workspace", "w", "the whole team"),
-        Detail("visibility", "workspace", "team"),
+        ProposalDetail("category", "insight", "learned rule"),
+        ProposalDetail("workspace", "w", "the whole team"),
+        ProposalDetail("visibility", "workspace", "team"),
     }
 
 

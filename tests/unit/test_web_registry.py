@@ -17,8 +17,8 @@ import pytest
 
 from memoranda.operations import OPERATIONS
 from memoranda.web import assets, forms, registry
-from memoranda.web.answers import Done, Moved, Undo
-from memoranda.web.page_request import Asked
+from memoranda.web.answers import Done, Redirect, Undo
+from memoranda.web.page_request import PageRequest
 from memoranda.web.renderer import environment
 
 ROOT = Path(__file__).parents[2]
@@ -95,22 +95,22 @@ def test_a_form_is_read_strictly() -> None:
 
 def test_what_is_told_once_is_of_one_session() -> None:
     done = Done("/", "It is “done”.", Undo("/x", {"id": "1"}, "Take it back"), warn=True)
-    value = forms.told_once("session", done)
-    assert forms.telling("session", value) == Done("", done.told, done.undo, warn=True)
-    assert forms.telling("another", value) is None
-    assert forms.telling("session", "x" + value) is None
-    assert forms.telling("session", "") is None
+    value = forms.flash_value("session", done)
+    assert forms.read_flash("session", value) == Done("", done.told, done.undo, warn=True)
+    assert forms.read_flash("another", value) is None
+    assert forms.read_flash("session", "x" + value) is None
+    assert forms.read_flash("session", "") is None
     long = Done("/", "x", Undo("/x", {"text": "y" * 9_000}))
-    assert len(forms.told_once("session", long)) < 4_096
+    assert len(forms.flash_value("session", long)) < 4_096
     wordy = Done("/", "\U00020000" * 2_000, Undo("/x", {"id": "1"}))
-    kept = forms.told_once("session", wordy)
+    kept = forms.flash_value("session", wordy)
     assert len(kept) < 4_096
-    told = forms.telling("session", kept)
+    told = forms.read_flash("session", kept)
     assert told is not None and told.told == "\U00020000" * forms.MOST_TOLD
 
 
 def test_addresses_keep_the_workspace_and_leave_out_what_is_empty() -> None:
-    asked = Asked(None, None, "/", query={"workspace": ["shop & co"]})  # type: ignore[arg-type]
+    asked = PageRequest(None, None, "/", query={"workspace": ["shop & co"]})  # type: ignore[arg-type]
     assert asked.link("/search", q="a b", cursor=None, tag=["x", "y"]) == (
         "/search?workspace=shop+%26+co&q=a+b&tag=x&tag=y"
     )
@@ -118,7 +118,7 @@ def test_addresses_keep_the_workspace_and_leave_out_what_is_empty() -> None:
 
 
 def test_numbers_in_forms_are_whole() -> None:
-    asked = Asked(None, None, "/", form={"n": ["1,200"], "bad": ["1.5"], "none": [" "]})  # type: ignore[arg-type]
+    asked = PageRequest(None, None, "/", form={"n": ["1,200"], "bad": ["1.5"], "none": [" "]})  # type: ignore[arg-type]
     assert (asked.number("n"), asked.number("none", 7), asked.number("absent")) == (1_200, 7, None)
     with pytest.raises(forms.InvalidInput, match="bad must be a whole number"):
         asked.number("bad")
@@ -150,8 +150,8 @@ def test_a_name_in_a_command_that_people_copy_is_one_word_of_it() -> None:
 def test_where_only_forms_go_a_browser_is_led_on() -> None:
     found = {(one.method, one.path): one for one in registry.routes()}
     led = found["GET", "/observations/{id}/hold"]
-    asked = Asked(None, None, "/", {"id": "1#42/x"}, {"workspace": ["a&b"]})  # type: ignore[arg-type]
-    assert led.answer(asked) == Moved("/observations/1%2342%2Fx?workspace=a%26b")
+    asked = PageRequest(None, None, "/", {"id": "1#42/x"}, {"workspace": ["a&b"]})  # type: ignore[arg-type]
+    assert led.answer(asked) == Redirect("/observations/1%2342%2Fx?workspace=a%26b")
     assert ("GET", "/journal/verify") in found
 
 

@@ -9,7 +9,7 @@ from made_store import HOSTILE, WORKSPACE, Made
 from memoranda import Memoranda
 from memoranda.config import load_settings
 from memoranda.json_data import parse_iso_time
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Category
 from memoranda.profile.model import CATEGORIES
 
@@ -71,7 +71,7 @@ def _over_time(person: Memoranda, made: Made) -> None:
         ("new port", "The gateway listens on port 9090", "2025-03-01", None, ()),
     )
     for name, text, start, end, evidence in told:
-        statement = Statement(
+        statement = NewMemory(
             text,
             category=Category.INSIGHT,
             tags=("gateway",),
@@ -84,9 +84,9 @@ def _over_time(person: Memoranda, made: Made) -> None:
     made.ids["deploy"] = person.remember("Deployments are done on Tuesdays").id
     made.ids["not tuesdays"] = person.remember("Deployments are never done on Tuesdays").id
     made.ids["hostile"] = person.remember(HOSTILE + " " + "w" * 10_000).id
-    rule = Statement("Tariff files are generated; edit the generator instead", critical=True)
+    rule = NewMemory("Tariff files are generated; edit the generator instead", critical=True)
     made.ids["critical"] = person.remember(rule).id
-    team = Statement("Pin what is fast-moving", category=Category.PATTERN)
+    team = NewMemory("Pin what is fast-moving", category=Category.PATTERN)
     made.ids["team"] = person.remember(team).id
     person.promote(made.ids["team"], reason="every project needs it")
     person.memory_conflicts()

@@ -9,7 +9,7 @@ from pathlib import Path
 from made_store import HOSTILE, WORKSPACE
 
 from memoranda import Memoranda
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.config import load_settings
 from memoranda.observations.model import Origin
 
@@ -61,7 +61,8 @@ def fail(memory: Memoranda) -> None:
 
 def _ran(key: str, command: str, output: str) -> Event:
     return Event(
-        kind=EventKind.TOOL_RESULT, host="claude-code", session="", source=Source.HOOK, key=key,
+        kind=EventKind.TOOL_RESULT, host="claude-code", session="", source=EventSource.HOOK,
+        key=key,
         origin=Origin.TOOL, tool="Bash", input={"command": command}, output=output,
     )  # fmt: skip
 

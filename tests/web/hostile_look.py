@@ -14,7 +14,7 @@ from hostile_store import MARK, Hostile
 from playwright.sync_api import Dialog, Error, Page, Request, Response
 
 from memoranda.text import visible
-from memoranda.web.registry import Route, routes
+from memoranda.web.registry import WebRoute, routes
 
 TAGS = """
     a article aside b body br button code datalist dd del details dialog div dl dt fieldset
@@ -243,7 +243,7 @@ def _templates() -> list[tuple[str, re.Pattern[str]]]:
     return [(path, re.compile(_pattern(one))) for path, one in made.items()]
 
 
-def _pattern(route: Route) -> str:
+def _pattern(route: WebRoute) -> str:
     parts = re.split(r"(\{\w+(?::path)?\})", route.path)
     return "".join(
         (".+" if ":path" in one else "[^/]+") if one.startswith("{") else re.escape(one)

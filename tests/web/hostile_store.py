@@ -13,11 +13,11 @@ from typing import Any
 from memoranda import Memoranda
 from memoranda.api.service import Service
 from memoranda.blocks.changes import NewBlock
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.config import load_settings
 from memoranda.exceptions import Conflict, InvalidInput, NotFound, ProfileFull
 from memoranda.identity.principal import Principal, Role, owner
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.links import Reference, ReferenceKind
 from memoranda.observations.model import ObservationType, Origin
 from memoranda.proposals.model import MemoryEdit
@@ -130,7 +130,7 @@ def _settings(folder: Path, hostile: Hostile, numbers: Sequence[int]) -> None:
 
 def _happen(person: Memoranda, hostile: Hostile, numbers: Sequence[int]) -> None:
     """Let a task happen in which everything is hostile."""
-    step: dict[str, Any] = {"host": "api", "session": YARD, "source": Source.API}
+    step: dict[str, Any] = {"host": "api", "session": YARD, "source": EventSource.API}
     step |= {"origin": Origin.TOOL}
     said = hostile.text
     events = []
@@ -155,7 +155,7 @@ def _begin(person: Memoranda, hostile: Hostile, numbers: Sequence[int]) -> None:
     said = hostile.text
     for n in numbers:
         own: dict[str, Any] = {"host": said("th", n), "session": said("ts", n)}
-        own |= {"source": Source.API}
+        own |= {"source": EventSource.API}
         goal = Event(kind=EventKind.MESSAGE, key="g", origin=Origin.HUMAN,
                      text=said("tg", n), **own)  # fmt: skip
         again = Event(kind=EventKind.TOOL_RESULT, key="e", origin=Origin.TOOL, tool="Bash",
@@ -167,7 +167,7 @@ def _begin(person: Memoranda, hostile: Hostile, numbers: Sequence[int]) -> None:
 def _know(person: Memoranda, hostile: Hostile, n: int) -> None:
     """Remember a text, by itself and in a workspace that is called so."""
     said, tried = hostile.text, hostile.tried
-    stated = Statement(
+    stated = NewMemory(
         said("mc", n), title=said("mt", n), tags=(said("mg", n),),
         references=(Reference(ReferenceKind.URL, said("mr", n)),),
     )  # fmt: skip
@@ -242,7 +242,7 @@ def _propose(folder: Path, hostile: Hostile, numbers: Sequence[int]) -> None:
                 Principal("local", f"bot{n}", Role.AGENT, name)))  # fmt: skip
             if agent is None:
                 continue
-            wish = Statement(said("pp", n), title=said("pt", n), tags=(said("pg", n),))
+            wish = NewMemory(said("pp", n), title=said("pt", n), tags=(said("pg", n),))
             tried("wish", lambda agent=agent, wish=wish: agent.remember(wish, workspace=YARD))
             edit = MemoryEdit(content=said("pe", n))
             id = known[n % len(known)]

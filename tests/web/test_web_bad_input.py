@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from memoranda import Memoranda
 from memoranda.blocks.changes import NewBlock
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.config import load_settings
 from memoranda.observations.model import Origin
 from memoranda.web.registry import pages
@@ -125,7 +125,7 @@ def test_a_task_of_thousands_is_gone_through_without_a_gap(
 ) -> None:
     with opened(folder) as memory:
         memory.take(
-            [Event(kind=EventKind.MESSAGE, host="api", session="long", source=Source.API,
+            [Event(kind=EventKind.MESSAGE, host="api", session="long", source=EventSource.API,
                    key=str(n), origin=Origin.AGENT, text=f"step {n} of many") for n in range(MANY)],
             workspace=WORKSPACE,
         )  # fmt: skip

@@ -16,7 +16,7 @@ from made_store import HOSTILE, SOURCES, WORKSPACE, Made, Site, environment
 from playwright.sync_api import expect
 
 from memoranda import Memoranda
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.config import load_settings
 from memoranda.observations.model import Origin
 
@@ -24,7 +24,8 @@ pytestmark = pytest.mark.e2e
 
 HOOK = Path(SOURCES) / "memoranda" / "hook.py"
 SAID = Event(
-    kind=EventKind.MESSAGE, host="claude-code", session="first", source=Source.HOOK, key="goal",
+    kind=EventKind.MESSAGE, host="claude-code", session="first", source=EventSource.HOOK,
+    key="goal",
     origin=Origin.HUMAN, text="Count the money",
 )  # fmt: skip
 

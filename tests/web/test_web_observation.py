@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from memoranda import Memoranda
 from memoranda.config import load_settings
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 
 pytestmark = pytest.mark.e2e
 
@@ -31,7 +31,7 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Made:
     with Memoranda.open(settings=settings, workspace=WORKSPACE) as person:
         seen = person.observe(HOSTILE + LONG + "\n" + SECRET, task="odd", type="decision")
         person.observe("x" * HUGE, task="odd", type="tool_call", tool="Bash")
-        person.remember(Statement(HOSTILE + "is how it is", evidence=(seen.id,)))
+        person.remember(NewMemory(HOSTILE + "is how it is", evidence=(seen.id,)))
         for number in range(30):
             person.observe(f"looked at shelf {number}", task=f"shelf {number}")
         made.keys["reader"] = person.token_create("reader", subject="rita").secret

@@ -13,7 +13,7 @@ from memoranda import Memoranda
 from memoranda.config import load_settings
 from memoranda.costs import table as model_calls
 from memoranda.costs.model import CallState, ModelCall
-from memoranda.prompt import Usage
+from memoranda.prompt import TokenUsage
 
 pytestmark = pytest.mark.e2e
 KEY = "AKIA" + "Q3EGWVSNU7TTMZ5D"
@@ -65,7 +65,7 @@ def test_cost_shows_what_models_cost_and_a_limit_can_be_set(opens: Opens, own_si
     with Memoranda.open(settings=settings) as memory:
         now = memory._rooms.clock.now()
         month = memory.budget().month
-        usage = Usage(input_tokens=1_200, output_tokens=300)
+        usage = TokenUsage(input_tokens=1_200, output_tokens=300)
         for number, operation in enumerate(("compress", "compress", "refine")):
             call = ModelCall(
                 memory.settings.team, f"call-{number}", operation, "stand-in", "small", "main",

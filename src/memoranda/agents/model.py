@@ -22,7 +22,7 @@ class Agent:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class AttachedBlock:
     """A shared block that an agent holds."""
 
     block: str

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from memoranda.agents.model import Agent, Held
+from memoranda.agents.model import Agent, AttachedBlock
 from memoranda.store.database import Transaction, load_statements
 
 SQL = load_statements(__file__)
 
 
-def see(tx: Transaction, team: str, id: str, now: int, name: str = "") -> None:
+def record_seen(tx: Transaction, team: str, id: str, now: int, name: str = "") -> None:
     """Note that an agent was there, a new one or one that is known."""
     tx.execute(SQL["see"], {"team": team, "id": id, "name": name, "now": now})
 
@@ -25,6 +25,6 @@ def listed(tx: Transaction, team: str, *, after: str = "", limit: int) -> list[A
     return [Agent(*row) for row in rows]
 
 
-def held(tx: Transaction, team: str, agent: str) -> list[Held]:
+def attached_blocks(tx: Transaction, team: str, agent: str) -> list[AttachedBlock]:
     """Return the shared blocks that an agent holds."""
-    return [Held(*row) for row in tx.fetch(SQL["held"], {"team": team, "agent": agent})]
+    return [AttachedBlock(*row) for row in tx.fetch(SQL["held"], {"team": team, "agent": agent})]

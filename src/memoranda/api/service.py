@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from memoranda.assembly.services import Rooms
+from memoranda.assembly.services import Services
 from memoranda.clock import Clock
 from memoranda.config import Settings
 from memoranda.exceptions import Forbidden, InvalidInput
@@ -25,7 +25,7 @@ from memoranda.memory import Memoranda
 from memoranda.operations import call, operation
 from memoranda.page import MAX_LIMIT
 from memoranda.ports import Calls
-from memoranda.upkeep.slow_operations import Slowness
+from memoranda.upkeep.slow_operations import SlowOperations
 
 TEAMS = "teams"
 """The folder in the data directory that holds what the other teams keep beside the store."""
@@ -52,15 +52,15 @@ class Service:
         self.settings = settings
         self.calls = calls
         self._clock = clock
-        self._home = Rooms(settings, clock)
+        self._home = Services(settings, clock)
         allowed = settings.slow_operation_milliseconds
-        self._slowness = Slowness(calls, self._home.clock, allowed)
+        self._slowness = SlowOperations(calls, self._home.clock, allowed)
         self._teams = {settings.team: self._home}
         self._opening = threading.Lock()
         self._searching = threading.BoundedSemaphore(searches(settings))
 
     @property
-    def home(self) -> Rooms:
+    def home(self) -> Services:
         """The rooms of the team that the settings name."""
         return self._home
 
@@ -112,12 +112,12 @@ class Service:
             seconds = time.perf_counter() - began
             self._slowness.look(self._home.database, principal.team, name, seconds)
 
-    def _rooms(self, team: str) -> Rooms:
+    def _rooms(self, team: str) -> Services:
         with self._opening:
             if team not in self._teams:
                 folder = self.settings.data_dir / TEAMS / team
                 settings = replace(self.settings, team=team, data_dir=folder)
-                self._teams[team] = Rooms(settings, self._clock, beside=self._home)
+                self._teams[team] = Services(settings, self._clock, beside=self._home)
             return self._teams[team]
 
 

@@ -57,7 +57,7 @@ class Archive:
             InvalidInput: a line is too long.
         """
         told = self.manifest.members[name]
-        with about(self.path), _damage(f"{name} is damaged"), self._zip.open(name) as file:
+        with naming_archive(self.path), _damage(f"{name} is damaged"), self._zip.open(name) as file:
             yield from _checked(file, name, told)
 
 
@@ -86,7 +86,7 @@ def open_archive(path: Path) -> Iterator[Archive]:
     if not path.is_file():
         raise NotFound(f"no file {path}")
     with ExitStack() as stack:
-        with about(path):
+        with naming_archive(path):
             file = stack.enter_context(path.open("rb"))
             _require_small_directory(file)
             with _damage("it is damaged"):
@@ -96,7 +96,7 @@ def open_archive(path: Path) -> Iterator[Archive]:
 
 
 @contextmanager
-def about(path: Path) -> Iterator[None]:
+def naming_archive(path: Path) -> Iterator[None]:
     """Have errors say of which archive they are, and what to do."""
     try:
         yield

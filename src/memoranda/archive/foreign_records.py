@@ -18,12 +18,12 @@ from memoranda.archive.kinds import (
     MEMORIES,
     MEMORY_VERSIONS,
     WORKSPACES,
-    Kind,
+    RowKind,
 )
-from memoranda.archive.members import OBSERVATIONS, Manifest, Member, Selection
+from memoranda.archive.members import OBSERVATIONS, ArchiveSelection, Manifest, Member
 from memoranda.archive.preparation import CONFIDENCE
 from memoranda.archive.rows import Row
-from memoranda.blocks.model import LABEL, LONGEST, Author, Change
+from memoranda.blocks.model import LABEL, LONGEST, Author, BlockChangeKind
 from memoranda.ids import DRAWN
 from memoranda.json_data import dump_json
 from memoranda.memories.knowledge import kind_of, title_of
@@ -41,7 +41,7 @@ MILLISECOND = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class ForeignRows:
     """Rows that stand where those of an archive do."""
 
     path: Path
@@ -54,7 +54,7 @@ class Gathered:
         return iter(self.members[name])
 
 
-class Gathering:
+class ForeignRowBuilder:
     """Makes rows of what is not here yet. Reads the store, writes nothing."""
 
     def __init__(self, tx: Transaction, team: str, source: str, now: int) -> None:
@@ -63,14 +63,14 @@ class Gathering:
         self._team = team
         self._source = source
         self._now = now
-        self._rows: dict[Kind, list[Row]] = {kind: [] for kind in KINDS}
+        self._rows: dict[RowKind, list[Row]] = {kind: [] for kind in KINDS}
         self._places: dict[str, str] = {}
         found = tx.fetch(SQL["imported"], {"team": team})
         self._known = {str(row[0])[DRAWN:] for row in found}
         self.there: dict[str, int] = {MEMORIES.name: 0, BLOCKS.name: 0}
         """What is here already, by kind, however it was changed since."""
 
-    def gathered(self, path: Path, told: Sequence[Imported]) -> Gathered:
+    def gathered(self, path: Path, told: Sequence[Imported]) -> ForeignRows:
         """Return what is not here yet, as an archive would have it."""
         here = self._blocks_here(told)
         for one in told:
@@ -152,7 +152,7 @@ class Gathering:
         }  # fmt: skip
         version = {
             "block": id, "version": 1, "value": told.value, "tokens": 0,
-            "kind": Change.CREATE.value, "source": Author.SYSTEM.value, "agent": None,
+            "kind": BlockChangeKind.CREATE.value, "source": Author.SYSTEM.value, "agent": None,
             "reason": f"from {self._source}", "created_at": created,
         }  # fmt: skip
         self._rows[BLOCKS].append(block)
@@ -201,14 +201,18 @@ class Gathering:
         return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
-def _as_archive(path: Path, team: str, found: Mapping[Kind, Sequence[Row]], now: int) -> Gathered:
+def _as_archive(
+    path: Path, team: str, found: Mapping[RowKind, Sequence[Row]], now: int
+) -> ForeignRows:
     lines: dict[str, list[bytes]] = {}
     for kind, given in found.items():
         if kind.member != OBSERVATIONS:
             ordered = sorted(given, key=lambda row, kind=kind: [row[name] for name in kind.key])  # type: ignore[misc]
             lines[kind.member] = [dump_json(row).encode() for row in ordered]
     members = {name: _member(given) for name, given in lines.items()}
-    return Gathered(path, Manifest(now, team, Selection(observations=False), members), lines)
+    return ForeignRows(
+        path, Manifest(now, team, ArchiveSelection(observations=False), members), lines
+    )
 
 
 def _member(lines: Sequence[bytes]) -> Member:

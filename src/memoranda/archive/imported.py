@@ -10,7 +10,7 @@ from memoranda.memories.model import Category
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Former:
+class FormerContent:
     """What a memory said before it was changed there."""
 
     content: str
@@ -34,7 +34,7 @@ class ImportedMemory:
     """In microseconds; None where nobody wrote it down."""
     updated_at: int | None = None
     valid_until: int | None = None
-    former: tuple[Former, ...] = ()
+    former: tuple[FormerContent, ...] = ()
     """Oldest first."""
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
 
-from memoranda.archive.insertion import Outcome, add
+from memoranda.archive.insertion import InsertResult, add
 from memoranda.archive.kinds import (
     BLOCK_VERSIONS,
     BLOCKS,
@@ -15,11 +15,11 @@ from memoranda.archive.kinds import (
     KINDS,
     MEMORIES,
     OBSERVATIONS,
-    Kind,
+    RowKind,
 )
-from memoranda.archive.new_ids import Ids, Renewal
-from memoranda.archive.preparation import Prepared, Preparing
-from memoranda.archive.reader import Lines, check, read
+from memoranda.archive.new_ids import IdPolicy, IdRenewal
+from memoranda.archive.preparation import PreparedRow, RowPreparer
+from memoranda.archive.reader import RowSource, check, read
 from memoranda.archive.rows import Row
 from memoranda.archive.writer import Progress
 from memoranda.capture.redaction.cleaner import TextSanitiser
@@ -42,10 +42,10 @@ OPERATION = "import archive"
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class ArchiveImportOptions:
     """How an archive is to come in."""
 
-    ids: Ids = Ids.KEEP
+    ids: IdPolicy = IdPolicy.KEEP
     trust: bool = False
     """Whether what was approved, critical, protected or recognised there is so here as well; for a
     person who made the archive to say."""
@@ -53,7 +53,7 @@ class Wishes:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class RefusedRow:
     """A row that could not come in; what is here was left as it is."""
 
     kind: str
@@ -62,7 +62,7 @@ class Refusal:
 
 
 @dataclass(slots=True)
-class ImportReport:
+class ArchiveImportReport:
     """What became of an archive."""
 
     path: str
@@ -74,10 +74,10 @@ class ImportReport:
     there: dict[str, int] = field(default_factory=dict)
     """What was here already."""
     refused: dict[str, int] = field(default_factory=dict)
-    refusals: list[Refusal] = field(default_factory=list)
+    refusals: list[RefusedRow] = field(default_factory=list)
     """The first of those that were refused, with the reasons."""
 
-    def count_parts(self, kind: Kind, outcome: Outcome) -> None:
+    def count_parts(self, kind: RowKind, outcome: InsertResult) -> None:
         """Take in what became of rows that come and go with others."""
         refused = [one for one, _ in outcome.refused]
         counted = (self.added, outcome.added), (self.there, outcome.there), (self.refused, refused)
@@ -85,18 +85,18 @@ class ImportReport:
             total = sum(len(one.parts.get(kind.name, ())) for one in found)
             counts[kind.name] = counts.get(kind.name, 0) + total
 
-    def count(self, kind: Kind, outcome: Outcome) -> None:
+    def count(self, kind: RowKind, outcome: InsertResult) -> None:
         """Take in what became of some rows."""
         counted = (self.added, outcome.added), (self.there, outcome.there)
         for counts, found in (*counted, (self.refused, outcome.refused)):
             counts[kind.name] = counts.get(kind.name, 0) + len(found)
         for one, reason in outcome.refused[: max(0, NAMED - len(self.refusals))]:
             named = "/".join(map(str, one.key(kind)))
-            self.refusals.append(Refusal(kind.name, named, reason))
+            self.refusals.append(RefusedRow(kind.name, named, reason))
 
 
 @dataclass(frozen=True, slots=True)
-class Tools:
+class ImportServices:
     """What an import works with."""
 
     sanitiser: TextSanitiser
@@ -105,16 +105,16 @@ class Tools:
     ids: IdSource
 
 
-def bring_in(
+def import_archive(
     database: Database,
     team: str,
-    archive: Lines,
-    wishes: Wishes,
-    tools: Tools,
+    archive: RowSource,
+    wishes: ArchiveImportOptions,
+    tools: ImportServices,
     *,
     actor: str = "human",
     progress: Progress = lambda *_: None,
-) -> ImportReport:
+) -> ArchiveImportReport:
     """Bring what an archive holds into a team.
 
     All of it is read and checked before anything is written; then each batch is a transaction.
@@ -127,10 +127,10 @@ def bring_in(
     """
     contents = check(archive, progress)
     digest = archive.manifest.digest
-    renewal = Renewal(wishes.ids, digest, contents.ids)
-    preparing = Preparing(team, renewal, tools.sanitiser, tools.counter, trust=wishes.trust)
-    report = ImportReport(str(archive.path), digest, wishes.dry_run)
-    run = _Run(database, team, tools, actor, report, archive.manifest.rows)
+    renewal = IdRenewal(wishes.ids, digest, contents.ids)
+    preparing = RowPreparer(team, renewal, tools.sanitiser, tools.counter, trust=wishes.trust)
+    report = ArchiveImportReport(str(archive.path), digest, wishes.dry_run)
+    run = _ArchiveImport(database, team, tools, actor, report, archive.manifest.rows)
     for kind in KINDS:
         if kind not in (BLOCK_VERSIONS, HOLDERS):
             run.kind(kind, _batches(archive, kind, preparing), progress)
@@ -138,16 +138,16 @@ def bring_in(
     return report
 
 
-class _Run:
+class _ArchiveImport:
     """One import under way."""
 
     def __init__(
         self,
         database: Database,
         team: str,
-        tools: Tools,
+        tools: ImportServices,
         actor: str,
-        report: ImportReport,
+        report: ArchiveImportReport,
         rows: int,
     ) -> None:
         self._database = database
@@ -159,7 +159,7 @@ class _Run:
         self._begun = False
         self._refused: set[tuple[str, str]] = set()
 
-    def kind(self, kind: Kind, batches: Iterator[list[Prepared]], progress: Progress) -> None:
+    def kind(self, kind: RowKind, batches: Iterator[list[PreparedRow]], progress: Progress) -> None:
         """Bring in the rows of a kind."""
         done = 0
         for batch in batches:
@@ -179,7 +179,7 @@ class _Run:
         detail: dict[str, JsonValue] = {"added": added, "refused": refused}
         self._database.write(lambda tx: self._journal(tx, detail))
 
-    def _add(self, tx: Transaction, kind: Kind, batch: Sequence[Prepared]) -> Outcome:
+    def _add(self, tx: Transaction, kind: RowKind, batch: Sequence[PreparedRow]) -> InsertResult:
         dry = self._report.dry_run
         outcome = add(tx, self._team, kind, batch, self._refused, dry_run=dry)
         if outcome.added and not dry:
@@ -188,7 +188,7 @@ class _Run:
             self._have_indexed(tx, kind, outcome.added)
         return outcome
 
-    def _count(self, kind: Kind, outcome: Outcome) -> None:
+    def _count(self, kind: RowKind, outcome: InsertResult) -> None:
         self._begun = self._begun or bool(outcome.added)
         self._refused |= {(kind.name, str(one.key(kind)[0])) for one, _ in outcome.refused}
         self._report.count(kind, outcome)
@@ -196,7 +196,7 @@ class _Run:
             for part in (BLOCK_VERSIONS, HOLDERS):
                 self._report.count_parts(part, outcome)
 
-    def _have_indexed(self, tx: Transaction, kind: Kind, added: Sequence[Prepared]) -> None:
+    def _have_indexed(self, tx: Transaction, kind: RowKind, added: Sequence[PreparedRow]) -> None:
         subjects: list[tuple[JobKind, str]] = []
         if kind is OBSERVATIONS:
             tasks = sorted({o.row["task"] for o in added})
@@ -211,18 +211,20 @@ class _Run:
 
     def _journal(self, tx: Transaction, detail: dict[str, JsonValue]) -> None:
         now = self._tools.clock.now()
-        note = journal.Note(now, self._actor, OPERATION, self._report.digest, detail)
+        note = journal.NewJournalEntry(now, self._actor, OPERATION, self._report.digest, detail)
         journal.append(tx, self._team, note)
 
 
-def _batches(archive: Lines, kind: Kind, preparing: Preparing) -> Iterator[list[Prepared]]:
+def _batches(
+    archive: RowSource, kind: RowKind, preparing: RowPreparer
+) -> Iterator[list[PreparedRow]]:
     """Cut the rows of a kind into transactions; a block comes with all that belongs to it."""
     parts = {
         part: groupby(read(archive, part), key=lambda row: str(row["block"]))
         for part in ((BLOCK_VERSIONS, HOLDERS) if kind is BLOCKS else ())
     }
     waiting = {part: next(groups, None) for part, groups in parts.items()}
-    batch: list[Prepared] = []
+    batch: list[PreparedRow] = []
     size = 0
     for row in read(archive, kind):
         (made,) = preparing.rows(kind, [row])

@@ -22,14 +22,14 @@ from memoranda.archive.kinds import (
     TASK_STATES,
     TASKS,
     WORKSPACES,
-    Kind,
+    RowKind,
 )
 from memoranda.archive.observation_insertion import (
     FORGOTTEN,
     add_observations,
-    observation_hindrances,
+    observation_refusals,
 )
-from memoranda.archive.preparation import Prepared
+from memoranda.archive.preparation import PreparedRow
 from memoranda.json_data import dump_json
 from memoranda.memories import table as memories, tombstone_table as tombstones
 from memoranda.memories.knowledge import text_entry
@@ -39,8 +39,8 @@ from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.proposals import notification_table as notifications, table as proposals
 from memoranda.proposals.model import (
     MemoryState,
-    Notice,
     Notification,
+    NotificationKind,
     Proposal,
     ProposalKind,
     ProposalStatus,
@@ -59,33 +59,33 @@ _HELD = next(table for table in TABLES if table.name == "checkpoint_block")
 
 
 @dataclass(slots=True)
-class Outcome:
+class InsertResult:
     """What became of some rows of a kind."""
 
-    added: list[Prepared] = field(default_factory=list)
-    there: list[Prepared] = field(default_factory=list)
-    refused: list[tuple[Prepared, str]] = field(default_factory=list)
+    added: list[PreparedRow] = field(default_factory=list)
+    there: list[PreparedRow] = field(default_factory=list)
+    refused: list[tuple[PreparedRow, str]] = field(default_factory=list)
     """With the reason of each."""
 
 
 def add(
     tx: Transaction,
     team: str,
-    kind: Kind,
-    given: Sequence[Prepared],
+    kind: RowKind,
+    given: Sequence[PreparedRow],
     refused: Refused,
     *,
     dry_run: bool,
-) -> Outcome:
+) -> InsertResult:
     """Add those rows that are not there; tell those that are from those that cannot come in.
 
     A dry run writes nothing. ``refused`` are rows of earlier kinds: what refers to one of them
     is refused as well.
     """
-    outcome = Outcome()
+    outcome = InsertResult()
     held = rows.by_key(tx, kind, team, [str(one.key(kind)[0]) for one in given])
     edited = _edited(tx, team, given, held) if kind is BLOCKS else set()
-    fresh: list[Prepared] = []
+    fresh: list[PreparedRow] = []
     for one in given:
         found = held.get(one.key(kind))
         if found is not None and (one.key(kind) in edited or not _is_same(kind, found, one.row)):
@@ -109,14 +109,14 @@ def add(
     return outcome
 
 
-def _is_same(kind: Kind, found: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
+def _is_same(kind: RowKind, found: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
     if kind is TASKS and found["observations"] < row["observations"]:
         return False  # here it has not come so far; what it would be given here is numbered alike
     return all(found[name] == row[name] for name in kind.compared)
 
 
 def _edited(
-    tx: Transaction, team: str, given: Sequence[Prepared], held: Mapping[tuple[Any, ...], Any]
+    tx: Transaction, team: str, given: Sequence[PreparedRow], held: Mapping[tuple[Any, ...], Any]
 ) -> set[tuple[Any, ...]]:
     """Return the keys of blocks whose history here is another one than in the archive."""
     there = [one for one in given if one.key(BLOCKS) in held]
@@ -130,7 +130,7 @@ def _edited(
     }
 
 
-def _without(kind: Kind, row: Mapping[str, Any], refused: Refused) -> str:
+def _without(kind: RowKind, row: Mapping[str, Any], refused: Refused) -> str:
     """Say why a row cannot come in: something that it belongs to was refused."""
     if not refused:
         return ""
@@ -145,11 +145,11 @@ def _without(kind: Kind, row: Mapping[str, Any], refused: Refused) -> str:
 
 # ------------------------------------------------------------------ what stands in the way
 
-Hindrances: TypeAlias = Callable[[Transaction, str, Sequence[Prepared]], dict[int, str]]
+RefusalReasons: TypeAlias = Callable[[Transaction, str, Sequence[PreparedRow]], dict[int, str]]
 """Gives, by its place, why a row cannot come in."""
 
 
-def _task_hindrances(tx: Transaction, team: str, given: Sequence[Prepared]) -> dict[int, str]:
+def _task_hindrances(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> dict[int, str]:
     sessions = dump_json([one.row["session"] for one in given])
     found = tx.fetch(SQL["sessions"], {"team": team, "sessions": sessions})
     taken = {(host, session): f"task {id} has its session" for host, session, id in found}
@@ -163,7 +163,9 @@ def _task_hindrances(tx: Transaction, team: str, given: Sequence[Prepared]) -> d
     return reasons
 
 
-def _checkpoint_hindrances(tx: Transaction, team: str, given: Sequence[Prepared]) -> dict[int, str]:
+def _checkpoint_hindrances(
+    tx: Transaction, team: str, given: Sequence[PreparedRow]
+) -> dict[int, str]:
     taken: dict[str, set[int]] = {}
     for task in {one.row["task"] for one in given}:
         numbers = [one.row["sequence"] for one in given if one.row["task"] == task]
@@ -178,33 +180,33 @@ def _checkpoint_hindrances(tx: Transaction, team: str, given: Sequence[Prepared]
     return reasons
 
 
-def _memory_hindrances(tx: Transaction, team: str, given: Sequence[Prepared]) -> dict[int, str]:
+def _memory_hindrances(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> dict[int, str]:
     """Refuse what was forgotten here, under new ids as well."""
     names = [{memory_key(id) for id in (one.id, one.row["id"])} for one in given]
-    buried = tombstones.buried(tx, team, [key for name in names for key in name])
+    buried = tombstones.with_tombstone(tx, team, [key for name in names for key in name])
     return {at: FORGOTTEN for at, name in enumerate(names) if not buried.isdisjoint(name)}
 
 
-_HINDRANCES: Mapping[str, Hindrances] = {
+_HINDRANCES: Mapping[str, RefusalReasons] = {
     TASKS.name: _task_hindrances,
-    OBSERVATIONS.name: observation_hindrances,
+    OBSERVATIONS.name: observation_refusals,
     MEMORIES.name: _memory_hindrances,
     CHECKPOINTS.name: _checkpoint_hindrances,
 }
 
 # ------------------------------------------------------------------ writing
 
-Adder: TypeAlias = Callable[[Transaction, str, Sequence[Prepared]], None]
+Adder: TypeAlias = Callable[[Transaction, str, Sequence[PreparedRow]], None]
 
 
-def _adder(kind: Kind) -> Adder:
-    def insert(tx: Transaction, team: str, given: Sequence[Prepared]) -> None:
+def _adder(kind: RowKind) -> Adder:
+    def insert(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> None:
         kind.table.insert(tx, [stored_row(kind, one.row) for one in given])
 
     return insert
 
 
-def stored_row(kind: Kind, row: Mapping[str, Any]) -> tuple[Any, ...]:
+def stored_row(kind: RowKind, row: Mapping[str, Any]) -> tuple[Any, ...]:
     """Return a row as its table has it."""
     return tuple(
         dump_json(row[name]) if name in LISTS else int(row[name]) if name in FLAGS else row[name]
@@ -212,14 +214,14 @@ def stored_row(kind: Kind, row: Mapping[str, Any]) -> tuple[Any, ...]:
     )
 
 
-def _add_workspaces(tx: Transaction, team: str, given: Sequence[Prepared]) -> None:
+def _add_workspaces(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> None:
     for one in given:
         row = one.row
         place = Workspace(team, row["id"], row["name"], row["root"], row["created_at"])
         workspaces.insert(tx, place, row["aliases"])
 
 
-def _add_tasks(tx: Transaction, team: str, given: Sequence[Prepared]) -> None:
+def _add_tasks(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> None:
     """Add tasks; one whose number is taken gets the next one."""
     numbers = dump_json([one.row["number"] for one in given])
     taken = {row[0] for row in tx.fetch(SQL["numbers"], {"team": team, "numbers": numbers})}
@@ -234,7 +236,7 @@ def _add_tasks(tx: Transaction, team: str, given: Sequence[Prepared]) -> None:
         observations.count_redactions(tx, team, one.row["id"], one.row["redactions"])
 
 
-def _add_memories(tx: Transaction, team: str, given: Sequence[Prepared]) -> None:
+def _add_memories(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> None:
     for one in given:
         row = stored_row(MEMORIES, one.row | {"content_hash": ""})
         memory = memories.as_value(row)
@@ -264,11 +266,13 @@ def _propose(tx: Transaction, memory: Memory) -> None:
         note="",
     )
     proposals.put(tx, waits)
-    told = Notification(memory.team, memory.id, Notice.PENDING, waits.id, waits.created_at)
+    told = Notification(
+        memory.team, memory.id, NotificationKind.PENDING, waits.id, waits.created_at
+    )
     notifications.put(tx, told)
 
 
-def _add_blocks(tx: Transaction, team: str, given: Sequence[Prepared]) -> None:
+def _add_blocks(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> None:
     """Add blocks with every value they had, and who holds them; a label that is taken in its
     place gets a number behind it."""
     for one in given:
@@ -290,7 +294,7 @@ def _free_label(tx: Transaction, team: str, row: Mapping[str, Any]) -> str:
     return label
 
 
-def _add_checkpoints(tx: Transaction, team: str, given: Sequence[Prepared]) -> None:
+def _add_checkpoints(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> None:
     CHECKPOINTS.table.insert(tx, [stored_row(CHECKPOINTS, one.row) for one in given])
     held = [
         (team, one.row["id"], block["block"], block["version"], block["size_limit"])

@@ -25,8 +25,8 @@ from memoranda.archive.fields import (
     text,
     whole,
 )
-from memoranda.blocks.model import LONGEST, Author, Change
-from memoranda.checkpoints.model import Phase
+from memoranda.blocks.model import LONGEST, Author, BlockChangeKind
+from memoranda.checkpoints.model import TaskPhase
 from memoranda.conversations.model import CompactionMode
 from memoranda.memories.model import Category, MemoryKind, MemorySource, MemoryStatus, Visibility
 from memoranda.observations.content import ContentFormat
@@ -45,7 +45,7 @@ FLAGS = frozenset({"critical", "protected", "shared", "read_only"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Kind:
+class RowKind:
     """One kind of rows: a member of the archive, a table of the store."""
 
     name: str
@@ -75,18 +75,18 @@ _TABLES = {table.name: table for table in TABLES}
 _NAMED = text()
 _NAME = optional(_NAMED)
 
-WORKSPACES = Kind(
+WORKSPACES = RowKind(
     "workspaces",
     _TABLES["workspace"],
     {"id": ID, "name": _NAMED, "root": _NAME, "created_at": TIME, "aliases": several(_NAMED)},
     compared=("created_at",),
 )
-AGENTS = Kind(
+AGENTS = RowKind(
     "agents",
     _TABLES["agent"],
     {"id": text(least=1), "name": _NAMED, "created_at": TIME, "last_seen_at": TIME},
 )
-TASKS = Kind(
+TASKS = RowKind(
     "tasks",
     _TABLES["task"],
     {
@@ -98,7 +98,7 @@ TASKS = Kind(
     compared=("workspace", "agent", "host", "session", "started_at"),
     inside={"workspace": "workspaces"},
 )  # fmt: skip
-STAGES = Kind(
+STAGES = RowKind(
     "stages",
     _TABLES["stage"],
     {
@@ -109,13 +109,13 @@ STAGES = Kind(
     compared=("name", "began"),
     inside={"task": "tasks"},
 )  # fmt: skip
-STAGE_TRACKING = Kind(
+STAGE_TRACKING = RowKind(
     "stage_tracking",
     _TABLES["stage_tracking"],
     {"task": ID, "position": COUNT, "state": STATE},
     inside={"task": "tasks"},
 )
-OBSERVATIONS = Kind(
+OBSERVATIONS = RowKind(
     "observations",
     _TABLES["observation"],
     {
@@ -133,7 +133,7 @@ OBSERVATIONS = Kind(
     inside={"task": "tasks"},
     around={"resolves": "observations", "repeats": "observations"},
 )  # fmt: skip
-MEMORIES = Kind(
+MEMORIES = RowKind(
     "memories",
     _TABLES["memory"],
     {
@@ -153,7 +153,7 @@ MEMORIES = Kind(
     inside={"workspace": "workspaces"},
     around={"evidence": "observations", "superseded_by": "memories"},
 )  # fmt: skip
-MEMORY_VERSIONS = Kind(
+MEMORY_VERSIONS = RowKind(
     "memory_versions",
     _TABLES["memory_version"],
     {
@@ -163,7 +163,7 @@ MEMORY_VERSIONS = Kind(
     compared=("state", "actor", "reason", "created_at"),
     inside={"memory": "memories"},
 )  # fmt: skip
-BLOCKS = Kind(
+BLOCKS = RowKind(
     "blocks",
     _TABLES["block"],
     {
@@ -178,29 +178,30 @@ BLOCKS = Kind(
     ),
     inside={"workspace": "workspaces", "task": "tasks"},
 )  # fmt: skip
-BLOCK_VERSIONS = Kind(
+BLOCK_VERSIONS = RowKind(
     "block_versions",
     _TABLES["block_version"],
     {
         "block": ID, "version": ORDINAL, "value": text(2 * LONGEST), "tokens": COUNT,
-        "kind": member(Change), "source": member(Author), "agent": _NAME, "reason": _NAMED,
+        "kind": member(BlockChangeKind), "source": member(Author), "agent": _NAME, "reason": _NAMED,
         "created_at": TIME,
     },
     compared=("value_hash", "kind", "source", "agent", "reason", "created_at"),
     content=("value", "value_hash"),
     inside={"block": "blocks"},
 )  # fmt: skip
-HOLDERS = Kind(
+HOLDERS = RowKind(
     "holders",
     _TABLES["block_holder"],
     {"block": ID, "agent": text(least=1), "role": _NAMED, "attached_at": TIME},
     inside={"block": "blocks"},
 )
-CHECKPOINTS = Kind(
+CHECKPOINTS = RowKind(
     "checkpoints",
     _TABLES["checkpoint"],
     {
-        "id": ID, "task": ID, "sequence": ORDINAL, "parent": optional(ID), "phase": member(Phase),
+        "id": ID, "task": ID, "sequence": ORDINAL, "parent": optional(ID),
+        "phase": member(TaskPhase),
         "description": _NAMED, "position": COUNT, "state": text(CONTENT), "tokens": COUNT,
         "cost": COUNT, "duration_ms": COUNT, "agent": _NAME, "created_at": TIME,
         "blocks": rows({"block": ID, "version": ORDINAL, "size_limit": whole(1, MOST)}),
@@ -213,7 +214,7 @@ CHECKPOINTS = Kind(
     inside={"task": "tasks"},
     around={"parent": "checkpoints"},
 )  # fmt: skip
-TASK_STATES = Kind(
+TASK_STATES = RowKind(
     "task_states",
     _TABLES["task_state"],
     {"task": ID, "head": optional(ID), "state": text(CONTENT), "updated_at": TIME},
@@ -221,7 +222,7 @@ TASK_STATES = Kind(
     content=("state", "state_hash"),
     inside={"task": "tasks", "head": "checkpoints"},
 )
-COMPACTIONS = Kind(
+COMPACTIONS = RowKind(
     "compactions",
     _TABLES["compaction"],
     {
@@ -234,7 +235,7 @@ COMPACTIONS = Kind(
     inside={"task": "tasks"},
 )  # fmt: skip
 
-KINDS: tuple[Kind, ...] = (
+KINDS: tuple[RowKind, ...] = (
     WORKSPACES, AGENTS, TASKS, STAGES, STAGE_TRACKING, OBSERVATIONS, MEMORIES,
     MEMORY_VERSIONS, BLOCKS, BLOCK_VERSIONS, HOLDERS, CHECKPOINTS, TASK_STATES, COMPACTIONS,
 )  # fmt: skip

@@ -38,7 +38,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class ArchiveSelection:
     """What is exported: a workspace, what one agent has, or, with neither, the whole team."""
 
     workspace: str | None = None
@@ -53,7 +53,7 @@ class Manifest:
 
     created_at: int
     team: str
-    selection: Selection
+    selection: ArchiveSelection
     members: Mapping[str, Member]
 
     @property
@@ -122,7 +122,7 @@ def _manifest(value: Mapping[str, Any]) -> Manifest:
     found = {name: _member(one) for name, one in members.items()}
     if not set(MEMBERS) - {OBSERVATIONS} <= found.keys() <= set(MEMBERS):
         raise ValueError
-    selection = Selection(names[0], names[1], OBSERVATIONS in found)
+    selection = ArchiveSelection(names[0], names[1], OBSERVATIONS in found)
     return Manifest(_count(value["created_at"]), str(chosen["team"]), selection, found)
 
 

@@ -11,23 +11,23 @@ _KEPT_BITS = 64
 _TAIL = (1 << 62) - 1
 
 
-class Ids(StrEnum):
+class IdPolicy(StrEnum):
     """What becomes of ids."""
 
     KEEP = "keep"
     RENEW = "renew"
 
 
-class Renewal:
+class IdRenewal:
     """Gives the id under which a row is stored.
 
     A new id has the time of the old one, so that order stays; the same archive gives the same new
     ids, so that a second import finds what the first one stored.
     """
 
-    def __init__(self, ids: Ids, digest: str, known: Mapping[str, Set[bytes]]) -> None:
+    def __init__(self, ids: IdPolicy, digest: str, known: Mapping[str, Set[bytes]]) -> None:
         """``known`` are the ids of an archive by kind, packed."""
-        self.renews = ids is Ids.RENEW
+        self.renews = ids is IdPolicy.RENEW
         self._seed = bytes.fromhex(digest)
         self._known = known
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from memoranda.archive.preparation import Prepared
+from memoranda.archive.preparation import PreparedRow
 from memoranda.capture.analysis.extraction import identifiers
 from memoranda.capture.preparation import HIDDEN, indexed_part
 from memoranda.capture.sequencer import text_entry
@@ -23,13 +23,15 @@ SQL = load_statements(__file__)
 FORGOTTEN = "it was forgotten here"
 
 
-def observation_hindrances(tx: Transaction, team: str, given: Sequence[Prepared]) -> dict[int, str]:
+def observation_refusals(
+    tx: Transaction, team: str, given: Sequence[PreparedRow]
+) -> dict[int, str]:
     """Say, by its place, why an observation cannot come in."""
     names = _names(tx, team, given)
     keys = [one.row["event_key"] for one in given]
     taken = _taken(tx, team, keys)
     numbers = {task: _sequences(tx, team, task, given) for task in {o.row["task"] for o in given}}
-    buried = tombstones.buried(tx, team, [key for name in names for key in name])
+    buried = tombstones.with_tombstone(tx, team, [key for name in names for key in name])
     reasons: dict[int, str] = {}
     for at, one in enumerate(given):
         key, number, there = one.row["event_key"], one.row["sequence"], numbers[one.row["task"]]
@@ -44,7 +46,7 @@ def observation_hindrances(tx: Transaction, team: str, given: Sequence[Prepared]
     return reasons
 
 
-def add_observations(tx: Transaction, team: str, given: Sequence[Prepared]) -> None:
+def add_observations(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> None:
     """Add observations with tags, files, full text, and the errors that stand open by them."""
     places = _places(tx, team, given)
     observations.insert(tx, [_new(one, places[one.row["task"]]) for one in given])
@@ -59,7 +61,7 @@ def add_observations(tx: Transaction, team: str, given: Sequence[Prepared]) -> N
                 observations.open_error(tx, team, task, target, one.row["id"])
 
 
-def _new(one: Prepared, place: tuple[Any, ...]) -> NewObservation:
+def _new(one: PreparedRow, place: tuple[Any, ...]) -> NewObservation:
     workspace, number, *_ = place
     row = one.row | {"workspace": workspace, "ref": f"{number}#{one.row['sequence']}"}
     given: dict[str, Any] = {name: row[name] for name in Observation.__slots__}
@@ -79,7 +81,7 @@ def _entry(made: Observation, text: str) -> TextEntry:
     return text_entry(made, indexed_part(text), identifiers(text), hidden=hidden)
 
 
-def _names(tx: Transaction, team: str, given: Sequence[Prepared]) -> list[set[str]]:
+def _names(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> list[set[str]]:
     """Return the keys that each could have been forgotten by."""
     places = _places(tx, team, given)
     names = []
@@ -92,7 +94,7 @@ def _names(tx: Transaction, team: str, given: Sequence[Prepared]) -> list[set[st
     return names
 
 
-def _places(tx: Transaction, team: str, given: Sequence[Prepared]) -> dict[str, tuple[Any, ...]]:
+def _places(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> dict[str, tuple[Any, ...]]:
     ids = sorted({one.row["task"] for one in given})
     found = tx.fetch(SQL["places"], {"team": team, "ids": dump_json(list(ids))})
     return {id: tuple(place) for id, *place in found}
@@ -103,7 +105,7 @@ def _taken(tx: Transaction, team: str, keys: Sequence[str]) -> set[str]:
     return {row[0] for row in tx.fetch(SQL["keys"], bindings)}
 
 
-def _sequences(tx: Transaction, team: str, task: str, given: Sequence[Prepared]) -> set[int]:
+def _sequences(tx: Transaction, team: str, task: str, given: Sequence[PreparedRow]) -> set[int]:
     numbers = [one.row["sequence"] for one in given if one.row["task"] == task]
     bindings = {"team": team, "task": task, "sequences": dump_json(list(numbers))}
     return {row[0] for row in tx.fetch(SQL["sequences"], bindings)}

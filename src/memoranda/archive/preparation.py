@@ -16,11 +16,11 @@ from memoranda.archive.kinds import (
     TASK_STATES,
     TASKS,
     WORKSPACES,
-    Kind,
+    RowKind,
 )
-from memoranda.archive.new_ids import Renewal
+from memoranda.archive.new_ids import IdRenewal
 from memoranda.archive.rows import Row
-from memoranda.capture.event import Source
+from memoranda.capture.event import EventSource
 from memoranda.capture.redaction.cleaner import TextSanitiser
 from memoranda.checkpoints.model import checked_state
 from memoranda.json_data import JsonValue, dump_json, map_texts, parse_json
@@ -30,8 +30,8 @@ from memoranda.observations.content import ContentFormat, output_text, readable
 from memoranda.observations.model import Origin, Salience
 from memoranda.ports import TokenCounter
 from memoranda.proposals.model import MemoryState
-from memoranda.quarantine.capture_filter import doubt_of
-from memoranda.quarantine.model import Held
+from memoranda.quarantine.capture_filter import text_quarantine_reason
+from memoranda.quarantine.model import QuarantineRecord
 from memoranda.trust import least_trusted
 
 IMPORTED = "held back where it comes from"
@@ -64,7 +64,7 @@ _COUNTED = {
 
 
 @dataclass(slots=True)
-class Prepared:
+class PreparedRow:
     """A row as it is to be stored."""
 
     row: Row
@@ -76,23 +76,23 @@ class Prepared:
     """A content as a reader sees it."""
     event_key: str = ""
     """Of an observation, the one it was recorded under."""
-    parts: dict[str, list[Prepared]] = field(default_factory=dict)
+    parts: dict[str, list[PreparedRow]] = field(default_factory=dict)
     """Rows of other kinds that are stored with it, by kind."""
-    held: Held | None = None
+    held: QuarantineRecord | None = None
     """Why an observation is held back, if it is."""
 
-    def key(self, kind: Kind) -> tuple[Any, ...]:
+    def key(self, kind: RowKind) -> tuple[Any, ...]:
         """Return its key."""
         return tuple(self.row[name] for name in kind.key)
 
 
-class Preparing:
+class RowPreparer:
     """Prepares rows outside of any transaction. Deterministic."""
 
     def __init__(
         self,
         team: str,
-        renewal: Renewal,
+        renewal: IdRenewal,
         sanitiser: TextSanitiser,
         counter: TokenCounter,
         *,
@@ -104,7 +104,7 @@ class Preparing:
         self._counter = counter
         self._trust = trust
 
-    def rows(self, kind: Kind, given: Sequence[Row]) -> list[Prepared]:
+    def rows(self, kind: RowKind, given: Sequence[Row]) -> list[PreparedRow]:
         """Prepare rows of a kind."""
         made = [self._prepared(kind, row) for row in given]
         if kind is OBSERVATIONS:
@@ -118,8 +118,8 @@ class Preparing:
             one.row["tokens"] = count
         return made
 
-    def _prepared(self, kind: Kind, given: Row) -> Prepared:
-        made = Prepared({**given, "team": self._team}, str(given.get("id", "")))
+    def _prepared(self, kind: RowKind, given: Row) -> PreparedRow:
+        made = PreparedRow({**given, "team": self._team}, str(given.get("id", "")))
         self._clean(kind, made.row)
         if kind is OBSERVATIONS:
             self._observation(made)
@@ -134,7 +134,7 @@ class Preparing:
         self._refer(kind, made.row)
         if kind is TASKS:
             made.row["session"] = self._renewal.name(made.row["session"], made.row["id"])
-            if not self._trust and doubt_of(made.row["goal"]):
+            if not self._trust and text_quarantine_reason(made.row["goal"]):
                 made.row["goal"] = HELD_BACK
         elif kind is OBSERVATIONS:
             made.event_key = made.row["event_key"]
@@ -148,19 +148,19 @@ class Preparing:
             made.row["size"] = len(made.row["value"])
         return made
 
-    def _clean(self, kind: Kind, row: Row) -> None:
+    def _clean(self, kind: RowKind, row: Row) -> None:
         for name in _TEXTS.get(kind.name, ()):
             row[name] = map_texts(row[name], self._sanitiser.clean)
         for name in (*_NAMES, *(("id",) if kind is AGENTS else ())):
             if name in row:
                 row[name] = map_texts(row[name], self._sanitiser.name)
 
-    def _observation(self, made: Prepared) -> None:
+    def _observation(self, made: PreparedRow) -> None:
         row = made.row
         form = ContentFormat(row["format"])
         row["content"] = self._content(row["content"], form)
         made.text = readable(row["content"], form)
-        row["source"] = Source.IMPORT.value
+        row["source"] = EventSource.IMPORT.value
         if self._trust:
             return
         if row["salience"] == Salience.CRITICAL:
@@ -168,19 +168,21 @@ class Preparing:
         if row["origin"] == Origin.HUMAN:  # else a file could lay down rules in a person's name
             row["origin"] = Origin.IMPORT.value
 
-    def _held(self, made: Prepared, form: ContentFormat) -> Held | None:
+    def _held(self, made: PreparedRow, form: ContentFormat) -> QuarantineRecord | None:
         """Say why an observation is held back: it was where it comes from, or reads as if it should
         be. That somebody released it there counts only for one who trusts the file."""
         row = made.row
         was = row["salience"] == Salience.QUARANTINED
-        reason = doubt_of(_said(row["content"], form)) if was or not self._trust else None
+        reason = (
+            text_quarantine_reason(_said(row["content"], form)) if was or not self._trust else None
+        )
         if not (was or reason):
             return None
         deserved = Salience.FOLDED if row["repeats"] else Salience.NORMAL
         if not was and row["salience"] != Salience.FOLDED:
             deserved = Salience(row["salience"])
         row["salience"] = Salience.QUARANTINED.value
-        return Held(row["id"], reason or IMPORTED, deserved, row["recorded_at"])
+        return QuarantineRecord(row["id"], reason or IMPORTED, deserved, row["recorded_at"])
 
     def _content(self, content: str, form: ContentFormat) -> str:
         if form is ContentFormat.TEXT:
@@ -212,7 +214,7 @@ class Preparing:
             if row["status"] == MemoryStatus.APPROVED:
                 row["status"] = MemoryStatus.PENDING.value
 
-    def _refer(self, kind: Kind, row: Row) -> None:
+    def _refer(self, kind: RowKind, row: Row) -> None:
         ids = self._renewal
         if "id" in kind.key and kind is not AGENTS:
             row["id"] = ids.id(row["id"])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from memoranda.archive.archive_file import about
+from memoranda.archive.archive_file import naming_archive
 from memoranda.archive.kinds import (
     BLOCK_VERSIONS,
     BLOCKS,
@@ -17,7 +17,7 @@ from memoranda.archive.kinds import (
     OBSERVATIONS,
     TASK_STATES,
     TASKS,
-    Kind,
+    RowKind,
 )
 from memoranda.archive.members import Manifest
 from memoranda.archive.new_ids import packed
@@ -33,7 +33,7 @@ from memoranda.text import normalise
 _REFERRED = frozenset(kind for one in KINDS for kind in {**one.inside, **one.around}.values())
 
 
-class Lines(Protocol):
+class RowSource(Protocol):
     """Rows of every kind, one a line: an archive that was opened, or what stands for one."""
 
     @property
@@ -52,7 +52,7 @@ class Lines(Protocol):
 
 
 @dataclass(slots=True)
-class Contents:
+class ArchiveContents:
     """What is known of an archive that was read once: nothing but ids and numbers."""
 
     ids: dict[str, set[bytes]] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class Contents:
     """Blocks of which the newest version was not seen yet."""
 
 
-def read(archive: Lines, kind: Kind) -> Iterator[Row]:
+def read(archive: RowSource, kind: RowKind) -> Iterator[Row]:
     """Yield the rows of a kind in the order of their key, each with all its fields.
 
     Raises:
@@ -76,7 +76,7 @@ def read(archive: Lines, kind: Kind) -> Iterator[Row]:
         return
     before: tuple[Any, ...] | None = None
     for number, line in enumerate(archive.lines(kind.member), 1):
-        with about(archive.path):
+        with naming_archive(archive.path):
             place = f"{kind.member}, line {number}"
             row = _row(kind, line, place)
             key = tuple(row[name] for name in kind.key)
@@ -86,30 +86,30 @@ def read(archive: Lines, kind: Kind) -> Iterator[Row]:
         yield row
 
 
-def check(archive: Lines, progress: Progress = lambda *_: None) -> Contents:
+def check(archive: RowSource, progress: Progress = lambda *_: None) -> ArchiveContents:
     """Read everything once, and check all that an import relies on.
 
     Raises:
         CorruptData: a member is damaged, or not what the manifest says.
         InvalidInput: a row is not acceptable, or refers to one that is not there.
     """
-    contents = Contents()
+    contents = ArchiveContents()
     for kind in KINDS:
         ids = contents.ids.setdefault(kind.name, set())
         for number, row in enumerate(read(archive, kind), 1):
-            with about(archive.path):
+            with naming_archive(archive.path):
                 _require_consistent(kind, row, contents, f"{kind.member}, line {number}")
             if kind.name in _REFERRED:
                 ids.add(packed(row["id"]))
             if number % STEP == 0:
                 progress(f"checking {kind.name}", number)
     if contents.unread:
-        with about(archive.path):
+        with naming_archive(archive.path):
             raise InvalidInput(f"{BLOCK_VERSIONS.member}: the newest version of a block is missing")
     return contents
 
 
-def _row(kind: Kind, line: bytes, place: str) -> Row:
+def _row(kind: RowKind, line: bytes, place: str) -> Row:
     try:
         value = parse_json(line)
     except InvalidInput as error:
@@ -123,7 +123,7 @@ def _row(kind: Kind, line: bytes, place: str) -> Row:
     return row
 
 
-def _require_consistent(kind: Kind, row: Row, contents: Contents, place: str) -> None:
+def _require_consistent(kind: RowKind, row: Row, contents: ArchiveContents, place: str) -> None:
     for name, of in kind.inside.items():
         if row[name] is not None and packed(row[name]) not in contents.ids[of]:
             raise InvalidInput(f"{place}: {name} is none of the {of} in the archive")
@@ -135,28 +135,28 @@ def _require_consistent(kind: Kind, row: Row, contents: Contents, place: str) ->
             raise InvalidInput(f"{place}: {error}") from error
 
 
-def _task(row: Row, contents: Contents) -> None:
+def _task(row: Row, contents: ArchiveContents) -> None:
     contents.lengths[packed(row["id"])] = row["observations"]
 
 
-def _observation(row: Row, contents: Contents) -> None:
+def _observation(row: Row, contents: ArchiveContents) -> None:
     if row["sequence"] > contents.lengths[packed(row["task"])]:
         raise InvalidInput("sequence is beyond the observations of its task")
     if row["format"] == ContentFormat.TOOL:
         parse_json(row["content"])
 
 
-def _memory(row: Row, _: Contents) -> None:
+def _memory(row: Row, _: ArchiveContents) -> None:
     if row["visibility"] == Visibility.AGENT and row["agent"] is None:
         raise InvalidInput("a memory that is private has an agent")
 
 
-def _block(row: Row, contents: Contents) -> None:
+def _block(row: Row, contents: ArchiveContents) -> None:
     contents.versions[packed(row["id"])] = row["version"]
     contents.unread.add(packed(row["id"]))
 
 
-def _block_version(row: Row, contents: Contents) -> None:
+def _block_version(row: Row, contents: ArchiveContents) -> None:
     block = packed(row["block"])
     if row["version"] > contents.versions[block]:
         raise InvalidInput("version is beyond the newest of its block")
@@ -164,7 +164,7 @@ def _block_version(row: Row, contents: Contents) -> None:
         contents.unread.discard(block)
 
 
-def _checkpoint(row: Row, contents: Contents) -> None:
+def _checkpoint(row: Row, contents: ArchiveContents) -> None:
     for held in row["blocks"]:
         if held["version"] > contents.versions.get(packed(held["block"]), 0):
             raise InvalidInput("blocks has a version that is not in the archive")
@@ -173,11 +173,11 @@ def _checkpoint(row: Row, contents: Contents) -> None:
     _state(row, contents)
 
 
-def _state(row: Row, _: Contents) -> None:
+def _state(row: Row, _: ArchiveContents) -> None:
     checked_state(parse_json(row["state"]))
 
 
-_Further: TypeAlias = Callable[[Row, Contents], None]
+_Further: TypeAlias = Callable[[Row, ArchiveContents], None]
 _FURTHER: Mapping[str, _Further] = {
     TASKS.name: _task,
     OBSERVATIONS.name: _observation,

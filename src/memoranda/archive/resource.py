@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 from memoranda.archive.imported import Imported
 from memoranda.exceptions import InvalidInput
-from memoranda.resource import Scoped, member
+from memoranda.resource import Resource, member
 from memoranda.store.database import Transaction
 from memoranda.text import normalise
 
 if TYPE_CHECKING:
-    from memoranda.archive.foreign_records import Gathered
-    from memoranda.archive.importer import ImportReport, Wishes
-    from memoranda.archive.reader import Lines
+    from memoranda.archive.foreign_records import ForeignRows
+    from memoranda.archive.importer import ArchiveImportOptions, ArchiveImportReport
+    from memoranda.archive.reader import RowSource
     from memoranda.archive.writer import ExportReport, Progress
 
 
-class Exchanging(Scoped):
+class ArchiveResource(Resource):
     """Archives: one file that any program can read."""
 
     def export(
@@ -45,14 +45,14 @@ class Exchanging(Scoped):
             InvalidInput: both a workspace and an agent are named.
             NotFound: there is no such workspace, agent or folder.
         """
-        from memoranda.archive.members import Selection
+        from memoranda.archive.members import ArchiveSelection
         from memoranda.archive.writer import export_archive
 
         place = self._within(workspace, None).workspace
         if place and agent and workspace:
             raise InvalidInput("an archive is of a workspace or of an agent; name one of them")
         who = normalise(agent) if agent else None
-        chosen = Selection(None if who else place, who, observations)
+        chosen = ArchiveSelection(None if who else place, who, observations)
         return export_archive(
             self._database,
             self._scope.team,
@@ -71,7 +71,7 @@ class Exchanging(Scoped):
         trust: bool = False,
         dry_run: bool = False,
         progress: Progress | None = None,
-    ) -> ImportReport:
+    ) -> ArchiveImportReport:
         """Bring in what an archive holds; all of it is checked before anything is written.
 
         What is here already stays as it is: doing it twice adds nothing. Memories wait as pending.
@@ -88,10 +88,10 @@ class Exchanging(Scoped):
             SchemaTooNew: a newer Memoranda wrote it; nothing was changed.
         """
         from memoranda.archive.archive_file import open_archive
-        from memoranda.archive.importer import Wishes
-        from memoranda.archive.new_ids import Ids
+        from memoranda.archive.importer import ArchiveImportOptions
+        from memoranda.archive.new_ids import IdPolicy
 
-        wishes = Wishes(member(Ids, ids), trust, dry_run)
+        wishes = ArchiveImportOptions(member(IdPolicy, ids), trust, dry_run)
         with open_archive(Path(path)) as archive:
             return self._brought_in(archive, wishes, progress)
 
@@ -104,7 +104,7 @@ class Exchanging(Scoped):
         trust: bool = False,
         dry_run: bool = False,
         progress: Progress | None = None,
-    ) -> ImportReport:
+    ) -> ArchiveImportReport:
         """Take in memories and blocks of another system; those that came before stay as they are
         by now, so doing it again adds what is new there and nothing else.
 
@@ -117,30 +117,32 @@ class Exchanging(Scoped):
         Raises:
             InvalidInput: one of them is not acceptable; nothing was changed.
         """
-        from memoranda.archive.foreign_records import Gathering
-        from memoranda.archive.importer import Wishes
+        from memoranda.archive.foreign_records import ForeignRowBuilder
+        from memoranda.archive.importer import ArchiveImportOptions
 
         team, now = self._scope.team, self._rooms.clock.now()
 
-        def work(tx: Transaction) -> tuple[Gathered, dict[str, int]]:
-            gathering = Gathering(tx, team, normalise(source), now)
+        def work(tx: Transaction) -> tuple[ForeignRows, dict[str, int]]:
+            gathering = ForeignRowBuilder(tx, team, normalise(source), now)
             return gathering.gathered(Path(path), told), gathering.there
 
         gathered, there = self._database.read(work)
-        report = self._brought_in(gathered, Wishes(trust=trust, dry_run=dry_run), progress)
+        report = self._brought_in(
+            gathered, ArchiveImportOptions(trust=trust, dry_run=dry_run), progress
+        )
         for kind, count in there.items():
             report.there[kind] = report.there.get(kind, 0) + count
         return report
 
     def _brought_in(
-        self, archive: Lines, wishes: Wishes, progress: Progress | None
-    ) -> ImportReport:
-        from memoranda.archive.importer import Tools, bring_in
+        self, archive: RowSource, wishes: ArchiveImportOptions, progress: Progress | None
+    ) -> ArchiveImportReport:
+        from memoranda.archive.importer import ImportServices, import_archive
 
         rooms, team = self._rooms, self._scope.team
-        tools = Tools(rooms.sanitiser, rooms.counter, rooms.clock, rooms.ids)
+        tools = ImportServices(rooms.sanitiser, rooms.counter, rooms.clock, rooms.ids)
         shown = progress or _silent
-        report = bring_in(
+        report = import_archive(
             self._database, team, archive, wishes, tools, actor=self._actor, progress=shown
         )
         if not wishes.dry_run:

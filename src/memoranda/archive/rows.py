@@ -15,9 +15,9 @@ from memoranda.archive.kinds import (
     OBSERVATIONS,
     TASKS,
     WORKSPACES,
-    Kind,
+    RowKind,
 )
-from memoranda.archive.selection import Chosen
+from memoranda.archive.selection import SelectedRows
 from memoranda.exceptions import CorruptData
 from memoranda.json_data import dump_json
 from memoranda.observations import blob_table as blobs
@@ -33,7 +33,7 @@ CONTENT_BYTES = 4 << 20
 """How much of the contents is in memory at a time, one longer content excepted."""
 
 
-def selected(tx: Transaction, kind: Kind, chosen: Chosen) -> Iterator[Row]:
+def selected(tx: Transaction, kind: RowKind, chosen: SelectedRows) -> Iterator[Row]:
     """Yield the chosen rows of a kind in the order of their key, with their contents."""
     after: StoredRow | None = None
     while True:
@@ -45,7 +45,7 @@ def selected(tx: Transaction, kind: Kind, chosen: Chosen) -> Iterator[Row]:
         after = tuple(found[-1][name] for name in kind.key)
 
 
-def by_key(tx: Transaction, kind: Kind, team: str, keys: Sequence[str]) -> dict[StoredRow, Row]:
+def by_key(tx: Transaction, kind: RowKind, team: str, keys: Sequence[str]) -> dict[StoredRow, Row]:
     """Return rows of any selection by their key, those whose key begins so."""
     names = kind.table.columns
     first = kind.key[0]
@@ -57,7 +57,7 @@ def by_key(tx: Transaction, kind: Kind, team: str, keys: Sequence[str]) -> dict[
     return {tuple(row[name] for name in kind.key): row for row in rows}
 
 
-def complete(tx: Transaction, kind: Kind, chosen: Chosen, found: Sequence[Row]) -> None:
+def complete(tx: Transaction, kind: RowKind, chosen: SelectedRows, found: Sequence[Row]) -> None:
     """Add what other tables have of these rows."""
     if not found or kind is AGENTS:
         return
@@ -91,7 +91,9 @@ def _listed(found: Sequence[Row], name: str, parts: Sequence[tuple[Any, ...]]) -
         row[name] = listed[row["id"]]
 
 
-def _page(tx: Transaction, kind: Kind, chosen: Chosen, after: StoredRow | None) -> list[Row]:
+def _page(
+    tx: Transaction, kind: RowKind, chosen: SelectedRows, after: StoredRow | None
+) -> list[Row]:
     names = ", ".join(kind.key)
     bounds = {f"after_{name}": value for name, value in zip(kind.key, after or (), strict=False)}
     beyond = f"and ({names}) > ({', '.join(f':{name}' for name in bounds)})" if after else ""
@@ -103,7 +105,7 @@ def _page(tx: Transaction, kind: Kind, chosen: Chosen, after: StoredRow | None) 
     return [_row(kind, row) for row in found]
 
 
-def _row(kind: Kind, row: StoredRow) -> Row:
+def _row(kind: RowKind, row: StoredRow) -> Row:
     named = dict(zip(kind.table.columns, row, strict=True))
     for name in LISTS & named.keys():
         named[name] = json.loads(named[name])
@@ -113,7 +115,7 @@ def _row(kind: Kind, row: StoredRow) -> Row:
 
 
 def _with_contents(
-    tx: Transaction, kind: Kind, team: str, found: Sequence[Row]
+    tx: Transaction, kind: RowKind, team: str, found: Sequence[Row]
 ) -> Iterator[dict[str, Any]]:
     """Yield rows with the fields that an archive has, some contents in memory at a time."""
     if kind.content is None:

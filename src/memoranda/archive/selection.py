@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from memoranda.archive.members import Selection
+from memoranda.archive.members import ArchiveSelection
 from memoranda.exceptions import NotFound
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.store.database import Transaction, load_statements
@@ -14,19 +14,19 @@ SQL = load_statements(__file__)
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class SelectedRows:
     """Which rows are meant, as parameters of statements."""
 
     team: str
     bindings: Mapping[str, object]
 
 
-def everything(team: str) -> Chosen:
+def everything(team: str) -> SelectedRows:
     """All that a team has."""
-    return _chosen(team, Selection())
+    return _chosen(team, ArchiveSelection())
 
 
-def chosen(tx: Transaction, team: str, selection: Selection) -> Chosen:
+def chosen(tx: Transaction, team: str, selection: ArchiveSelection) -> SelectedRows:
     """Work out what a selection covers.
 
     Raises:
@@ -39,7 +39,7 @@ def chosen(tx: Transaction, team: str, selection: Selection) -> Chosen:
     return everything(team)
 
 
-def _of_workspace(tx: Transaction, team: str, selection: Selection) -> Chosen:
+def _of_workspace(tx: Transaction, team: str, selection: ArchiveSelection) -> SelectedRows:
     given: dict[str, object] = {"team": team, "workspace": selection.workspace}
     tasks = _ids(tx, "tasks_of_workspace", given)
     given["tasks"] = dump_json(tasks)
@@ -48,7 +48,7 @@ def _of_workspace(tx: Transaction, team: str, selection: Selection) -> Chosen:
     return _chosen(team, selection, tasks, blocks, [selection.workspace], agents)
 
 
-def _of_agent(tx: Transaction, team: str, selection: Selection) -> Chosen:
+def _of_agent(tx: Transaction, team: str, selection: ArchiveSelection) -> SelectedRows:
     given: dict[str, object] = {"team": team, "agent": selection.agent}
     tasks = _ids(tx, "tasks_of_agent", given)
     given["tasks"] = dump_json(tasks)
@@ -63,7 +63,7 @@ def _ids(tx: Transaction, name: str, given: Mapping[str, object]) -> list[JsonVa
     return [row[0] for row in tx.fetch(SQL[name], given)]
 
 
-def _chosen(team: str, selection: Selection, *lists: list[JsonValue]) -> Chosen:
+def _chosen(team: str, selection: ArchiveSelection, *lists: list[JsonValue]) -> SelectedRows:
     names = ("tasks", "blocks", "workspaces", "agents")
     listed = dict(zip(names, lists or ([], [], [], []), strict=True))
     narrow = selection.workspace is not None or selection.agent is not None
@@ -73,4 +73,4 @@ def _chosen(team: str, selection: Selection, *lists: list[JsonValue]) -> Chosen:
         "agent": selection.agent,
         "narrow": int(narrow),
     }
-    return Chosen(team, bindings | {name: dump_json(ids) for name, ids in listed.items()})
+    return SelectedRows(team, bindings | {name: dump_json(ids) for name, ids in listed.items()})

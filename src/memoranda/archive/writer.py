@@ -15,9 +15,9 @@ from typing import IO, TypeAlias
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from memoranda.archive import members, rows
-from memoranda.archive.kinds import KINDS, Kind
-from memoranda.archive.members import MANIFEST, Manifest, Member, Selection
-from memoranda.archive.selection import Chosen, chosen
+from memoranda.archive.kinds import KINDS, RowKind
+from memoranda.archive.members import MANIFEST, ArchiveSelection, Manifest, Member
+from memoranda.archive.selection import SelectedRows, chosen
 from memoranda.exceptions import Conflict, InvalidInput, NotFound, StorageFull, StorageUnusable
 from memoranda.json_data import dump_json
 from memoranda.store.database import Database, Transaction
@@ -44,7 +44,7 @@ class ExportReport:
 def export_archive(
     database: Database,
     team: str,
-    selection: Selection,
+    selection: ArchiveSelection,
     path: Path,
     *,
     now: int,
@@ -114,7 +114,7 @@ def _give_name(draft: Path, path: Path, force: bool) -> None:
 def _written(
     tx: Transaction,
     team: str,
-    selection: Selection,
+    selection: ArchiveSelection,
     draft: Path,
     progress: Progress,
     now: int,
@@ -142,8 +142,8 @@ def _written(
 def _members(
     tx: Transaction,
     zip: ZipFile,
-    picked: Chosen,
-    selection: Selection,
+    picked: SelectedRows,
+    selection: ArchiveSelection,
     plain: set[str],
     progress: Progress,
 ) -> dict[str, Member]:
@@ -158,7 +158,7 @@ def _members(
 
 
 def _member(
-    tx: Transaction, kind: Kind, picked: Chosen, file: IO[bytes], progress: Progress
+    tx: Transaction, kind: RowKind, picked: SelectedRows, file: IO[bytes], progress: Progress
 ) -> Member:
     digest, size, count = hashlib.sha256(), 0, 0
     for row in rows.selected(tx, kind, picked):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memoranda.assembly.open_store import Opened
+from memoranda.assembly.open_store import StoreContext
 from memoranda.working.model import LONGEST
 
 if TYPE_CHECKING:
     from memoranda.blocks.changes import BlockChanges
     from memoranda.blocks.editor import Blocks
-    from memoranda.blocks.holders import Sharing
-    from memoranda.blocks.patch import Patching
-    from memoranda.blocks.usage import Crowding
+    from memoranda.blocks.holders import BlockHolders
+    from memoranda.blocks.patch import BlockPatcher
+    from memoranda.blocks.usage import BlockUsage
     from memoranda.checkpoints.forks import Forks
     from memoranda.checkpoints.snapshots import Checkpoints
     from memoranda.conversations.messages import Conversations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memoranda.tasks.resumption import Resumptions
 
 
-class HoldRooms(Opened):
+class AgentStateServices(StoreContext):
     """Blocks, checkpoints, conversations and what tasks note down."""
 
     @cached_property
@@ -40,11 +40,11 @@ class HoldRooms(Opened):
         return Blocks(self.database, self._block_changes, self.clock)
 
     @cached_property
-    def patching(self) -> Patching:
+    def patching(self) -> BlockPatcher:
         """What changes several blocks at once."""
-        from memoranda.blocks.patch import Patching
+        from memoranda.blocks.patch import BlockPatcher
 
-        return Patching(self.database, self._block_changes, self.clock)
+        return BlockPatcher(self.database, self._block_changes, self.clock)
 
     @cached_property
     def documents(self) -> Documents:
@@ -54,18 +54,18 @@ class HoldRooms(Opened):
         return Documents(self.database, self.clock)
 
     @cached_property
-    def crowding(self) -> Crowding:
+    def crowding(self) -> BlockUsage:
         """What offers nearly full blocks for compression."""
-        from memoranda.blocks.usage import Crowding
+        from memoranda.blocks.usage import BlockUsage
 
-        return Crowding(self.database, self.clock)
+        return BlockUsage(self.database, self.clock)
 
     @cached_property
-    def sharing(self) -> Sharing:
+    def sharing(self) -> BlockHolders:
         """Who holds what."""
-        from memoranda.blocks.holders import Sharing
+        from memoranda.blocks.holders import BlockHolders
 
-        return Sharing(self.database, self._block_changes, self.clock)
+        return BlockHolders(self.database, self._block_changes, self.clock)
 
     @cached_property
     def checkpoints(self) -> Checkpoints:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memoranda.assembly.open_store import Opened
+from memoranda.assembly.open_store import StoreContext
 
 if TYPE_CHECKING:
     from memoranda.compression.briefs import Briefs
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from memoranda.compression.rewriters import Rewriters
     from memoranda.costs.ledger import Ledger
     from memoranda.ports import Compressor
-    from memoranda.stages.tracker import Staging
+    from memoranda.stages.tracker import StageMonitor
 
 
-class DistilRooms(Opened):
+class CompressionServices(StoreContext):
     """Compressors, the ledger of model calls, stages and briefs."""
 
     @cached_property
@@ -47,11 +47,11 @@ class DistilRooms(Opened):
         return Rewriters(self.settings, extract, ledger, self.counter, self.telemetry)
 
     @cached_property
-    def staging(self) -> Staging:
+    def staging(self) -> StageMonitor:
         """What follows tasks from stage to stage."""
-        from memoranda.stages.tracker import Staging
+        from memoranda.stages.tracker import StageMonitor
 
-        return Staging(self.database, self.clock, self.sanitiser)
+        return StageMonitor(self.database, self.clock, self.sanitiser)
 
     @cached_property
     def compressions(self) -> Compressions:
@@ -73,6 +73,6 @@ class DistilRooms(Opened):
     def briefs(self) -> Briefs:
         """What tasks have come to."""
         from memoranda.compression.briefs import Briefs
-        from memoranda.context.brief import ranked
+        from memoranda.context.brief import line_order
 
-        return Briefs(self.database, ranked, self.counter)
+        return Briefs(self.database, line_order, self.counter)

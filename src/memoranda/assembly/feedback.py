@@ -6,24 +6,24 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memoranda.assembly.agent_state import HoldRooms
-from memoranda.assembly.profile import ProfileRooms
+from memoranda.assembly.agent_state import AgentStateServices
+from memoranda.assembly.profile import ProfileServices
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 
 if TYPE_CHECKING:
     from memoranda.blocks.changes import BlockChanges
-    from memoranda.feedback.commands import SpokenCommands
-    from memoranda.feedback.detector import Hearing
-    from memoranda.feedback.processor import FeedbackProcessing
-    from memoranda.feedback.reader import Reader
-    from memoranda.feedback.records import FeedbackBook
+    from memoranda.feedback.commands import CommandExecutor
+    from memoranda.feedback.detector import FeedbackDetector
+    from memoranda.feedback.processor import FeedbackProcessor
+    from memoranda.feedback.reader import FeedbackReader
+    from memoranda.feedback.records import FeedbackRecords
 
 LEARNED = "learned"
 """The block in which a task keeps what people say of its work."""
 
 
-class LearnedBlock:
+class TaskNotebook:
     """The notebook of tasks: one of the blocks that every task has."""
 
     def __init__(self, changes: Callable[[], BlockChanges]) -> None:
@@ -60,35 +60,37 @@ class LearnedBlock:
         return without != held.value and bool(changes.edited(tx, scope, held, edit))
 
 
-class FeedbackRooms(ProfileRooms, HoldRooms):
+class FeedbackServices(ProfileServices, AgentStateServices):
     """Feedback, suggestions and spoken commands."""
 
     @cached_property
-    def _reader(self) -> Reader:
-        from memoranda.feedback.reader import Reader
+    def _reader(self) -> FeedbackReader:
+        from memoranda.feedback.reader import FeedbackReader
 
-        return Reader(self.embedder)
+        return FeedbackReader(self.embedder)
 
     @cached_property
-    def feedback(self) -> FeedbackBook:
+    def feedback(self) -> FeedbackRecords:
         """What people say of the work."""
-        from memoranda.feedback.records import FeedbackBook
+        from memoranda.feedback.records import FeedbackRecords
 
-        return FeedbackBook(self.database, self._reader.read, self.sanitiser, self.clock, self.ids)
+        return FeedbackRecords(
+            self.database, self._reader.read, self.sanitiser, self.clock, self.ids
+        )
 
     @cached_property
-    def hearing(self) -> Hearing:
+    def hearing(self) -> FeedbackDetector:
         """What finds feedback among messages."""
-        from memoranda.feedback.detector import Hearing
+        from memoranda.feedback.detector import FeedbackDetector
 
-        return Hearing(self.database, self._reader, self.feedback, self.clock, self.ids)
+        return FeedbackDetector(self.database, self._reader, self.feedback, self.clock, self.ids)
 
     @cached_property
-    def spoken(self) -> SpokenCommands:
+    def spoken(self) -> CommandExecutor:
         """What does as it is told."""
-        from memoranda.feedback.commands import SpokenCommands
+        from memoranda.feedback.commands import CommandExecutor
 
-        return SpokenCommands(
+        return CommandExecutor(
             self.database,
             self.memories,
             self._memory_changes,
@@ -108,19 +110,19 @@ class FeedbackRooms(ProfileRooms, HoldRooms):
         )
 
     @cached_property
-    def feedback_processing(self) -> FeedbackProcessing:
+    def feedback_processing(self) -> FeedbackProcessor:
         """What does what follows from feedback."""
-        from memoranda.feedback.lessons import Lessons
-        from memoranda.feedback.processor import FeedbackProcessing
-        from memoranda.feedback.refusals import Refusals
+        from memoranda.feedback.lessons import FeedbackLessons
+        from memoranda.feedback.processor import FeedbackProcessor
+        from memoranda.feedback.refusals import RefusalCounter
 
-        lessons = Lessons(self.memories, self._memory_changes, self.proposals, self.clock)
-        return FeedbackProcessing(
+        lessons = FeedbackLessons(self.memories, self._memory_changes, self.proposals, self.clock)
+        return FeedbackProcessor(
             self.database,
             self._reader,
             lessons,
-            Refusals(lessons, self.clock, self.ids),
+            RefusalCounter(lessons, self.clock, self.ids),
             self.spoken,
-            LearnedBlock(lambda: self._block_changes),
+            TaskNotebook(lambda: self._block_changes),
             (self.clock, self.ids),
         )

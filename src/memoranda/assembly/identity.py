@@ -6,45 +6,45 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoranda.assembly.open_store import Opened
+from memoranda.assembly.open_store import StoreContext
 from memoranda.exceptions import InvalidInput
 
 if TYPE_CHECKING:
-    from memoranda.identity.authenticator import Means
-    from memoranda.identity.issuer import Issuing, Secrets
-    from memoranda.identity.tokens import OutsideIssuer
+    from memoranda.identity.authenticator import CallerSources
+    from memoranda.identity.issuer import CredentialIssuer, IssuerSecrets
+    from memoranda.identity.tokens import ExternalIssuer
     from memoranda.ports import Authenticator, Sessions
 
 
-class IdentityRooms(Opened):
+class IdentityServices(StoreContext):
     """Keys and tokens. All teams of an installation share its secrets."""
 
     @cached_property
-    def secrets(self) -> Secrets:
+    def secrets(self) -> IssuerSecrets:
         """What credentials are made with and known by, read from the data directory.
 
         Raises:
             StorageUnusable: a file of secrets is open to others, or cannot be used.
             InvalidInput: the settings of an outside issuer are not whole.
         """
-        if isinstance(self.home, IdentityRooms) and self.home is not self:
+        if isinstance(self.home, IdentityServices) and self.home is not self:
             return self.home.secrets
-        from memoranda.identity.caller_cache import Known
-        from memoranda.identity.issuer import Secrets
+        from memoranda.identity.caller_cache import CallerCache
+        from memoranda.identity.issuer import IssuerSecrets
         from memoranda.identity.key_texts import Digests
         from memoranda.identity.signing_keys import SigningKeys
         from memoranda.identity.tokens import Tokens
 
         signing = SigningKeys(self.settings.data_dir, self.clock)
         tokens = Tokens(signing, self._outside_issuer(), self.clock)
-        return Secrets(Digests(self._key), signing, tokens, Known())
+        return IssuerSecrets(Digests(self._key), signing, tokens, CallerCache())
 
     @cached_property
-    def issuing(self) -> Issuing:
+    def issuing(self) -> CredentialIssuer:
         """What makes, lists and revokes keys and tokens of this team."""
-        from memoranda.identity.issuer import Issuing
+        from memoranda.identity.issuer import CredentialIssuer
 
-        return Issuing(self.database, self.secrets, self.clock, self.ids)
+        return CredentialIssuer(self.database, self.secrets, self.clock, self.ids)
 
     @cached_property
     def authenticator(self) -> Authenticator:
@@ -75,23 +75,25 @@ class IdentityRooms(Opened):
         )
 
     @cached_property
-    def _means(self) -> Means:
-        from memoranda.identity.authenticator import Means
+    def _means(self) -> CallerSources:
+        from memoranda.identity.authenticator import CallerSources
         from memoranda.identity.local_token import LocalToken
 
         held = self.secrets
-        return Means(LocalToken(self.settings.data_dir), held.digests, held.tokens, held.known)
+        return CallerSources(
+            LocalToken(self.settings.data_dir), held.digests, held.tokens, held.known
+        )
 
-    def _outside_issuer(self) -> OutsideIssuer | None:
+    def _outside_issuer(self) -> ExternalIssuer | None:
         settings = self.settings
         if not settings.issuer_keys_file:
             return None
         if not settings.issuer:
             raise InvalidInput("issuer_keys_file needs the setting issuer: who signs with them")
-        from memoranda.identity.external_issuer import OutsideKeys
-        from memoranda.identity.tokens import OURS, OutsideIssuer
+        from memoranda.identity.external_issuer import ExternalKeys
+        from memoranda.identity.tokens import OURS, ExternalIssuer
 
         if settings.issuer == OURS:
             raise InvalidInput(f"issuer: {OURS!r} is what our own tokens say; the other has a name")
-        keys = OutsideKeys(Path(settings.issuer_keys_file))
-        return OutsideIssuer(keys, settings.issuer, settings.issuer_audience)
+        keys = ExternalKeys(Path(settings.issuer_keys_file))
+        return ExternalIssuer(keys, settings.issuer, settings.issuer_audience)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memoranda.assembly.compression import DistilRooms
-from memoranda.assembly.memories import LearnRooms
+from memoranda.assembly.compression import CompressionServices
+from memoranda.assembly.memories import MemoryServices
 
 if TYPE_CHECKING:
-    from memoranda.errors.model_patterns import Refining
+    from memoranda.errors.model_patterns import PatternRefiner
     from memoranda.tasks.completion import TaskEnds
     from memoranda.tools.reliability import ToolReliability
 
 
-class LessonRooms(LearnRooms, DistilRooms):
+class LessonServices(MemoryServices, CompressionServices):
     """What tasks leave behind, worded by a model where one is set."""
 
     @cached_property
@@ -27,20 +27,20 @@ class LessonRooms(LearnRooms, DistilRooms):
     @cached_property
     def task_ends(self) -> TaskEnds:
         """What tasks leave behind."""
-        from memoranda.compression.grounding import unborne
-        from memoranda.lessons.proposals import LessonBook
-        from memoranda.tasks.completion import TaskEnds, Writers
+        from memoranda.compression.grounding import ungrounded
+        from memoranda.lessons.proposals import LessonWriter
+        from memoranda.tasks.completion import TaskEnds, TaskEndWriters
 
-        book = LessonBook(self.proposals, self.counter, self.sanitiser, self.clock, self.ids)
-        writers = Writers(book, self._memory_changes, self.tool_reliability)
+        book = LessonWriter(self.proposals, self.counter, self.sanitiser, self.clock, self.ids)
+        writers = TaskEndWriters(book, self._memory_changes, self.tool_reliability)
         models = self.rewriters.asked_by
-        return TaskEnds(self.database, writers, models, unborne, self.clock, self.ids)
+        return TaskEnds(self.database, writers, models, ungrounded, self.clock, self.ids)
 
     @cached_property
-    def refining(self) -> Refining:
+    def refining(self) -> PatternRefiner:
         """Patterns of errors in other words."""
-        from memoranda.compression.grounding import unborne
-        from memoranda.errors.model_patterns import Refining
+        from memoranda.compression.grounding import ungrounded
+        from memoranda.errors.model_patterns import PatternRefiner
 
         models = self.rewriters.asked_by
-        return Refining(self.database, self.sanitiser, models, unborne)
+        return PatternRefiner(self.database, self.sanitiser, models, ungrounded)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memoranda.assembly.open_store import Opened
-from memoranda.memories.knowledge import MemoryBook
+from memoranda.assembly.open_store import StoreContext
+from memoranda.memories.knowledge import Memories
 
 if TYPE_CHECKING:
     from memoranda.banks.overview import Banks
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from memoranda.memories.details import MemoryDetails
     from memoranda.memories.edits import MemoryEdits
     from memoranda.memories.encodings import MemoryEncodings
-    from memoranda.memories.relationships import Relating
-    from memoranda.mirror.synchronization import Mirroring
+    from memoranda.memories.relationships import MemoryComparer
+    from memoranda.mirror.synchronization import MirrorSynchronizer
     from memoranda.proposals.approval_rules import ApprovalRules
     from memoranda.proposals.decisions import Proposals
     from memoranda.proposals.notifications import Notifications
     from memoranda.quarantine.review import Quarantine
     from memoranda.supervision.interventions import Interventions
-    from memoranda.supervision.monitor import Watching
+    from memoranda.supervision.monitor import TaskMonitor
 
 
 def _constraints(text: str) -> Sequence[str]:
@@ -34,14 +34,14 @@ def _constraints(text: str) -> Sequence[str]:
     return constraints(text)
 
 
-class LearnRooms(Opened):
+class MemoryServices(StoreContext):
     """Memories, how they change, and errors."""
 
     @cached_property
-    def memories(self) -> MemoryBook:
+    def memories(self) -> Memories:
         """What people and agents state."""
         propose = self.proposals.proposed
-        return MemoryBook(
+        return Memories(
             self.database,
             self.counter,
             self.sanitiser,
@@ -94,13 +94,13 @@ class LearnRooms(Opened):
         return MemoryEncodings(self.database, self.settings.team, _constraints)
 
     @cached_property
-    def relating(self) -> Relating:
+    def relating(self) -> MemoryComparer:
         """How memories relate."""
-        from memoranda.memories.relationships import Relating
+        from memoranda.memories.relationships import MemoryComparer
 
         model = self.embedder.name if self.embedder else None
         team, changes = self.settings.team, self._memory_changes
-        return Relating(self.database, team, changes, self.clock, self.ids, model)
+        return MemoryComparer(self.database, team, changes, self.clock, self.ids, model)
 
     @cached_property
     def memory_details(self) -> MemoryDetails:
@@ -110,12 +110,12 @@ class LearnRooms(Opened):
         return MemoryDetails(self.database, self.encodings, self.clock)
 
     @cached_property
-    def mirroring(self) -> Mirroring:
+    def mirroring(self) -> MirrorSynchronizer:
         """Memories as files."""
-        from memoranda.mirror.synchronization import Mirroring
+        from memoranda.mirror.synchronization import MirrorSynchronizer
 
         changes, waiting = self._memory_changes, self.proposals
-        return Mirroring(self.database, self.memories, changes, waiting, self.clock)
+        return MirrorSynchronizer(self.database, self.memories, changes, waiting, self.clock)
 
     @cached_property
     def errors(self) -> ErrorLog:
@@ -132,19 +132,19 @@ class LearnRooms(Opened):
         return ErrorNotes(self.database, self.sanitiser, self.clock, self.ids)
 
     @cached_property
-    def watching(self) -> Watching:
+    def watching(self) -> TaskMonitor:
         """What looks whether tasks need a look."""
-        from memoranda.supervision.detector import Limits
-        from memoranda.supervision.monitor import Watching
+        from memoranda.supervision.detector import SupervisionLimits
+        from memoranda.supervision.monitor import TaskMonitor
 
         settings = self.settings
-        limits = Limits(
+        limits = SupervisionLimits(
             settings.intervention_window,
             settings.intervention_failing,
             settings.intervention_repeats,
             settings.intervention_severity,
         )
-        return Watching(self.database, self.clock, self.ids, limits)
+        return TaskMonitor(self.database, self.clock, self.ids, limits)
 
     @cached_property
     def interventions(self) -> Interventions:

@@ -30,15 +30,15 @@ if TYPE_CHECKING:
     from memoranda.capture.redaction.redactor import Redactor
 
 
-class Opened:
+class StoreContext:
     """An open store with its clock, ids, counter and embedder."""
 
     def __init__(
-        self, settings: Settings, clock: Clock | None = None, beside: Opened | None = None
+        self, settings: Settings, clock: Clock | None = None, beside: StoreContext | None = None
     ) -> None:
         """``beside``: another team's, whose store and models serve this one too."""
         self.settings = settings
-        self.home: Opened = beside.home if beside else self
+        self.home: StoreContext = beside.home if beside else self
         self.clock = clock or SystemClock()
         self.ids = IdSource(self.clock)
         self._key = _fingerprint_key(settings.key_path)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memoranda.assembly.compression import DistilRooms
-from memoranda.assembly.memories import LearnRooms
+from memoranda.assembly.compression import CompressionServices
+from memoranda.assembly.memories import MemoryServices
 
 if TYPE_CHECKING:
-    from memoranda.profile.optimization.shortener import Shortening
+    from memoranda.profile.optimization.shortener import TextShortener
     from memoranda.profile.optimizer import Optimiser
     from memoranda.profile.reader import Profiles
     from memoranda.scope import Scope
 
 
-class ProfileRooms(LearnRooms, DistilRooms):
+class ProfileServices(MemoryServices, CompressionServices):
     """What readers are always told, and what makes that less."""
 
     @cached_property
@@ -28,15 +28,17 @@ class ProfileRooms(LearnRooms, DistilRooms):
     @cached_property
     def optimiser(self) -> Optimiser:
         """What makes a profile smaller."""
-        from memoranda.memories.vectors import Meanings
-        from memoranda.profile.optimizer import Means, Optimiser
+        from memoranda.memories.vectors import MemoryVectors
+        from memoranda.profile.optimizer import Optimiser, OptimiserServices
 
-        means = Means(Meanings(self.database, self.embedder), self._shortening, self.counter)
+        means = OptimiserServices(
+            MemoryVectors(self.database, self.embedder), self._shortening, self.counter
+        )
         return Optimiser(self.database, self._memory_changes, means, self.clock, self.ids)
 
-    def _shortening(self, scope: Scope) -> Shortening:
+    def _shortening(self, scope: Scope) -> TextShortener:
         """Return what shortens for a scope, with a model where one is set."""
         from memoranda.compression.quality import quality
-        from memoranda.profile.optimization.shortener import Shortening
+        from memoranda.profile.optimization.shortener import TextShortener
 
-        return Shortening(self.rewriters.of(scope) or self.extract, quality, self.counter)
+        return TextShortener(self.rewriters.of(scope) or self.extract, quality, self.counter)

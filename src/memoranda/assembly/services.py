@@ -10,40 +10,40 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from memoranda.assembly.feedback import FeedbackRooms
-from memoranda.assembly.identity import IdentityRooms
-from memoranda.assembly.lessons import LessonRooms
+from memoranda.assembly.feedback import FeedbackServices
+from memoranda.assembly.identity import IdentityServices
+from memoranda.assembly.lessons import LessonServices
 from memoranda.clock import Clock
 from memoranda.config import Settings
 from memoranda.context.context import ContextBuilder
 from memoranda.context.prepared import PreparedContexts
-from memoranda.errors.context import ended_before, preventions, trouble_at
+from memoranda.errors.context import error_context, past_fixes, preventions
 from memoranda.exceptions import InvalidInput, StorageUnusable
 from memoranda.idempotency import table as kept_answers
 from memoranda.jobs import table as jobs
-from memoranda.jobs.handlers import Chores
+from memoranda.jobs.handlers import JobHandlers
 from memoranda.jobs.model import BESIDE_CONTEXTS, JobKind
 from memoranda.jobs.worker import BackgroundWorker, Worker
 from memoranda.measurement import measured_jobs
-from memoranda.memories.removal import Cleared, Forgetting
+from memoranda.memories.removal import ExternalCleanup, MemoryRemover
 from memoranda.mirror import table as mirrors
 from memoranda.models.rerankers import reranker
 from memoranda.observations.disclosure import Disclosure
 from memoranda.search.model import Fusion
-from memoranda.search.ratings import Rating
-from memoranda.search.score_factors import Recipe
+from memoranda.search.ratings import RatingRecorder
+from memoranda.search.score_factors import ScoringConfig
 from memoranda.search.search import Search
 
 if TYPE_CHECKING:
-    from memoranda.assembly.open_store import Opened
+    from memoranda.assembly.open_store import StoreContext
     from memoranda.capture.drain import Drain
-    from memoranda.capture.handlers import HookBus
+    from memoranda.capture.handlers import Handlers
     from memoranda.capture.importer import Importer
     from memoranda.capture.intake import Intake
-    from memoranda.capture.redaction.cleaner import Cleaner
-    from memoranda.mirror.synchronization import Cleared as MirrorCleared
+    from memoranda.capture.redaction.cleaner import EventCleaner
+    from memoranda.mirror.synchronization import MirrorCleanup as MirrorCleared
     from memoranda.search.cache import CachedSearch
-    from memoranda.search.index import Indexing
+    from memoranda.search.index import SearchIndexer
     from memoranda.search.text_index import TextIndexUpdate
     from memoranda.supervision.strategic import StrategicContexts
 
@@ -53,11 +53,11 @@ PURGING_SECONDS = 10.0
 """How long forgetting waits for another thread or process that clears the full-text index."""
 
 
-class Rooms(FeedbackRooms, LessonRooms, IdentityRooms):
+class Services(FeedbackServices, LessonServices, IdentityServices):
     """Every service of one open store, built once from its settings."""
 
     def __init__(
-        self, settings: Settings, clock: Clock | None = None, beside: Opened | None = None
+        self, settings: Settings, clock: Clock | None = None, beside: StoreContext | None = None
     ) -> None:
         """Open the store, or that of another team ``beside``, and build the services on it.
 
@@ -67,28 +67,28 @@ class Rooms(FeedbackRooms, LessonRooms, IdentityRooms):
         """
         super().__init__(settings, clock, beside)
         _require_redis_client(settings)
-        recipe = Recipe(settings.recall_weights, Fusion(settings.fusion))
+        recipe = ScoringConfig(settings.recall_weights, Fusion(settings.fusion))
         self._search = Search(
-            self.database, self.clock, self.embedder, reranker(settings), recipe, trouble_at
+            self.database, self.clock, self.embedder, reranker(settings), recipe, error_context
         )
-        self.rating = Rating(self.database, self.clock)
+        self.rating = RatingRecorder(self.database, self.clock)
         self.disclosure = Disclosure(self.database, self.counter, self._search)
         self.contexts = ContextBuilder(
             self.database,
             self.counter,
             self._search,
             self.clock,
-            ended_before,
+            past_fixes,
             settings.context_blocks,
         )
         self.prepared = PreparedContexts(
             self.contexts, settings.context_dir, settings.context_budget
         )
-        self.forgetting = Forgetting(
+        self.forgetting = MemoryRemover(
             self.database, self.clock, self.ids, self._clear_outside_tables
         )
         owner = f"{os.getpid()}-{secrets.token_hex(4)}"
-        self.chores = Chores(self)
+        self.chores = JobHandlers(self)
         handlers = measured_jobs(self.chores.handlers, self.telemetry)
         self.worker = Worker(self.database, settings.team, handlers, self.clock, owner)
         self.background = BackgroundWorker(self.worker)
@@ -107,21 +107,21 @@ class Rooms(FeedbackRooms, LessonRooms, IdentityRooms):
     def intake(self) -> Intake:
         """Where events become observations."""
         from memoranda.capture.intake import Intake
-        from memoranda.capture.preparation import Preparer
+        from memoranda.capture.preparation import EventPreparer
 
-        preparer = Preparer(self.cleaner, self.counter)
+        preparer = EventPreparer(self.cleaner, self.counter)
         team, figures = self.settings.team, self.telemetry
         return Intake(self.database, preparer, self.clock, self.ids, team, figures)
 
     @cached_property
-    def cleaner(self) -> Cleaner:
+    def cleaner(self) -> EventCleaner:
         """What takes out of events what must never be kept."""
-        from memoranda.capture.redaction.cleaner import Cleaner
+        from memoranda.capture.redaction.cleaner import EventCleaner
         from memoranda.capture.redaction.exclusion import Exclusion
 
         settings = self.settings
         exclusion = Exclusion(settings.exclude_paths, settings.exclude_commands)
-        return Cleaner(self.redactor, exclusion)
+        return EventCleaner(self.redactor, exclusion)
 
     @cached_property
     def importer(self) -> Importer:
@@ -133,30 +133,30 @@ class Rooms(FeedbackRooms, LessonRooms, IdentityRooms):
     @cached_property
     def drain(self) -> Drain:
         """What empties the spool."""
-        from memoranda.capture.deliveries import GivenContexts
+        from memoranda.capture.deliveries import ContextDeliveries
         from memoranda.capture.drain import Drain
         from memoranda.capture.live_marks import LiveMarks
 
         marks = LiveMarks(self.database, self.counter, self.settings.team)
-        given = GivenContexts(self.database, self.clock, self.settings.team)
+        given = ContextDeliveries(self.database, self.clock, self.settings.team)
         own = self.settings.data_dir
         return Drain(
             self.spool, self.intake, marks, given, self.redactor, own, self._prepare_contexts
         )
 
     @cached_property
-    def bus(self) -> HookBus:
+    def bus(self) -> Handlers:
         """Who wants to know what happens."""
-        from memoranda.capture.handlers import HookBus
+        from memoranda.capture.handlers import Handlers
 
-        return HookBus()
+        return Handlers()
 
     @cached_property
-    def indexing(self) -> Indexing:
+    def indexing(self) -> SearchIndexer:
         """What makes entries and vectors."""
-        from memoranda.search.index import Indexing
+        from memoranda.search.index import SearchIndexer
 
-        return Indexing(self.database, self.settings.team, self.embedder)
+        return SearchIndexer(self.database, self.settings.team, self.embedder)
 
     @cached_property
     def strategic(self) -> StrategicContexts:
@@ -168,7 +168,7 @@ class Rooms(FeedbackRooms, LessonRooms, IdentityRooms):
             self.counter,
             self._search,
             self.clock,
-            ended_before,
+            past_fixes,
             preventions,
             blocks=self.settings.context_blocks,
         )
@@ -211,7 +211,7 @@ class Rooms(FeedbackRooms, LessonRooms, IdentityRooms):
             time.sleep(0 if done else 0.02)
         return True
 
-    def _clear_outside_tables(self, tasks: Sequence[str]) -> Cleared:
+    def _clear_outside_tables(self, tasks: Sequence[str]) -> ExternalCleanup:
         """Clear the places that a forgotten text could still lie in, beside the tables; of some
         tasks nothing is to be left."""
         self.prepared.clear()
@@ -236,7 +236,7 @@ class Rooms(FeedbackRooms, LessonRooms, IdentityRooms):
             missed += mirrored.missed
         if self.spool.state().rejected_bytes:
             missed.append(f"lines that were no events: {self.spool.rejected}")
-        return Cleared(places, missed)
+        return ExternalCleanup(places, missed)
 
     def _cleared_mirror(self, team: str) -> MirrorCleared | None:
         """Bring the mirror's files up to date at once; None: there are none."""

@@ -29,7 +29,7 @@ class Bank:
 
 
 @dataclass(frozen=True, slots=True)
-class BankSheet:
+class BankDetail:
     """A bank with the newest of what it holds."""
 
     bank: Bank

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from memoranda.banks import table as banks
-from memoranda.banks.model import GLOBAL, Bank, BankSheet
+from memoranda.banks.model import GLOBAL, Bank, BankDetail
 from memoranda.banks.table import EVERYWHERE
 from memoranda.memories import table as memories
 from memoranda.memories.model import Category, Memory, MemoryStatus
@@ -42,10 +42,10 @@ class Banks:
 
         return self._database.read(work)
 
-    def sheet(self, scope: Scope, workspace: Workspace | None) -> BankSheet:
+    def sheet(self, scope: Scope, workspace: Workspace | None) -> BankDetail:
         """Return one bank with the newest of what it holds; without a workspace the team's."""
 
-        def work(tx: Transaction) -> BankSheet:
+        def work(tx: Transaction) -> BankDetail:
             (bank,) = _counted(tx, scope, [workspace])
             place = workspace.id if workspace else EVERYWHERE
             held = {
@@ -57,7 +57,7 @@ class Banks:
             newest = (
                 tasks.listed(tx, scope.team, workspace=workspace.id, limit=FEW) if workspace else ()
             )
-            return BankSheet(bank, held, tuple(newest))
+            return BankDetail(bank, held, tuple(newest))
 
         return self._database.read(work)
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from memoranda.banks.model import GLOBAL, Bank, BankSheet
+from memoranda.banks.model import GLOBAL, Bank, BankDetail
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category, Memory
 from memoranda.page import Page
-from memoranda.resource import ALL, Scoped
+from memoranda.resource import ALL, Resource
 from memoranda.tasks.model import Workspace
 from memoranda.text import normalise
 
 
-class Banking(Scoped):
+class BanksResource(Resource):
     """Memories as a reader of the whole finds them. A bank is named by its workspace, by its name
     or id; ``global`` is what holds for the whole team."""
 
@@ -19,7 +19,7 @@ class Banking(Scoped):
         """Return the bank of the team, then those of workspaces by name, with what each holds."""
         return self._rooms.banks.list(self._scope, cursor=cursor, limit=limit)
 
-    def bank(self, name: str = GLOBAL) -> BankSheet:
+    def bank(self, name: str = GLOBAL) -> BankDetail:
         """Return one bank with the newest of what it holds.
 
         Raises:

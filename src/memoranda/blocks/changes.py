@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from memoranda.blocks import places as block_places, table as blocks
-from memoranda.blocks.edit_kinds import Edit
+from memoranda.blocks.edit_kinds import BlockEdit
 from memoranda.blocks.model import (
     DEFAULTS,
     LIMIT,
     Author,
     Block,
+    BlockChangeKind,
+    BlockPlace,
     BlockVersion,
-    Change,
-    Place,
     label_of,
 )
 from memoranda.clock import Clock
@@ -73,7 +73,7 @@ class BlockChanges:
         """
         if scope.task and label_of(label) in DEFAULTS:
             self.make_defaults(tx, scope)
-        return block_places.found(tx, scope, label)
+        return block_places.find_block(tx, scope, label)
 
     def make_defaults(self, tx: Transaction, scope: Scope) -> None:
         """Make the blocks that every task has, those that are not there."""
@@ -95,7 +95,7 @@ class BlockChanges:
             raise NotFound(f"{block.label!r} has no version {number}; it has 1 to {block.version}")
         return found
 
-    def edited(self, tx: Transaction, scope: Scope, block: Block, edit: Edit) -> Block:
+    def edited(self, tx: Transaction, scope: Scope, block: Block, edit: BlockEdit) -> Block:
         """Change the value of a block that was found in this transaction."""
         require_writable(scope, block)
         if edit.version not in (None, block.version):
@@ -109,7 +109,9 @@ class BlockChanges:
         require_room(block, value)
         return self.written(tx, scope, block, value, edit)
 
-    def written(self, tx: Transaction, scope: Scope, block: Block, value: str, edit: Edit) -> Block:
+    def written(
+        self, tx: Transaction, scope: Scope, block: Block, value: str, edit: BlockEdit
+    ) -> Block:
         """Write a value as the next version, whatever the limit says."""
         now = self._clock.now()
         changed = replace(
@@ -137,7 +139,7 @@ class BlockChanges:
         tx: Transaction,
         scope: Scope,
         new: NewBlock,
-        place: Place,
+        place: BlockPlace,
         by: Author | None = None,
     ) -> Block:
         now = self._clock.now()
@@ -159,8 +161,8 @@ class BlockChanges:
         )
         self.require_free(tx, block)
         require_room(replace(block, value=""), block.value)
-        blocks.insert(tx, block, _version(block, Change.CREATE, scope.agent, "", now))
-        self._journal(tx, scope, block, Change.CREATE)
+        blocks.insert(tx, block, _version(block, BlockChangeKind.CREATE, scope.agent, "", now))
+        self._journal(tx, scope, block, BlockChangeKind.CREATE)
         return block
 
     def require_free(self, tx: Transaction, block: Block) -> None:
@@ -169,7 +171,7 @@ class BlockChanges:
         Raises:
             Conflict: there is one.
         """
-        other = blocks.in_place(tx, block.team, block.place, block.label)
+        other = blocks.at_place(tx, block.team, block.place, block.label)
         if other is not None and other.id != block.id:
             raise Conflict(f"there is a block {block.label!r} here already; choose another label")
 
@@ -180,7 +182,9 @@ class BlockChanges:
     def _journal(self, tx: Transaction, scope: Scope, block: Block, operation: str) -> None:
         detail = {"version": block.version, "size": block.size}
         actor = scope.actor
-        note = journal.Note(block.updated_at, actor, f"block {operation}", block.id, detail)
+        note = journal.NewJournalEntry(
+            block.updated_at, actor, f"block {operation}", block.id, detail
+        )
         journal.append(tx, block.team, note)
         self._have_rendered(tx, block)
 
@@ -222,7 +226,7 @@ def require_room(block: Block, value: str) -> None:
 
 
 def _version(
-    block: Block, change: Change, agent: str | None, reason: str, now: int
+    block: Block, change: BlockChangeKind, agent: str | None, reason: str, now: int
 ) -> BlockVersion:
     return BlockVersion(
         block=block.id,

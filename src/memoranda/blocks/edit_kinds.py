@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from memoranda.blocks import edits
-from memoranda.blocks.model import Change
+from memoranda.blocks.model import BlockChangeKind
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class BlockEdit:
     """What is to become of a value."""
 
-    change: Change
+    change: BlockChangeKind
     texts: tuple[str, ...]
     """What the writer brings in: secrets are taken out of it."""
     apply: Callable[..., str]
@@ -23,35 +23,35 @@ class Edit:
     version: int | None = None
     """The version that the writer has read; another one is a conflict."""
 
-    def with_texts(self, texts: tuple[str, ...]) -> Edit:
+    def with_texts(self, texts: tuple[str, ...]) -> BlockEdit:
         """Return the same edit with other texts."""
         return replace(self, texts=texts)
 
-    def noted(self, reason: str, version: int | None) -> Edit:
+    def noted(self, reason: str, version: int | None) -> BlockEdit:
         """Return the same edit with a reason, for those who have read a version."""
         return replace(self, reason=reason, version=version)
 
 
-def replacement(old: str, new: str, *, every: bool = False) -> Edit:
+def replacement(old: str, new: str, *, every: bool = False) -> BlockEdit:
     """Put a text in the place of another that occurs once, or of each occurrence."""
-    return Edit(Change.REPLACE, (old, new), partial(edits.replaced, every=every))
+    return BlockEdit(BlockChangeKind.REPLACE, (old, new), partial(edits.replaced, every=every))
 
 
-def insertion(text: str, *, line: int = -1, after: str | None = None) -> Edit:
+def insertion(text: str, *, line: int = -1, after: str | None = None) -> BlockEdit:
     """Add lines: after line ``line`` (0 start, -1 end), or after the line that has a text."""
     if after is None:
-        return Edit(Change.INSERT, (text,), partial(edits.inserted, line=line))
-    return Edit(Change.INSERT, (text, after), partial(_inserted_after, line=line))
+        return BlockEdit(BlockChangeKind.INSERT, (text,), partial(edits.inserted, line=line))
+    return BlockEdit(BlockChangeKind.INSERT, (text, after), partial(_inserted_after, line=line))
 
 
-def rewriting(value: str) -> Edit:
+def rewriting(value: str) -> BlockEdit:
     """Write a value anew."""
-    return Edit(Change.RETHINK, (value,), lambda _, anew: anew)
+    return BlockEdit(BlockChangeKind.RETHINK, (value,), lambda _, anew: anew)
 
 
-def patching(patch: str) -> Edit:
+def patching(patch: str) -> BlockEdit:
     """Apply the hunks of a unified diff."""
-    return Edit(Change.PATCH, (patch,), edits.patched_value)
+    return BlockEdit(BlockChangeKind.PATCH, (patch,), edits.patched_value)
 
 
 def _inserted_after(value: str, text: str, after: str, *, line: int) -> str:

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from memoranda.blocks import edits, places as block_places, table as blocks
 from memoranda.blocks.changes import BlockChanges, NewBlock, require_writable
-from memoranda.blocks.edit_kinds import Edit
+from memoranda.blocks.edit_kinds import BlockEdit
 from memoranda.blocks.model import (
     Block,
+    BlockChangeKind,
+    BlockHolder,
+    BlockPlace,
     BlockVersion,
-    Change,
-    Holder,
-    Place,
     checked_label,
     checked_limit_of,
 )
@@ -49,9 +49,9 @@ class Blocks:
         """Return the blocks that a scope sees, by label."""
         checked_limit(limit)
         label, _, id = (cursor or "").rpartition("#")
-        where = replace(block_places.seen_by(scope), deleted=deleted)
+        where = replace(block_places.visible_to(scope), deleted=deleted)
         found = self._database.read(
-            lambda tx: blocks.seen(tx, scope.team, where, after=(label, id), limit=limit + 1)
+            lambda tx: blocks.visible(tx, scope.team, where, after=(label, id), limit=limit + 1)
         )
         return page_of(found, limit, lambda one: f"{one.label}#{one.id}")
 
@@ -62,7 +62,7 @@ class Blocks:
         Raises:
             NotFound: the scope sees none.
         """
-        found = self._database.read(lambda tx: block_places.found(tx, scope, label))
+        found = self._database.read(lambda tx: block_places.find_block(tx, scope, label))
         if scope.agent and self._clock.now() - found.accessed_at > SEEN_ANEW:
             now = self._clock.now()
             self._database.write(lambda tx: blocks.touch(tx, scope.team, [found.id], now))
@@ -77,7 +77,7 @@ class Blocks:
         before = number_of(cursor, first=blocks.NEWEST)
 
         def work(tx: Transaction) -> list[BlockVersion]:
-            block = block_places.found(tx, scope, label, deleted=None)
+            block = block_places.find_block(tx, scope, label, deleted=None)
             return blocks.history(tx, scope.team, block.id, before=before, limit=limit + 1)
 
         found = self._database.read(work)
@@ -88,7 +88,7 @@ class Blocks:
         unified diff."""
 
         def work(tx: Transaction) -> str:
-            block = block_places.found(tx, scope, label, deleted=None)
+            block = block_places.find_block(tx, scope, label, deleted=None)
             before = self._changes.version(tx, block, old).value
             if new is None:
                 return edits.changed_lines(before, block.value)
@@ -117,7 +117,7 @@ class Blocks:
         def work(tx: Transaction) -> Block:
             made = self._changes.created(tx, scope, checked, place)
             if place.shared and scope.agent:
-                holder = Holder(scope.agent, OWNER, made.created_at)
+                holder = BlockHolder(scope.agent, OWNER, made.created_at)
                 blocks.attach(tx, scope.team, made.id, holder)
             return made
 
@@ -144,9 +144,9 @@ class Blocks:
         """
 
         def work(tx: Transaction) -> Block:
-            block = block_places.looked_up(tx, scope, label, deleted=True)
+            block = block_places.find_block_or_none(tx, scope, label, deleted=True)
             if block is None:
-                there = block_places.found(tx, scope, label)
+                there = block_places.find_block(tx, scope, label)
                 raise NotFound(f"no block {there.label!r} was deleted here; it is there")
             require_writable(scope, block)
             self._changes.require_free(tx, block)
@@ -186,7 +186,7 @@ class Blocks:
 
     # ------------------------------------------------------------------ editing
 
-    def edit(self, scope: Scope, label: str, edit: Edit) -> Block:
+    def edit(self, scope: Scope, label: str, edit: BlockEdit) -> Block:
         """Change a value; nothing changes when it comes out the same.
 
         Raises:
@@ -209,7 +209,7 @@ class Blocks:
         def work(tx: Transaction) -> Block:
             block = self._changes.found(tx, scope, label)
             value = self._changes.version(tx, block, version).value
-            edit = Edit(Change.RESTORE, (value,), lambda _, then: then, reason)
+            edit = BlockEdit(BlockChangeKind.RESTORE, (value,), lambda _, then: then, reason)
             return self._changes.edited(tx, scope, block, edit)
 
         return self._database.write(work)
@@ -235,11 +235,11 @@ class Blocks:
         return self._database.write(work)
 
 
-def _place(scope: Scope, new: NewBlock) -> Place:
+def _place(scope: Scope, new: NewBlock) -> BlockPlace:
     if new.private and scope.agent is None:
         raise InvalidInput("a private block needs an agent in its scope")
     if new.private and new.shared:
         raise InvalidInput("a block is private or shared, not both")
     if new.read_only and scope.agent:
         raise Forbidden("only a person decides whether agents may edit a block")
-    return Place(scope.workspace, scope.task, scope.agent if new.private else None, new.shared)
+    return BlockPlace(scope.workspace, scope.task, scope.agent if new.private else None, new.shared)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from difflib import unified_diff
 
 from memoranda.blocks.hunks import applied, patch_lines, quoted
-from memoranda.blocks.lines import line_count, lines_of, lines_with, listed, shown
+from memoranda.blocks.lines import line_count, lines_of, lines_with, listed, preview
 from memoranda.exceptions import InvalidInput
 
 END = -1
@@ -48,7 +48,7 @@ def replaced(value: str, old: str, new: str, *, every: bool = False) -> str:
     if first < 0:
         raise InvalidInput(
             "the old text does not occur: it must match exactly, white space and line breaks too. "
-            f"{_hint(value, old)}{shown(value)}"
+            f"{_hint(value, old)}{preview(value)}"
         )
     if not every and value.find(old, first + 1) >= 0:
         raise InvalidInput(
@@ -148,7 +148,7 @@ def _line_after(value: str, after: str) -> int:
     if not lines:
         raise InvalidInput(
             "the text to insert after does not occur: it is taken literally and must match "
-            f"exactly. {shown(value)}"
+            f"exactly. {preview(value)}"
         )
     if len(lines) > 1:
         raise InvalidInput(

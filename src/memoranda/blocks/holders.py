@@ -6,7 +6,7 @@ from memoranda.agents import table as agents
 from memoranda.agents.model import checked_id
 from memoranda.blocks import places as block_places, table as blocks
 from memoranda.blocks.changes import BlockChanges
-from memoranda.blocks.model import Block, Holder
+from memoranda.blocks.model import Block, BlockHolder
 from memoranda.clock import Clock
 from memoranda.exceptions import Forbidden, InvalidInput
 from memoranda.scope import Scope
@@ -17,7 +17,7 @@ ROLE = 60
 """Characters of a role."""
 
 
-class Sharing:
+class BlockHolders:
     """Attaches shared blocks to agents. All who hold one see a change at once."""
 
     def __init__(self, database: Database, changes: BlockChanges, clock: Clock) -> None:
@@ -25,7 +25,9 @@ class Sharing:
         self._changes = changes
         self._clock = clock
 
-    def attach(self, scope: Scope, label: str, agent: str, role: str = "") -> tuple[Holder, ...]:
+    def attach(
+        self, scope: Scope, label: str, agent: str, role: str = ""
+    ) -> tuple[BlockHolder, ...]:
         """Have an agent hold a shared block; return all who do. Again, it changes the role.
 
         Raises:
@@ -34,16 +36,16 @@ class Sharing:
         agent = checked_id(agent)
         role = clip(one_line(self._changes.clean(role)), ROLE)
 
-        def work(tx: Transaction) -> tuple[Holder, ...]:
+        def work(tx: Transaction) -> tuple[BlockHolder, ...]:
             block, now = self._shared(tx, scope, label), self._clock.now()
-            agents.see(tx, scope.team, agent, now)
-            blocks.attach(tx, scope.team, block.id, Holder(agent, role, now))
+            agents.record_seen(tx, scope.team, agent, now)
+            blocks.attach(tx, scope.team, block.id, BlockHolder(agent, role, now))
             self._changes.put(tx, scope, block, "attach")
             return tuple(blocks.holders(tx, scope.team, block.id))
 
         return self._database.write(work)
 
-    def detach(self, scope: Scope, label: str, agent: str) -> tuple[Holder, ...]:
+    def detach(self, scope: Scope, label: str, agent: str) -> tuple[BlockHolder, ...]:
         """Have an agent no longer hold a shared block; return who still does. An agent may only
         let go of it itself.
 
@@ -54,7 +56,7 @@ class Sharing:
         if scope.agent not in (None, agent):
             raise Forbidden("an agent can let go of a block for itself, not for others")
 
-        def work(tx: Transaction) -> tuple[Holder, ...]:
+        def work(tx: Transaction) -> tuple[BlockHolder, ...]:
             block = self._shared(tx, scope, label)
             if blocks.detach(tx, scope.team, block.id, agent):
                 self._changes.put(tx, scope, block, "detach")
@@ -62,11 +64,11 @@ class Sharing:
 
         return self._database.write(work)
 
-    def holders(self, scope: Scope, label: str) -> tuple[Holder, ...]:
+    def holders(self, scope: Scope, label: str) -> tuple[BlockHolder, ...]:
         """Return who holds a shared block."""
 
-        def work(tx: Transaction) -> tuple[Holder, ...]:
-            block = block_places.found(tx, scope, label)
+        def work(tx: Transaction) -> tuple[BlockHolder, ...]:
+            block = block_places.find_block(tx, scope, label)
             return tuple(blocks.holders(tx, scope.team, block.id))
 
         return self._database.read(work)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from memoranda.blocks.lines import lines_of, lines_with, listed, shown
+from memoranda.blocks.lines import lines_of, lines_with, listed, preview
 from memoranda.exceptions import InvalidInput
 from memoranda.text import clip
 
@@ -148,7 +148,7 @@ def _start(hunk: _Hunk, value: str, text: Sequence[str], where: str) -> int:
     if not found:
         raise InvalidInput(
             f"hunk {hunk.number} of {where}: the lines that stay or go do not stand there one "
-            f"after another, exactly so. {shown(value)}"
+            f"after another, exactly so. {preview(value)}"
         )
     if len(found) > 1:
         raise InvalidInput(

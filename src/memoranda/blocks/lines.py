@@ -45,7 +45,7 @@ def listed(numbers: Sequence[int]) -> str:
     return "lines " + ", ".join(map(str, numbers[:LISTED])) + more
 
 
-def shown(value: str) -> str:
+def preview(value: str) -> str:
     """Return the size and the beginning of a text, for the end of a refusal."""
     if not value:
         return "The block is empty."

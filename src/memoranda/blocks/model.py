@@ -25,7 +25,7 @@ class Author(StrEnum):
     HUMAN = "human"
 
 
-class Change(StrEnum):
+class BlockChangeKind(StrEnum):
     """How a value came to be."""
 
     CREATE = "create"
@@ -45,7 +45,7 @@ class PromptForm(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BlockPlace:
     """Where a block belongs: to a team, a workspace, a task, or an agent in any of them."""
 
     workspace: str | None = None
@@ -63,7 +63,7 @@ class Block:
     team: str
     id: str
     label: str
-    place: Place
+    place: BlockPlace
     description: str
     value: str
     limit: int
@@ -96,7 +96,7 @@ CROWDED = 0.75
 
 
 @dataclass(frozen=True, slots=True)
-class Shortening:
+class CompressedBlock:
     """A block in fewer words, as it is or as it would be."""
 
     block: Block
@@ -116,7 +116,7 @@ class BlockVersion:
     version: int
     value: str
     tokens: int
-    change: Change
+    change: BlockChangeKind
     author: Author
     agent: str | None
     reason: str
@@ -124,7 +124,7 @@ class BlockVersion:
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class BlockHolder:
     """An agent that a shared block is attached to."""
 
     agent: str
@@ -133,7 +133,7 @@ class Holder:
 
 
 @dataclass(frozen=True, slots=True)
-class Default:
+class DefaultBlock:
     """A block that every task has."""
 
     description: str
@@ -143,11 +143,13 @@ class Default:
     """Whether each task has one of its own; otherwise those of a workspace share it."""
 
 
-DEFAULTS: Mapping[str, Default] = {
-    "persona": Default("Who the agent is and how it behaves.", 3_000, read_only=True),
-    "project": Default("The project: language, framework, architecture, conventions.", 15_000),
-    "task": Default("The work at hand: goal, plan, progress, decisions.", 20_000, of_task=True),
-    "learned": Default("Patterns and fixes found while working.", 10_000),
+DEFAULTS: Mapping[str, DefaultBlock] = {
+    "persona": DefaultBlock("Who the agent is and how it behaves.", 3_000, read_only=True),
+    "project": DefaultBlock("The project: language, framework, architecture, conventions.", 15_000),
+    "task": DefaultBlock(
+        "The work at hand: goal, plan, progress, decisions.", 20_000, of_task=True
+    ),
+    "learned": DefaultBlock("Patterns and fixes found while working.", 10_000),
 }
 
 

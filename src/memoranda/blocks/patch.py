@@ -6,9 +6,16 @@ from dataclasses import replace
 
 from memoranda.blocks import places as block_places, table as blocks
 from memoranda.blocks.changes import BlockChanges, NewBlock, require_writable
-from memoranda.blocks.edit_kinds import Edit
-from memoranda.blocks.model import Block, Change, Place, checked_label
-from memoranda.blocks.patches import Added, BlockChange, Deleted, Renamed, Updated, patched
+from memoranda.blocks.edit_kinds import BlockEdit
+from memoranda.blocks.model import Block, BlockChangeKind, BlockPlace, checked_label
+from memoranda.blocks.patches import (
+    AddedBlock,
+    BlockChange,
+    DeletedBlock,
+    RenamedBlock,
+    UpdatedBlock,
+    patched,
+)
 from memoranda.clock import Clock
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
@@ -17,7 +24,7 @@ MOST = 200
 """Blocks that a patch can see."""
 
 
-class Patching:
+class BlockPatcher:
     """Adds, changes, renames and puts away several blocks at once: all of it or nothing."""
 
     def __init__(self, database: Database, changes: BlockChanges, clock: Clock) -> None:
@@ -38,9 +45,9 @@ class Patching:
         cleaned = self._changes.clean(patch)
 
         def work(tx: Transaction) -> tuple[Block, ...]:
-            seen = blocks.seen(tx, scope.team, block_places.seen_by(scope), limit=MOST)
+            seen = blocks.visible(tx, scope.team, block_places.visible_to(scope), limit=MOST)
             labels = dict.fromkeys(block.label for block in seen)
-            known = {label: block_places.found(tx, scope, label) for label in labels}
+            known = {label: block_places.find_block(tx, scope, label) for label in labels}
             values = {label: block.value for label, block in known.items()}
             steps = patched(values, cleaned).changes
             return tuple(self._carry_out(tx, scope, step, known, reason) for step in steps)
@@ -55,22 +62,22 @@ class Patching:
         known: dict[str, Block],
         reason: str,
     ) -> Block:
-        if isinstance(step, Added):
+        if isinstance(step, AddedBlock):
             new = NewBlock(checked_label(step.label), step.value)
-            place = Place(scope.workspace, scope.task)
+            place = BlockPlace(scope.workspace, scope.task)
             known[step.label] = self._changes.created(tx, scope, new, place)
             return known[step.label]
         block = known.pop(step.label)
         require_writable(scope, block)
-        if isinstance(step, Updated):
-            edit = Edit(Change.PATCH, (step.value,), lambda _, value: value, reason)
+        if isinstance(step, UpdatedBlock):
+            edit = BlockEdit(BlockChangeKind.PATCH, (step.value,), lambda _, value: value, reason)
             known[step.label] = self._changes.edited(tx, scope, block, edit)
             return known[step.label]
-        if isinstance(step, Renamed):
+        if isinstance(step, RenamedBlock):
             named = replace(block, label=checked_label(step.new_label))
             self._changes.require_free(tx, named)
             known[step.new_label] = self._changes.put(tx, scope, named, "rename")
             return known[step.new_label]
-        assert isinstance(step, Deleted)
+        assert isinstance(step, DeletedBlock)
         gone = replace(block, deleted_at=self._clock.now())
         return self._changes.put(tx, scope, gone, "delete")

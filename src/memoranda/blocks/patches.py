@@ -32,7 +32,7 @@ _MOVE = "*** Move to:"
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class AddedBlock:
     """A block that was not there before."""
 
     label: str
@@ -40,14 +40,14 @@ class Added:
 
 
 @dataclass(frozen=True, slots=True)
-class Deleted:
+class DeletedBlock:
     """A block that is to go."""
 
     label: str
 
 
 @dataclass(frozen=True, slots=True)
-class Updated:
+class UpdatedBlock:
     """A block with its new value."""
 
     label: str
@@ -55,14 +55,14 @@ class Updated:
 
 
 @dataclass(frozen=True, slots=True)
-class Renamed:
+class RenamedBlock:
     """A block that gets another label."""
 
     label: str
     new_label: str
 
 
-BlockChange = Added | Deleted | Updated | Renamed
+BlockChange = AddedBlock | DeletedBlock | UpdatedBlock | RenamedBlock
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Patch:
 
 
 @dataclass(frozen=True, slots=True)
-class _Section:
+class _PatchSection:
     """What a patch says about one block; ``body`` is without the header."""
 
     kind: str
@@ -98,7 +98,7 @@ def patched(values: Mapping[str, str], patch: str) -> Patch:
     return Patch(tuple(changes))
 
 
-def _sections(lines: Sequence[str]) -> Iterator[_Section]:
+def _sections(lines: Sequence[str]) -> Iterator[_PatchSection]:
     heads = [(at, match) for at, line in enumerate(lines) if (match := _SECTION.match(line))]
     if not heads or heads[0][0] > 0:
         raise InvalidInput(
@@ -108,7 +108,7 @@ def _sections(lines: Sequence[str]) -> Iterator[_Section]:
     ends = [at for at, _ in heads[1:]] + [len(lines)]
     for (at, match), end in zip(heads, ends, strict=True):
         label = _label(match[2], lines[at])
-        yield _Section(match[1], label, without_empty(lines[at + 1 : end]))
+        yield _PatchSection(match[1], label, without_empty(lines[at + 1 : end]))
 
 
 def _label(text: str, line: str) -> str:
@@ -117,19 +117,19 @@ def _label(text: str, line: str) -> str:
     return text.strip()
 
 
-def _changes(section: _Section, held: Mapping[str, str]) -> Iterator[BlockChange]:
+def _changes(section: _PatchSection, held: Mapping[str, str]) -> Iterator[BlockChange]:
     label, body = section.label, section.body
     if section.kind == "Add":
-        yield Added(label, _new_value(section))
+        yield AddedBlock(label, _new_value(section))
     elif section.kind == "Delete":
         if body:
             raise InvalidInput(f"nothing may follow the deletion of block {label!r}")
-        yield Deleted(label)
+        yield DeletedBlock(label)
     else:
         yield from _update(label, body, held)
 
 
-def _new_value(section: _Section) -> str:
+def _new_value(section: _PatchSection) -> str:
     for line in section.body:
         if not line.startswith("+"):
             raise InvalidInput(
@@ -143,9 +143,9 @@ def _update(label: str, body: Sequence[str], held: Mapping[str, str]) -> Iterato
     moved = bool(body) and body[0].startswith(_MOVE)
     hunks = body[1:] if moved else body
     if hunks or not moved:
-        yield Updated(label, applied(_held(held, label), hunks, f"block {label!r}"))
+        yield UpdatedBlock(label, applied(_held(held, label), hunks, f"block {label!r}"))
     if moved:
-        yield Renamed(label, _label(body[0].removeprefix(_MOVE), body[0]))
+        yield RenamedBlock(label, _label(body[0].removeprefix(_MOVE), body[0]))
 
 
 def _held(held: Mapping[str, str], label: str) -> str:
@@ -157,13 +157,13 @@ def _held(held: Mapping[str, str], label: str) -> str:
 
 def _take(change: BlockChange, held: dict[str, str]) -> None:
     """Let what follows in the patch see a change."""
-    taken = change.new_label if isinstance(change, Renamed) else change.label
-    if isinstance(change, Added | Renamed) and taken in held:
+    taken = change.new_label if isinstance(change, RenamedBlock) else change.label
+    if isinstance(change, AddedBlock | RenamedBlock) and taken in held:
         raise Conflict(f"there is a block {taken!r} already; update it, or choose another label")
-    if isinstance(change, Added | Updated):
+    if isinstance(change, AddedBlock | UpdatedBlock):
         held[change.label] = change.value
         return
     value = _held(held, change.label)
     del held[change.label]
-    if isinstance(change, Renamed):
+    if isinstance(change, RenamedBlock):
         held[taken] = value

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from memoranda.blocks import table as blocks
-from memoranda.blocks.model import DEFAULTS, Block, Place, label_of
-from memoranda.blocks.table import Seen
+from memoranda.blocks.model import DEFAULTS, Block, BlockPlace, label_of
+from memoranda.blocks.table import BlockFilter
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
@@ -20,12 +20,12 @@ ID = 36
 """Characters of an id."""
 
 
-def seen_by(scope: Scope) -> Seen:
+def visible_to(scope: Scope) -> BlockFilter:
     """Return which blocks a scope sees."""
-    return Seen(scope.workspace, scope.task, scope.agent)
+    return BlockFilter(scope.workspace, scope.task, scope.agent)
 
 
-def found(tx: Transaction, scope: Scope, name: str, *, deleted: bool | None = False) -> Block:
+def find_block(tx: Transaction, scope: Scope, name: str, *, deleted: bool | None = False) -> Block:
     """Return the block that a label or id means here.
 
     Args:
@@ -35,28 +35,28 @@ def found(tx: Transaction, scope: Scope, name: str, *, deleted: bool | None = Fa
         NotFound: the scope sees none.
         InvalidInput: several places have one, and none of them is the narrowest.
     """
-    block = looked_up(tx, scope, name, deleted=deleted)
+    block = find_block_or_none(tx, scope, name, deleted=deleted)
     if block is None:
         raise _unknown(tx, scope, name)
     return block
 
 
-def looked_up(
+def find_block_or_none(
     tx: Transaction, scope: Scope, name: str, *, deleted: bool | None = False
 ) -> Block | None:
-    """Return the block that a label or id means here, or None. Raises as `found`."""
-    where = replace(seen_by(scope), deleted=deleted)
+    """Return the block that a label or id means here, or None. Raises as `find_block`."""
+    where = replace(visible_to(scope), deleted=deleted)
     id = normalise(name).strip()
-    if len(id) == ID and (by_id := blocks.seen_of(tx, scope.team, where, [id])):
+    if len(id) == ID and (by_id := blocks.visible_among(tx, scope.team, where, [id])):
         return by_id[id]
     label = label_of(normalise(name))
-    several = blocks.seen(tx, scope.team, replace(where, label=label), limit=MOST)
+    several = blocks.visible(tx, scope.team, replace(where, label=label), limit=MOST)
     return _narrowest(scope, several) if several else None
 
 
-def default_place(scope: Scope, label: str) -> Place:
+def default_place(scope: Scope, label: str) -> BlockPlace:
     """Return where a block that every task has belongs."""
-    return Place(scope.workspace, scope.task if DEFAULTS[label].of_task else None)
+    return BlockPlace(scope.workspace, scope.task if DEFAULTS[label].of_task else None)
 
 
 def missing_defaults(tx: Transaction, scope: Scope) -> list[str]:
@@ -69,10 +69,10 @@ def _has_default(tx: Transaction, scope: Scope, label: str) -> bool:
     place = default_place(scope, label)
     places = [place]
     if not DEFAULTS[label].of_task:
-        places += [Place(scope.workspace, scope.task), Place()]
-    if any(blocks.in_place(tx, scope.team, one, label) for one in places):
+        places += [BlockPlace(scope.workspace, scope.task), BlockPlace()]
+    if any(blocks.at_place(tx, scope.team, one, label) for one in places):
         return True
-    return blocks.in_place(tx, scope.team, place, label, deleted=True) is not None
+    return blocks.at_place(tx, scope.team, place, label, deleted=True) is not None
 
 
 def _narrowest(scope: Scope, several: list[Block]) -> Block:
@@ -103,6 +103,6 @@ def _narrowness(scope: Scope, block: Block) -> tuple[bool, ...]:
 
 
 def _unknown(tx: Transaction, scope: Scope, name: str) -> NotFound:
-    listed = blocks.seen(tx, scope.team, seen_by(scope), limit=NAMED)
+    listed = blocks.visible(tx, scope.team, visible_to(scope), limit=NAMED)
     known = ", ".join(dict.fromkeys(block.label for block in listed)) or "none yet"
     return NotFound(f"no block {clip(normalise(name), 80)!r} here; there are: {known}")

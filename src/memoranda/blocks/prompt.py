@@ -70,7 +70,7 @@ def parse_xml(text: str) -> list[BlockText]:
         InvalidInput: it would not have rendered them so.
     """
     text = text.strip()
-    reader = _Reader(text + "\n")
+    reader = _PromptReader(text + "\n")
     reader.take(re.compile("<memory_blocks>\n"), "<memory_blocks>")
     blocks = []
     while not reader.at_end("</memory_blocks>\n"):
@@ -85,7 +85,7 @@ def parse_markdown(text: str) -> list[BlockText]:
         InvalidInput: it would not have rendered them so.
     """
     text = text.strip()
-    reader = _Reader(text + "\n")
+    reader = _PromptReader(text + "\n")
     reader.take(re.compile("# Memory blocks\n"), "# Memory blocks")
     blocks = []
     while not reader.at_end(""):
@@ -118,7 +118,7 @@ def _fence(value: str) -> str:
     return "`" * max(3, 1 + max(map(len, _TICKS.findall(value)), default=0))
 
 
-def _read_xml_block(reader: _Reader) -> BlockText:
+def _read_xml_block(reader: _PromptReader) -> BlockText:
     tag = reader.take(_TAG, '<block label="..." read_only="..."> or </memory_blocks>')
     description = reader.take(_DESCRIPTION, "<description>, a text without < and >, and its end")
     metadata = reader.take(_METADATA, "<metadata> with chars_current and chars_limit")
@@ -127,7 +127,7 @@ def _read_xml_block(reader: _Reader) -> BlockText:
     return BlockText(label, about, text, int(metadata[1]), tag[2] == "true")
 
 
-def _read_markdown_block(reader: _Reader) -> BlockText:
+def _read_markdown_block(reader: _PromptReader) -> BlockText:
     heading = reader.take(_HEADING, "a heading like '## label (12 of 5000 characters)'")
     quoted = reader.take(_QUOTE, "a description after '> '")[0]
     reader.take(re.compile("\n"), "an empty line")
@@ -138,7 +138,7 @@ def _read_markdown_block(reader: _Reader) -> BlockText:
     return BlockText(label, description, value, int(heading[2]), heading[3] is not None)
 
 
-class _Reader:
+class _PromptReader:
     """Reads a text piece by piece and says where a piece is not as it should be."""
 
     def __init__(self, text: str) -> None:

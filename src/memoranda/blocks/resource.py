@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 from memoranda.agents import table as agents
 from memoranda.clock import MICROSECONDS
 from memoranda.exceptions import NotFound, StorageError
-from memoranda.measurement import measured, one
+from memoranda.measurement import count_one, measured
 from memoranda.page import Page, checked_limit, page_of
-from memoranda.resource import Scoped, member
+from memoranda.resource import Resource, member
 
 if TYPE_CHECKING:
-    from memoranda.agents.model import Agent, Held
+    from memoranda.agents.model import Agent, AttachedBlock
     from memoranda.blocks.changes import NewBlock
-    from memoranda.blocks.model import Block, BlockVersion, Holder, PromptForm
+    from memoranda.blocks.model import Block, BlockHolder, BlockVersion, PromptForm
 
 # What blocks are made of is loaded when the first one is asked for: a search need not pay for it.
 SEEN_ANEW = 3_600 * MICROSECONDS
 """How old the note of an agent's last visit gets before another is written."""
 
 
-class Holding(Scoped):
+class BlocksResource(Resource):
     """Blocks are named by their label, or by their id; ``workspace`` and ``task`` say where.
 
     Of several with one label, that of the narrowest place is meant: the task's own, then the
@@ -30,7 +30,7 @@ class Holding(Scoped):
     task has (persona, project, task, learned) are made when they are first asked for.
     """
 
-    @measured("create_block", one)
+    @measured("create_block", count_one)
     def block_create(
         self, block: NewBlock, *, workspace: str | None = None, task: str | None = None
     ) -> Block:
@@ -69,7 +69,7 @@ class Holding(Scoped):
             self._rooms.blocks.ensure_defaults(scope)
         return self._rooms.blocks.get(scope, label)
 
-    @measured("edit_block", one)
+    @measured("edit_block", count_one)
     def block_replace(
         self,
         label: str,
@@ -95,7 +95,7 @@ class Holding(Scoped):
         edit = replacement(old_string, new_string, every=replace_all).noted(reason, version)
         return self._rooms.blocks.edit(self._within(workspace, task), label, edit)
 
-    @measured("edit_block", one)
+    @measured("edit_block", count_one)
     def block_insert(
         self,
         label: str,
@@ -117,7 +117,7 @@ class Holding(Scoped):
         edit = insertion(new_string, line=insert_line, after=insert_after).noted(reason, version)
         return self._rooms.blocks.edit(self._within(workspace, task), label, edit)
 
-    @measured("edit_block", one)
+    @measured("edit_block", count_one)
     def block_rethink(
         self,
         label: str,
@@ -134,7 +134,7 @@ class Holding(Scoped):
         edit = rewriting(new_memory).noted(reason, version)
         return self._rooms.blocks.edit(self._within(workspace, task), label, edit)
 
-    @measured("edit_block", one)
+    @measured("edit_block", count_one)
     def block_patch(
         self,
         label: str,
@@ -151,7 +151,7 @@ class Holding(Scoped):
         edit = patching(patch).noted(reason, version)
         return self._rooms.blocks.edit(self._within(workspace, task), label, edit)
 
-    @measured("edit_block", one)
+    @measured("edit_block", count_one)
     def block_configure(
         self,
         label: str,
@@ -204,7 +204,7 @@ class Holding(Scoped):
         """Return what changed from one version to another, or to the newest, as a unified diff."""
         return self._rooms.blocks.diff(self._within(workspace, task), label, old, new)
 
-    @measured("edit_block", one)
+    @measured("edit_block", count_one)
     def block_restore(
         self,
         label: str,
@@ -217,14 +217,14 @@ class Holding(Scoped):
         """Give a block the value of an earlier version, as a new version."""
         return self._rooms.blocks.restore(self._within(workspace, task), label, version, reason)
 
-    @measured("delete_block", one)
+    @measured("delete_block", count_one)
     def block_delete(
         self, label: str, *, workspace: str | None = None, task: str | None = None
     ) -> Block:
         """Put a block away; its values stay, and `block_undelete` brings it back."""
         return self._rooms.blocks.delete(self._within(workspace, task), label)
 
-    @measured("edit_block", one)
+    @measured("edit_block", count_one)
     def block_undelete(
         self, label: str, *, workspace: str | None = None, task: str | None = None
     ) -> Block:
@@ -239,20 +239,20 @@ class Holding(Scoped):
         role: str = "",
         workspace: str | None = None,
         task: str | None = None,
-    ) -> tuple[Holder, ...]:
+    ) -> tuple[BlockHolder, ...]:
         """Have an agent hold a shared block; return all who do."""
         self._rooms.sanitiser.checked_name("the id of an agent", agent)
         return self._rooms.sharing.attach(self._within(workspace, task), label, agent, role)
 
     def block_detach(
         self, label: str, agent: str, *, workspace: str | None = None, task: str | None = None
-    ) -> tuple[Holder, ...]:
+    ) -> tuple[BlockHolder, ...]:
         """Have an agent no longer hold a shared block; return who still does."""
         return self._rooms.sharing.detach(self._within(workspace, task), label, agent)
 
     def block_holders(
         self, label: str, *, workspace: str | None = None, task: str | None = None
-    ) -> tuple[Holder, ...]:
+    ) -> tuple[BlockHolder, ...]:
         """Return who holds a shared block."""
         return self._rooms.sharing.holders(self._within(workspace, task), label)
 
@@ -290,7 +290,7 @@ class Holding(Scoped):
             self._rooms.sanitiser.checked_name("the id of an agent", id)
         if known is None or now - known.last_seen_at > SEEN_ANEW:
             with suppress(StorageError):
-                self._database.write(lambda tx: agents.see(tx, team, id, now))
+                self._database.write(lambda tx: agents.record_seen(tx, team, id, now))
 
     def agents(self, *, cursor: str | None = None, limit: int = 50) -> Page[Agent]:
         """Return the agents that were seen, in the order of their ids."""
@@ -312,6 +312,8 @@ class Holding(Scoped):
             raise NotFound(f"no agent {id!r}; `memoranda agent list` shows them")
         return found
 
-    def agent_blocks(self, id: str) -> tuple[Held, ...]:
+    def agent_blocks(self, id: str) -> tuple[AttachedBlock, ...]:
         """Return the shared blocks that an agent holds, and in which role."""
-        return tuple(self._database.read(lambda tx: agents.held(tx, self._scope.team, id)))
+        return tuple(
+            self._database.read(lambda tx: agents.attached_blocks(tx, self._scope.team, id))
+        )

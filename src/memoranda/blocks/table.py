@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memoranda.blocks.model import Author, Block, BlockVersion, Change, Holder, Place
+from memoranda.blocks.model import (
+    Author,
+    Block,
+    BlockChangeKind,
+    BlockHolder,
+    BlockPlace,
+    BlockVersion,
+)
 from memoranda.json_data import dump_json
 from memoranda.observations import blob_table as blobs
 from memoranda.observations.blob_table import Blob
@@ -19,7 +26,7 @@ START = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class BlockFilter:
     """Which blocks are meant."""
 
     workspace: str | None = None
@@ -35,7 +42,7 @@ def insert(tx: Transaction, block: Block, first: BlockVersion) -> None:
     """Add a block with its first value.
 
     Raises:
-        StorageError: there is one with this label in its place; `in_place` tells.
+        StorageError: there is one with this label in its place; `at_place` tells.
     """
     tx.execute(SQL["insert"], _row(block))
     _add(tx, block.team, first)
@@ -64,8 +71,8 @@ def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Block]:
     return {row[1]: _block(row) for row in rows}
 
 
-def seen(
-    tx: Transaction, team: str, where: Seen, *, after: tuple[str, str] = START, limit: int
+def visible(
+    tx: Transaction, team: str, where: BlockFilter, *, after: tuple[str, str] = START, limit: int
 ) -> list[Block]:
     """Return the blocks that a caller sees by label, those after a (label, id) pair."""
     bindings = _bindings(team, where)
@@ -73,15 +80,17 @@ def seen(
     return [_block(row) for row in tx.fetch(_seen(where) + SQL["by_label"], bindings)]
 
 
-def seen_of(tx: Transaction, team: str, where: Seen, ids: Sequence[str]) -> dict[str, Block]:
+def visible_among(
+    tx: Transaction, team: str, where: BlockFilter, ids: Sequence[str]
+) -> dict[str, Block]:
     """Return those of some blocks that a caller sees."""
     bindings = _bindings(team, where) | {"ids": dump_json(list(ids))}
     rows = tx.fetch(_seen(where) + SQL["of_ids"], bindings)
     return {row[1]: _block(row) for row in rows}
 
 
-def in_place(
-    tx: Transaction, team: str, place: Place, label: str, *, deleted: bool = False
+def at_place(
+    tx: Transaction, team: str, place: BlockPlace, label: str, *, deleted: bool = False
 ) -> Block | None:
     """Return the block of a label in exactly this place, or the last one that was deleted there."""
     bindings = {
@@ -111,7 +120,7 @@ def version(tx: Transaction, team: str, block: str, number: int) -> BlockVersion
     return found[0] if found and found[0].version == number else None
 
 
-def attach(tx: Transaction, team: str, block: str, holder: Holder) -> None:
+def attach(tx: Transaction, team: str, block: str, holder: BlockHolder) -> None:
     """Have an agent hold a block; of one that holds it already, change the role."""
     row = {"team": team, "block": block, "agent": holder.agent, "role": holder.role}
     tx.execute(SQL["attach"], row | {"attached_at": holder.attached_at})
@@ -122,10 +131,10 @@ def detach(tx: Transaction, team: str, block: str, agent: str) -> bool:
     return tx.execute(SQL["detach"], {"team": team, "block": block, "agent": agent}) > 0
 
 
-def holders(tx: Transaction, team: str, block: str) -> list[Holder]:
+def holders(tx: Transaction, team: str, block: str) -> list[BlockHolder]:
     """Return who holds a block."""
     rows = tx.fetch(SQL["holders"], {"team": team, "block": block})
-    return [Holder(*row) for row in rows]
+    return [BlockHolder(*row) for row in rows]
 
 
 def _add(tx: Transaction, team: str, version: BlockVersion) -> None:
@@ -147,7 +156,7 @@ def _add(tx: Transaction, team: str, version: BlockVersion) -> None:
     tx.execute(SQL["insert_version"], row)
 
 
-def _seen(where: Seen) -> str:
+def _seen(where: BlockFilter) -> str:
     parts = [SQL["columns"], SQL["seen"]]
     if where.deleted is not None:
         parts.append(SQL["gone" if where.deleted else "there"])
@@ -158,7 +167,7 @@ def _seen(where: Seen) -> str:
     return "".join(parts)
 
 
-def _bindings(team: str, where: Seen) -> dict[str, object]:
+def _bindings(team: str, where: BlockFilter) -> dict[str, object]:
     return {
         "team": team,
         "workspace": where.workspace,
@@ -195,7 +204,7 @@ def _block(row: Row) -> Block:
         team=team,
         id=id,
         label=label,
-        place=Place(workspace, task, agent, bool(shared)),
+        place=BlockPlace(workspace, task, agent, bool(shared)),
         description=description,
         value=blobs.checked(*value),
         limit=limit,
@@ -217,7 +226,7 @@ def _version(row: Row) -> BlockVersion:
         version=version,
         value=blobs.checked(*value),
         tokens=tokens,
-        change=Change(change),
+        change=BlockChangeKind(change),
         author=Author(author),
         agent=agent,
         reason=reason,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from memoranda.blocks import table as blocks
 from memoranda.blocks.model import CROWDED, Block
-from memoranda.blocks.places import seen_by
+from memoranda.blocks.places import visible_to
 from memoranda.clock import Clock
 from memoranda.journal import table as journal
 from memoranda.json_data import JsonValue
@@ -18,12 +18,12 @@ STEPS = 30
 MOST_BLOCKS = 1_000
 
 
-def crowded(found: Iterable[Block]) -> list[Block]:
+def nearly_full(found: Iterable[Block]) -> list[Block]:
     """Return those of some blocks that are nearly full, the fullest first."""
     return sorted((one for one in found if one.used >= CROWDED), key=lambda one: -one.used)
 
 
-class Crowding:
+class BlockUsage:
     """Notes which blocks of a task are due for compression; nothing is changed by itself."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
@@ -37,12 +37,14 @@ class Crowding:
             return []
 
         def work(tx: Transaction) -> list[str]:
-            seen = blocks.seen(tx, scope.team, seen_by(scope), limit=MOST_BLOCKS)
-            labels = [one.label for one in crowded(seen)]
+            seen = blocks.visible(tx, scope.team, visible_to(scope), limit=MOST_BLOCKS)
+            labels = [one.label for one in nearly_full(seen)]
             if labels:
                 at = self._clock.now()
                 detail: dict[str, JsonValue] = {"blocks": [*labels], "observations": now}
-                note = journal.Note(at, "system", "offer compression", str(scope.task), detail)
+                note = journal.NewJournalEntry(
+                    at, "system", "offer compression", str(scope.task), detail
+                )
                 journal.append(tx, scope.team, note)
             return labels
 

@@ -9,7 +9,7 @@ UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class FinishedCall:
     """One call and its end: names of this program and numbers, nothing that a caller wrote."""
 
     door: str

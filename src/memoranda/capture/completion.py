@@ -19,13 +19,13 @@ from types import MappingProxyType
 
 from memoranda.capture import completion_table as completions
 from memoranda.capture.completion_table import SUPERSEDED, Attempt, SourcedObservation
-from memoranda.capture.event import REWOUND, EventKind, Source
+from memoranda.capture.event import REWOUND, EventKind, EventSource
 from memoranda.capture.hosts.outcomes import PENDING_TAG
-from memoranda.capture.preparation import Prepared
+from memoranda.capture.preparation import PreparedEvent
 from memoranda.capture.sequencer import SAME_MOMENT, text_entry
 from memoranda.compression import table as compressions
 from memoranda.conversations import table as compactions
-from memoranda.errors.open_errors import Call, OpenErrors, Place
+from memoranda.errors.open_errors import CapturedCall, ErrorTarget, OpenErrors
 from memoranda.ids import IdSource
 from memoranda.observations import (
     blob_table as blobs,
@@ -35,7 +35,7 @@ from memoranda.observations import (
 from memoranda.observations.model import Observation, ObservationType, Salience
 from memoranda.observations.table import NewObservation
 from memoranda.quarantine import table as quarantine
-from memoranda.quarantine.model import Held
+from memoranda.quarantine.model import QuarantineRecord
 from memoranda.search import table as entries
 from memoranda.store.database import TextEntry, Transaction
 from memoranda.tasks.model import Task
@@ -62,7 +62,7 @@ class Completion:
 
     def complete(
         self,
-        repeated: Sequence[Prepared],
+        repeated: Sequence[PreparedEvent],
         added: Iterable[str] = (),
         told: Mapping[str, str] = MappingProxyType({}),
     ) -> Task:
@@ -82,9 +82,9 @@ class Completion:
             if _finishes(found, one):
                 self._finish(found, one)
                 settled.add(found.observation.id)
-            elif one.event.source is Source.TRANSCRIPT:
+            elif one.event.source is EventSource.TRANSCRIPT:
                 self._complete(found, one)
-                learnt = learnt or found.source == Source.HOOK
+                learnt = learnt or found.source == EventSource.HOOK
                 if one.event.outcome_known:
                     settled.add(found.observation.id)
         self._take_back([by_key[key] for key in told if key in by_key], told)
@@ -92,14 +92,14 @@ class Completion:
             self._follow_up(settled)
         return self.task
 
-    def _take_back(self, messages: Sequence[Prepared], told: Mapping[str, str]) -> None:
+    def _take_back(self, messages: Sequence[PreparedEvent], told: Mapping[str, str]) -> None:
         """Mark what hooks told of and what was taken back since."""
         gone = {told[one.event_key]: one for one in messages if one.event.branch == REWOUND}
         stored = completions.by_ids(self.tx, self.task.team, gone) if gone else {}
         for id, found in stored.items():
             self._write(found, _taken_back(found.observation, gone[id]), gone[id], None)
 
-    def _complete(self, found: SourcedObservation, one: Prepared) -> None:
+    def _complete(self, found: SourcedObservation, one: PreparedEvent) -> None:
         old = found.observation
         made, entry = replace(old, created_at=_earlier(old, one)), None
         made = _taken_back(made, one)
@@ -117,7 +117,7 @@ class Completion:
                 entry = text_entry(made, one.text, one.identifiers, hidden=False)
         self._write(found, made, one, entry)
 
-    def _finish(self, found: SourcedObservation, one: Prepared) -> None:
+    def _finish(self, found: SourcedObservation, one: PreparedEvent) -> None:
         """Give a call that was pending its result, and the name of a finished call."""
         made = replace(
             _taken_back(found.observation, one),
@@ -132,7 +132,11 @@ class Completion:
         self._write(finished, made, one, entry)
 
     def _write(
-        self, found: SourcedObservation, made: Observation, one: Prepared, entry: TextEntry | None
+        self,
+        found: SourcedObservation,
+        made: Observation,
+        one: PreparedEvent,
+        entry: TextEntry | None,
     ) -> None:
         """Write what became of an observation, under the key and source of ``found``."""
         old = found.observation
@@ -148,7 +152,7 @@ class Completion:
         self.completed.append(old.id)
 
     def _with_content(
-        self, found: SourcedObservation, made: Observation, one: Prepared
+        self, found: SourcedObservation, made: Observation, one: PreparedEvent
     ) -> Observation:
         """Give an observation the content of an event, and keep the one that it had."""
         if found.observation.content_hash != one.blob.hash:
@@ -159,7 +163,7 @@ class Completion:
             salience = made.salience
         elif one.doubt is not None:
             salience = Salience.QUARANTINED
-            held = Held(made.id, one.doubt, one.salience, self.now)
+            held = QuarantineRecord(made.id, one.doubt, one.salience, self.now)
             quarantine.insert(self.tx, made.team, [held])
         return replace(
             made,
@@ -241,10 +245,10 @@ def classified(
             harmless.add(one.id)
         if not (failed or was_fix or one.id in settled):
             continue
-        ended = standing.ended(Call(one.target, partial(text, one.id), failed))
+        ended = standing.ended(CapturedCall(one.target, partial(text, one.id), failed))
         resolves = standing.drop(ended)
         if failed:
-            standing.open(Place("", one.target), one.id)
+            standing.open(ErrorTarget("", one.target), one.id)
             if one.resolves is not None:
                 changed.append(replace(one, resolves=None))
             continue
@@ -260,7 +264,7 @@ def _unlinked(one: Attempt) -> ObservationType:
     return ObservationType.TOOL_CALL if one.type is ObservationType.FIX else one.type
 
 
-def _taken_back(old: Observation, one: Prepared) -> Observation:
+def _taken_back(old: Observation, one: PreparedEvent) -> Observation:
     """Return an observation as it is after it was taken back, if it was."""
     if one.event.branch != REWOUND or old.branch == REWOUND:
         return old
@@ -269,27 +273,27 @@ def _taken_back(old: Observation, one: Prepared) -> Observation:
     return replace(old, branch=REWOUND, salience=salience, constraints=())
 
 
-def _earlier(old: Observation, one: Prepared) -> int:
+def _earlier(old: Observation, one: PreparedEvent) -> int:
     """Return when it happened: clocks of hook and transcript differ by a moment."""
     at = one.event.occurred_at
     return at if at is not None and at < old.created_at - SAME_MOMENT else old.created_at
 
 
-def _may_complete(one: Prepared) -> bool:
+def _may_complete(one: PreparedEvent) -> bool:
     """Tell whether an event that is stored may say more than what is stored of it."""
-    return one.event.source is Source.TRANSCRIPT or one.event.kind is EventKind.TOOL_RESULT
+    return one.event.source is EventSource.TRANSCRIPT or one.event.kind is EventKind.TOOL_RESULT
 
 
-def _finishes(found: SourcedObservation, one: Prepared) -> bool:
+def _finishes(found: SourcedObservation, one: PreparedEvent) -> bool:
     """Tell whether an event is the result of a call that is stored as pending."""
     is_result = one.event.kind is EventKind.TOOL_RESULT and PENDING_TAG not in one.event.tags
     return is_result and found.event_key in one.pending_keys
 
 
-def _knows_more(found: SourcedObservation, one: Prepared) -> bool:
+def _knows_more(found: SourcedObservation, one: PreparedEvent) -> bool:
     """Tell whether a transcript says more of a tool call than the hook that reported it."""
     old = found.observation
-    if found.source != Source.HOOK or one.event.kind is not EventKind.TOOL_RESULT:
+    if found.source != EventSource.HOOK or one.event.kind is not EventKind.TOOL_RESULT:
         return False
     if one.hidden or PENDING_TAG in one.event.tags:
         return False
@@ -298,6 +302,6 @@ def _knows_more(found: SourcedObservation, one: Prepared) -> bool:
     return judged_otherwise or has_files or one.tokens > old.tokens * LONGER + LEAST
 
 
-def _is_as_whole(old: Observation, one: Prepared) -> bool:
+def _is_as_whole(old: Observation, one: PreparedEvent) -> bool:
     """Tell whether a transcript has as much of the output; of what was shortened it has less."""
     return one.tokens * LONGER + LEAST >= old.tokens

@@ -22,7 +22,7 @@ _LOOKED = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class DeliveredContext:
     """A context that a session was given."""
 
     at: int
@@ -30,7 +30,7 @@ class Given:
     detail: Mapping[str, JsonValue]
 
 
-def given_context(said: JsonValue, at: int) -> Given:
+def delivered_context(said: JsonValue, at: int) -> DeliveredContext:
     """Read what the hook left; ``at`` is when, in microseconds.
 
     Raises:
@@ -50,10 +50,10 @@ def given_context(said: JsonValue, at: int) -> Given:
         **{name: n for name in ("tokens", "characters") if type(n := context.get(name)) is int},
         "sections": _sections(sections) if isinstance(sections, dict) else {},
     }
-    return Given(at, workspace, detail)
+    return DeliveredContext(at, workspace, detail)
 
 
-class GivenContexts:
+class ContextDeliveries:
     """Writes down in the journal which context a session was given."""
 
     def __init__(self, database: Database, clock: Clock, team: str) -> None:
@@ -61,23 +61,23 @@ class GivenContexts:
         self._clock = clock
         self._team = team
 
-    def record(self, given: Sequence[Given]) -> None:
+    def record(self, given: Sequence[DeliveredContext]) -> None:
         """Write each down, once; one of a workspace that is gone changes nothing."""
         for one in given:
             self._write(one)
 
-    def _write(self, given: Given) -> None:
+    def _write(self, given: DeliveredContext) -> None:
         def work(tx: Transaction) -> None:
             if workspaces.by_id(tx, self._team, given.workspace) is None or self._known(tx, given):
                 return
-            note = journal.Note(
+            note = journal.NewJournalEntry(
                 self._clock.now(), "hook", CONTEXT_GIVEN, given.workspace, given.detail
             )
             journal.append(tx, self._team, note)
 
         self._database.write(work)
 
-    def _known(self, tx: Transaction, given: Given) -> bool:
+    def _known(self, tx: Transaction, given: DeliveredContext) -> bool:
         """A drain that was cut short reads its file again."""
         found = journal.listed(
             tx, self._team, operation=CONTEXT_GIVEN, subject=given.workspace, limit=_LOOKED

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
-from memoranda.capture.deliveries import Given, GivenContexts, given_context
+from memoranda.capture.deliveries import ContextDeliveries, DeliveredContext, delivered_context
 from memoranda.capture.event import Event
 from memoranda.capture.hosts.codex.tail import RolloutTails
 from memoranda.capture.hosts.payloads import adapt
@@ -65,7 +65,7 @@ class Drain:
         spool: Spool,
         intake: Intake,
         marks: LiveMarks,
-        given: GivenContexts,
+        given: ContextDeliveries,
         redactor: Redactor,
         own: Path,
         prepare: Callable[[], None] = lambda: None,
@@ -107,11 +107,11 @@ class Drain:
 
     def _take(self, path: Path, report: DrainReport) -> bool:
         """Store what is in a file; say whether that succeeded."""
-        marks: list[LiveMark | Given] = []
+        marks: list[LiveMark | DeliveredContext] = []
         try:
             report.intake.add(self._intake.take(self._events(path, report, marks), actor="hook"))
             self._marks.record([one for one in marks if isinstance(one, LiveMark)])
-            self._given.record([one for one in marks if isinstance(one, Given)])
+            self._given.record([one for one in marks if isinstance(one, DeliveredContext)])
         except StorageError:
             raise
         except Exception as error:  # whatever is odd about one session is not the others' trouble
@@ -123,7 +123,7 @@ class Drain:
         return True
 
     def _events(
-        self, path: Path, report: DrainReport, marks: list[LiveMark | Given]
+        self, path: Path, report: DrainReport, marks: list[LiveMark | DeliveredContext]
     ) -> Iterator[Event]:
         """Yield the events of a file; the marks in it are put into the list."""
         tails = RolloutTails()
@@ -134,7 +134,7 @@ class Drain:
                 report.rejected += 1
                 self._spool.reject(self._sanitiser.clean(_as_read(raw)))
                 continue
-            if isinstance(line, LiveMark | Given):
+            if isinstance(line, LiveMark | DeliveredContext):
                 marks.append(line)
                 continue
             host, payload, at = line
@@ -151,7 +151,7 @@ class Drain:
 
     def _unpacked(
         self, value: JsonValue
-    ) -> LiveMark | Given | tuple[str, dict[str, JsonValue], int]:
+    ) -> LiveMark | DeliveredContext | tuple[str, dict[str, JsonValue], int]:
         """Unpack {"v", "t", "h", "p"}: host, payload, time in microseconds; or a mark, which has
         "live" or "given" in place of "p"."""
         if not isinstance(value, dict):
@@ -160,7 +160,7 @@ class Drain:
         if isinstance(host, str) and "live" in value and "p" not in value:
             return live_mark(host, value["live"], self._sanitiser.name)
         if isinstance(at, int) and "given" in value and "p" not in value:
-            return given_context(map_texts(value["given"], self._sanitiser.name), at // 1000)
+            return delivered_context(map_texts(value["given"], self._sanitiser.name), at // 1000)
         if not (isinstance(at, int) and isinstance(host, str) and isinstance(payload, dict)):
             raise InvalidInput(f"not an event envelope: {json.dumps(sorted(value))}")
         return host, payload, at // 1000

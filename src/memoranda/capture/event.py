@@ -32,7 +32,7 @@ REWOUND = "rewound"
 """The branch of what was taken back."""
 
 
-class Source(StrEnum):
+class EventSource(StrEnum):
     """How the event reached us."""
 
     HOOK = "hook"
@@ -75,7 +75,7 @@ class Event:
     host: str
     """claude-code, codex, cursor, gemini-cli, or what a generic source calls itself."""
     session: str
-    source: Source
+    source: EventSource
     key: str
     origin: Origin
     portable: bool = False

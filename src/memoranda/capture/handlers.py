@@ -21,7 +21,7 @@ PATIENCE_SECONDS = 5.0
 """How long one handler may take before it is left behind."""
 
 
-class HookBus:
+class Handlers:
     """Tells registered handlers about events.
 
     A handler that raises or hangs is logged and left alone: it stops neither the agent nor the

@@ -15,7 +15,7 @@ from memoranda.capture.event import Event
 from memoranda.capture.hosts.claude_code.transcript import companions, session_folder
 from memoranda.capture.hosts.saved_outputs import FOLDER, with_whole_outputs
 from memoranda.capture.hosts.transcript_lines import read_lines
-from memoranda.capture.hosts.transcript_reader import Reader
+from memoranda.capture.hosts.transcript_reader import EventReader
 from memoranda.capture.hosts.transcripts import reader_for
 from memoranda.capture.intake import Intake, IntakeReport
 from memoranda.clock import Clock
@@ -31,7 +31,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(slots=True)
-class ImportReport:
+class TranscriptImportReport:
     """What an import did."""
 
     files: int = 0
@@ -66,7 +66,7 @@ class Importer:
         again: bool = False,
         dry_run: bool = False,
         progress: Progress | None = None,
-    ) -> ImportReport:
+    ) -> TranscriptImportReport:
         """Import one transcript and the files of its subagents.
 
         Continues where the last import of the file ended, unless ``again``; events that are
@@ -79,8 +79,8 @@ class Importer:
         """
         if not path.is_file():
             raise NotFound(f"no file {path}")
-        report = ImportReport(dry_run=dry_run)
-        wishes = _Wishes(workspace, again, progress)
+        report = TranscriptImportReport(dry_run=dry_run)
+        wishes = _ImportOptions(workspace, again, progress)
         self._import(path, wishes, report)
         for companion in companions(path):
             if not lies_in(companion, path.parent):
@@ -92,7 +92,7 @@ class Importer:
                 report.skipped["unreadable_companion"] += 1
         return report
 
-    def _import(self, path: Path, wishes: _Wishes, report: ImportReport) -> None:
+    def _import(self, path: Path, wishes: _ImportOptions, report: TranscriptImportReport) -> None:
         reader = reader_for(path)
         if report.dry_run:
             self._look(path, reader, wishes, report)
@@ -115,7 +115,13 @@ class Importer:
         place = (reader.resume_offset, self._clock.now())
         self._database.write(lambda tx: transcripts.advance(tx, self._team, name, head, place))
 
-    def _look(self, path: Path, reader: Reader, wishes: _Wishes, report: ImportReport) -> None:
+    def _look(
+        self,
+        path: Path,
+        reader: EventReader,
+        wishes: _ImportOptions,
+        report: TranscriptImportReport,
+    ) -> None:
         lines = read_lines(path, tally=reader.tally)
         events = self._counted(reader.events(lines), wishes.workspace, report)
         report.intake.add(self._intake.look(events, workspace=wishes.workspace))
@@ -124,7 +130,7 @@ class Importer:
         report.skipped.update(reader.tally.skipped)
 
     def _counted(
-        self, events: Iterator[Event], workspace: str | None, report: ImportReport
+        self, events: Iterator[Event], workspace: str | None, report: TranscriptImportReport
     ) -> Iterator[Event]:
         for event in events:
             report.kinds[event.kind.value] += 1
@@ -137,7 +143,7 @@ class Importer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wishes:
+class _ImportOptions:
     """What the caller asked of an import."""
 
     workspace: str | None
@@ -146,7 +152,7 @@ class _Wishes:
 
 
 def _watched(
-    reader: Reader, events: Iterator[Event], path: Path, progress: Progress | None
+    reader: EventReader, events: Iterator[Event], path: Path, progress: Progress | None
 ) -> Iterator[Event]:
     size = path.stat().st_size
     for event in events:

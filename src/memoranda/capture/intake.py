@@ -15,8 +15,8 @@ from threading import Lock
 from memoranda.capture.completion import Completion
 from memoranda.capture.event import Checkout, Event
 from memoranda.capture.known_events import known_keys
-from memoranda.capture.preparation import SILENT, Prepared, Preparer
-from memoranda.capture.sequencer import Numbering
+from memoranda.capture.preparation import SILENT, EventPreparer, PreparedEvent
+from memoranda.capture.sequencer import Sequencer
 from memoranda.clock import Clock
 from memoranda.ids import IdSource
 from memoranda.jobs import table as jobs
@@ -30,7 +30,7 @@ from memoranda.quarantine import table as quarantine
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus, Workspace
-from memoranda.tasks.progress import advanced, begins_task, goal, is_over
+from memoranda.tasks.progress import advanced_task, begins_task, goal, is_over
 from memoranda.workspaces.identity import WorkspaceIdentity, find_or_make_workspace, identify
 
 BATCH_EVENTS = 256
@@ -74,7 +74,7 @@ class Intake:
     def __init__(
         self,
         database: Database,
-        preparer: Preparer,
+        preparer: EventPreparer,
         clock: Clock,
         ids: IdSource,
         team: str,
@@ -162,12 +162,12 @@ class Intake:
     def _store(
         self,
         tx: Transaction,
-        batch: Sequence[Prepared],
+        batch: Sequence[PreparedEvent],
         workspace: str | None,
         actor: str,
     ) -> IntakeReport:
         report = IntakeReport(events=len(batch))
-        sessions: dict[tuple[str, str], list[Prepared]] = {}
+        sessions: dict[tuple[str, str], list[PreparedEvent]] = {}
         for one in batch:
             sessions.setdefault((one.event.host, one.event.session), []).append(one)
         whole = self._identity([one.event for one in batch], workspace)
@@ -189,15 +189,15 @@ class Intake:
         self,
         tx: Transaction,
         task: Task,
-        prepared: Sequence[Prepared],
+        prepared: Sequence[PreparedEvent],
         known: set[str],
         actor: str,
     ) -> IntakeReport:
         report = IntakeReport(tasks={task.id})
-        numbering = Numbering(tx, task, prepared, self._ids, self._clock.now())
+        numbering = Sequencer(tx, task, prepared, self._ids, self._clock.now())
         told = bool(known)
-        fresh: list[Prepared] = []
-        repeated: list[Prepared] = []
+        fresh: list[PreparedEvent] = []
+        repeated: list[PreparedEvent] = []
         for one in prepared:
             if one.emptied:
                 continue
@@ -221,8 +221,10 @@ class Intake:
         completion = Completion(tx, numbering.task, self._ids, now)
         added = [new.observation.id for new in news]
         current = completion.complete(repeated, added, numbering.told)
-        changed = advanced(current, fresh)
-        if is_over(changed, prepared, now) and not observations.hooked(tx, self._team, task.id):
+        changed = advanced_task(current, fresh)
+        if is_over(changed, prepared, now) and not observations.has_hook_events(
+            tx, self._team, task.id
+        ):
             changed = replace(changed, status=TaskStatus.COMPLETED)
         if changed != task or completion.completed:
             tasks.update(tx, changed)
@@ -245,7 +247,9 @@ class Intake:
         self, tx: Transaction, task: Task, completion: Completion, actor: str
     ) -> None:
         detail = {"count": len(completion.completed), "kept": completion.kept}
-        note = journal.Note(self._clock.now(), actor, "observe complete", task.id, detail)
+        note = journal.NewJournalEntry(
+            self._clock.now(), actor, "observe complete", task.id, detail
+        )
         journal.append(tx, self._team, note)
         render = JobKind.RENDER_CONTEXT, task.workspace
         self._follow(tx, render, (JobKind.INDEX_TASK, task.id), (JobKind.DISTIL, task.id))
@@ -253,7 +257,9 @@ class Intake:
     def _record(self, tx: Transaction, task: Task, numbers: list[int], actor: str) -> None:
         now = self._clock.now()
         detail = {"count": len(numbers), "first": numbers[0], "last": numbers[-1]}
-        journal.append(tx, self._team, journal.Note(now, actor, "observe", task.id, detail))
+        journal.append(
+            tx, self._team, journal.NewJournalEntry(now, actor, "observe", task.id, detail)
+        )
         render = JobKind.RENDER_CONTEXT, task.workspace
         self._follow(tx, render, (JobKind.INDEX_TASK, task.id), (JobKind.DISTIL, task.id))
 

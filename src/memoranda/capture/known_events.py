@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memoranda.capture.event import Source
-from memoranda.capture.preparation import Prepared
+from memoranda.capture.event import EventSource
+from memoranda.capture.preparation import PreparedEvent
 from memoranda.capture.sequencer import SAME_MESSAGE
 from memoranda.observations import table as observations
-from memoranda.observations.table import Namesake
+from memoranda.observations.table import SameKeyObservation
 from memoranda.store.database import Transaction
 
 
-def known_keys(tx: Transaction, team: str, prepared: Sequence[Prepared]) -> set[str]:
+def known_keys(tx: Transaction, team: str, prepared: Sequence[PreparedEvent]) -> set[str]:
     """Return the keys of these events that were stored, or forgotten, before.
 
     Of a copy that is stored under another session it is the event's own key.
@@ -25,7 +25,7 @@ def known_keys(tx: Transaction, team: str, prepared: Sequence[Prepared]) -> set[
     return known
 
 
-def _is_stored(tx: Transaction, team: str, one: Prepared) -> bool:
+def _is_stored(tx: Transaction, team: str, one: PreparedEvent) -> bool:
     """Tell whether an event is stored under another session."""
     event = one.event
     if not event.portable:
@@ -36,10 +36,10 @@ def _is_stored(tx: Transaction, team: str, one: Prepared) -> bool:
     # A fork gives prompts new ids, so what is known to be a copy is found by content and time.
     if event.copied_to is None or event.occurred_at is None or event.tool is not None:
         return False
-    return observations.said_then(tx, team, one.blob.hash, event.occurred_at)
+    return observations.has_content_at(tx, team, one.blob.hash, event.occurred_at)
 
 
-def _is_copy(one: Prepared, namesake: Namesake) -> bool:
+def _is_copy(one: PreparedEvent, namesake: SameKeyObservation) -> bool:
     """Tell whether an event is the one of a stored observation, seen from another session.
 
     Only transcripts copy. Copies keep content and time, and a hook's clock is near to it; events
@@ -51,8 +51,8 @@ def _is_copy(one: Prepared, namesake: Namesake) -> bool:
     if not same:
         return False
     at, sources = one.event.occurred_at, {one.event.source, namesake.source}
-    if at is None or Source.TRANSCRIPT not in sources:
+    if at is None or EventSource.TRANSCRIPT not in sources:
         return False
-    if sources == {Source.TRANSCRIPT}:
+    if sources == {EventSource.TRANSCRIPT}:
         return at == namesake.created_at
-    return Source.HOOK in sources and abs(at - namesake.created_at) <= SAME_MESSAGE
+    return EventSource.HOOK in sources and abs(at - namesake.created_at) <= SAME_MESSAGE

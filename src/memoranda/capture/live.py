@@ -18,7 +18,7 @@ class LiveOutput:
 
 
 @dataclass(frozen=True, slots=True)
-class LiveSaving:
+class LiveSavings:
     """What the short forms of one tool's outputs saved, and how often the whole was asked for."""
 
     tool: str

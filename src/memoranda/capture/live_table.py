@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoranda.capture.live import LiveOutput, LiveSaving
+from memoranda.capture.live import LiveOutput, LiveSavings
 from memoranda.store.database import Transaction, load_statements
 
 SQL = load_statements(__file__)
@@ -19,7 +19,7 @@ def expand(tx: Transaction, team: str, observation: str) -> bool:
     return bool(tx.execute(SQL["expand"], {"team": team, "observation": observation}))
 
 
-def savings(tx: Transaction, team: str, workspace: str | None) -> list[LiveSaving]:
+def savings(tx: Transaction, team: str, workspace: str | None) -> list[LiveSavings]:
     """Return what short forms saved, by tool, most first."""
     rows = tx.fetch(SQL["savings"], {"team": team, "workspace": workspace})
-    return [LiveSaving(row[0], *map(int, row[1:])) for row in rows]
+    return [LiveSavings(row[0], *map(int, row[1:])) for row in rows]

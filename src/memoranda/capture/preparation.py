@@ -12,21 +12,21 @@ from dataclasses import dataclass
 
 from memoranda.capture.analysis import extraction
 from memoranda.capture.analysis.constraints import constraints
-from memoranda.capture.analysis.failures import Failure, failure
+from memoranda.capture.analysis.failures import CallFailure, failure
 from memoranda.capture.analysis.lines import telling_lines
 from memoranda.capture.analysis.salience import salience
 from memoranda.capture.analysis.summary import summarise
-from memoranda.capture.event import REWOUND, Event, EventKind, Source
+from memoranda.capture.event import REWOUND, Event, EventKind, EventSource
 from memoranda.capture.hosts.event_keys import counterpart_keys
 from memoranda.capture.media import described
-from memoranda.capture.redaction.cleaner import Cleaned, Cleaner
-from memoranda.errors.open_errors import Call
+from memoranda.capture.redaction.cleaner import CleanedEvent, EventCleaner
+from memoranda.errors.open_errors import CapturedCall
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.content import ContentFormat, call_text, tool_content
 from memoranda.observations.model import ObservationType, Origin, Salience
 from memoranda.observations.table import IDENTITY_DIGITS, content_key, copied_key
 from memoranda.ports import TokenCounter
-from memoranda.quarantine.capture_filter import doubt
+from memoranda.quarantine.capture_filter import quarantine_reason
 
 INDEXED_HEAD = 48_000
 INDEXED_MIDDLE = 32_000
@@ -45,7 +45,7 @@ SILENT = frozenset({EventKind.TASK_START, EventKind.TASK_END, EventKind.AGENT_ST
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedEvent:
     """A clean event with all that follows from it alone."""
 
     event: Event
@@ -66,7 +66,7 @@ class Prepared:
     doubt: str | None
     """Why it is held back, if it is."""
     tokens: int
-    unkept: Call | None = None
+    unkept: CapturedCall | None = None
     """What a call was whose content is excluded: it may end errors, and is kept nowhere."""
 
     @property
@@ -74,7 +74,7 @@ class Prepared:
         """What this event could be known, or forgotten, by."""
         event = self.event
         keys = list(_known_keys(event))
-        if self.type is ObservationType.MESSAGE and event.source is not Source.API:
+        if self.type is ObservationType.MESSAGE and event.source is not EventSource.API:
             keys.append(content_key(event.host, event.session, self.blob.hash))
         if event.portable and event.occurred_at is not None:
             keys.append(copied_key(self.event_key, event.occurred_at))
@@ -101,10 +101,10 @@ class Prepared:
         return bool(HIDDEN & set(self.event.tags))
 
 
-class Preparer:
+class EventPreparer:
     """Turns events into prepared ones. Holds no state of its own; safe to share by threads."""
 
-    def __init__(self, cleaner: Cleaner, counter: TokenCounter) -> None:
+    def __init__(self, cleaner: EventCleaner, counter: TokenCounter) -> None:
         self._cleaner = cleaner
         self._counter = counter
 
@@ -112,7 +112,7 @@ class Preparer:
         """Return a name as it is kept in events: without secrets and private spans."""
         return self._cleaner.name(name)
 
-    def prepare(self, events: Sequence[Event], root: str | None = None) -> list[Prepared]:
+    def prepare(self, events: Sequence[Event], root: str | None = None) -> list[PreparedEvent]:
         """Prepare events in order; ``root`` is the folder that file paths are relative to."""
         whole = [described(event) for event in events]
         cleaned = [self._cleaner.clean(event) for event in whole]
@@ -145,7 +145,7 @@ def _known_keys(event: Event) -> Iterator[str]:
 
 def _counterparts(event: Event) -> tuple[str, ...]:
     """Return what a tool call is named by without its result, or with it; a host numbers it."""
-    is_numbered = event.kind is EventKind.TOOL_RESULT and event.source is not Source.API
+    is_numbered = event.kind is EventKind.TOOL_RESULT and event.source is not EventSource.API
     return counterpart_keys(event.key) if is_numbered else ()
 
 
@@ -161,22 +161,22 @@ def _digest(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
 
 
-def _unkept(event: Event, clean: Event, root: str | None) -> Call | None:
+def _unkept(event: Event, clean: Event, root: str | None) -> CapturedCall | None:
     """Return an excluded call of a shell for as long as it is looked at."""
     if EXCLUDED not in clean.tags or event.kind is not EventKind.TOOL_RESULT:
         return None
     target, text = extraction.target(event, root), _text(event)
     failed = event.failed or failure(text, event.tool, event.failed) is not None
-    return Call(target, lambda: text, failed) if target else None
+    return CapturedCall(target, lambda: text, failed) if target else None
 
 
 def _prepared(
-    cleaned: Cleaned, root: str | None, text: str, tokens: int, unkept: Call | None
-) -> Prepared:
+    cleaned: CleanedEvent, root: str | None, text: str, tokens: int, unkept: CapturedCall | None
+) -> PreparedEvent:
     event = cleaned.event
     content, form = _content(event)
     failed = failure(text, event.tool, event.failed) if _is_outcome(event) else None
-    return Prepared(
+    return PreparedEvent(
         event=event,
         event_key=event_key(event),
         removed=dict(cleaned.removed),
@@ -191,7 +191,7 @@ def _prepared(
         constraints=constraints(text) if _is_spoken(event) else (),
         target=extraction.target(event, root),
         salience=salience(event, text, failed),
-        doubt=doubt(event) if HIDDEN.isdisjoint(event.tags) else None,
+        doubt=quarantine_reason(event) if HIDDEN.isdisjoint(event.tags) else None,
         tokens=tokens,
         unkept=unkept,
     )
@@ -224,7 +224,7 @@ def _content(event: Event) -> tuple[str, ContentFormat]:
     return event.text, ContentFormat.TEXT
 
 
-def _type(event: Event, failed: Failure | None) -> ObservationType:
+def _type(event: Event, failed: CallFailure | None) -> ObservationType:
     if event.type is not None:
         return event.type
     if failed or event.failed or event.kind is EventKind.ERROR:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from memoranda.capture.redaction.model import Kept, PrivacyRules
-from memoranda.resource import Scoped
+from memoranda.capture.redaction.model import PrivacyRules, RedactionPreview
+from memoranda.resource import Resource
 
 
-class Guarding(Scoped):
+class PrivacyResource(Resource):
     """Nothing here is stored: a text that is tried is forgotten with the answer."""
 
     def privacy(self) -> PrivacyRules:
@@ -21,13 +21,15 @@ class Guarding(Scoped):
             tuple(sorted({rule.name for rule in RULES})),
         )
 
-    def privacy_test(self, text: str, *, path: str | None = None, command: str = "") -> Kept:
+    def privacy_test(
+        self, text: str, *, path: str | None = None, command: str = ""
+    ) -> RedactionPreview:
         """Return what would be kept of a text; with a file or a command, as if it came from there.
 
         Raises:
             InvalidInput: the settings have a pattern that is none.
         """
-        from memoranda.capture.event import Event, EventKind, Source
+        from memoranda.capture.event import Event, EventKind, EventSource
         from memoranda.observations.model import Origin
 
         given = {"file_path": path, "command": command or None}
@@ -35,7 +37,7 @@ class Guarding(Scoped):
             kind=EventKind.TOOL_RESULT,
             host="memoranda",
             session="",
-            source=Source.API,
+            source=EventSource.API,
             key="",
             origin=Origin.TOOL,
             input={name: value for name, value in given.items() if value},
@@ -43,4 +45,4 @@ class Guarding(Scoped):
         )
         cleaned = self._rooms.cleaner.clean(event)
         kept, excluded = cleaned.event.output, "excluded" in cleaned.removed
-        return Kept("" if kept is None else str(kept), dict(cleaned.removed), excluded)
+        return RedactionPreview("" if kept is None else str(kept), dict(cleaned.removed), excluded)

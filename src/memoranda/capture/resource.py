@@ -8,21 +8,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.hosts.origin import tool_origin
 from memoranda.exceptions import CorruptData, InvalidInput, NotFound, StorageError
 from memoranda.jobs.model import HEAVY, READ_WITHOUT
 from memoranda.json_data import JsonValue
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation, ObservationType, Origin
-from memoranda.resource import Scoped, member, one_place
+from memoranda.resource import Resource, member, one_place
 from memoranda.tasks import table as tasks
 from memoranda.text import normalise
 
 if TYPE_CHECKING:
     from memoranda.capture.drain import DrainReport
     from memoranda.capture.handlers import Handler
-    from memoranda.capture.importer import ImportReport, Progress
+    from memoranda.capture.importer import Progress, TranscriptImportReport
     from memoranda.capture.intake import IntakeReport
 
 
@@ -31,7 +31,7 @@ SETTLING_SECONDS = 0.5
 POLL_SECONDS = 0.02
 
 
-class Capturing(Scoped):
+class CaptureResource(Resource):
     """The ways in."""
 
     def observe(
@@ -64,7 +64,7 @@ class Capturing(Scoped):
             kind=EventKind.TOOL_RESULT if tool else EventKind.MESSAGE,
             host=host,
             session=session,
-            source=Source.API,
+            source=EventSource.API,
             key=key or self._rooms.ids.new(),
             origin=tool_origin(tool) if tool else Origin.AGENT,
             occurred_at=self._rooms.clock.now(),
@@ -110,7 +110,7 @@ class Capturing(Scoped):
         again: bool = False,
         dry_run: bool = False,
         progress: Progress | None = None,
-    ) -> ImportReport:
+    ) -> TranscriptImportReport:
         """Import a coding agent's transcript; repeatable, and continued where it ended. A
         ``dry_run`` says what would come, by kind and workspace, and stores nothing."""
         report = self._rooms.importer.run(

@@ -6,17 +6,17 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from memoranda.capture.event import REWOUND, EventKind, Source
-from memoranda.capture.preparation import Prepared
+from memoranda.capture.event import REWOUND, EventKind, EventSource
+from memoranda.capture.preparation import PreparedEvent
 from memoranda.clock import MICROSECONDS
-from memoranda.errors.open_errors import Call, OpenErrors, Place
+from memoranda.errors.open_errors import CapturedCall, ErrorTarget, OpenErrors
 from memoranda.ids import IdSource
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.model import Observation, ObservationType, Origin, Salience
-from memoranda.observations.table import NewObservation, Twin
+from memoranda.observations.table import DuplicateObservation, NewObservation
 from memoranda.quarantine import table as quarantine
-from memoranda.quarantine.model import Held
+from memoranda.quarantine.model import QuarantineRecord
 from memoranda.store.database import TextEntry, Transaction
 from memoranda.tasks.model import Task
 
@@ -30,18 +30,18 @@ DISTINCTIVE = 12
 """Characters of an agent's message by which hook and transcript are told to mean the same."""
 
 
-class Numbering:
+class Sequencer:
     """Decides, within one transaction, which events of a task become which observation."""
 
     def __init__(
-        self, tx: Transaction, task: Task, batch: Sequence[Prepared], ids: IdSource, now: int
+        self, tx: Transaction, task: Task, batch: Sequence[PreparedEvent], ids: IdSource, now: int
     ) -> None:
         self._task = task
         self._sequence = task.observations
         self._tokens = task.tokens
         self.accepted: list[NewObservation] = []
         self.blobs: list[Blob] = []
-        self.held: list[Held] = []
+        self.held: list[QuarantineRecord] = []
         """Why some of the accepted are held back."""
         self.told: dict[str, str] = {}
         """For messages that were told before, by their keys, the observations that tell them."""
@@ -57,7 +57,7 @@ class Numbering:
             quarantine.released_contents(tx, task.team, doubted) if doubted else set[str]()
         )
 
-    def accept(self, one: Prepared) -> bool:
+    def accept(self, one: PreparedEvent) -> bool:
         """Number an event; False when it is a message that another source told already."""
         at = one.event.occurred_at or self._now
         twins = self._twins[one.blob.hash]
@@ -83,7 +83,9 @@ class Numbering:
         self.blobs.append(one.blob)
         if one.removed:
             self.removed.update(one.removed)
-        twins.insert(0, Twin(observation.id, one.event.source, at, observation.type, repeats))
+        twins.insert(
+            0, DuplicateObservation(observation.id, one.event.source, at, observation.type, repeats)
+        )
         return True
 
     @property
@@ -91,24 +93,24 @@ class Numbering:
         """The task with the observations and tokens it has now."""
         return replace(self._task, observations=self._sequence, tokens=self._tokens)
 
-    def _resolved(self, one: Prepared) -> str | None:
+    def _resolved(self, one: PreparedEvent) -> str | None:
         """The newest error that this event ends, if it went well. A call whose outcome is unknown
         ends nothing, nor does one that was taken back."""
         if one.target is None or not one.event.outcome_known or one.event.branch == REWOUND:
             return None
         failed = one.type is ObservationType.ERROR
-        call = one.unkept or Call(one.target, one.readable, failed)
+        call = one.unkept or CapturedCall(one.target, one.readable, failed)
         ended = self._standing.ended(call)
         newest = self._standing.drop(ended)
         self._close(ended)
         return None if failed else newest
 
-    def _close(self, places: Sequence[Place]) -> None:
+    def _close(self, places: Sequence[ErrorTarget]) -> None:
         for task, target in places:
             observations.close_error(self._tx, self._task.team, task, target)
 
     def _observation(
-        self, one: Prepared, at: int, resolves: str | None, repeats: str | None
+        self, one: PreparedEvent, at: int, resolves: str | None, repeats: str | None
     ) -> Observation:
         event = one.event
         self._sequence += 1
@@ -145,27 +147,27 @@ class Numbering:
         )
         is_error = one.type is ObservationType.ERROR and event.branch != REWOUND
         if one.target is not None and is_error and one.unkept is None:
-            place = Place(self._task.id, one.target)
+            place = ErrorTarget(self._task.id, one.target)
             self._close(self._standing.open(place, observation.id, one.readable))
             observations.open_error(self._tx, self._task.team, *place, observation.id)
         return observation
 
-    def _salience(self, one: Prepared, id: str, deserved: Salience) -> Salience:
+    def _salience(self, one: PreparedEvent, id: str, deserved: Salience) -> Salience:
         """What reads like an order is held back, unless a person released this very content."""
         if one.doubt is None or one.blob.hash in self._released:
             return deserved
-        self.held.append(Held(id, one.doubt, deserved, self._now))
+        self.held.append(QuarantineRecord(id, one.doubt, deserved, self._now))
         return Salience.QUARANTINED
 
 
 def standing_errors(tx: Transaction, task: Task) -> OpenErrors:
     """Return the errors that stand in a task, and those that were open when it began."""
     found = {
-        Place(task.id, target): id
+        ErrorTarget(task.id, target): id
         for target, id in observations.standing_errors(tx, task.team, task.id).items()
     }
     left = observations.errors_left(tx, task, OF_EARLIER_TASKS)
-    found |= {Place(owner, target): id for owner, target, id in left}
+    found |= {ErrorTarget(owner, target): id for owner, target, id in left}
 
     def stored(id: str) -> str:
         return contents.texts(tx, task.team, [id]).get(id, "")
@@ -173,21 +175,23 @@ def standing_errors(tx: Transaction, task: Task) -> OpenErrors:
     return OpenErrors(found, stored)
 
 
-def _told_before(one: Prepared, at: int, twins: list[Twin], told: Collection[str]) -> Twin | None:
+def _told_before(
+    one: PreparedEvent, at: int, twins: list[DuplicateObservation], told: Collection[str]
+) -> DuplicateObservation | None:
     """Messages have no id that hook and transcript share, so nearness in time decides.
 
     Of a copy that does not keep the time, it is one after the other of those before it.
     """
-    if one.event.source is Source.API:
+    if one.event.source is EventSource.API:
         return None
     for twin in sorted(twins, key=lambda twin: abs(twin.created_at - at)):
         apart = abs(twin.created_at - at)
         # What an agent says at some length it says once, whatever the clocks of both tell.
         is_near = apart <= SAME_MESSAGE or _is_distinctive(one)
         is_copied = one.event.is_late and twin.created_at <= at and twin.id not in told
-        if twin.source not in (one.event.source, Source.API) and (is_near or is_copied):
+        if twin.source not in (one.event.source, EventSource.API) and (is_near or is_copied):
             return twin
-        if twin.source == one.event.source == Source.HOOK and apart <= SAME_MOMENT:
+        if twin.source == one.event.source == EventSource.HOOK and apart <= SAME_MOMENT:
             return twin
         # A copy in another session keeps the time, though not every id.
         if one.event.portable and one.event.occurred_at == twin.created_at:
@@ -195,11 +199,11 @@ def _told_before(one: Prepared, at: int, twins: list[Twin], told: Collection[str
     return None
 
 
-def _is_distinctive(one: Prepared) -> bool:
+def _is_distinctive(one: PreparedEvent) -> bool:
     return one.event.origin is Origin.AGENT and len(one.event.text) >= DISTINCTIVE
 
 
-def _repeated(one: Prepared, twins: list[Twin]) -> str | None:
+def _repeated(one: PreparedEvent, twins: list[DuplicateObservation]) -> str | None:
     """The first observation with this very content; failures and words are never folded."""
     if one.type is not ObservationType.TOOL_CALL or one.hidden or not twins:
         return None

@@ -7,7 +7,7 @@ from dataclasses import replace
 from memoranda.blocks import table as blocks
 from memoranda.blocks.edits import changed_lines
 from memoranda.blocks.model import Block
-from memoranda.blocks.places import seen_by
+from memoranda.blocks.places import visible_to
 from memoranda.checkpoints.model import Snapshot
 from memoranda.json_data import dump_json
 from memoranda.scope import Scope
@@ -21,8 +21,8 @@ def compared(tx: Transaction, scope: Scope, old: Snapshot, new: Snapshot) -> dic
     """Return a unified diff for each block that the scope sees and that changed, by its label,
     and one of the state under ``state``."""
     ids = {held.block for snapshot in (old, new) for held in snapshot.blocks}
-    where = replace(seen_by(scope), deleted=None)
-    known = blocks.seen_of(tx, scope.team, where, sorted(ids))
+    where = replace(visible_to(scope), deleted=None)
+    known = blocks.visible_among(tx, scope.team, where, sorted(ids))
     before, after = (_values(tx, snapshot, known) for snapshot in (old, new))
     pairs = {name: (before.get(id, ""), after.get(id, "")) for id, name in _names(known).items()}
     pairs[STATE] = (_state(old), _state(new))

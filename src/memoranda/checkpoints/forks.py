@@ -7,7 +7,7 @@ from dataclasses import replace
 from memoranda.blocks import table as blocks
 from memoranda.blocks.changes import BlockChanges, NewBlock
 from memoranda.checkpoints import table as checkpoints
-from memoranda.checkpoints.model import Checkpoint, Effort, HeldBlock, Snapshot, TaskState
+from memoranda.checkpoints.model import Checkpoint, CheckpointBlock, Effort, Snapshot, TaskState
 from memoranda.checkpoints.snapshots import Checkpoints
 from memoranda.clock import Clock
 from memoranda.exceptions import NotFound
@@ -60,7 +60,7 @@ class Forks:
             checkpoints.put_state(tx, scope.team, task.id, noted)
             detail = {"checkpoint": target.checkpoint.id}
             actor = scope.actor
-            note = journal.Note(first.created_at, actor, "fork", task.id, detail)
+            note = journal.NewJournalEntry(first.created_at, actor, "fork", task.id, detail)
             journal.append(tx, scope.team, note)
             return task
 
@@ -91,8 +91,8 @@ class Forks:
         )
 
     def _copied(
-        self, tx: Transaction, there: Scope, target: Snapshot, held: HeldBlock
-    ) -> HeldBlock:
+        self, tx: Transaction, there: Scope, target: Snapshot, held: CheckpointBlock
+    ) -> CheckpointBlock:
         block = blocks.by_ids(tx, there.team, [held.block])[held.block]
         if block.place.task != target.checkpoint.task:
             return held
@@ -102,7 +102,7 @@ class Forks:
         copy = self._changes.created(tx, there, new, replace(block.place, task=there.task))
         for holder in blocks.holders(tx, there.team, block.id):
             blocks.attach(tx, there.team, copy.id, holder)
-        return HeldBlock(copy.id, copy.version, copy.limit)
+        return CheckpointBlock(copy.id, copy.version, copy.limit)
 
     def _first(self, task: Task, target: Snapshot) -> Checkpoint:
         old = target.checkpoint

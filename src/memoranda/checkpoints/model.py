@@ -19,7 +19,7 @@ MOST = 1 << 53
 """Tokens, millionths of a dollar or milliseconds of one checkpoint."""
 
 
-class Phase(StrEnum):
+class TaskPhase(StrEnum):
     """What a task was at."""
 
     PLANNING = "planning"
@@ -50,7 +50,7 @@ class Effort:
 
 
 @dataclass(frozen=True, slots=True)
-class HeldBlock:
+class CheckpointBlock:
     """Which version of a block a checkpoint has."""
 
     block: str
@@ -69,7 +69,7 @@ class Checkpoint:
     """1, 2, 3 … within the task; 0 until the store has given one."""
     parent: str | None
     """The checkpoint that the work went on from; of a fork, one of another task."""
-    phase: Phase
+    phase: TaskPhase
     description: str
     position: int
     """The sequence of the task's newest observation then."""
@@ -84,7 +84,7 @@ class Snapshot:
 
     checkpoint: Checkpoint
     state: Mapping[str, JsonValue] = field(metadata=VERBATIM)
-    blocks: tuple[HeldBlock, ...]
+    blocks: tuple[CheckpointBlock, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class TaskState:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class CheckpointSummary:
     """A checkpoint in a list, with where it stands in the tree."""
 
     checkpoint: Checkpoint
@@ -122,7 +122,7 @@ class Rollback:
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class EffortTotal:
     """The effort of some checkpoints together."""
 
     name: str

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 from memoranda.observations import table as observations
 from memoranda.page import Page, checked_limit, number_of
-from memoranda.resource import Scoped, member
+from memoranda.resource import Resource, member
 
 if TYPE_CHECKING:
     from memoranda.checkpoints.model import (
         Checkpoint,
+        CheckpointSummary,
         Effort,
-        Listed,
-        Phase,
+        EffortTotal,
         Resumption,
         Rollback,
         Snapshot,
-        Spent,
+        TaskPhase,
         TaskState,
     )
     from memoranda.json_data import JsonValue
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from memoranda.tasks.model import Task
 
 
-class Checkpointing(Scoped):
+class CheckpointsResource(Resource):
     """A checkpoint is named by its number within the task, or by its id."""
 
     def checkpoint(
         self,
         task: str,
-        phase: Phase | str,
+        phase: TaskPhase | str,
         description: str = "",
         *,
         state: Mapping[str, JsonValue] | None = None,
@@ -48,14 +48,16 @@ class Checkpointing(Scoped):
             NotFound: there is no such task.
             InvalidInput: the state is no JSON object, or too large.
         """
-        from memoranda.checkpoints.model import Phase
+        from memoranda.checkpoints.model import TaskPhase
 
         scope = self._within(None, task)
         return self._rooms.checkpoints.create(
-            scope, member(Phase, phase), description, state, effort
+            scope, member(TaskPhase, phase), description, state, effort
         )
 
-    def checkpoints(self, task: str, *, cursor: str | None = None, limit: int = 50) -> Page[Listed]:
+    def checkpoints(
+        self, task: str, *, cursor: str | None = None, limit: int = 50
+    ) -> Page[CheckpointSummary]:
         """Return the checkpoints of a task, newest first, and whether each is on the main line."""
         return self._rooms.checkpoints.list(self._within(None, task), cursor=cursor, limit=limit)
 
@@ -111,7 +113,7 @@ class Checkpointing(Scoped):
         """Write what a task notes of itself from now on, in the place of what it had."""
         return self._rooms.checkpoints.note(self._within(None, task), state)
 
-    def effort(self, by: str = "phase", *, task: str | None = None) -> tuple[Spent, ...]:
+    def effort(self, by: str = "phase", *, task: str | None = None) -> tuple[EffortTotal, ...]:
         """Return tokens, cost and time ``by`` phase, task or agent, of a task or of all."""
         return self._rooms.checkpoints.spent(self._within(None, task), by)
 

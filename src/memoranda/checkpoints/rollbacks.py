@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from memoranda.blocks import table as blocks
 from memoranda.blocks.changes import BlockChanges
-from memoranda.blocks.edit_kinds import Edit
-from memoranda.blocks.model import Block, Change
-from memoranda.blocks.places import seen_by
-from memoranda.checkpoints.model import HeldBlock, Snapshot
+from memoranda.blocks.edit_kinds import BlockEdit
+from memoranda.blocks.model import Block, BlockChangeKind
+from memoranda.blocks.places import visible_to
+from memoranda.checkpoints.model import CheckpointBlock, Snapshot
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 
@@ -21,14 +21,14 @@ def restore(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Bring the blocks of a checkpoint back; return the labels of those that changed, and of those
     that an agent may not change."""
-    restoring = _Restoring(tx, changes, scope, target, now)
+    restoring = _BlockRestorer(tx, changes, scope, target, now)
     restoring.put_away_absent_ones()
     for held in target.blocks:
         restoring.bring_back(held)
     return tuple(restoring.changed), tuple(restoring.left_alone)
 
 
-class _Restoring:
+class _BlockRestorer:
     def __init__(
         self, tx: Transaction, changes: BlockChanges, scope: Scope, target: Snapshot, now: int
     ) -> None:
@@ -38,8 +38,8 @@ class _Restoring:
         self._reason = f"back to checkpoint {target.checkpoint.sequence}"
         self._taken_at = target.checkpoint.created_at
         self._then = {held.block for held in target.blocks}
-        where = replace(seen_by(scope), deleted=None)
-        self._known = blocks.seen_of(tx, scope.team, where, sorted(self._then))
+        where = replace(visible_to(scope), deleted=None)
+        self._known = blocks.visible_among(tx, scope.team, where, sorted(self._then))
         self._now = now
         self.changed: list[str] = []
         self.left_alone: list[str] = []
@@ -47,16 +47,18 @@ class _Restoring:
     def put_away_absent_ones(self) -> None:
         """Put away what was not there then: all of the task's own, and of wider places what had
         been put away then; what others have made there since is not the task's."""
-        seen = blocks.seen(self._tx, self._scope.team, seen_by(self._scope), limit=MOST_BLOCKS)
+        seen = blocks.visible(
+            self._tx, self._scope.team, visible_to(self._scope), limit=MOST_BLOCKS
+        )
         for block in seen:
             own = block.place.task == self._scope.task
             absent = block.id not in self._then and (own or block.created_at < self._taken_at)
             if absent and self._allowed(block):
                 gone = replace(block, deleted_at=self._now)
-                self._changes.put(self._tx, self._scope, gone, Change.ROLLBACK)
+                self._changes.put(self._tx, self._scope, gone, BlockChangeKind.ROLLBACK)
                 self.changed.append(block.label)
 
-    def bring_back(self, held: HeldBlock) -> None:
+    def bring_back(self, held: CheckpointBlock) -> None:
         """Give a block the limit and value of then, and undelete it if its label is free. One that
         the scope does not see stays as it is."""
         block = self._known.get(held.block)
@@ -70,9 +72,9 @@ class _Restoring:
             self._changes.require_free(self._tx, block)
         then = replace(block, limit=held.limit, deleted_at=None)
         if value == block.value:
-            self._changes.put(self._tx, self._scope, then, Change.ROLLBACK)
+            self._changes.put(self._tx, self._scope, then, BlockChangeKind.ROLLBACK)
         else:
-            edit = Edit(Change.ROLLBACK, (), lambda _: value, self._reason)
+            edit = BlockEdit(BlockChangeKind.ROLLBACK, (), lambda _: value, self._reason)
             self._changes.written(self._tx, self._scope, then, value, edit)
         self.changed.append(block.label)
 

@@ -7,18 +7,18 @@ from dataclasses import replace
 
 from memoranda.blocks import table as blocks
 from memoranda.blocks.changes import BlockChanges
-from memoranda.blocks.places import seen_by
+from memoranda.blocks.places import visible_to
 from memoranda.checkpoints import table as checkpoints
 from memoranda.checkpoints.comparison import compared
 from memoranda.checkpoints.model import (
     Checkpoint,
+    CheckpointBlock,
+    CheckpointSummary,
     Effort,
-    HeldBlock,
-    Listed,
-    Phase,
+    EffortTotal,
     Rollback,
     Snapshot,
-    Spent,
+    TaskPhase,
     TaskState,
     checked_state,
 )
@@ -43,7 +43,7 @@ NOW = "now"
 """Names what a task holds at the moment, where two checkpoints are compared."""
 
 
-class _LetGo(Exception):
+class _DryRunEnd(Exception):
     """Ends a transaction that was only to be tried."""
 
 
@@ -67,7 +67,7 @@ class Checkpoints:
     def create(
         self,
         scope: Scope,
-        phase: Phase,
+        phase: TaskPhase,
         description: str = "",
         state: Mapping[str, JsonValue] | None = None,
         effort: Effort | None = None,
@@ -88,17 +88,19 @@ class Checkpoints:
 
         return self._database.write(work)
 
-    def list(self, scope: Scope, *, cursor: str | None = None, limit: int = 50) -> Page[Listed]:
+    def list(
+        self, scope: Scope, *, cursor: str | None = None, limit: int = 50
+    ) -> Page[CheckpointSummary]:
         """Return the checkpoints of a task, newest first, with where each stands in the tree."""
         checked_limit(limit)
         task = _task_of(scope)
         before = number_of(cursor, first=checkpoints.NEWEST)
 
-        def work(tx: Transaction) -> list[Listed]:
+        def work(tx: Transaction) -> list[CheckpointSummary]:
             found = checkpoints.listed(tx, scope.team, task, before=before, limit=limit + 1)
             head = checkpoints.state(tx, scope.team, task).head
             main = _line(checkpoints.parents(tx, scope.team, task), head)
-            return [Listed(one, one.id in main, one.id == head) for one in found]
+            return [CheckpointSummary(one, one.id in main, one.id == head) for one in found]
 
         found = self._database.read(work)
         return page_of(found, limit, lambda one: str(one.checkpoint.sequence))
@@ -112,9 +114,9 @@ class Checkpoints:
 
         def work(tx: Transaction) -> Snapshot:
             whole = self.found(tx, scope, name)
-            where = replace(seen_by(scope), deleted=None)
+            where = replace(visible_to(scope), deleted=None)
             ids = [held.block for held in whole.blocks]
-            seen = blocks.seen_of(tx, scope.team, where, ids)
+            seen = blocks.visible_among(tx, scope.team, where, ids)
             return replace(whole, blocks=tuple(h for h in whole.blocks if h.block in seen))
 
         return self._database.read(work)
@@ -170,12 +172,12 @@ class Checkpoints:
             done = Rollback(made, undo, changed, left_alone)
             if dry_run:
                 tried.append(done)
-                raise _LetGo
+                raise _DryRunEnd
             return done
 
         try:
             return self._database.write(work)
-        except _LetGo:
+        except _DryRunEnd:
             return tried[-1]
 
     def diff(self, scope: Scope, old: str, new: str) -> dict[str, str]:
@@ -191,7 +193,7 @@ class Checkpoints:
 
         return self._database.read(work)
 
-    def spent(self, scope: Scope, by: str) -> tuple[Spent, ...]:
+    def spent(self, scope: Scope, by: str) -> tuple[EffortTotal, ...]:
         """Return the effort of the scope's task, workspace or team, ``by`` phase, task or agent."""
         if by not in ("phase", "task", "agent"):
             raise InvalidInput("effort is added up by phase, task or agent")
@@ -223,7 +225,7 @@ class Checkpoints:
         self,
         tx: Transaction,
         scope: Scope,
-        phase: Phase,
+        phase: TaskPhase,
         description: str,
         state: Mapping[str, JsonValue] | None,
         effort: Effort,
@@ -262,11 +264,11 @@ class Checkpoints:
         )
         return Snapshot(made, noted.state, _held(tx, scope))
 
-    def _phase(self, tx: Transaction, scope: Scope) -> Phase:
+    def _phase(self, tx: Transaction, scope: Scope) -> TaskPhase:
         """Return what the task was at last; before a rollback there is a checkpoint."""
         head = checkpoints.state(tx, scope.team, _task_of(scope)).head
         newest = checkpoints.by_id(tx, scope.team, head) if head else None
-        return newest.phase if newest else Phase.PLANNING
+        return newest.phase if newest else TaskPhase.PLANNING
 
     def _checked(self, state: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
         given = checked_state(dict(state) if isinstance(state, Mapping) else state)
@@ -276,7 +278,7 @@ class Checkpoints:
     def _journal(
         self, tx: Transaction, scope: Scope, operation: str, subject: str, now: int
     ) -> None:
-        note = journal.Note(now, scope.actor, operation, subject, {})
+        note = journal.NewJournalEntry(now, scope.actor, operation, subject, {})
         journal.append(tx, scope.team, note)
 
 
@@ -294,14 +296,14 @@ def _require_task(tx: Transaction, scope: Scope) -> int:
     return task.observations
 
 
-def _held(tx: Transaction, scope: Scope) -> tuple[HeldBlock, ...]:
+def _held(tx: Transaction, scope: Scope) -> tuple[CheckpointBlock, ...]:
     """Return what a checkpoint has of the blocks of the task and of wider places, whoever takes
     it: what came later can only be told if nothing is left out."""
-    everybodys = replace(seen_by(scope), agent=None)
-    seen = blocks.seen(tx, scope.team, everybodys, limit=MOST_BLOCKS + 1)
+    everybodys = replace(visible_to(scope), agent=None)
+    seen = blocks.visible(tx, scope.team, everybodys, limit=MOST_BLOCKS + 1)
     if len(seen) > MOST_BLOCKS:
         raise InvalidInput(f"a checkpoint holds {MOST_BLOCKS:,} blocks at most; delete some")
-    return tuple(HeldBlock(block.id, block.version, block.limit) for block in seen)
+    return tuple(CheckpointBlock(block.id, block.version, block.limit) for block in seen)
 
 
 def _line(parents: Mapping[str, str | None], head: str | None) -> set[str]:

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 from memoranda.checkpoints.model import (
     Checkpoint,
+    CheckpointBlock,
     Effort,
-    HeldBlock,
-    Phase,
+    EffortTotal,
     Snapshot,
-    Spent,
+    TaskPhase,
     TaskState,
 )
 from memoranda.json_data import JsonValue, dump_json
@@ -90,7 +90,7 @@ def snapshot(tx: Transaction, team: str, id: str) -> Snapshot | None:
         return None
     held = tx.fetch(SQL["blocks"], {"team": team, "checkpoint": id})
     state = json.loads(blobs.content(tx, team, row[-1]))
-    return Snapshot(_checkpoint(row), state, tuple(HeldBlock(*one) for one in held))
+    return Snapshot(_checkpoint(row), state, tuple(CheckpointBlock(*one) for one in held))
 
 
 def state(tx: Transaction, team: str, task: str) -> TaskState:
@@ -110,10 +110,10 @@ def put_state(tx: Transaction, team: str, task: str, state: TaskState) -> None:
 
 def spent(
     tx: Transaction, team: str, by: str, *, workspace: str | None, task: str | None
-) -> list[Spent]:
+) -> list[EffortTotal]:
     """Return the effort ``by`` phase, task or agent, of a task, of a workspace or of all."""
     rows = tx.fetch(SQL[f"by_{by}"], {"team": team, "workspace": workspace, "task": task})
-    return [Spent(row[0], int(row[1]), Effort(*map(int, row[2:]))) for row in rows]
+    return [EffortTotal(row[0], int(row[1]), Effort(*map(int, row[2:]))) for row in rows]
 
 
 def _kept(tx: Transaction, team: str, state: Mapping[str, JsonValue]) -> str:
@@ -122,7 +122,7 @@ def _kept(tx: Transaction, team: str, state: Mapping[str, JsonValue]) -> str:
     return blob.hash
 
 
-def _held_row(made: Checkpoint, held: HeldBlock) -> dict[str, object]:
+def _held_row(made: Checkpoint, held: CheckpointBlock) -> dict[str, object]:
     return {
         "team": made.team,
         "checkpoint": made.id,
@@ -141,7 +141,7 @@ def _checkpoint(row: Row) -> Checkpoint:
         task=task,
         sequence=sequence,
         parent=parent,
-        phase=Phase(phase),
+        phase=TaskPhase(phase),
         description=description,
         position=position,
         effort=Effort(tokens, cost, duration_ms),

@@ -16,7 +16,7 @@ from memoranda.text import clip, one_line
 
 if TYPE_CHECKING:
     from memoranda import Memoranda
-    from memoranda.banks.model import Bank, BankSheet
+    from memoranda.banks.model import Bank, BankDetail
     from memoranda.memories.model import Memory
     from memoranda.tasks.model import Task
 
@@ -172,7 +172,7 @@ def _show(out: Output, data_dir: str | None, name: str) -> None:
     out.text(found, "\n".join(_told(found)))
 
 
-def _told(sheet: BankSheet) -> Iterator[str]:
+def _told(sheet: BankDetail) -> Iterator[str]:
     yield _heading(sheet.bank)
     for category, entries in sheet.entries.items():
         yield f"\n{category} ({sheet.bank.memories[category]})"
@@ -208,11 +208,11 @@ def _add(
     category: Category,
     given: dict[str, Any],
 ) -> None:
-    from memoranda.memories.knowledge import Statement
+    from memoranda.memories.knowledge import NewMemory
 
     shared = name == GLOBAL
     visibility = Visibility.TEAM if shared else Visibility.WORKSPACE
-    statement = Statement(stated(content), category=category, visibility=visibility, **given)
+    statement = NewMemory(stated(content), category=category, visibility=visibility, **given)
     if not statement.content.strip():
         raise InvalidInput("a memory needs some text")
     with opened(data_dir, fresh=True) as memory:

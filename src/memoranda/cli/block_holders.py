@@ -12,7 +12,7 @@ from memoranda.cli.output import Output, command, day
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memoranda.blocks.model import Holder
+    from memoranda.blocks.model import BlockHolder
 
 NAMES = ("agent", "role", "since")
 
@@ -60,7 +60,7 @@ def holders_command(out: Output, data_dir: str | None, label: str, **given: Any)
     out.rows(list(holders), NAMES, _rows(holders))
 
 
-def _rows(holders: Sequence[Holder]) -> list[tuple[object, ...]]:
+def _rows(holders: Sequence[BlockHolder]) -> list[tuple[object, ...]]:
     return [(one.agent, one.role, day(one.attached_at)) for one in holders]
 
 

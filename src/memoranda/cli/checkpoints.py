@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.checkpoints.model import Effort, Phase, checked_state
+from memoranda.checkpoints.model import Effort, TaskPhase, checked_state
 from memoranda.cli.options import opened, page_options
 from memoranda.cli.output import Output, command, day, pairs, write
 from memoranda.json_data import dump_json, parse_json
@@ -19,7 +19,7 @@ from memoranda.text import neutral
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from memoranda.checkpoints.model import Listed, Spent
+    from memoranda.checkpoints.model import CheckpointSummary, EffortTotal
     from memoranda.json_data import JsonValue
     from memoranda.memory import Memoranda
     from memoranda.observations.model import Observation
@@ -41,7 +41,7 @@ def checkpoint_command() -> None:
 
 @checkpoint_command.command("create", epilog="Example: memoranda checkpoint create 3 testing")
 @click.argument("task")
-@click.argument("phase", type=click.Choice([phase.value for phase in Phase]))
+@click.argument("phase", type=click.Choice([phase.value for phase in TaskPhase]))
 @click.argument("description", default="")
 @click.option("--state", help="JSON object that the task notes of itself from now on.")
 @click.option("--tokens", type=int, default=0, help="Spent since the checkpoint before.")
@@ -109,7 +109,7 @@ def checkpoint_list(
     out.rows(page, names, rows)
 
 
-def _line(one: Listed) -> str:
+def _line(one: CheckpointSummary) -> str:
     return "head" if one.head else "main" if one.main else "left"
 
 
@@ -228,7 +228,7 @@ def _replayed(memory: Memoranda, task: str, checkpoint: str) -> Iterator[Observa
             return
 
 
-def spent_rows(spent: Sequence[Spent]) -> list[tuple[object, ...]]:
+def spent_rows(spent: Sequence[EffortTotal]) -> list[tuple[object, ...]]:
     """Return the rows of a table of efforts."""
     return [
         (

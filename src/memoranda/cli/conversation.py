@@ -8,7 +8,7 @@ import click
 
 from memoranda.cli.options import opened, page_options, stated
 from memoranda.cli.output import Output, command, day
-from memoranda.conversations.model import CompactionMode, Role
+from memoranda.conversations.model import CompactionMode, MessageRole
 
 if TYPE_CHECKING:
     from memoranda.conversations.model import Conversation
@@ -24,7 +24,11 @@ def message_command() -> None:
 )
 @click.argument("task")
 @click.argument("text")
-@click.option("--role", type=click.Choice([role.value for role in Role]), default=Role.USER.value)
+@click.option(
+    "--role",
+    type=click.Choice([role.value for role in MessageRole]),
+    default=MessageRole.USER.value,
+)
 @click.option("--agent", help="The agent that says it, or that it is said to. Default: main.")
 @command
 def message_add(

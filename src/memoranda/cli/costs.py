@@ -13,7 +13,7 @@ from memoranda.costs.model import DOLLAR, dollars
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memoranda.costs.model import BudgetStatus, Spent
+    from memoranda.costs.model import BudgetStatus, CostTotal
 
 HEADINGS = ("operation", "agent", "task", "model", "day")
 WIDTH = 40
@@ -83,7 +83,7 @@ def _standing(found: BudgetStatus) -> str:
     return pairs(shown)
 
 
-def _bars(spent: Sequence[Spent]) -> str:
+def _bars(spent: Sequence[CostTotal]) -> str:
     most = max((one.cost for one in spent), default=0) or DOLLAR
     longest = max((len(one.name) for one in spent), default=0)
     return "\n".join(

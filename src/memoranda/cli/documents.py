@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.capture.redaction.state_policy import SecretPolicy
 from memoranda.cli.options import opened, page_options, stated
 from memoranda.cli.output import Output, command, day
 from memoranda.documents.model import NewDocument
@@ -30,8 +30,8 @@ def document_command() -> None:
 @click.option("--version", type=int, metavar="N", help="Only over version N; 0: over nothing.")
 @click.option(
     "--secrets",
-    type=click.Choice([one.value for one in Secrets]),
-    default=Secrets.REFUSE.value,
+    type=click.Choice([one.value for one in SecretPolicy]),
+    default=SecretPolicy.REFUSE.value,
     help="What becomes of a value with a credential in it. Default: refuse.",
 )
 @_place

@@ -18,7 +18,7 @@ from memoranda.text import visible
 
 if TYPE_CHECKING:
     from memoranda import Memoranda
-    from memoranda.capture.importer import ImportReport
+    from memoranda.capture.importer import TranscriptImportReport
     from memoranda.integrations.imports.runner import ForeignReport
 
 FAULTS = (UserError, CorruptData, StorageUnusable, OSError, RecursionError)
@@ -57,13 +57,13 @@ def import_command(
     """
     wishes = {"workspace": workspace, "trust": trust, "dry_run": dry_run}
     reports: list[Any] = []
-    failures: list[Failure] = []
+    failures: list[ImportFailure] = []
     with opened(data_dir) as memory:
         for path in _sources(files, form):
             try:
                 reports.append(_import(memory, path, form, wishes, again=again))
             except FAULTS as error:
-                failures.append(Failure(path, error))
+                failures.append(ImportFailure(path, error))
     if len(failures) == 1 and not reports:
         raise failures[0].as_error()
     failed = [one.row() for one in failures] + [
@@ -77,7 +77,7 @@ def import_command(
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class ImportFailure:
     """A file that could not be imported."""
 
     path: Path
@@ -110,7 +110,7 @@ def _sources(files: Sequence[Path], form: str | None) -> list[Path]:
 
 def _import(
     memory: Memoranda, path: Path, form: str | None, wishes: Mapping[str, Any], *, again: bool
-) -> ImportReport | ForeignReport:
+) -> TranscriptImportReport | ForeignReport:
     from memoranda.integrations.imports.forms import form_of
     from memoranda.integrations.imports.runner import import_foreign, require_admitted
 

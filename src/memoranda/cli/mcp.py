@@ -33,12 +33,12 @@ def mcp_command(
         import mcp  # noqa: F401 - the protocol's kit, an extra
     except ImportError:
         raise InvalidInput("this command needs an extra: pip install 'memoranda[mcp]'") from None
-    from memoranda.api.mcp.stdio import Starting, serve
-    from memoranda.api.mcp.tools import Profile
+    from memoranda.api.mcp.stdio import StdioOptions, serve
+    from memoranda.api.mcp.tools import ToolProfile
     from memoranda.config import load_settings
     from memoranda.identity.principal import Role
 
     if agent is not None and role != Role.AGENT:
         raise InvalidInput(f"--agent says which agent it is; the role {role} is a person's")
-    starting = Starting(Profile(profile), Role(role), agent, workspace)
+    starting = StdioOptions(ToolProfile(profile), Role(role), agent, workspace)
     serve(load_settings({"data_dir": data_dir}), starting)

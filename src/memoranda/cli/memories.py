@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.memory_texts import described, span
-from memoranda.cli.options import Moment, opened, page_options, place, stated, workspace_option
+from memoranda.cli.options import MomentParam, opened, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day
 from memoranda.cli.proposals import show_change
 from memoranda.json_data import parse_json
@@ -29,7 +29,7 @@ def memory_command() -> None:
 @click.option("--status", type=click.Choice([s.value for s in MemoryStatus]))
 @click.option("--category", type=click.Choice([c.value for c in Category]))
 @click.option("--critical", is_flag=True, help="Only those that no context leaves out.")
-@click.option("--as-of", type=Moment(), help="Those that held at that time.")
+@click.option("--as-of", type=MomentParam(), help="Those that held at that time.")
 @click.option("--all", "ever", is_flag=True, help="Also those that hold no longer.")
 @page_options
 @command
@@ -74,8 +74,8 @@ def memory_list(
 @click.option("--tag", "tags", multiple=True, help="In place of those it has.")
 @click.option("--critical/--not-critical", default=None, help="Must be in every context.")
 @click.option("--protected/--unprotected", default=None, help="Cannot be archived or forgotten.")
-@click.option("--valid-from", type=Moment(), help="Since when it holds.")
-@click.option("--valid-until", type=Moment(), help="Until when it held.")
+@click.option("--valid-from", type=MomentParam(), help="Since when it holds.")
+@click.option("--valid-until", type=MomentParam(), help="Until when it held.")
 @click.option("--reason", default="", help="Why.")
 @command
 def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **given: Any) -> None:

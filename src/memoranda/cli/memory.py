@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from memoranda.cli.options import Moment, Pair, opened, place, stated, workspace_option
+from memoranda.cli.options import MomentParam, PairParam, opened, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, write
 from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
 
@@ -27,19 +27,19 @@ from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
 )
 @click.option("--protected", is_flag=True, help="Cannot be forgotten by mistake.")
 @click.option("--evidence", multiple=True, metavar="ID", help="An observation it rests on.")
-@click.option("--valid-from", type=Moment(), help="Since when it holds. Default: always.")
-@click.option("--valid-until", type=Moment(), help="Until when it held.")
+@click.option("--valid-from", type=MomentParam(), help="Since when it holds. Default: always.")
+@click.option("--valid-until", type=MomentParam(), help="Until when it held.")
 @click.option(
     "--reference",
     "references",
-    type=Pair("file:src/tariffs.py"),
+    type=PairParam("file:src/tariffs.py"),
     multiple=True,
     help="file:PATH, execution:TASK, url:URL or doc:NAME.",
 )
 @click.option(
     "--link",
     "links",
-    type=Pair("related:01a2042c"),
+    type=PairParam("related:01a2042c"),
     multiple=True,
     help="related:ID, parent:ID or contradicts:ID.",
 )
@@ -48,7 +48,7 @@ def remember_command(
     out: Output, data_dir: str | None, content: str, workspace: str | None, **given: Any
 ) -> None:
     """Keep a memory. CONTENT - reads standard input."""
-    from memoranda.memories.knowledge import Statement
+    from memoranda.memories.knowledge import NewMemory
     from memoranda.memories.links import LinkTo, Reference
 
     text, everywhere = stated(content), given.pop("everywhere")
@@ -59,7 +59,7 @@ def remember_command(
         given["references"] = [Reference(*pair) for pair in given["references"]]
         given["links"] = [LinkTo(kind, memory.resolve(id)) for kind, id in given["links"]]
         given["visibility"] = Visibility.TEAM if everywhere or not chosen else Visibility.WORKSPACE
-        kept = memory.remember(Statement(text, **given), workspace=chosen)
+        kept = memory.remember(NewMemory(text, **given), workspace=chosen)
     out.text(kept, f"{kept.id}  {_said(kept)}: {kept.title}")
 
 
@@ -99,8 +99,8 @@ def why_command(out: Output, data_dir: str | None, id: str) -> None:
 @workspace_option
 @click.option("--task", help="Everything of this task.")
 @click.option("--whole-workspace", is_flag=True, help="Everything captured in --workspace.")
-@click.option("--since", type=Moment(), help="Everything captured from then on.")
-@click.option("--until", type=Moment(), help="Everything captured before then.")
+@click.option("--since", type=MomentParam(), help="Everything captured from then on.")
+@click.option("--until", type=MomentParam(), help="Everything captured before then.")
 @click.option("--dry-run", is_flag=True, help="Only say what would go.")
 @command
 def forget_command(
@@ -115,10 +115,10 @@ def forget_command(
     dry_run: bool,
 ) -> None:
     """Remove observations and memories for good, from every place, and say what was reached."""
-    from memoranda.memories.removal import Selection
+    from memoranda.memories.removal import RemovalSelection
 
     with opened(data_dir) as memory:
-        chosen = Selection(
+        chosen = RemovalSelection(
             ids=[memory.resolve(id) for id in ids],
             task=memory.task(task).id if task else None,
             workspace=whole_workspace,
@@ -131,7 +131,9 @@ def forget_command(
 
 
 @click.command(epilog="Example: memoranda retention --older-than 180d --routine-only --apply")
-@click.option("--older-than", type=Moment(), required=True, help="A span such as 180d, or a date.")
+@click.option(
+    "--older-than", type=MomentParam(), required=True, help="A span such as 180d, or a date."
+)
 @workspace_option
 @click.option("--routine-only", is_flag=True, help="Only routine steps and folded repeats.")
 @click.option("--apply", "apply", is_flag=True, help="Do it; without this it is only counted.")
@@ -158,9 +160,9 @@ def retention_command(
 
 
 def _show_receipt(out: Output, receipt: object) -> None:
-    from memoranda.memories.removal import Receipt
+    from memoranda.memories.removal import RemovalReceipt
 
-    assert isinstance(receipt, Receipt)
+    assert isinstance(receipt, RemovalReceipt)
     verb = "would be removed" if receipt.dry_run else "removed"
     shown: dict[str, object] = {
         f"observations {verb}": receipt.observations,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memoranda.cli.output import day, pairs
-from memoranda.memories.links import Linked, LinkKind, MemoryDetail
+from memoranda.memories.links import LinkedMemory, LinkKind, MemoryDetail
 from memoranda.memories.model import Memory
 
 _INWARD = {
@@ -76,7 +76,7 @@ def _lists(found: MemoryDetail) -> Iterator[str]:
             yield "\n".join([f"{name}:", *(f"  {line}" for line in lines)])
 
 
-def _link(one: Linked) -> str:
+def _link(one: LinkedMemory) -> str:
     name = (_OUTWARD if one.outward else _INWARD)[one.kind]
     told = [one.reason] if one.reason else []
     told += ["taken back"] if one.taken_back else []

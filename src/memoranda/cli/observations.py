@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.cli.options import Moment, opened, page_options, place, workspace_option
+from memoranda.cli.options import MomentParam, opened, page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day, pairs
 from memoranda.exceptions import NotFound
 from memoranda.observations.model import (
@@ -42,8 +42,8 @@ def _filter_options(function: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option("--any-tag", is_flag=True, help="One of the tags is enough."),
         click.option("--file", "files", multiple=True, help="Must refer to one of these files."),
-        click.option("--since", type=Moment(), help="ISO date, or 90m, 12h, 7d, 4w ago."),
-        click.option("--until", type=Moment()),
+        click.option("--since", type=MomentParam(), help="ISO date, or 90m, 12h, 7d, 4w ago."),
+        click.option("--until", type=MomentParam()),
         click.option("--repeats", is_flag=True, help="Show folded repeats too."),
     )
     for option in reversed(options):

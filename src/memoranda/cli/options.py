@@ -78,16 +78,16 @@ def _note_interpreter(data_dir: Path) -> None:
 
 def elsewhere(memory: Memoranda) -> bool:
     """Say whether a memory is on a server."""
-    from memoranda.api.client.remote import Remote
+    from memoranda.api.client.remote import RemoteMemory
 
-    return isinstance(memory, Remote)
+    return isinstance(memory, RemoteMemory)
 
 
 def _tell_news(memory: Memoranda) -> None:
     """Say what waits for the person at the keyboard, once for whatever is new."""
-    from memoranda.proposals.model import Notice
+    from memoranda.proposals.model import NotificationKind
 
-    news = any(one.notice is Notice.PENDING for one in memory.notifications(CHANNEL))
+    news = any(one.notice is NotificationKind.PENDING for one in memory.notifications(CHANNEL))
     if news and (waiting := memory.pending()):  # some may be decided by now
         updates = "memory update" if waiting == 1 else "memory updates"
         remark(f"{waiting} {updates} pending approval: memoranda pending list")
@@ -136,7 +136,7 @@ def page_options(function: Callable[..., Any]) -> Callable[..., Any]:
     )(function)
 
 
-class Moment(click.ParamType):  # type: ignore[type-arg]
+class MomentParam(click.ParamType):  # type: ignore[type-arg]
     """A time: ISO 8601, in the reader's zone where it names none, or how long ago (90m, 12h, 7d,
     4w). A date is the beginning of that day."""
 
@@ -157,7 +157,7 @@ class Moment(click.ParamType):  # type: ignore[type-arg]
         return moment
 
 
-class Pair(click.ParamType):  # type: ignore[type-arg]
+class PairParam(click.ParamType):  # type: ignore[type-arg]
     """Two words with a colon between them: a kind and what is of it."""
 
     name = "kind:value"

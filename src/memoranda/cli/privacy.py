@@ -10,7 +10,7 @@ from memoranda.cli.options import opened, stated
 from memoranda.cli.output import Output, command
 
 if TYPE_CHECKING:
-    from memoranda.capture.redaction.model import Kept, PrivacyRules
+    from memoranda.capture.redaction.model import PrivacyRules, RedactionPreview
 
 
 @click.group()
@@ -52,7 +52,7 @@ def _rules(found: PrivacyRules) -> str:
     return "\n".join(line for part in told for line in part)
 
 
-def _kept(found: Kept) -> str:
+def _kept(found: RedactionPreview) -> str:
     if found.excluded:
         return "Nothing of it would be kept: what it comes from is excluded."
     removed = ", ".join(f"{count} {rule}" for rule, count in sorted(found.removed.items()))

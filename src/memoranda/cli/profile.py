@@ -17,7 +17,7 @@ from memoranda.text import clip, one_line
 
 if TYPE_CHECKING:
     from memoranda import Memoranda
-    from memoranda.profile.model import Profile, ProfileChange, Suggestion
+    from memoranda.profile.model import Profile, ProfileChange, ProfileSuggestion
 
 HASH = 12
 """Characters of a hash that are shown."""
@@ -287,7 +287,7 @@ def _rows(change: ProfileChange) -> list[tuple[object, ...]]:
     return [(one.number, one.kind, one.freed, _told(one), one.reason) for one in change.suggestions]
 
 
-def _told(suggestion: Suggestion) -> str:
+def _told(suggestion: ProfileSuggestion) -> str:
     """Return what a suggestion is about, or the text that would stand afterwards."""
     states = [step.after for step in suggestion.steps if step.after]
     stays = [state for state in states if state.status is MemoryStatus.APPROVED]

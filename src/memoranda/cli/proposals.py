@@ -14,7 +14,7 @@ from memoranda.cli.output import Output, command, day, pairs, write
 from memoranda.exceptions import InvalidInput
 
 if TYPE_CHECKING:
-    from memoranda.proposals.model import Changed, MemoryState, Proposal
+    from memoranda.proposals.model import ChangeResult, MemoryState, Proposal
 
 HASH = 12
 """Characters of a hash that are shown."""
@@ -173,7 +173,7 @@ def demote_command(
     show_change(out, changed, "holds for one workspace")
 
 
-def show_change(out: Output, changed: Changed, done: str) -> None:
+def show_change(out: Output, changed: ChangeResult, done: str) -> None:
     """Say what became of a wish to change a memory."""
     waits = changed.proposal
     told = f"waits for a person as proposal {waits.id}" if waits else done

@@ -11,7 +11,7 @@ from memoranda.cli.output import Output, command, day, pairs
 from memoranda.cli.proposals import visible
 
 if TYPE_CHECKING:
-    from memoranda.quarantine.model import Quarantined
+    from memoranda.quarantine.model import QuarantinedObservation
 
 
 @click.group()
@@ -89,7 +89,7 @@ def quarantine_hold(out: Output, data_dir: str | None, id: str) -> None:
     out.text(found, f"{found.observation.ref}  held back from every context")
 
 
-def _labels(found: Quarantined) -> dict[str, object]:
+def _labels(found: QuarantinedObservation) -> dict[str, object]:
     seen, held = found.observation, found.held
     labels: dict[str, object] = {
         "observation": f"{seen.ref} ({seen.origin}, {seen.tool or seen.type})",

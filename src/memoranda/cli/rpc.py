@@ -48,7 +48,7 @@ def rpc_command(
     One message a line, or with Content-Length headers; logs go to standard error. The methods are
     listed by rpc.discover.
     """
-    from memoranda.api.jsonrpc.endpoint import Endpoint
+    from memoranda.api.jsonrpc.endpoint import JsonRpcEndpoint
     from memoranda.api.jsonrpc.stdio import serve
     from memoranda.api.service import Service
     from memoranda.config import load_settings
@@ -57,7 +57,7 @@ def rpc_command(
     with _own_output() as sink, closing(Service(load_settings({"data_dir": data_dir}))) as service:
         caller = _caller(service, agent, role, workspace)
         _drain(service)
-        endpoint = Endpoint(service)
+        endpoint = JsonRpcEndpoint(service)
         serve(lambda body: endpoint.answer(caller, body), sys.stdin.buffer, sink)
 
 
@@ -105,11 +105,11 @@ def _own_output() -> Iterator[BinaryIO]:
 
 def _log(level: int) -> None:
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_Line("%(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(_LogLine("%(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=level, handlers=[handler])
 
 
-class _Line(logging.Formatter):
+class _LogLine(logging.Formatter):
     """One line of the log, with what is told beside its words."""
 
     def format(self, record: logging.LogRecord) -> str:

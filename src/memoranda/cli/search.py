@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.cli.options import Moment, opened, place, workspace_option
+from memoranda.cli.options import MomentParam, opened, place, workspace_option
 from memoranda.cli.output import Output, command, day, remark, write
 from memoranda.memories.model import Category
 from memoranda.observations.model import ObservationType
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 @click.option(
     "--tags", type=click.Choice(("all", "any")), default="all", help="All of the tags, or any."
 )
-@click.option("--since", type=Moment(), help="ISO date, or 90m, 12h, 7d, 4w ago.")
-@click.option("--until", type=Moment())
+@click.option("--since", type=MomentParam(), help="ISO date, or 90m, 12h, 7d, 4w ago.")
+@click.option("--until", type=MomentParam())
 @click.option(
-    "--as-of", type=Moment(), help="As things were then: memories that held, what happened."
+    "--as-of", type=MomentParam(), help="As things were then: memories that held, what happened."
 )
-@click.option("--known-by", type=Moment(), help="Only what had been recorded by then.")
+@click.option("--known-by", type=MomentParam(), help="Only what had been recorded by then.")
 @click.option("--ever", is_flag=True, help="Memories that hold no longer, or not yet, as well.")
 @click.option(
     "--mode",
@@ -59,14 +59,14 @@ if TYPE_CHECKING:
 @command
 def search_command(out: Output, data_dir: str | None, query: str, **given: Any) -> None:
     """Find observations and memories."""
-    from memoranda.search.score_factors import Work
+    from memoranda.search.score_factors import TaskContext
 
     with opened(data_dir, fresh=True) as memory:
         found = memory.search(
             query,
             workspace=place(memory, given["workspace"], given["task"]),
             where=_filter(given),
-            work=Work(given["stage"]),
+            work=TaskContext(given["stage"]),
             **{name: given[name] for name in PASSED_ON},
         )
     floor = given["floor"]

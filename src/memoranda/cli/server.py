@@ -11,7 +11,7 @@ import click
 from memoranda.cli.output import Output, command_here, pairs, write
 
 if TYPE_CHECKING:
-    from memoranda.api.server.main import Ready
+    from memoranda.api.server.main import ServerInfo
 
 
 @click.command(epilog="Example: memoranda serve --port 7077")
@@ -66,21 +66,21 @@ def serve_command(
 
     With --format json, one line of JSON says when it is ready.
     """
-    from memoranda.api.server.listener import Listening
-    from memoranda.api.server.log_lines import Log
+    from memoranda.api.server.listener import ListenAddress
+    from memoranda.api.server.log_lines import LogSettings
     from memoranda.api.server.main import serve
     from memoranda.config import load_settings
 
     level = log_level or ("info" if log_file else "warning")
-    log = Log(log_file, logging.getLevelNamesMapping()[level.upper()])
-    place = Listening(host, port, unix, public, allow_host, allow_origin)
+    log = LogSettings(log_file, logging.getLevelNamesMapping()[level.upper()])
+    place = ListenAddress(host, port, unix, public, allow_host, allow_origin)
     settings = load_settings({"data_dir": data_dir})
     serve(settings, place, workers, lambda ready: _tell(out, ready), log)
     if out.format != "json":
         write("stopped; everything is kept")
 
 
-def _tell(out: Output, ready: Ready) -> None:
+def _tell(out: Output, ready: ServerInfo) -> None:
     from memoranda.json_data import as_json, dump_json
 
     if out.format == "json":
@@ -95,7 +95,7 @@ def _tell(out: Output, ready: Ready) -> None:
         write(f"open:    {ready.sign_in}")
 
 
-def _first_request(ready: Ready) -> str:
+def _first_request(ready: ServerInfo) -> str:
     token = f'-H "Authorization: Bearer $(cat {ready.token_file})"'
     if ready.url.startswith("unix:"):
         return f"curl --unix-socket {ready.url[5:]} {token} http://localhost/readyz"

@@ -14,7 +14,7 @@ from memoranda.exceptions import InvalidInput
 from memoranda.stages.model import StageName
 
 if TYPE_CHECKING:
-    from memoranda.compression.model import Compressed, Compression
+    from memoranda.compression.model import CompressedText, Compression
 
 SHOWN_REASON = 60
 
@@ -187,7 +187,7 @@ def _told(made: Compression) -> str:
     return f"{told}{short if made.beyond else ''}"
 
 
-def _measured(done: Compressed) -> str:
+def _measured(done: CompressedText) -> str:
     return f"{done.tokens:,} tokens for {done.source_tokens:,} ({done.ratio:.1f} : 1)"
 
 

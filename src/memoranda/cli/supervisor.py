@@ -10,7 +10,7 @@ import click
 from memoranda.cli.options import opened, page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day, remark
 from memoranda.exceptions import InvalidInput
-from memoranda.supervision.model import InterventionState, Outcome, StrategicContext
+from memoranda.supervision.model import InterventionOutcome, InterventionState, StrategicContext
 
 NAME = 18
 """Characters of an id that name it."""
@@ -79,8 +79,12 @@ def supervisor_list(
     "outcome", epilog="Example: memoranda supervisor outcome 01a2042c --helped --note 'it asked'"
 )
 @click.argument("id")
-@click.option("--helped", "outcome", flag_value=Outcome.HELPED.value, help="It went better since.")
-@click.option("--hurt", "outcome", flag_value=Outcome.HURT.value, help="It went worse since.")
+@click.option(
+    "--helped", "outcome", flag_value=InterventionOutcome.HELPED.value, help="It went better since."
+)
+@click.option(
+    "--hurt", "outcome", flag_value=InterventionOutcome.HURT.value, help="It went worse since."
+)
 @click.option("--note", default="", help="What was done.")
 @click.option("--correct", is_flag=True, help="In the place of what was told before.")
 @command

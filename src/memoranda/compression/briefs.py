@@ -9,7 +9,13 @@ from typing import TypeAlias
 from memoranda.compression import table as compressions
 from memoranda.compression.critical_facts import by_weight, critical_facts
 from memoranda.compression.extract.output import METHOD, rendered
-from memoranda.compression.model import Compressed, Compression, Line, Passage, Speaker
+from memoranda.compression.model import (
+    CompressedLine,
+    CompressedText,
+    Compression,
+    Passage,
+    PassageSpeaker,
+)
 from memoranda.exceptions import InvalidInput
 from memoranda.ports import TokenCounter
 from memoranda.quarantine import table as quarantine
@@ -18,9 +24,9 @@ from memoranda.store.database import Database, Transaction
 
 LONGEST = 1_000_000
 """Tokens."""
-_RANKS = {Speaker.USER: 0, Speaker.ASSISTANT: 1}
+_RANKS = {PassageSpeaker.USER: 0, PassageSpeaker.ASSISTANT: 1}
 
-Ranked: TypeAlias = Callable[[Sequence[Line], str | None], Sequence[int]]
+Ranked: TypeAlias = Callable[[Sequence[CompressedLine], str | None], Sequence[int]]
 """Gives the places of lines in the order in which they should be told, those that answer a
 question first."""
 
@@ -33,7 +39,9 @@ class Briefs:
         self._ranked = ranked
         self._counter = counter
 
-    def brief(self, scope: Scope, task: str, tokens: int, query: str | None = None) -> Compressed:
+    def brief(
+        self, scope: Scope, task: str, tokens: int, query: str | None = None
+    ) -> CompressedText:
         """Return what a task has come to, within a number of tokens, from all of its summaries:
         what a reader should be told first, in the order in which it happened.
 
@@ -55,7 +63,7 @@ class Briefs:
         )
         chosen = tuple(lines[place] for place in sorted(order[:most]))
         pinned = sum(line.pinned for line in lines)
-        return Compressed(
+        return CompressedText(
             text=text(most),
             tokens=self._counter.count(text(most)),
             source_tokens=sum(one.source_tokens for one in parts),
@@ -67,7 +75,7 @@ class Briefs:
         )
 
 
-def _critical_first(lines: Sequence[Line], ranked: Ranked) -> list[int]:
+def _critical_first(lines: Sequence[CompressedLine], ranked: Ranked) -> list[int]:
     """Return the places of lines: those with critical facts first, what people and agents said
     before what tools showed, and of each what weighs most before."""
     passages = [Passage(str(at), one.speaker, one.text) for at, one in enumerate(lines)]
@@ -76,7 +84,7 @@ def _critical_first(lines: Sequence[Line], ranked: Ranked) -> list[int]:
     return list(dict.fromkeys([*places, *ranked(lines, None)]))
 
 
-def _said_by(line: Line) -> int:
+def _said_by(line: CompressedLine) -> int:
     """Return the rank of whoever said a line: people, agents, then what tools showed, such as a
     file that was read, of which nobody said that it holds for the task."""
     return _RANKS.get(line.speaker, len(_RANKS))
@@ -85,6 +93,8 @@ def _said_by(line: Line) -> int:
 def _summaries(tx: Transaction, team: str, task: str) -> tuple[list[Compression], set[str]]:
     """Return the summaries of a task, and what of theirs is held back since they were made."""
     found = compressions.listed(tx, team, task)
-    if not quarantine.any_held(tx, team):
+    if not quarantine.any_quarantined(tx, team):
         return found, set()
-    return found, quarantine.held_refs(tx, team, {line.ref for one in found for line in one.lines})
+    return found, quarantine.quarantined_refs(
+        tx, team, {line.ref for one in found for line in one.lines}
+    )

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from memoranda.clock import Clock
 from memoranda.compression import ratio as strength, table as compressions
 from memoranda.compression.extract.output import marked
-from memoranda.compression.model import SMALL, Compressed, Compression, Quality, beyond
-from memoranda.compression.passages import Reading, read
+from memoranda.compression.model import SMALL, CompressedText, Compression, Quality, excess_reason
+from memoranda.compression.passages import PassageRange, read
 from memoranda.compression.quality import quality
-from memoranda.compression.ratio import GOOD, Strength
+from memoranda.compression.ratio import GOOD, CompressionTarget
 from memoranda.exceptions import NotFound
 from memoranda.journal import table as journal
 from memoranda.journal.model import QUALITY_ALERT
@@ -50,9 +50,9 @@ WHOLE = 0
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    made: Compressed
+    made: CompressedText
     quality: Quality
-    strength: Strength
+    strength: CompressionTarget
     tries: int
     budget: int
     """Tokens that the text had room for."""
@@ -120,7 +120,7 @@ class Compressions:
         """
 
         def work(tx: Transaction) -> list[Stage]:
-            standing = compressions.standing(tx, scope.team, task)
+            standing = compressions.summarised_extents(tx, scope.team, task)
             found = stages.listed(tx, scope.team, task, limit=MAX_STAGES)
             return [one for one in found if self._behind(tx, one, standing.get(one.number), whole)]
 
@@ -210,29 +210,29 @@ class Compressions:
         now = stages.extent(tx, stage.team, stage.task, stage.began, observations.END)[1]
         return now > tokens if whole else now > max(LEAST, tokens * (1 + GROWN))
 
-    def _material(self, tx: Transaction, stage: Stage) -> tuple[Reading, list[float]]:
+    def _material(self, tx: Transaction, stage: Stage) -> tuple[PassageRange, list[float]]:
         last = stage.ended if stage.ended is not None else observations.END
         reading = read(tx, stage.team, stage.task, stage.began, last)
         lately = compressions.recent(tx, stage.team, None, limit=LATELY)
         return reading, [one.retention for one in lately if one.stage != WHOLE]
 
     def _strength(
-        self, reading: Reading, retained: Sequence[float], ratio: float | None
-    ) -> Strength:
+        self, reading: PassageRange, retained: Sequence[float], ratio: float | None
+    ) -> CompressionTarget:
         if chosen := ratio or self._ratio:
-            return strength.by_hand(chosen)
-        return strength.adapted(reading.passages, errors=reading.errors, retained=retained)
+            return strength.requested_target(chosen)
+        return strength.adaptive_target(reading.passages, errors=reading.errors, retained=retained)
 
-    def _owed(self, stage: Stage, chosen: Strength) -> int:
+    def _owed(self, stage: Stage, chosen: CompressionTarget) -> int:
         """Return the tokens that the stages before have beyond their share, below 0 if fewer.
 
         A ratio that somebody asks for holds for the stages of a task together: what one takes for
         its critical facts, those after it do not take for anything else.
         """
         place = stage.team, stage.task, stage.number
-        return self._database.read(lambda tx: compressions.owed(tx, *place, chosen.target))
+        return self._database.read(lambda tx: compressions.token_debt(tx, *place, chosen.target))
 
-    def _attempt(self, reading: Reading, chosen: Strength, budget: int) -> _Attempt:
+    def _attempt(self, reading: PassageRange, chosen: CompressionTarget, budget: int) -> _Attempt:
         """Compress; where too many facts are lost do it again with room for them."""
         compressor, best = self._extract(), None
         for tries in range(1, TRIES + 1):
@@ -247,7 +247,7 @@ class Compressions:
         assert best is not None
         return replace(best, tries=tries)
 
-    def _rewritten(self, scope: Scope, reading: Reading, attempt: _Attempt) -> _Attempt:
+    def _rewritten(self, scope: Scope, reading: PassageRange, attempt: _Attempt) -> _Attempt:
         """Have a model put what was chosen into its words, where they keep as many facts."""
         rewriter = self._rewriter(scope)
         if rewriter is None:
@@ -264,29 +264,31 @@ class Compressions:
         compressions.put(tx, made)
         detail = {"stage": made.stage, "tokens": made.tokens, "source": made.source_tokens}
         actor = scope.agent or "system"
-        note = journal.Note(made.created_at, actor, "compress", made.task, detail)
+        note = journal.NewJournalEntry(made.created_at, actor, "compress", made.task, detail)
         journal.append(tx, made.team, note)
         if made.retention < GOOD:
             found: dict[str, JsonValue]
             found = {"stage": made.stage, "kept": made.kept, "facts": made.facts}
-            alert = journal.Note(made.created_at, actor, QUALITY_ALERT, made.task, found)
+            alert = journal.NewJournalEntry(made.created_at, actor, QUALITY_ALERT, made.task, found)
             journal.append(tx, made.team, alert)
         return made
 
 
-def _budget(reading: Reading, chosen: Strength, owed: int) -> int:
+def _budget(reading: PassageRange, chosen: CompressionTarget, owed: int) -> int:
     if reading.tokens <= SMALL:
         return reading.tokens + LABEL * len(reading.passages)
     usual = reading.tokens / chosen.target
     return max(SHORTEST, int(usual - max(0, owed)))
 
 
-def _whole(reading: Reading) -> int:
+def _whole(reading: PassageRange) -> int:
     """Return the tokens that critical facts may take: as many as what is read has, labelled."""
     return reading.tokens + LABEL * len(reading.passages)
 
 
-def _no_longer(made: Compressed, reading: Reading, counter: TokenCounter) -> Compressed:
+def _no_longer(
+    made: CompressedText, reading: PassageRange, counter: TokenCounter
+) -> CompressedText:
     """Return a text that is no longer than its source: names of observations make it so."""
     most = min(reading.tokens, reading.extent[1])
     texts = (
@@ -305,7 +307,7 @@ def _share(found: Quality) -> float:
     return found.kept / found.facts if found.facts else 1.0
 
 
-def _kept(stage: Stage, reading: Reading, attempt: _Attempt, now: int) -> Compression:
+def _kept(stage: Stage, reading: PassageRange, attempt: _Attempt, now: int) -> Compression:
     made, found = attempt.made, attempt.quality
     return Compression(
         team=stage.team,
@@ -325,5 +327,5 @@ def _kept(stage: Stage, reading: Reading, attempt: _Attempt, now: int) -> Compre
         declined=made.declined,
         tries=attempt.tries,
         created_at=now,
-        beyond=beyond(made.tokens, reading.extent[1], attempt.strength.target),
+        beyond=excess_reason(made.tokens, reading.extent[1], attempt.strength.target),
     )

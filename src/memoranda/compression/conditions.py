@@ -31,25 +31,25 @@ _EMPTY = STOP | {"must", "do", "use", "please", "always"}
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class ConditionScope:
     """A denial or a condition, and the stems of the words next to it."""
 
     kind: str
     stems: frozenset[str]
 
-    def within(self, other: Scope) -> bool:
+    def within(self, other: ConditionScope) -> bool:
         """Say whether another one is about the same: of up to two stems all, else all but one."""
         least = len(self.stems) - (len(self.stems) > 2)
         return self.kind == other.kind and len(self.stems & other.stems) >= least
 
 
-def scopes(text: str) -> Iterator[Scope]:
+def scopes(text: str) -> Iterator[ConditionScope]:
     """Yield the denials and conditions of a text, clause by clause."""
     for clause in clauses(text):
         for cue in _CUE.finditer(clause):
             kind = "denial" if cue.lastgroup == "short" else cue.lastgroup or ""
             after = _content(clause[cue.end() :])[:WIDTH]
-            yield Scope(kind, frozenset(after or _content(clause[: cue.start()])[-WIDTH:]))
+            yield ConditionScope(kind, frozenset(after or _content(clause[: cue.start()])[-WIDTH:]))
 
 
 def asserted(text: str) -> list[frozenset[str]]:

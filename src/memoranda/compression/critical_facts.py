@@ -11,18 +11,18 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from memoranda.compression.extract.sample import bound, sampled
+from memoranda.compression.extract.sample import sample_limit, sampled
 from memoranda.compression.extract.words import STOP, stem, words
-from memoranda.compression.model import Line, Passage, Speaker
+from memoranda.compression.model import CompressedLine, Passage, PassageSpeaker
 from memoranda.statements.assertions import (
     LONGEST,
     SHORTEST,
     Rank,
     assertions,
-    muses,
     narrates,
     rank,
     rows,
+    thinks_aloud,
 )
 from memoranda.statements.languages import is_spoken
 from memoranda.text import normalise, one_line, visible
@@ -73,11 +73,11 @@ _ROUTINE = re.compile(
 """What tools say of every call, hints how to call them, and titles of commits."""
 _FEW_ALIKE = 4
 """Values in printed sentences that differ in their figures only; more are a table."""
-_WEIGHTS: Mapping[Speaker, tuple[float, float, float, float]] = {
-    Speaker.USER: (4.0, 4.0, 2.5, 1.0),
-    Speaker.ASSISTANT: (2.0, 2.0, 1.2, 0.0),
-    Speaker.SYSTEM: (2.0, 2.0, 1.2, 0.0),
-    Speaker.TOOL: (1.6, 1.3, 0.8, 0.0),
+_WEIGHTS: Mapping[PassageSpeaker, tuple[float, float, float, float]] = {
+    PassageSpeaker.USER: (4.0, 4.0, 2.5, 1.0),
+    PassageSpeaker.ASSISTANT: (2.0, 2.0, 1.2, 0.0),
+    PassageSpeaker.SYSTEM: (2.0, 2.0, 1.2, 0.0),
+    PassageSpeaker.TOOL: (1.6, 1.3, 0.8, 0.0),
 }
 """By rank. A person's word comes first, then what anybody lays down or decides."""
 _FEW_WORDS = 5
@@ -98,7 +98,7 @@ class Fact:
     """Something that is said in one sentence or line."""
 
     ref: str
-    speaker: Speaker
+    speaker: PassageSpeaker
     text: str
     values: frozenset[str]
     """In lower case."""
@@ -115,7 +115,7 @@ def critical_facts(passages: Sequence[Passage]) -> list[Fact]:
 
     Of what programs printed these are the first error of each kind and the last outcome.
     """
-    most = bound(len(passages))
+    most = sample_limit(len(passages))
     stated: dict[tuple[frozenset[str], frozenset[str]], Fact] = {}
     errors: dict[str, Fact] = {}
     outcome: list[Fact] = []
@@ -123,15 +123,15 @@ def critical_facts(passages: Sequence[Passage]) -> list[Fact]:
     for passage in passages:
         text = sampled(visible(normalise(passage.text)), most)
         for fact in _stated(passage, text):
-            if fact.speaker is Speaker.TOOL and fact.rank is Rank.VALUE:
+            if fact.speaker is PassageSpeaker.TOOL and fact.rank is Rank.VALUE:
                 pattern = _MASK.sub("#", fact.text)
                 alike[pattern] += 1
                 if alike[pattern] > _FEW_ALIKE:
                     continue
             stated.setdefault((fact.stems, fact.values), fact)
-        for line in _lines(text) if passage.speaker is Speaker.TOOL else ():
+        for line in _lines(text) if passage.speaker is PassageSpeaker.TOOL else ():
             fact = _fact(passage, line, Rank.VALUE, stated=False)
-            if not fact.values or not Line(passage.ref, passage.speaker, line).tells:
+            if not fact.values or not CompressedLine(passage.ref, passage.speaker, line).tells:
                 continue
             if _TROUBLE.search(line):
                 errors.setdefault(_kind(line), fact)
@@ -157,7 +157,7 @@ def weight(fact: Fact) -> float:
     """Return how much it matters that a fact is kept, 0 to 4."""
     if not fact.stated:
         return _PRINTED
-    passing = fact.speaker is not Speaker.USER and fact.rank is Rank.VALUE
+    passing = fact.speaker is not PassageSpeaker.USER and fact.rank is Rank.VALUE
     reported = passing and _REPORTS.match(fact.text) is not None
     return _WEIGHTS[fact.speaker][fact.rank] * (_REPORTED if reported else 1.0)
 
@@ -183,23 +183,23 @@ def denies(text: str) -> bool:
 
 
 def _stated(passage: Passage, text: str) -> Iterator[Fact]:
-    printed = passage.speaker is Speaker.TOOL
+    printed = passage.speaker is PassageSpeaker.TOOL
     for sentence in assertions(text, printed=printed):
         found = rank(sentence)
-        person = passage.speaker is Speaker.USER and len(words(sentence)) >= _FEW_WORDS
+        person = passage.speaker is PassageSpeaker.USER and len(words(sentence)) >= _FEW_WORDS
         if (person or found is not Rank.REMARK) and not _is_idle(passage.speaker, sentence, found):
             yield _fact(passage, sentence, found, stated=True)
     for row in rows(text):
         yield _fact(passage, row, min(Rank.VALUE, rank(row)), stated=True)
 
 
-def _is_idle(speaker: Speaker, sentence: str, found: Rank) -> bool:
-    if speaker is Speaker.ASSISTANT:
+def _is_idle(speaker: PassageSpeaker, sentence: str, found: Rank) -> bool:
+    if speaker is PassageSpeaker.ASSISTANT:
         return narrates(sentence) and found is not Rank.DECISION
-    if speaker is Speaker.TOOL:
+    if speaker is PassageSpeaker.TOOL:
         routine = _ROUTINE.search(sentence) is not None
         return routine or (found is Rank.VALUE and not is_spoken(sentence.split()))
-    return muses(sentence)
+    return thinks_aloud(sentence)
 
 
 def _lines(text: str) -> Iterator[str]:

@@ -11,13 +11,15 @@ from functools import cache
 from importlib.resources import files
 
 from memoranda.compression.extract.words import STOP, stem, words
-from memoranda.compression.model import Line
-from memoranda.compression.verification import Evidence, Rewrite
+from memoranda.compression.model import CompressedLine
+from memoranda.compression.verification import Rewrite, RewriteEvidence
 
 _QUOTED = re.compile('[`"\u201c]([^`"\u201c\u201d\n]{1,200})[`"\u201d]')
 
 
-def unborne(lines: Sequence[Line], told: Sequence[tuple[str, Sequence[str]]]) -> str | None:
+def ungrounded(
+    lines: Sequence[CompressedLine], told: Sequence[tuple[str, Sequence[str]]]
+) -> str | None:
     """Return what of some texts the lines that they name do not bear out, or None.
 
     Beyond what holds for summaries, what stands in quotation marks or backticks stands there, and
@@ -34,7 +36,7 @@ def unborne(lines: Sequence[Line], told: Sequence[tuple[str, Sequence[str]]]) ->
         if strange := [*quoted, *new]:
             return f"it has {strange[0][:60]!r}, which its source does not have"
     rewrites = [Rewrite(text, tuple(dict.fromkeys(refs))) for text, refs in told]
-    return Evidence(lines, whole).fault(rewrites)
+    return RewriteEvidence(lines, whole).fault(rewrites)
 
 
 @cache

@@ -17,7 +17,7 @@ _RAISED = re.compile(r"(?:E +)?[\w.]{0,99}(?:Error|Exception|Warning): ")
 _CODE = re.compile(r"[(){}\[\]=<>;]")
 
 
-class Speaker(StrEnum):
+class PassageSpeaker(StrEnum):
     """Whose words a passage has."""
 
     USER = "user"
@@ -32,18 +32,18 @@ class Passage:
 
     ref: str
     """The short name that opens it, such as ``3#12``; every line taken from it carries it."""
-    speaker: Speaker
+    speaker: PassageSpeaker
     text: str
     pinned: tuple[str, ...] = ()
     """Parts of the text that must stay word for word, such as a person's constraints."""
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CompressedLine:
     """A line of compressed text: words of one passage, in the order they had there."""
 
     ref: str
-    speaker: Speaker
+    speaker: PassageSpeaker
     text: str
     outdated: bool = False
     """A later line says otherwise."""
@@ -58,7 +58,7 @@ class Line:
     def tells(self) -> bool:
         """Whether it says something to somebody who was not there. A piece of code or data does
         not without what stood around it."""
-        if self.speaker is not Speaker.TOOL or self.pinned:
+        if self.speaker is not PassageSpeaker.TOOL or self.pinned:
             return True
         if _CODE.search(self.text):
             return bool(_RAISED.match(self.text))
@@ -68,7 +68,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Compressed:
+class CompressedText:
     """Passages in fewer words. Every line is taken from them."""
 
     text: str
@@ -76,7 +76,7 @@ class Compressed:
     tokens: int
     """Of the text, exactly."""
     source_tokens: int
-    lines: tuple[Line, ...]
+    lines: tuple[CompressedLine, ...]
     values: tuple[str, ...]
     """Values that no line holds, named at the end of the text."""
     pinned: int
@@ -107,7 +107,7 @@ class Compression:
     until_sequence: int
     """Of the last observation that it stands for."""
     text: str
-    lines: tuple[Line, ...]
+    lines: tuple[CompressedLine, ...]
     tokens: int
     source_tokens: int
     """Of the observations that it stands for."""
@@ -140,7 +140,7 @@ class Compression:
         return self.source_tokens / max(1, self.tokens)
 
 
-def beyond(tokens: int, source_tokens: int, target: float) -> str:
+def excess_reason(tokens: int, source_tokens: int, target: float) -> str:
     """Say why a summary of a stage has more tokens than was aimed at, if it has."""
     if tokens <= NEARLY * source_tokens / target:
         return ""

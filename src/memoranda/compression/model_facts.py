@@ -10,7 +10,7 @@ from memoranda.compression.model import Passage
 from memoranda.exceptions import BudgetExhausted, ModelAnswerUnusable, ModelUnavailable
 from memoranda.json_data import JsonValue
 from memoranda.ports import LanguageModel, TokenCounter
-from memoranda.prompt import Question, Reply
+from memoranda.prompt import ModelReply, ModelRequest
 
 OPERATION = "extract"
 READ = 100_000
@@ -63,7 +63,7 @@ class FactFinder:
         """
         if not passages:
             return passages, 0, ""
-        question = Question(OPERATION, SYSTEM, _shown(passages), SCHEMA, _ANSWER)
+        question = ModelRequest(OPERATION, SYSTEM, _shown(passages), SCHEMA, _ANSWER)
         try:
             reply = self._model.answer(question)
         except (BudgetExhausted, ModelUnavailable, ModelAnswerUnusable) as error:
@@ -98,7 +98,7 @@ def _shown(passages: Sequence[Passage]) -> str:
     return "\n".join(shown)
 
 
-def _quotes(reply: Reply) -> list[tuple[str, str]]:
+def _quotes(reply: ModelReply) -> list[tuple[str, str]]:
     """Return the quotations of an answer, which fits the schema, with the passage of each."""
     facts = cast("list[dict[str, str]]", reply.data["facts"])
     return [(one["ref"], one["quote"]) for one in facts]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memoranda.capture.event import REWOUND
-from memoranda.compression.model import Passage, Speaker
+from memoranda.compression.model import Passage, PassageSpeaker
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation, ObservationType, Origin, Salience
 from memoranda.observations.table import ObservationFilter
@@ -26,14 +26,14 @@ ALL = ObservationFilter(with_repeats=True)
 
 NOT_TOLD = frozenset({Salience.FOLDED, Salience.QUARANTINED})
 SPEAKERS = {
-    Origin.HUMAN: Speaker.USER,
-    Origin.AGENT: Speaker.ASSISTANT,
-    Origin.GENERATED: Speaker.SYSTEM,
+    Origin.HUMAN: PassageSpeaker.USER,
+    Origin.AGENT: PassageSpeaker.ASSISTANT,
+    Origin.GENERATED: PassageSpeaker.SYSTEM,
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PassageRange:
     """A stretch of a task."""
 
     passages: tuple[Passage, ...]
@@ -51,7 +51,7 @@ class Reading:
         return stages.extent(tx, team, task, self.first, self.until) == self.extent
 
 
-def read(tx: Transaction, team: str, task: str, first: int, last: int) -> Reading:
+def read(tx: Transaction, team: str, task: str, first: int, last: int) -> PassageRange:
     """Return the observations of a task from the one sequence to the other."""
     passages: list[Passage] = []
     tokens = errors = until = 0
@@ -63,7 +63,7 @@ def read(tx: Transaction, team: str, task: str, first: int, last: int) -> Readin
         tokens += sum(one.tokens for one in told)
         errors += sum(one.type is ObservationType.ERROR for one in told)
         until = found[-1].sequence
-    return Reading(tuple(passages), tokens, errors, first, until, extent)
+    return PassageRange(tuple(passages), tokens, errors, first, until, extent)
 
 
 def pages(
@@ -85,7 +85,7 @@ def _counts(observation: Observation) -> bool:
 
 
 def _passage(observation: Observation, text: str) -> Passage:
-    speaker = SPEAKERS.get(observation.origin, Speaker.TOOL)
+    speaker = SPEAKERS.get(observation.origin, PassageSpeaker.TOOL)
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
     return Passage(observation.ref, speaker, text, observation.constraints)

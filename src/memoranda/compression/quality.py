@@ -8,8 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from memoranda.compression.critical_facts import Fact, critical_facts, denies, stems
 from memoranda.compression.extract.sentences import is_sentence
-from memoranda.compression.model import Compressed, Line, Passage, Quality, Speaker
-from memoranda.statements import Kind, Statement, conflict
+from memoranda.compression.model import (
+    CompressedLine,
+    CompressedText,
+    Passage,
+    PassageSpeaker,
+    Quality,
+)
+from memoranda.statements import ConflictKind, Statement, conflict
 from memoranda.text import normalise, one_line, visible
 
 _LOST = 100
@@ -28,14 +34,14 @@ _BEFORE = re.compile(
 _AFTER = re.compile(rf"[, ]*\b(?:only )?{_CONDITION}\b", re.IGNORECASE)
 
 
-def quality(passages: Sequence[Passage], made: Compressed) -> Quality:
+def quality(passages: Sequence[Passage], made: CompressedText) -> Quality:
     """Measure what a compressed text keeps of the critical facts, and count its contradictions.
 
     A fact is kept where one line has its values and enough of its words and denies what it
     denies; of what a program printed, the values must stand anywhere.
     """
     facts = critical_facts(passages)
-    reading = _Reading(made)
+    reading = _AnalysedText(made)
     kept = [reading.keeps(fact) for fact in facts]
     lost = [fact for fact, known in zip(facts, kept, strict=True) if not known]
     return Quality(
@@ -46,10 +52,10 @@ def quality(passages: Sequence[Passage], made: Compressed) -> Quality:
     )
 
 
-class _Reading:
+class _AnalysedText:
     """A compressed text, read once."""
 
-    def __init__(self, made: Compressed) -> None:
+    def __init__(self, made: CompressedText) -> None:
         self._text = made.text.lower()
         self._lines = [(line, line.text.lower(), stems(line.text)) for line in made.lines]
 
@@ -63,7 +69,7 @@ class _Reading:
         """Say whether a line says it without the mark that it is outdated."""
         return any(not line.outdated for line in self._lines_with(fact))
 
-    def _lines_with(self, fact: Fact) -> Iterator[Line]:
+    def _lines_with(self, fact: Fact) -> Iterator[CompressedLine]:
         least = (_SAME_VALUED if fact.values else _SAME) * len(fact.stems)
         whole = fact.text.lower()
         for line, text, said in self._lines:
@@ -78,7 +84,7 @@ class _Reading:
                 yield line
 
 
-def _stale(facts: Sequence[Fact], kept: Sequence[bool], reading: _Reading) -> int:
+def _stale(facts: Sequence[Fact], kept: Sequence[bool], reading: _AnalysedText) -> int:
     """Count statements that stand as current although what took their place was lost."""
     about: defaultdict[str, list[int]] = defaultdict(list)
     read: dict[int, Statement] = {}
@@ -98,11 +104,11 @@ def _stale(facts: Sequence[Fact], kept: Sequence[bool], reading: _Reading) -> in
                 if at not in read:
                     read[at] = Statement.of(facts[at].text)
             found = conflict(read[old], read[new], 0.0)
-            count += found is not None and found.kind is Kind.UPDATE
+            count += found is not None and found.kind is ConflictKind.UPDATE
     return count
 
 
-def _distorted(passages: Sequence[Passage], lines: Sequence[Line]) -> int:
+def _distorted(passages: Sequence[Passage], lines: Sequence[CompressedLine]) -> int:
     """Count lines that say more than their passage because a condition or denial was cut off."""
     refs = {line.ref for line in lines}
     texts = {
@@ -115,8 +121,8 @@ def _distorted(passages: Sequence[Passage], lines: Sequence[Line]) -> int:
     return sum(_is_distorted(line, texts) for line in lines)
 
 
-def _is_distorted(line: Line, texts: Mapping[str, str]) -> bool:
-    if line.speaker is Speaker.TOOL and not is_sentence(line.text):
+def _is_distorted(line: CompressedLine, texts: Mapping[str, str]) -> bool:
+    if line.speaker is PassageSpeaker.TOOL and not is_sentence(line.text):
         return False  # an if of code is no condition of what stands before it
     text = texts.get(line.ref, "")
     for part in line.text.split(_GAP):

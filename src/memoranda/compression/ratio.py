@@ -25,7 +25,7 @@ READ = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Strength:
+class CompressionTarget:
     """A target, and why it is that."""
 
     target: float
@@ -33,12 +33,14 @@ class Strength:
     reason: str
 
 
-def by_hand(target: float) -> Strength:
+def requested_target(target: float) -> CompressionTarget:
     """Return what somebody asked for, within what makes sense."""
-    return Strength(min(STRONGEST, max(GENTLEST, target)), "as asked")
+    return CompressionTarget(min(STRONGEST, max(GENTLEST, target)), "as asked")
 
 
-def adapted(passages: Sequence[Passage], *, errors: int, retained: Sequence[float]) -> Strength:
+def adaptive_target(
+    passages: Sequence[Passage], *, errors: int, retained: Sequence[float]
+) -> CompressionTarget:
     """Return the target for a stage.
 
     Args:
@@ -53,7 +55,7 @@ def adapted(passages: Sequence[Passage], *, errors: int, retained: Sequence[floa
     halvings = sum(factors.values())
     told = [name for name, weight in factors.items() if abs(weight) >= 0.25]
     target = min(STRONGEST, max(GENTLEST, USUAL * 2.0**halvings))
-    return Strength(round(target, 1), ", ".join(told) or "as usual")
+    return CompressionTarget(round(target, 1), ", ".join(told) or "as usual")
 
 
 def richness(passages: Sequence[Passage]) -> float:

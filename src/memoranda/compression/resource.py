@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
 from memoranda.page import Page
-from memoranda.resource import Scoped, member
+from memoranda.resource import Resource, member
 from memoranda.text import normalise
 
 if TYPE_CHECKING:
-    from memoranda.blocks.model import Shortening
-    from memoranda.compression.model import Compressed, Compression, Passage
+    from memoranda.blocks.model import CompressedBlock
+    from memoranda.compression.model import CompressedText, Compression, Passage
     from memoranda.stages.model import Stage, StageName, StageView
 
 LONGEST = 100_000_000
@@ -21,7 +21,7 @@ BRIEF = 1_000
 """Tokens."""
 
 
-class Distilling(Scoped):
+class CompressionResource(Resource):
     """Nothing here takes anything away: what is told in fewer words stays where it is, and each
     line names where it is from."""
 
@@ -94,7 +94,9 @@ class Distilling(Scoped):
         stage = self._rooms.staging.stage(scope, id, number)
         return self._rooms.compressions.anew(scope, stage, ratio)
 
-    def compress(self, text: str, *, tokens: int | None = None, ratio: float = 10.0) -> Compressed:
+    def compress(
+        self, text: str, *, tokens: int | None = None, ratio: float = 10.0
+    ) -> CompressedText:
         """Put any text into fewer words, all of them its own: a log, a diff, a chat, prose.
 
         Args:
@@ -103,13 +105,13 @@ class Distilling(Scoped):
         Raises:
             InvalidInput: the text is empty or too long, or a number is out of range.
         """
-        from memoranda.compression.model import Passage, Speaker
+        from memoranda.compression.model import Passage, PassageSpeaker
 
-        return self._compressed(Passage("1", Speaker.TOOL, normalise(text)), tokens, ratio)
+        return self._compressed(Passage("1", PassageSpeaker.TOOL, normalise(text)), tokens, ratio)
 
     def _compressed(
         self, passage: Passage, tokens: int | None, ratio: float, *, critical: bool = False
-    ) -> Compressed:
+    ) -> CompressedText:
         text = passage.text
         if not text.strip() or len(text) > LONGEST:
             raise InvalidInput(f"a text to compress has 1 to {LONGEST:,} characters")
@@ -129,7 +131,7 @@ class Distilling(Scoped):
         apply: bool = False,
         workspace: str | None = None,
         task: str | None = None,
-    ) -> Shortening:
+    ) -> CompressedBlock:
         """Put a block into fewer words, all its own; only with ``apply`` it is written.
 
         Sentences that state a requirement stay; decisions, errors with their fixes and values stay
@@ -143,13 +145,13 @@ class Distilling(Scoped):
         """
         from memoranda.blocks.edit_kinds import rewriting
         from memoranda.blocks.edits import changed_lines
-        from memoranda.blocks.model import Shortening
+        from memoranda.blocks.model import CompressedBlock
         from memoranda.capture.analysis.constraints import constraints
-        from memoranda.compression.model import Passage, Speaker
+        from memoranda.compression.model import Passage, PassageSpeaker
 
         scope = self._within(workspace, task)
         block = self._rooms.blocks.get(scope, label)
-        told = Passage("1", Speaker.SYSTEM, block.value, tuple(constraints(block.value)))
+        told = Passage("1", PassageSpeaker.SYSTEM, block.value, tuple(constraints(block.value)))
         shorter = self._compressed(told, None, ratio, critical=True)
         value = "\n".join(line.text for line in shorter.lines)
         if not value or len(value) >= block.size:
@@ -158,9 +160,9 @@ class Distilling(Scoped):
         if apply and value != block.value:
             edit = rewriting(value).noted(f"compressed {ratio:g} : 1", block.version)
             block = self._rooms.blocks.edit(scope, label, edit)
-        return Shortening(block, value, self._rooms.counter.count(value), diff)
+        return CompressedBlock(block, value, self._rooms.counter.count(value), diff)
 
-    def brief(self, task: str, *, tokens: int = BRIEF, query: str | None = None) -> Compressed:
+    def brief(self, task: str, *, tokens: int = BRIEF, query: str | None = None) -> CompressedText:
         """Tell what a task has come to, within a number of tokens: every line is one of its own,
         with the name that opens where it is from. Summaries that are missing are made first.
 

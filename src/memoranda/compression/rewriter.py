@@ -7,15 +7,15 @@ from dataclasses import replace
 from typing import Any, cast
 
 from memoranda.compression.extract.output import rendered
-from memoranda.compression.extract.sample import bound, sampled
-from memoranda.compression.model import Compressed, Line, Passage, Quality
+from memoranda.compression.extract.sample import sample_limit, sampled
+from memoranda.compression.model import CompressedLine, CompressedText, Passage, Quality
 from memoranda.compression.model_facts import FactFinder
 from memoranda.compression.quality import quality
-from memoranda.compression.verification import Evidence, Rewrite
+from memoranda.compression.verification import Rewrite, RewriteEvidence
 from memoranda.exceptions import BudgetExhausted, ModelAnswerUnusable, ModelUnavailable
 from memoranda.json_data import JsonValue
 from memoranda.ports import Compressor, LanguageModel, TokenCounter
-from memoranda.prompt import Question, Reply
+from memoranda.prompt import ModelReply, ModelRequest
 from memoranda.text import normalise, one_line, visible
 
 OPERATION = "compress"
@@ -85,10 +85,10 @@ class RewritingCompressor:
         passages: Sequence[Passage],
         budget: int,
         *,
-        earlier: Sequence[Line] = (),
+        earlier: Sequence[CompressedLine] = (),
         query: str | None = None,
         critical: int = 0,
-    ) -> Compressed:
+    ) -> CompressedText:
         """Return passages in fewer words, those of a model where they say the same."""
         cost, trouble = 0, ""
         if self._facts is not None:
@@ -107,19 +107,19 @@ class RewritingCompressor:
         chosen = replace(chosen, cost=cost + reply.cost)
         return self._checked(chosen, current, passages, reply)
 
-    def _question(self, chosen: Compressed, current: Sequence[Line]) -> Question:
+    def _question(self, chosen: CompressedText, current: Sequence[CompressedLine]) -> ModelRequest:
         # Names and braces of JSON take about as much again as the words.
         room = 3 * chosen.tokens + 200
-        return Question(OPERATION, SYSTEM, rendered(current, ()), SCHEMA, room)
+        return ModelRequest(OPERATION, SYSTEM, rendered(current, ()), SCHEMA, room)
 
     def _checked(
         self,
-        chosen: Compressed,
-        current: Sequence[Line],
+        chosen: CompressedText,
+        current: Sequence[CompressedLine],
         passages: Sequence[Passage],
-        reply: Reply,
-    ) -> Compressed:
-        evidence = Evidence(current, _sources(passages, current))
+        reply: ModelReply,
+    ) -> CompressedText:
+        evidence = RewriteEvidence(current, _sources(passages, current))
         rewrites = _rewrites(reply)
         if fault := evidence.fault(rewrites):
             return replace(chosen, declined=f"{self._model.name}: {fault}")
@@ -129,7 +129,7 @@ class RewritingCompressor:
         told = [
             (
                 places[rewrite.refs[0]],
-                Line(" ".join(rewrite.refs), evidence.speaker(rewrite), rewrite.text),
+                CompressedLine(" ".join(rewrite.refs), evidence.speaker(rewrite), rewrite.text),
             )
             for rewrite in rewrites
         ]
@@ -146,8 +146,11 @@ class RewritingCompressor:
         return replace(other, lines=chosen.lines, kept=_kept(chosen, pinned, other.text))
 
     def _printed(
-        self, chosen: Compressed, told: Sequence[tuple[int, Line]], verbatim: Sequence[Line]
-    ) -> Compressed:
+        self,
+        chosen: CompressedText,
+        told: Sequence[tuple[int, CompressedLine]],
+        verbatim: Sequence[CompressedLine],
+    ) -> CompressedText:
         """Return new lines, each with its place, with those that stay as they are."""
         stay = [
             (place, line)
@@ -161,7 +164,7 @@ class RewritingCompressor:
         return replace(chosen, text=text, tokens=tokens, lines=lines, method=self._model.name)
 
 
-def _rewrites(reply: Reply) -> list[Rewrite]:
+def _rewrites(reply: ModelReply) -> list[Rewrite]:
     """Return the lines of an answer, which fits the schema."""
     lines = cast("list[dict[str, Any]]", reply.data["lines"])
     return [
@@ -170,12 +173,12 @@ def _rewrites(reply: Reply) -> list[Rewrite]:
     ]
 
 
-def _sources(passages: Sequence[Passage], current: Sequence[Line]) -> dict[str, str]:
+def _sources(passages: Sequence[Passage], current: Sequence[CompressedLine]) -> dict[str, str]:
     """Return what lines are from, with how often they were there, which the model was told."""
     times: dict[str, str] = {}
     for line in current:
         times[line.ref] = f"{times.get(line.ref, '')}\n{line.times}"
-    most = bound(len(passages))
+    most = sample_limit(len(passages))
     return {
         passage.ref: sampled(normalise(passage.text), most) + times[passage.ref]
         for passage in passages
@@ -188,9 +191,9 @@ def _lost(before: Quality, after: Quality) -> set[str]:
     return set(after.lost) - set(before.lost)
 
 
-def _tells(line: Line, facts: set[str]) -> bool:
+def _tells(line: CompressedLine, facts: set[str]) -> bool:
     return any(line.text in fact or fact in line.text for fact in facts)
 
 
-def _kept(chosen: Compressed, pinned: Sequence[str], text: str) -> int:
+def _kept(chosen: CompressedText, pinned: Sequence[str], text: str) -> int:
     return min(chosen.kept, sum(part in text for part in pinned)) if pinned else chosen.kept

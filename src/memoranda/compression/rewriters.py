@@ -74,13 +74,13 @@ class Rewriters:
     def _asking(self, name: str, purpose: Purpose) -> LanguageModel:
         """Return a model that is asked again while it is busy; each try is in the ledger."""
         from memoranda.costs.metered_model import MeteredModel
-        from memoranda.models.language.failures import LastFailure, NotedModel
+        from memoranda.models.language.failures import FailureRecorder, LastFailure
         from memoranda.models.language.persistent import PersistentModel
 
         price = language_price(self._settings, name)
         metered = MeteredModel(self._model(name), price, self._ledger, purpose, self._telemetry)
         asked = PersistentModel(metered, language_patience(self._settings))
-        return NotedModel(
+        return FailureRecorder(
             asked, LastFailure(self._settings.data_dir, self._settings.language_model)
         )
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from functools import lru_cache
 
-from memoranda.compression.model import Compression, Line, Speaker, beyond
+from memoranda.compression.model import CompressedLine, Compression, PassageSpeaker, excess_reason
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.observations import blob_table as blobs
 from memoranda.observations.blob_table import Blob
@@ -69,13 +69,13 @@ def sizes(tx: Transaction, team: str, task: str) -> dict[int, int]:
     return {stage: int(tokens) for stage, tokens in rows}
 
 
-def owed(tx: Transaction, team: str, task: str, stage: int, target: float) -> int:
+def token_debt(tx: Transaction, team: str, task: str, stage: int, target: float) -> int:
     """Return how many tokens the stages before one have beyond a target that they all had."""
     row = tx.first(SQL["owed"], _place(team, task, stage) | {"target": target})
     return round(float(row[0])) if row and row[0] is not None else 0
 
 
-def some(tx: Transaction, team: str, task: str, stages: Sequence[int]) -> list[Compression]:
+def of_stages(tx: Transaction, team: str, task: str, stages: Sequence[int]) -> list[Compression]:
     """Return what stands for some stages of a task, in order.
 
     Raises:
@@ -93,7 +93,7 @@ def agreement(tx: Transaction, team: str, task: str) -> float:
     return min(shares, default=1.0)
 
 
-def standing(tx: Transaction, team: str, task: str) -> dict[int, tuple[int, int]]:
+def summarised_extents(tx: Transaction, team: str, task: str) -> dict[int, tuple[int, int]]:
     """Return for each stage of a task that has a summary the last sequence and the tokens of what
     it stands for."""
     rows = tx.fetch(SQL["standing"], {"team": team, "task": task})
@@ -123,15 +123,17 @@ def _place(team: str, task: str, stage: int) -> dict[str, object]:
     return {"team": team, "task": task, "stage": stage}
 
 
-def _plain(line: Line) -> list[JsonValue]:
+def _plain(line: CompressedLine) -> list[JsonValue]:
     said: list[JsonValue] = [line.ref, line.speaker, line.text]
     return [*said, line.outdated, round(line.worth, 4), line.pinned, line.times]
 
 
 @lru_cache(maxsize=READ)
-def _read(digest: str, codec: str, data: bytes) -> tuple[str, tuple[Line, ...]]:
+def _read(digest: str, codec: str, data: bytes) -> tuple[str, tuple[CompressedLine, ...]]:
     text, plain = json.loads(blobs.checked(digest, codec, data))
-    return text, tuple(Line(ref, Speaker(speaker), *more) for ref, speaker, *more in plain)
+    return text, tuple(
+        CompressedLine(ref, PassageSpeaker(speaker), *more) for ref, speaker, *more in plain
+    )
 
 
 def _compression(row: Row) -> Compression:
@@ -157,5 +159,5 @@ def _compression(row: Row) -> Compression:
         declined=declined,
         tries=tries,
         created_at=created_at,
-        beyond=beyond(tokens, source_tokens, float(target)) if stage else "",
+        beyond=excess_reason(tokens, source_tokens, float(target)) if stage else "",
     )

@@ -14,7 +14,7 @@ from memoranda.compression.conditions import asserted, scopes
 from memoranda.compression.extract.atoms import Atom, atoms
 from memoranda.compression.extract.frequencies import table
 from memoranda.compression.extract.words import STOP, stem, words
-from memoranda.compression.model import Line, Speaker
+from memoranda.compression.model import CompressedLine, PassageSpeaker
 from memoranda.statements.words import NUMBERS
 
 WORTHY = 0.5
@@ -44,13 +44,13 @@ class Rewrite:
     refs: tuple[str, ...]
 
 
-class Evidence:
+class RewriteEvidence:
     """What rewrites are held against: the lines they were made from, and their passages."""
 
-    def __init__(self, lines: Sequence[Line], passages: Mapping[str, str]) -> None:
+    def __init__(self, lines: Sequence[CompressedLine], passages: Mapping[str, str]) -> None:
         """The lines are those that still hold; a passage may say what does not."""
         self._lines = lines
-        self._of: dict[str, list[Line]] = {}
+        self._of: dict[str, list[CompressedLine]] = {}
         for line in lines:
             self._of.setdefault(line.ref, []).append(line)
         self._passages = passages
@@ -62,7 +62,7 @@ class Evidence:
                 return wrong
         return next(self._turned(rewrites), None)
 
-    def missing(self, rewrites: Sequence[Rewrite], pinned: Sequence[str]) -> list[Line]:
+    def missing(self, rewrites: Sequence[Rewrite], pinned: Sequence[str]) -> list[CompressedLine]:
         """Return the lines that must stand beside the rewrites, since these do not have them.
 
         They are those of worth, and those with a pinned part, a denial or a condition.
@@ -79,7 +79,7 @@ class Evidence:
             or (line.worth >= WORTHY and _is_lost(line, said, _about(rewrites, line.ref)))
         ]
 
-    def speaker(self, rewrite: Rewrite) -> Speaker:
+    def speaker(self, rewrite: Rewrite) -> PassageSpeaker:
         """Return who said what a rewrite is about."""
         return self._of[rewrite.refs[0]][0].speaker
 
@@ -156,12 +156,12 @@ def _unit(text: str, end: int) -> str:
     return stem(found[1]) if found else ""
 
 
-def _is_lost(line: Line, said: str, about: set[str]) -> bool:
+def _is_lost(line: CompressedLine, said: str, about: set[str]) -> bool:
     found = atoms(line.text)
     return not _is_covered(line, about) or any(not _stands(one, line.text, said) for one in found)
 
 
-def _is_covered(line: Line, about: set[str]) -> bool:
+def _is_covered(line: CompressedLine, about: set[str]) -> bool:
     stems = _stems(line.text)
     return len(stems & about) >= COVERED * len(stems)
 

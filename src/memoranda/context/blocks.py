@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from memoranda.blocks import table as blocks
 from memoranda.blocks.model import DEFAULTS, Author, Block
-from memoranda.blocks.table import Seen
+from memoranda.blocks.table import BlockFilter
 from memoranda.observations.model import Origin
 from memoranda.scope import Scope
 from memoranda.search.model import ContextItem
@@ -41,8 +41,8 @@ def block_lines(
     left out where it is one of the sentences ``said`` by people, which are told by themselves.
     """
     at, task_id = (task.workspace, task.id) if task else (None, None)
-    where = Seen(scope.workspace or at, task_id, scope.agent)
-    found = blocks.seen(tx, scope.team, where, limit=MOST)
+    where = BlockFilter(scope.workspace or at, task_id, scope.agent)
+    found = blocks.visible(tx, scope.team, where, limit=MOST)
     sentences = [one_line(text)[:NOTED] for text in said if text.strip()]
     items: list[ContextItem] = []
     for one in sorted((one for one in found if _is_mine(one, scope, task)), key=_order):

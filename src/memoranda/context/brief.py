@@ -11,9 +11,9 @@ from functools import lru_cache
 from heapq import heapify, heappop, heappush
 
 from memoranda.compression import table as compressions
-from memoranda.compression.model import Compression, Line, Speaker
+from memoranda.compression.model import CompressedLine, Compression, PassageSpeaker
 from memoranda.context.items import is_arguments
-from memoranda.context.provenance import said_by
+from memoranda.context.provenance import safe_text
 from memoranda.observations.model import Origin
 from memoranda.search.model import ContextItem
 from memoranda.search.words import STOP_WORDS, stems, words
@@ -44,7 +44,12 @@ RANKED = 16
 LABEL = 60
 """Characters that go with a line beside its own, and for the reader's turning to it."""
 
-WEIGHTS = {Speaker.USER: 1.5, Speaker.ASSISTANT: 1.3, Speaker.SYSTEM: 1.0, Speaker.TOOL: 0.3}
+WEIGHTS = {
+    PassageSpeaker.USER: 1.5,
+    PassageSpeaker.ASSISTANT: 1.3,
+    PassageSpeaker.SYSTEM: 1.0,
+    PassageSpeaker.TOOL: 0.3,
+}
 SCRAP = 0.1
 """What is left of the worth of a piece of code or data: without what stood around it, it tells
 nobody anything."""
@@ -52,14 +57,14 @@ _TOKEN = re.compile(r"[\w./:@#-]+")
 _VALUED = re.compile(r"[\d/_@]")
 
 ORIGINS = {
-    Speaker.USER: Origin.HUMAN,
-    Speaker.ASSISTANT: Origin.AGENT,
-    Speaker.TOOL: Origin.TOOL,
-    Speaker.SYSTEM: Origin.GENERATED,
+    PassageSpeaker.USER: Origin.HUMAN,
+    PassageSpeaker.ASSISTANT: Origin.AGENT,
+    PassageSpeaker.TOOL: Origin.TOOL,
+    PassageSpeaker.SYSTEM: Origin.GENERATED,
 }
 
 
-def told_briefly(
+def brief_items(
     tx: Transaction, task: Task, query: str | None = None, room: int = EVERY
 ) -> tuple[ContextItem, ...]:
     """Return what stands for a task, one item for each line: the one that brings most for its
@@ -72,20 +77,22 @@ def told_briefly(
     lines = _lines(_standing(tx, task))
     if not lines:
         return ()
-    return tuple(_told(lines, ranked(lines, query, room), room))
+    return tuple(_told(lines, line_order(lines, query, room), room))
 
 
-def _told(lines: Sequence[Line], order: Iterable[int], room: int) -> Iterator[ContextItem]:
+def _told(
+    lines: Sequence[CompressedLine], order: Iterable[int], room: int
+) -> Iterator[ContextItem]:
     for place in order:
         item = _item(place + 1, lines[place])
         if room <= 0:
             yield replace(item, text="")  # whether it may be told takes a while to find out
-        elif said_by(item.origin, item.text):
+        elif safe_text(item.origin, item.text):
             yield item
         room -= len(lines[place].text)
 
 
-def ranked(lines: Sequence[Line], query: str | None, room: int = EVERY) -> list[int]:
+def line_order(lines: Sequence[CompressedLine], query: str | None, room: int = EVERY) -> list[int]:
     """Return the places of lines in the order in which a reader with little room should be told
     them, in time that grows little faster than their number; after ``room`` characters, in their
     own order."""
@@ -100,7 +107,7 @@ def _standing(tx: Transaction, task: Task) -> list[Compression]:
     parts = [stage for stage in sizes if stage]
     if sum(sizes[stage] for stage in parts) > MOST:
         parts = [0, parts[-1]] if 0 in sizes else _newest(parts, sizes)
-    return compressions.some(tx, task.team, task.id, parts) if parts else []
+    return compressions.of_stages(tx, task.team, task.id, parts) if parts else []
 
 
 def _newest(parts: Sequence[int], sizes: Mapping[int, int]) -> list[int]:
@@ -113,13 +120,15 @@ def _newest(parts: Sequence[int], sizes: Mapping[int, int]) -> list[int]:
     return list(parts)
 
 
-def _lines(found: Sequence[Compression]) -> list[Line]:
+def _lines(found: Sequence[Compression]) -> list[CompressedLine]:
     """Return the lines of summaries, without arguments of tools."""
     lines = _all_lines(found)
-    return [one for one in lines if one.speaker is not Speaker.TOOL or not is_arguments(one.text)]
+    return [
+        one for one in lines if one.speaker is not PassageSpeaker.TOOL or not is_arguments(one.text)
+    ]
 
 
-def _all_lines(found: Sequence[Compression]) -> list[Line]:
+def _all_lines(found: Sequence[Compression]) -> list[CompressedLine]:
     whole = [one for one in found if one.stage == 0]
     parts = [one for one in found if one.stage]
     if not whole:
@@ -130,14 +139,14 @@ def _all_lines(found: Sequence[Compression]) -> list[Line]:
     return [*earlier, *last]
 
 
-def _item(place: int, line: Line) -> ContextItem:
+def _item(place: int, line: CompressedLine) -> ContextItem:
     text = f"{OUTDATED if line.outdated else ''}{line.text}"
     origin = ORIGINS[line.speaker]
     return ContextItem(line.ref, line.ref, text, origin, 0, place=place, trust=BY_ORIGIN[origin])
 
 
 @dataclass(frozen=True, slots=True)
-class _Content:
+class _LineContent:
     """What a line tells: stems and values, each with its rarity among the lines."""
 
     weights: dict[str, float]
@@ -147,7 +156,7 @@ class _Content:
 class _Ranking:
     """Puts lines in the order in which a reader with little room should be told them."""
 
-    def __init__(self, lines: Sequence[Line], query: str | None) -> None:
+    def __init__(self, lines: Sequence[CompressedLine], query: str | None) -> None:
         self._lines = lines
         held = [_said(line.text) for line in lines]
         having = Counter(one for said in held for one in said)
@@ -206,11 +215,11 @@ class _Ranking:
 
 
 @lru_cache(maxsize=RANKED)
-def _ranked(lines: tuple[Line, ...], query: str | None, room: int) -> tuple[int, ...]:
+def _ranked(lines: tuple[CompressedLine, ...], query: str | None, room: int) -> tuple[int, ...]:
     return tuple(_Ranking(lines, query).order(room))
 
 
-def _worth(line: Line) -> float:
+def _worth(line: CompressedLine) -> float:
     """Return what a line is worth to somebody who was not there: words of people and agents before
     those of programs, and of these only what reads like a message."""
     worth = max(line.worth, float(line.pinned)) * WEIGHTS[line.speaker]
@@ -225,6 +234,6 @@ def _said(text: str) -> frozenset[str]:
     }
 
 
-def _weighed(said: frozenset[str], rarity: dict[str, float]) -> _Content:
+def _weighed(said: frozenset[str], rarity: dict[str, float]) -> _LineContent:
     weights = {one: rarity[one] for one in sorted(said)}
-    return _Content(weights, sum(weights.values()))
+    return _LineContent(weights, sum(weights.values()))

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
 from memoranda.context.blocks import block_lines
-from memoranda.context.brief import EVERY, told_briefly
+from memoranda.context.brief import EVERY, brief_items
 from memoranda.context.concise import concise
 from memoranda.context.failures import OPEN_FIRST, fixed_of, open_errors
 from memoranda.context.items import brief_of, item_of, memory_item, shortened, spoken_call
 from memoranda.context.progress import EARLIER_TASKS, progress
-from memoranda.context.provenance import HeldBack, told_of
+from memoranda.context.provenance import QuarantineFilter, safe_summary
 from memoranda.context.remarks import Remark, remarks
 from memoranda.context.seen_values import ALL, seen_values
-from memoranda.errors.model import Recovery, Trouble
+from memoranda.errors.model import ErrorContext, Recovery
 from memoranda.memories import table as memories
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.memories.table import MemoryFilter
@@ -25,7 +25,7 @@ from memoranda.profile import table as profiles
 from memoranda.profile.model import ranked
 from memoranda.scope import Scope
 from memoranda.search.model import ContextItem, Hit, HitKind
-from memoranda.search.query_answer import Asked
+from memoranda.search.query_answer import SearchQuery
 from memoranda.search.search import Search
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
@@ -60,12 +60,12 @@ WORTH = {
     ObservationType.TOOL_CALL: 1,
 }
 
-Ended = Callable[[Transaction, Scope, Trouble], Sequence[Recovery]]
+PastFixes = Callable[[Transaction, Scope, ErrorContext], Sequence[Recovery]]
 """Tells what ended errors before, that which mends those at hand first."""
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class Candidates:
     """Candidates for each section, best first. One without text comes after so many others that no
     budget has room for it: it is only counted among what was left out."""
 
@@ -93,7 +93,7 @@ class Material:
     """The ids of those that answer the query, with their rank."""
     shown: tuple[ContextItem, ...]
     """Values that the current task's tools showed, the likeliest to be used again first."""
-    trouble: Trouble
+    trouble: ErrorContext
     """What is known of the errors at hand."""
     captured_tokens: int
     """Tokens of everything captured in scope."""
@@ -102,26 +102,26 @@ class Material:
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
+class CandidateSources:
     """Where material comes from."""
 
     database: Database
     search: Search
     clock: Clock
-    ended: Ended
+    ended: PastFixes
     blocks: bool = True
     """Whether blocks are told."""
 
 
-def gather(
-    sources: Sources,
+def collect_candidates(
+    sources: CandidateSources,
     scope: Scope,
     query: str | None,
     in_view: int,
     untold: Collection[str] = (),
     budget: int = EVERY,
     current: str | None = None,
-) -> Material:
+) -> Candidates:
     """Collect what a context of this scope could hold, ``budget`` tokens or less of which are told.
 
     Without a task in the scope, ``current`` counts as the current one, or else the workspace's
@@ -129,21 +129,21 @@ def gather(
     those that hold now. The profile and the values seen are not read where they stay ``untold``.
     """
     search, now, narrow = sources.search, sources.clock.now(), bool(query or in_view or scope.task)
-    hits = search.search(Asked(query, scope, limit=60)).hits if query else ()
+    hits = search.search(SearchQuery(query, scope, limit=60)).hits if query else ()
 
-    def work(tx: Transaction) -> Material:
+    def work(tx: Transaction) -> Candidates:
         task = current_task(tx, scope, current)
         asked, known = _answers(hits)
         critical = _critical(tx, scope, task, now)
         view = _View.of(tx, task, in_view)
         goals = view.without(progress(tx, scope, task, brief=not narrow))
         laid = {item.text for item in (*critical, *goals)}
-        brief = told_briefly(tx, task, query, CHOICE * budget) if task else ()
+        brief = brief_items(tx, task, query, CHOICE * budget) if task else ()
         profile = () if "profile" in untold else _profile(tx, scope)
         stated = _memories(tx, scope, known, {item.id for item in profile}, now)
         texts = [item.text for item in (*critical, *profile, *stated)]
         spoken = _Spoken.of(remarks(tx, scope, now, texts, few=narrow), CHARACTERS * budget)
-        held = HeldBack(tx, scope.team)
+        held = QuarantineFilter(tx, scope.team)
         steps = _steps(tx, task) if task else []
         trouble = search.trouble(tx, scope)
         failing = open_errors(tx, scope, task, at_start=not narrow)
@@ -152,7 +152,7 @@ def gather(
         relevant: Iterable[ContextItem] = _relevant(tx, scope, steps, asked, CHOICE * budget)
         if not narrow:
             brief, relevant = _without_people(brief, relevant, laid)
-        return Material(
+        return Candidates(
             workspace=_label(tx, scope),
             critical=critical,
             blocks=block_lines(tx, scope, task, spoken.texts) if sources.blocks else (),
@@ -372,7 +372,7 @@ def _relevant(
             continue
         if room <= 0:
             yield item_of(o, "")  # what may be told of it takes a while to find out
-        elif text := told_of(o, spoken_call(o, asked[o.id]) if asked.get(o.id) else None):
+        elif text := safe_summary(o, spoken_call(o, asked[o.id]) if asked.get(o.id) else None):
             said = _answer(text) if o.id in asked else brief_of(text)
             room -= len(said)
             yield item_of(o, said)

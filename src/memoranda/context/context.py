@@ -9,14 +9,14 @@ from functools import cache
 from itertools import groupby, pairwise
 
 from memoranda.clock import Clock
-from memoranda.context.candidates import Ended, Material, Sources, gather
+from memoranda.context.candidates import Candidates, CandidateSources, PastFixes, collect_candidates
 from memoranda.context.critical_facts import CRITICAL, fitted
 from memoranda.context.renderer import context_id, label_of, render, render_item, section_lines
 from memoranda.exceptions import BudgetTooSmall, InvalidInput
 from memoranda.observations import table as observations
 from memoranda.ports import TokenCounter
 from memoranda.scope import Scope
-from memoranda.search.model import ContextBrief, ContextItem, ContextSection, LeftOut
+from memoranda.search.model import ContextBrief, ContextItem, ContextSection, OmittedItems
 from memoranda.search.search import Search
 from memoranda.store.database import Database
 
@@ -130,11 +130,11 @@ class ContextBuilder:
         counter: TokenCounter,
         search: Search,
         clock: Clock,
-        ended: Ended,
+        ended: PastFixes,
         blocks: bool = True,
     ) -> None:
         """``ended`` tells what ended errors before; ``blocks``: whether blocks are told."""
-        self._sources = Sources(database, search, clock, ended, blocks)
+        self._sources = CandidateSources(database, search, clock, ended, blocks)
         self._database = database
         self._counter = counter
         self._search = search
@@ -184,10 +184,10 @@ class ContextBuilder:
         return self._brief(material, selection, budget)
 
     def _filled(
-        self, scope: Scope, material: Material, budget: int, shares: Mapping[str, float] | None
-    ) -> Selection:
+        self, scope: Scope, material: Candidates, budget: int, shares: Mapping[str, float] | None
+    ) -> ContextSelection:
         """Return what is chosen of some material; without ``shares``, for a session's start."""
-        selection = Selection(material, self._counter)
+        selection = ContextSelection(material, self._counter)
         room = max(selection.tokens(), self._worth_telling(scope, material, budget))
         room = min(budget, room)
         if shares is not None:
@@ -200,7 +200,7 @@ class ContextBuilder:
         selection.fill(room, shares, STILL_FREE)
         return selection
 
-    def _worth_telling(self, scope: Scope, material: Material, budget: int) -> int:
+    def _worth_telling(self, scope: Scope, material: Candidates, budget: int) -> int:
         """Return how many tokens a context may have so as not to be longer than its source: what
         was captured, or `SHORT` if that is less, and memories and blocks, which it may hold whole.
         """
@@ -228,12 +228,12 @@ class ContextBuilder:
                 return room
             room = tokens
 
-    def _fitted(self, material: Material, budget: int, most: int | None = None) -> Material:
+    def _fitted(self, material: Candidates, budget: int, most: int | None = None) -> Candidates:
         return fitted(material, budget, self._counter, self._tokens, most)
 
-    def _tokens(self, material: Material) -> int:
+    def _tokens(self, material: Candidates) -> int:
         """Count a context of nothing but the critical facts."""
-        return Selection(material, self._counter).tokens()
+        return ContextSelection(material, self._counter).tokens()
 
     def at_start(
         self,
@@ -266,10 +266,12 @@ class ContextBuilder:
         untold: Collection[str] = (),
         budget: int = MAX_BUDGET,
         current: str | None = None,
-    ) -> Material:
-        return gather(self._sources, scope, query, in_view, untold, budget, current)
+    ) -> Candidates:
+        return collect_candidates(self._sources, scope, query, in_view, untold, budget, current)
 
-    def _brief(self, material: Material, selection: Selection, budget: int) -> ContextBrief:
+    def _brief(
+        self, material: Candidates, selection: ContextSelection, budget: int
+    ) -> ContextBrief:
         text = selection.text()
         tokens = self._counter.count(text)
         return ContextBrief(
@@ -287,10 +289,10 @@ class ContextBuilder:
         )
 
 
-class Selection:
+class ContextSelection:
     """What has been chosen so far. Critical items are in from the start and stay."""
 
-    def __init__(self, material: Material, counter: TokenCounter) -> None:
+    def __init__(self, material: Candidates, counter: TokenCounter) -> None:
         self._material = material
         self._counter = counter
         self._candidates: dict[str, Sequence[ContextItem]] = {
@@ -331,7 +333,7 @@ class Selection:
                 self._made.pop(name, None)
             self._trim(budget)
 
-    def exchange(self, material: Material, budget: int) -> None:
+    def exchange(self, material: Candidates, budget: int) -> None:
         """Hold the critical facts of other material, beside what was chosen."""
         self._material = material
         self._trim(budget)
@@ -422,7 +424,7 @@ class Selection:
         joined = _joined(ordered, GAPS.get(name, ""), BETWEEN.get(name, " "))
         return ContextSection(name, tuple(joined))
 
-    def left_out(self) -> Iterator[LeftOut]:
+    def left_out(self) -> Iterator[OmittedItems]:
         """Yield what did not fit, by section, with the command that shows it.
 
         Values are no more than parts of observations, and are not counted.
@@ -430,7 +432,7 @@ class Selection:
         shown = {item.id for items in self._chosen.values() for item in items}
         shown |= {item.id for item in self._material.critical}
         if omitted := self.omitted():
-            yield LeftOut(CRITICAL, omitted, HOW[CRITICAL])
+            yield OmittedItems(CRITICAL, omitted, HOW[CRITICAL])
         for name, how in self._how.items():
             if name == CRITICAL:
                 continue
@@ -442,7 +444,7 @@ class Selection:
                 missing = set(self._own(name) - shown)
             shown |= missing  # what two sections could have told is missing once
             if missing:
-                yield LeftOut(name, len(missing), how)
+                yield OmittedItems(name, len(missing), how)
 
     def omitted(self) -> int:
         """Count the critical facts that no section tells."""

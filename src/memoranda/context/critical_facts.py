@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import zip_longest
 
-from memoranda.context.candidates import Material
+from memoranda.context.candidates import Candidates
 from memoranda.context.renderer import label_of, render_item
 from memoranda.ports import TokenCounter
 from memoranda.search.model import ContextItem
@@ -18,12 +18,12 @@ work stands and what else matters."""
 
 
 def fitted(
-    material: Material,
+    material: Candidates,
     budget: int,
     counter: TokenCounter,
-    tokens: Callable[[Material], int],
+    tokens: Callable[[Candidates], int],
     most: int | None = None,
-) -> Material:
+) -> Candidates:
     """Return the material with those critical facts that a budget has room for.
 
     All of them if they fit; otherwise those that matter most, each whole, the others ``omitted``.
@@ -50,7 +50,7 @@ def fitted(
     return _with(material, chosen)
 
 
-def _with(material: Material, chosen: list[ContextItem]) -> Material:
+def _with(material: Candidates, chosen: list[ContextItem]) -> Candidates:
     kept = {id(item) for item in chosen}
     return replace(
         material,
@@ -59,7 +59,7 @@ def _with(material: Material, chosen: list[ContextItem]) -> Material:
     )
 
 
-def _by_weight(material: Material) -> Iterator[ContextItem]:
+def _by_weight(material: Candidates) -> Iterator[ContextItem]:
     """Yield what answers the query, then approved memories and what a person said in the current
     task by turns, the newest of each first."""
     ranks = material.answers

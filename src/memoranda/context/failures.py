@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memoranda.context.items import brief_of, item_of, shortened
-from memoranda.context.provenance import told_of
+from memoranda.context.provenance import safe_summary
 from memoranda.errors import note_table as error_notes
 from memoranda.errors.model import ErrorNote, Recovery
 from memoranda.observations import table as observations
@@ -44,7 +44,7 @@ def open_errors(
         return []
     since = task.observations - AT_THE_END if at_start else 0
     errors = observations.open_errors(tx, scope.team, task.id, LOOKED_AT)
-    told = [(error, told_of(error)) for error in errors if error.sequence > since]
+    told = [(error, safe_summary(error)) for error in errors if error.sequence > since]
     said = [item_of(error, f"Still failing: {brief_of(text)}") for error, text in told if text]
     notes = error_notes.still_open(tx, scope.team, task.id, limit=OPEN_ERRORS)
     return said[:OPEN_ERRORS] + [_told_error(note) for note in notes]
@@ -54,8 +54,8 @@ def fixed_of(found: Iterable[Recovery]) -> list[ContextItem]:
     """Return what failed before, and what was changed until it went well."""
     items = []
     for one in found:
-        failed, passed = _failed(told_of(one.error)), title(told_of(one.fix))
-        changed = "; ".join(filter(None, (_changed(told_of(step)) for step in one.changes)))
+        failed, passed = _failed(safe_summary(one.error)), title(safe_summary(one.fix))
+        changed = "; ".join(filter(None, (_changed(safe_summary(step)) for step in one.changes)))
         if failed and changed and one.near:
             items.append(item_of(one.fix, f"Failed, then fixed: {failed} ⇒ {changed}"))
         elif failed and (changed or passed):

@@ -26,7 +26,7 @@ LATELY = 24 * 3_600 * MICROSECONDS
 MOST_BESIDE = 8
 """Sessions of one workspace that have a context of their own, those at work last."""
 
-Told = tuple[str, Mapping[str, object]]
+PreparedText = tuple[str, Mapping[str, object]]
 """A context, and what the hook notes of it."""
 
 
@@ -54,7 +54,7 @@ class PreparedContexts:
         if not folders:
             return
         # Sessions come first: until its own context is there, the workspace's may be a session's.
-        rendered = {own_name(task): self._told(scope, task.id) for task in beside}
+        rendered = {context_name(task): self._told(scope, task.id) for task in beside}
         rendered[""] = self._told(scope)
         for alias in folders:
             self._put(alias, {own: told for own, told in rendered.items() if told[0]})
@@ -73,7 +73,7 @@ class PreparedContexts:
         for path in self._rendered(""):
             path.unlink()
 
-    def _told(self, scope: Scope, current: str | None = None) -> Told:
+    def _told(self, scope: Scope, current: str | None = None) -> PreparedText:
         """The context within the budget and the host's limit, and what is noted of it."""
         try:
             brief = self._builder.at_start(scope, budget=self._budget, current=current)
@@ -82,7 +82,7 @@ class PreparedContexts:
             return text, {"workspace": scope.workspace, "characters": len(text)}
         return (brief.text, _note(scope, brief)) if brief.sections or brief.left_out else ("", {})
 
-    def _put(self, alias: str, rendered: Mapping[str, Told]) -> None:
+    def _put(self, alias: str, rendered: Mapping[str, PreparedText]) -> None:
         """Put the contexts of one folder in place, each by the name of its session, and take away
         those that are no longer told."""
         for own, (text, note) in rendered.items():
@@ -106,7 +106,7 @@ class PreparedContexts:
         draft.replace(path)
 
 
-def tasks_beside(tx: Transaction, scope: Scope, now: int) -> list[Task]:
+def concurrent_tasks(tx: Transaction, scope: Scope, now: int) -> list[Task]:
     """Return the tasks of a workspace that sessions are at beside its current one, newest first:
     those whose sessions a host may compact."""
     current = current_task(tx, scope)
@@ -119,7 +119,7 @@ def tasks_beside(tx: Transaction, scope: Scope, now: int) -> list[Task]:
     return [task for task in found if current and task.id != current.id][:MOST_BESIDE]
 
 
-def own_name(task: Task) -> str:
+def context_name(task: Task) -> str:
     """Name the context of a task's session as the hook does."""
     parts = f"{task.host}\0{task.session}"
     return hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()

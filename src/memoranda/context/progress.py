@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from memoranda.context.items import item_of
-from memoranda.context.reports import Report, reports
+from memoranda.context.reports import TaskReport, reports
 from memoranda.observations import table as observations
 from memoranda.observations.model import Origin
 from memoranda.scope import Scope
@@ -49,7 +49,7 @@ def progress(
         items += _reported(found)
         work = _unreported(task, [one for one in work if one.id not in known])
     else:
-        last = observations.last_said(tx, task.team, task.id)
+        last = observations.last_messages(tx, task.team, task.id)
         items += [item_of(one, f"Last said: {_body(one.summary)}") for one in last]
     items += [_task_item(one, _beside(one, task), TITLE) for one in work]
     return tuple(items)
@@ -61,7 +61,7 @@ def _unreported(task: Task, work: Sequence[Task]) -> list[Task]:
     return [*other, *[one for one in work if one not in other][:1]]
 
 
-def _reported(found: Iterable[Report]) -> Iterator[ContextItem]:
+def _reported(found: Iterable[TaskReport]) -> Iterator[ContextItem]:
     """Yield the lines of each report in order, with a gap in their places between two."""
     place = 0
     for report in found:

@@ -12,30 +12,30 @@ from memoranda.store.database import Transaction
 from memoranda.trust import OUTSIDE
 
 
-def told_of(observation: Observation, text: str | None = None) -> str:
+def safe_summary(observation: Observation, text: str | None = None) -> str:
     """Return what may be told unasked of an observation: of one that is held back nothing, of what
     a program or a page said only facts. ``text`` stands for its summary."""
     if observation.salience is Salience.QUARANTINED:
         return ""
     if text is not None:
-        return said_by(observation.origin, text)
+        return safe_text(observation.origin, text)
     if observation.origin not in OUTSIDE:
         return observation.summary
     return facts(observation.summary, titled=observation.tool is not None)
 
 
-def said_by(origin: Origin, text: str) -> str:
+def safe_text(origin: Origin, text: str) -> str:
     """Return what may be told unasked of a text, by whose words it is; empty if nothing."""
     return facts(text) if origin in OUTSIDE else text
 
 
-class HeldBack:
+class QuarantineFilter:
     """The observations that are held back; no line of a context may come from one."""
 
     def __init__(self, tx: Transaction, team: str) -> None:
         self._tx = tx
         self._team = team
-        self._any = quarantine.any_held(tx, team)
+        self._any = quarantine.any_quarantined(tx, team)
 
     def without(self, items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
         """Return the lines that do not come from one."""
@@ -43,5 +43,5 @@ class HeldBack:
         if not self._any:
             return listed
         refs = {item.ref for item in listed if "#" in item.ref}
-        held = quarantine.held_refs(self._tx, self._team, refs) if refs else set[str]()
+        held = quarantine.quarantined_refs(self._tx, self._team, refs) if refs else set[str]()
         return tuple(item for item in listed if item.ref not in held)

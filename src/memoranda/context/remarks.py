@@ -10,12 +10,12 @@ from functools import lru_cache
 
 from memoranda.capture.event import REWOUND
 from memoranda.context.changes import Changes, tells_change
-from memoranda.context.sentences import SURE, Sentence, sentences
+from memoranda.context.sentences import SURE, LabelledSentence, sentences
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation, Origin, Salience
 from memoranda.scope import Scope
 from memoranda.search import table as entries
-from memoranda.search.filters import EVERYTHING, admitted
+from memoranda.search.filters import EVERYTHING, matching
 from memoranda.search.model import HitKind
 from memoranda.search.table import INSTRUCTION, LASTING, NOTED, PREFERENCE
 from memoranda.search.words import STOP_WORDS, stems, words
@@ -55,7 +55,7 @@ class Remark:
     """A sentence that a person said in some session."""
 
     observation: Observation
-    sentence: Sentence
+    sentence: LabelledSentence
     worth: float
     """Its worth after the sessions that came later."""
     ended: bool
@@ -96,9 +96,9 @@ def _messages(
     ids = [
         id
         for kind, limit in limits.items()
-        for id in entries.standing(tx, scope.team, scope.workspace, kind, limit)
+        for id in entries.lasting_records(tx, scope.team, scope.workspace, kind, limit)
     ]
-    passing = set(admitted(tx, scope, EVERYTHING.at(now), HitKind.OBSERVATION, ids)) if ids else ()
+    passing = set(matching(tx, scope, EVERYTHING.at(now), HitKind.OBSERVATION, ids)) if ids else ()
     found = observations.by_ids(tx, scope.team, [id for id in ids if id in passing])
     return sorted(
         (one for one in found.values() if _counts(one)), key=lambda o: (-o.created_at, o.id)
@@ -118,7 +118,7 @@ def _ages(found: Sequence[Observation]) -> dict[str, int]:
     return {task: age for age, task in enumerate(dict.fromkeys(one.task for one in found))}
 
 
-def _aged(sentence: Sentence, moved: float, age: int) -> float:
+def _aged(sentence: LabelledSentence, moved: float, age: int) -> float:
     """Return the worth of a sentence, ``moved`` by so many logits, after later sessions: what lasts
     keeps it."""
     worth = min(max(sentence.worth, 1e-4), 1 - 1e-4)
@@ -137,7 +137,7 @@ class _Later:
         self._said: set[str] = set()
         self._changes = Changes(texts)
 
-    def remark(self, observation: Observation, sentence: Sentence, age: int) -> Remark:
+    def remark(self, observation: Observation, sentence: LabelledSentence, age: int) -> Remark:
         """Return a sentence of an earlier message with what it is worth after the later ones."""
         ended = self._changes.ended(sentence.text)
         moved = REPEATED * self.share(sentence.text) + CHANGED * ended

@@ -13,7 +13,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from memoranda.search.model import ContextItem, ContextSection, LeftOut
+from memoranda.search.model import ContextItem, ContextSection, OmittedItems
 from memoranda.text import escape, markup_free, one_line, visible
 from memoranda.time_zones import day, local, offset
 from memoranda.trust import Trust
@@ -70,7 +70,7 @@ def section_lines(section: ContextSection, line: Line = render_item) -> list[str
 def render(
     workspace: str,
     sections: Sequence[ContextSection],
-    left_out: Sequence[LeftOut],
+    left_out: Sequence[OmittedItems],
     line: Line = render_item,
 ) -> str:
     """Render a whole context, with the zone that its days are of. Deterministic within a zone.
@@ -87,7 +87,7 @@ def render(
     return f"{opens}\n{body}\n</memoranda-context>"
 
 
-def _left_out(left_out: Sequence[LeftOut]) -> str:
+def _left_out(left_out: Sequence[OmittedItems]) -> str:
     """Say how much did not fit, by the command that brings it."""
     counts: Counter[str] = Counter()
     for one in left_out:

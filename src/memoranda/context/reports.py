@@ -26,7 +26,7 @@ _VALUE = re.compile(r"[\d`/_]|\w\.\w|[a-z][A-Z]")
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class TaskReport:
     """What an agent said at the end of a task."""
 
     observation: Observation
@@ -43,18 +43,20 @@ _STANDS = re.compile(
 """How a sentence begins that tells what is open or comes next."""
 
 
-def reports(tx: Transaction, team: str, tasks: Sequence[Task]) -> Iterator[Report]:
+def reports(tx: Transaction, team: str, tasks: Sequence[Task]) -> Iterator[TaskReport]:
     """Yield the closing report of each task that has one, in the order of the tasks.
 
     That is the newest of the last `LATEST` messages that has `SHORTEST` tokens or more and a
     telling line, or else the newest that has one.
     """
-    last = {task.id: observations.last_said(tx, task.team, task.id, LATEST) for task in tasks}
+    last = {task.id: observations.last_messages(tx, task.team, task.id, LATEST) for task in tasks}
     ids = [one.id for found in last.values() for one in found]
     texts = contents.texts(tx, team, ids)
     for found in last.values():
         long_first = sorted(found, key=lambda one: one.tokens < SHORTEST)
-        read = (Report(one, list(_lines(texts.get(one.id, "")[:LONGEST]))) for one in long_first)
+        read = (
+            TaskReport(one, list(_lines(texts.get(one.id, "")[:LONGEST]))) for one in long_first
+        )
         report = next((one for one in read if one.lines), None)
         if report:
             yield report

@@ -42,7 +42,7 @@ SHOWN_BY = frozenset({Origin.TOOL, Origin.WEB})
 
 
 @dataclass(slots=True)
-class _Seen:
+class _ValuePlace:
     """Where a value stands, by the places of observations among those that are read."""
 
     shown: int | None = None
@@ -72,15 +72,15 @@ def seen_values(tx: Transaction, task: Task, in_view: int = 0) -> tuple[ContextI
     return tuple(_item(value, seen[value], found) for value in ranked[:MOST])
 
 
-def _collected(found: Sequence[Observation], read: Sequence[str]) -> Mapping[str, _Seen]:
+def _collected(found: Sequence[Observation], read: Sequence[str]) -> Mapping[str, _ValuePlace]:
     names = {key for text in read for key in _KEY.findall(text)}
     names |= {one.tool for one in found if one.tool}
-    seen: dict[str, _Seen] = {}
+    seen: dict[str, _ValuePlace] = {}
     for place, (one, text) in enumerate(zip(found, read, strict=True)):
         for value in _values(text):
             if value in names:
                 continue
-            known = seen.setdefault(value, _Seen(order=len(seen) + 1))
+            known = seen.setdefault(value, _ValuePlace(order=len(seen) + 1))
             known.at.add(place)
             if one.origin not in SHOWN_BY:
                 known.spoken = True
@@ -105,7 +105,7 @@ def _values(text: str) -> Iterator[str]:
             yield value
 
 
-def _worth(value: str, seen: _Seen, count: int) -> float:
+def _worth(value: str, seen: _ValuePlace, count: int) -> float:
     """More for what is named again, spoken of, new, and one of a kind; less for what is long."""
     again = min(AGAIN, len(seen.at)) * (SPOKEN if seen.spoken else 1.0)
     new = 1 + 0.5 ** ((count - max(seen.at)) / RECENT)
@@ -121,7 +121,7 @@ def _kind(value: str) -> float:
     return 2.0 if "-" in value else 1.0
 
 
-def _item(value: str, seen: _Seen, found: Sequence[Observation]) -> ContextItem:
+def _item(value: str, seen: _ValuePlace, found: Sequence[Observation]) -> ContextItem:
     assert seen.shown is not None
     ref, origin = found[seen.shown].ref, found[seen.shown].origin
     return ContextItem(ref, ref, value, origin, 0, place=seen.order, trust=BY_ORIGIN[origin])

@@ -84,7 +84,7 @@ leaving one out, and rounded: what the next session should be told, against what
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class LabelledSentence:
     """A sentence of a message."""
 
     start: int
@@ -97,7 +97,7 @@ class Sentence:
     belongs to one beside it that does."""
 
 
-def sentences(text: str) -> tuple[Sentence, ...]:
+def sentences(text: str) -> tuple[LabelledSentence, ...]:
     """Return the sentences of a person's message in order; the same text, the same sentences."""
     return _sentences(text[:LONGEST])
 
@@ -111,11 +111,13 @@ def kind_of(text: str) -> int:
 
 
 @lru_cache(maxsize=READ)
-def _sentences(text: str) -> tuple[Sentence, ...]:
+def _sentences(text: str) -> tuple[LabelledSentence, ...]:
     parts = plain_classifier().parts(text)
 
-    def reading(start: int, end: int) -> _Reading:
-        return _Reading.of([p for p in parts if p.start < end and p.end > start], start, end, text)
+    def reading(start: int, end: int) -> _LabelProbabilities:
+        return _LabelProbabilities.of(
+            [p for p in parts if p.start < end and p.end > start], start, end, text
+        )
 
     places = list(sentence_spans(text))
     read = [reading(start, end) for start, end in places]
@@ -125,12 +127,14 @@ def _sentences(text: str) -> tuple[Sentence, ...]:
         read = [reading(*places[0])]
     lasting = _lasting(text, places, read)
     return tuple(
-        Sentence(start, text[start:end], _worth(text[start:end], read, at), lasting[at])
+        LabelledSentence(start, text[start:end], _worth(text[start:end], read, at), lasting[at])
         for at, (start, end) in enumerate(places)
     )
 
 
-def _lasting(text: str, places: Sequence[tuple[int, int]], read: Sequence[_Reading]) -> list[float]:
+def _lasting(
+    text: str, places: Sequence[tuple[int, int]], read: Sequence[_LabelProbabilities]
+) -> list[float]:
     """Return how likely each sentence lasts, with those that belong to one that does."""
     found = [one.lasting for one in read]
     last = len(found) - 1
@@ -151,7 +155,7 @@ def _goes_on(sentence: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _LabelProbabilities:
     """The probabilities of a sentence's labels: of its clauses, the highest and the mean."""
 
     highest: dict[UtteranceLabel, float]
@@ -159,7 +163,9 @@ class _Reading:
     lasting: float
 
     @classmethod
-    def of(cls, parts: Collection[UtterancePart], start: int, end: int, text: str) -> _Reading:
+    def of(
+        cls, parts: Collection[UtterancePart], start: int, end: int, text: str
+    ) -> _LabelProbabilities:
         sizes = [min(p.end, end) - max(p.start, start) for p in parts]
         whole = sum(sizes) or 1
         highest, mean = dict.fromkeys(_LABELS, 0.0), dict.fromkeys(_LABELS, 0.0)
@@ -185,13 +191,13 @@ def _lasts(said: str, parts: Collection[UtterancePart]) -> float:
     return min(lasting, MOMENTARY) if is_momentary(said) else lasting
 
 
-def _worth(text: str, read: Sequence[_Reading], at: int) -> float:
+def _worth(text: str, read: Sequence[_LabelProbabilities], at: int) -> float:
     found = _features(text, read, at)
     score = sum(WEIGHTS[name] * value for name, value in found.items())
     return round(1 / (1 + math.exp(-score)), 4)
 
 
-def _features(text: str, read: Sequence[_Reading], at: int) -> dict[str, float]:
+def _features(text: str, read: Sequence[_LabelProbabilities], at: int) -> dict[str, float]:
     label, one = UtteranceLabel, read[at]
     beside = [read[place].lasting for place in (at - 1, at + 1) if 0 <= place < len(read)]
     return {

@@ -16,7 +16,7 @@ from memoranda.conversations.model import (
     CompactionRules,
     Conversation,
     Message,
-    Role,
+    MessageRole,
 )
 from memoranda.conversations.table import END
 from memoranda.observations import (
@@ -39,7 +39,7 @@ KEPT_BACK = 20
 
 
 @dataclass(frozen=True, slots=True)
-class _Standing:
+class _CompactionState:
     """The compaction that a conversation begins with, and how many messages it stands for."""
 
     compaction: Compaction | None = None
@@ -179,15 +179,17 @@ class Conversations:
             kept += 1
         return messages[: len(messages) - kept]
 
-    def _summary(self, standing: _Standing, older: Sequence[Message]) -> str:
+    def _summary(self, standing: _CompactionState, older: Sequence[Message]) -> str:
         most = self._rules.clip_chars
         clipped = [replace(message, content=clip(message.content, most)) for message in older]
         return self._summariser.summarise(standing.summary, clipped, self._rules.summary)
 
-    def _read(self, team: str, task: str, agent: str | None) -> tuple[_Standing, list[Message]]:
+    def _read(
+        self, team: str, task: str, agent: str | None
+    ) -> tuple[_CompactionState, list[Message]]:
         """Read the newest summary that holds, and the messages after it."""
 
-        def work(tx: Transaction) -> tuple[_Standing, list[Message]]:
+        def work(tx: Transaction) -> tuple[_CompactionState, list[Message]]:
             standing = _standing(tx, team, task, agent)
             found: list[Message] = []
             after = standing.until
@@ -200,14 +202,14 @@ class Conversations:
         return self._database.of(team).read(work)
 
 
-def _standing(tx: Transaction, team: str, task: str, agent: str | None) -> _Standing:
+def _standing(tx: Transaction, team: str, task: str, agent: str | None) -> _CompactionState:
     """The newest compaction of whose messages none was forgotten since."""
     for found in compactions.listed(tx, team, task, agent, limit=KEPT_BACK):
         span = (0, found.until_sequence + 1)
         count, tokens = compactions.extent(tx, team, task, agent, span)
         if tokens == found.source_tokens:
-            return _Standing(found, count)
-    return _Standing()
+            return _CompactionState(found, count)
+    return _CompactionState()
 
 
 def _spoken(
@@ -223,7 +225,7 @@ def _messages(tx: Transaction, team: str, found: Sequence[Observation]) -> list[
         Message(
             one.ref,
             one.sequence,
-            Role.of(one.origin),
+            MessageRole.of(one.origin),
             one.agent,
             texts[one.id],
             one.tokens,

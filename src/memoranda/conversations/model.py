@@ -12,7 +12,7 @@ SUMMARY_SHARE = 0.2
 """How much of the window a summary may take."""
 
 
-class Role(StrEnum):
+class MessageRole(StrEnum):
     """Who said a message."""
 
     USER = "user"
@@ -25,15 +25,15 @@ class Role(StrEnum):
         return _ORIGINS[self]
 
     @classmethod
-    def of(cls, origin: Origin) -> Role:
+    def of(cls, origin: Origin) -> MessageRole:
         """Return the role whose words they are; that of programs is the system."""
         return _ROLES.get(origin, cls.SYSTEM)
 
 
 _ORIGINS = {
-    Role.USER: Origin.HUMAN,
-    Role.ASSISTANT: Origin.AGENT,
-    Role.SYSTEM: Origin.GENERATED,
+    MessageRole.USER: Origin.HUMAN,
+    MessageRole.ASSISTANT: Origin.AGENT,
+    MessageRole.SYSTEM: Origin.GENERATED,
 }
 _ROLES = {origin: role for role, origin in _ORIGINS.items()}
 
@@ -54,7 +54,7 @@ class Message:
     ref: str
     """The short name of its observation."""
     sequence: int
-    role: Role
+    role: MessageRole
     agent: str
     """The agent that said it, or that it was said to."""
     content: str

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from memoranda.capture.event import Event, EventKind, Source
-from memoranda.capture.resource import Capturing
-from memoranda.conversations.model import Compaction, CompactionMode, Conversation, Message, Role
+from memoranda.capture.event import Event, EventKind, EventSource
+from memoranda.capture.resource import CaptureResource
+from memoranda.conversations.model import (
+    Compaction,
+    CompactionMode,
+    Conversation,
+    Message,
+    MessageRole,
+)
 from memoranda.exceptions import InvalidInput
 from memoranda.observations.model import ObservationType
 from memoranda.page import Page
@@ -14,7 +20,7 @@ from memoranda.tasks import table as tasks
 from memoranda.text import normalise
 
 
-class Conversing(Capturing):
+class ConversationsResource(CaptureResource):
     """Messages of agents. ``task`` is a task's number, its id, a unique beginning of the id, or
     the name of a session of your own."""
 
@@ -22,7 +28,7 @@ class Conversing(Capturing):
         self,
         content: str,
         *,
-        role: Role | str = Role.USER,
+        role: MessageRole | str = MessageRole.USER,
         agent: str | None = None,
         session: str | None = None,
         task: str | None = None,
@@ -49,9 +55,9 @@ class Conversing(Capturing):
             kind=EventKind.MESSAGE,
             host=host,
             session=name,
-            source=Source.API,
+            source=EventSource.API,
             key=self._rooms.ids.new(),
-            origin=member(Role, role).origin,
+            origin=member(MessageRole, role).origin,
             occurred_at=self._rooms.clock.now(),
             agent=agent or self._scope.agent or "main",
             text=content,

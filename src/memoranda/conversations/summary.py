@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 from memoranda.conversations.facts import facts, pieces, worth
-from memoranda.conversations.model import Message, Role
+from memoranda.conversations.model import Message, MessageRole
 from memoranda.ports import TokenCounter
-from memoranda.statements.assertions import Rank, assertions, muses, narrates, rank, rows
+from memoranda.statements.assertions import Rank, assertions, narrates, rank, rows, thinks_aloud
 from memoranda.text import text_lines
 
 GAP = " \u2026 "
-_LINE = re.compile(rf"(\[(?:{'|'.join(Role)}) [^\]\s]+\]) (.*)")
+_LINE = re.compile(rf"(\[(?:{'|'.join(MessageRole)}) [^\]\s]+\]) (.*)")
 _UNSPACED = "\u3002\uff01\uff1f"
 """Ends of sentences that no space follows."""
 
@@ -44,7 +44,7 @@ JOINT = 2
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _SummaryLine:
     """What one message could say in a summary."""
 
     label: str
@@ -84,7 +84,7 @@ class FactSummariser:
 class _Choice:
     """The pieces that have been chosen so far. A piece is a line's number and its own in it."""
 
-    def __init__(self, lines: Sequence[_Line], counter: TokenCounter) -> None:
+    def __init__(self, lines: Sequence[_SummaryLine], counter: TokenCounter) -> None:
         self._lines = lines
         self._pieces = [(n, p) for n, line in enumerate(lines) for p in range(len(line.pieces))]
         texts = [lines[n].pieces[p] for n, p in self._pieces]
@@ -153,13 +153,15 @@ class _Choice:
         return "\n".join(_rendered(self._lines[n], kept) for n, kept in chosen.items())
 
 
-def _weight(line: _Line, text: str, alike: bool) -> float:
+def _weight(line: _SummaryLine, text: str, alike: bool) -> float:
     """Return what a piece is worth by what it asserts, and who says it."""
     said = None if alike else _asserted(text)
     if said is None:
         return line.weight * SCRAP
     worth = ASSERTED[rank(said)]
-    if muses(said) or (line.label.startswith(f"[{Role.ASSISTANT} ") and narrates(said)):
+    if thinks_aloud(said) or (
+        line.label.startswith(f"[{MessageRole.ASSISTANT} ") and narrates(said)
+    ):
         worth = min(worth, IDLE)
     return line.weight * worth
 
@@ -172,21 +174,21 @@ def _asserted(text: str) -> str | None:
     return next(rows(text), None)
 
 
-def _told(message: Message) -> _Line:
+def _told(message: Message) -> _SummaryLine:
     said = tuple(pieces(message.content))
-    weight = 1.0 if message.role is Role.ASSISTANT else PERSON
+    weight = 1.0 if message.role is MessageRole.ASSISTANT else PERSON
     label = f"[{message.role} {message.ref}]"
     clipped = message.content.endswith(GAP.strip())
-    return _Line(label, said, tuple(range(len(said))), clipped, weight)
+    return _SummaryLine(label, said, tuple(range(len(said))), clipped, weight)
 
 
-def _carried(line: str) -> _Line:
+def _carried(line: str) -> _SummaryLine:
     """Take a line of a summary apart again."""
     mark = _LINE.fullmatch(line)
     label, text = (mark[1], mark[2]) if mark else ("", line)
     placed = list(_placed(text.removesuffix(GAP.rstrip())))
-    weight = CARRIED * (1.0 if label.startswith(f"[{Role.ASSISTANT} ") else PERSON)
-    return _Line(
+    weight = CARRIED * (1.0 if label.startswith(f"[{MessageRole.ASSISTANT} ") else PERSON)
+    return _SummaryLine(
         label,
         tuple(piece for _, piece in placed),
         tuple(place for place, _ in placed),
@@ -205,7 +207,7 @@ def _placed(text: str) -> Iterator[tuple[int, str]]:
         place += 1
 
 
-def _rendered(line: _Line, kept: Sequence[int]) -> str:
+def _rendered(line: _SummaryLine, kept: Sequence[int]) -> str:
     """Write a line so that taking it apart gives the same pieces again."""
     runs: list[list[str]] = []
     before = -2

@@ -16,10 +16,10 @@ from memoranda.costs.model import (
     LOGIN,
     BudgetStatus,
     CallState,
+    CostTotal,
     DailyLimits,
     ModelCall,
     Purpose,
-    Spent,
     day_start,
     dollars,
     month_of,
@@ -29,23 +29,23 @@ from memoranda.exceptions import BudgetExhausted, InvalidInput
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.journal.model import BUDGET_ALERT
-from memoranda.journal.table import Note
+from memoranda.journal.table import NewJournalEntry
 from memoranda.json_data import JsonValue
 from memoranda.ports import Price
-from memoranda.prompt import Usage
+from memoranda.prompt import TokenUsage
 from memoranda.store.database import Database, Transaction
 
 LARGEST = 1_000_000_000 * DOLLAR
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class CallRequest:
     """What is about to be asked."""
 
     operation: str
     model: str
     """Provider and model, such as ``openai:gpt-5-mini``."""
-    bound: Usage
+    bound: TokenUsage
     """Tokens that the call surely does not exceed."""
     price: Price
     digest: str
@@ -57,7 +57,7 @@ class Reservation:
     """A call that may be made now."""
 
     call: ModelCall
-    request: Request
+    request: CallRequest
     alert: bool
     """With it, the month passed the share of its budget that is to be told."""
 
@@ -85,7 +85,7 @@ class Ledger:
         self._limit = limit
         self._alert_share = alert_share
 
-    def reserve(self, purpose: Purpose, request: Request) -> Reservation:
+    def reserve(self, purpose: Purpose, request: CallRequest) -> Reservation:
         """Set aside the most that a call may cost.
 
         Raises:
@@ -107,7 +107,7 @@ class Ledger:
 
         return self._database.of(purpose.team).write(work)
 
-    def settle(self, held: Reservation, usage: Usage | None, answer: str | None = None) -> int:
+    def settle(self, held: Reservation, usage: TokenUsage | None, answer: str | None = None) -> int:
         """End a call that is charged for, and keep its answer (JSON); return what it cost.
 
         Without a usage the reservation is what it cost.
@@ -150,7 +150,7 @@ class Ledger:
         month = month_of(self._clock.now())
         return self._database.of(team).read(lambda tx: self._status(tx, team, month))
 
-    def spent(self, team: str, by: Heading, month: str | None = None) -> list[Spent]:
+    def spent(self, team: str, by: Heading, month: str | None = None) -> list[CostTotal]:
         """Return what calls came to by operation, agent, task, model or day, of one month or all.
 
         Calls that cost nothing because they brought no answer are left out.
@@ -174,12 +174,12 @@ class Ledger:
         def work(tx: Transaction) -> BudgetStatus:
             model_calls.set_budget(tx, team, limit, alert_share)
             detail: dict[str, JsonValue] = {"limit": limit, "alert_share": alert_share}
-            journal.append(tx, team, Note(now, actor, "set budget", team, detail))
+            journal.append(tx, team, NewJournalEntry(now, actor, "set budget", team, detail))
             return self._status(tx, team, month_of(now))
 
         return self._database.of(team).write(work)
 
-    def _call(self, purpose: Purpose, request: Request) -> ModelCall:
+    def _call(self, purpose: Purpose, request: CallRequest) -> ModelCall:
         now = self._clock.now()
         provider, _, model = request.model.partition(":")
         return ModelCall(
@@ -235,7 +235,7 @@ class Ledger:
         model_calls.alert(tx, call.team, call.month)
         detail: dict[str, JsonValue] = {"month": call.month, "spent": spent, "limit": before.limit}
         actor = call.agent or "system"
-        note = Note(call.created_at, actor, BUDGET_ALERT, call.month, detail)
+        note = NewJournalEntry(call.created_at, actor, BUDGET_ALERT, call.month, detail)
         journal.append(tx, call.team, note)
         return True
 

@@ -7,13 +7,13 @@ import json
 import logging
 from dataclasses import replace
 
-from memoranda.costs.ledger import Ledger, Request, Reservation
+from memoranda.costs.ledger import CallRequest, Ledger, Reservation
 from memoranda.costs.model import DOLLAR, Purpose
 from memoranda.exceptions import ModelAnswerUnusable, ModelUnavailable
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.measurement import UNMEASURED
 from memoranda.ports import LanguageModel, Price, Span, Telemetry
-from memoranda.prompt import Question, Reply, Usage
+from memoranda.prompt import ModelReply, ModelRequest, TokenUsage
 
 logger = logging.getLogger(__name__)
 
@@ -40,11 +40,11 @@ class MeteredModel:
         self._purpose = purpose
         self._telemetry = telemetry
 
-    def bound(self, question: Question) -> Usage:
+    def bound(self, question: ModelRequest) -> TokenUsage:
         """Return tokens that one answer surely does not exceed."""
         return self._model.bound(question)
 
-    def answer(self, question: Question) -> Reply:
+    def answer(self, question: ModelRequest) -> ModelReply:
         """Return a whole answer with what it cost.
 
         Raises:
@@ -55,12 +55,12 @@ class MeteredModel:
         request = self._request(question)
         known = self._ledger.remembered(self._purpose, request.digest)
         if known is not None:
-            return Reply(json.loads(known), self.name, Usage(0, 0), remembered=True)
+            return ModelReply(json.loads(known), self.name, TokenUsage(0, 0), remembered=True)
         provider, _, _ = self.name.partition(":")
         with self._telemetry.span("ask_model", provider) as span:
             return self._asked(question, request, span)
 
-    def _asked(self, question: Question, request: Request, span: Span) -> Reply:
+    def _asked(self, question: ModelRequest, request: CallRequest, span: Span) -> ModelReply:
         held = self._ledger.reserve(self._purpose, request)
         # Whatever else goes wrong, the reservation stays and counts as spent.
         try:
@@ -79,7 +79,7 @@ class MeteredModel:
         return replace(reply, cost=cost, alert=held.alert)
 
     def _settle(
-        self, held: Reservation, usage: Usage | None, span: Span, answer: str | None = None
+        self, held: Reservation, usage: TokenUsage | None, span: Span, answer: str | None = None
     ) -> int:
         cost, told = self._ledger.settle(held, usage, answer), usage or held.call.usage
         span.tell(
@@ -93,7 +93,7 @@ class MeteredModel:
         """Let go of what the model holds. Idempotent."""
         self._model.close()
 
-    def _request(self, question: Question) -> Request:
+    def _request(self, question: ModelRequest) -> CallRequest:
         if self._price is None:
             _, _, model = self.name.partition(":")
             raise ModelUnavailable(
@@ -102,10 +102,10 @@ class MeteredModel:
             )
         digest = _digest(self.name, question)
         bound = self.bound(question)
-        return Request(question.operation, self.name, bound, self._price, digest)
+        return CallRequest(question.operation, self.name, bound, self._price, digest)
 
 
-def _digest(name: str, question: Question) -> str:
+def _digest(name: str, question: ModelRequest) -> str:
     asked: list[JsonValue] = [
         name,
         question.operation,

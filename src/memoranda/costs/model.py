@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from memoranda.prompt import Usage
+from memoranda.prompt import TokenUsage
 
 DAY = 86_400_000_000
 """Microseconds."""
@@ -48,7 +48,7 @@ class ModelCall:
     model: str
     agent: str | None
     task: str | None
-    usage: Usage
+    usage: TokenUsage
     """As the provider told; until then, or when it does not tell, the most that was possible."""
     measured: bool
     """The provider told the usage."""
@@ -100,7 +100,7 @@ class BudgetStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class CostTotal:
     """What calls that have something in common came to."""
 
     name: str

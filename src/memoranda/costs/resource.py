@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
-from memoranda.resource import Scoped
+from memoranda.resource import Resource
 
 if TYPE_CHECKING:
-    from memoranda.costs.model import BudgetStatus, Spent
+    from memoranda.costs.model import BudgetStatus, CostTotal
 
 HEADINGS = ("operation", "agent", "task", "model", "day")
 
 
-class Spending(Scoped):
+class CostsResource(Resource):
     """One ledger for a team, whichever process asks a model."""
 
     def budget(self) -> BudgetStatus:
@@ -41,7 +41,9 @@ class Spending(Scoped):
             limit = round(dollars * DOLLAR)
         return self._rooms.ledger.set_budget(self._scope.team, limit, alert_share, self._actor)
 
-    def cost_report(self, by: str = "operation", *, month: str | None = None) -> Sequence[Spent]:
+    def cost_report(
+        self, by: str = "operation", *, month: str | None = None
+    ) -> Sequence[CostTotal]:
         """Add up calls ``by`` operation, agent, task, model or day, of a month (2026-11) or all.
 
         Raises:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from memoranda.costs.model import Budget, CallState, ModelCall, Spent, day_of
-from memoranda.prompt import Usage
+from memoranda.costs.model import Budget, CallState, CostTotal, ModelCall, day_of
+from memoranda.prompt import TokenUsage
 from memoranda.store.database import Transaction, load_statements
 
 SQL = load_statements(__file__)
@@ -36,7 +36,7 @@ def insert(tx: Transaction, call: ModelCall) -> None:
 
 
 def settle(
-    tx: Transaction, team: str, id: str, usage: Usage, cost: int, *, measured: bool = True
+    tx: Transaction, team: str, id: str, usage: TokenUsage, cost: int, *, measured: bool = True
 ) -> bool:
     """End a call that is charged for; False when it has ended before."""
     row = {"team": team, "id": id, "cost": cost, "state": CallState.SETTLED}
@@ -46,7 +46,7 @@ def settle(
 def release(tx: Transaction, team: str, id: str) -> bool:
     """End a call that costs nothing; False when it has ended before."""
     row = {"team": team, "id": id, "cost": 0, "state": CallState.RELEASED}
-    return tx.execute(SQL["end"], row | _tokens(Usage(0, 0), False)) > 0
+    return tx.execute(SQL["end"], row | _tokens(TokenUsage(0, 0), False)) > 0
 
 
 def total(tx: Transaction, team: str, month: str) -> int:
@@ -61,10 +61,10 @@ def day_total(tx: Transaction, team: str, price: str, since: int) -> tuple[int, 
     return (int(row[0]), int(row[1])) if row else (0, 0)
 
 
-def spent(tx: Transaction, team: str, by: Heading, month: str | None = None) -> list[Spent]:
+def spent(tx: Transaction, team: str, by: Heading, month: str | None = None) -> list[CostTotal]:
     """Return what calls came to by what they have in common, in its order."""
     return [
-        Spent(day_of(name) if by == "day" else name, *map(int, sums))
+        CostTotal(day_of(name) if by == "day" else name, *map(int, sums))
         for name, *sums in tx.fetch(SQL[f"by_{by}"], {"team": team, "month": month})
     ]
 
@@ -86,7 +86,7 @@ def alert(tx: Transaction, team: str, month: str) -> bool:
     return tx.execute(SQL["alert"], {"team": team, "month": month}) > 0
 
 
-def _tokens(usage: Usage, measured: bool) -> dict[str, int]:
+def _tokens(usage: TokenUsage, measured: bool) -> dict[str, int]:
     return {
         "input_tokens": usage.input_tokens,
         "output_tokens": usage.output_tokens,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from memoranda.clock import Clock
 from memoranda.documents import table as documents
 from memoranda.documents.model import MANY, PAGE_BYTES, Document, NewDocument, end_of
-from memoranda.documents.table import Part, Placed, Shelf
+from memoranda.documents.table import DocumentRow, KeyRange, SpaceAddress
 from memoranda.exceptions import Conflict, TooLarge
 from memoranda.json_data import dump_json
 from memoranda.observations.blob_table import Blob
@@ -28,7 +28,7 @@ class Documents:
         self._database = database
         self._clock = clock
 
-    def put(self, shelf: Shelf, given: Sequence[NewDocument]) -> list[Document]:
+    def put(self, shelf: SpaceAddress, given: Sequence[NewDocument]) -> list[Document]:
         """Keep documents, all of them or none; return them without their values.
 
         Raises:
@@ -37,7 +37,7 @@ class Documents:
         return self._database.of(shelf.team).write(lambda tx: self.put_within(tx, shelf, given))
 
     def put_within(
-        self, tx: Transaction, shelf: Shelf, given: Sequence[NewDocument]
+        self, tx: Transaction, shelf: SpaceAddress, given: Sequence[NewDocument]
     ) -> list[Document]:
         """Keep documents like `put`, in a transaction that writes more than these."""
         now = self._clock.now()
@@ -51,7 +51,7 @@ class Documents:
         documents.drop_values(tx, shelf.team, left)
         return made
 
-    def get(self, shelf: Shelf, keys: Sequence[str]) -> list[Document]:
+    def get(self, shelf: SpaceAddress, keys: Sequence[str]) -> list[Document]:
         """Return those that are there, in the order of the keys.
 
         Raises:
@@ -71,7 +71,9 @@ class Documents:
 
         return self._database.of(shelf.team).read(work)
 
-    def list(self, shelf: Shelf, part: Part, limit: int, *, values: bool) -> Page[Document]:
+    def list(
+        self, shelf: SpaceAddress, part: KeyRange, limit: int, *, values: bool
+    ) -> Page[Document]:
         """Return documents of a part in order; fewer than the limit where values are long."""
         now = self._clock.now()
 
@@ -87,7 +89,7 @@ class Documents:
 
         return self._database.of(shelf.team).read(work)
 
-    def delete(self, shelf: Shelf, keys: Sequence[str]) -> int:
+    def delete(self, shelf: SpaceAddress, keys: Sequence[str]) -> int:
         """Remove what stands under keys; return how many documents that was."""
         now = self._clock.now()
 
@@ -97,20 +99,20 @@ class Documents:
 
         return self._database.of(shelf.team).write(work)
 
-    def clear(self, shelf: Shelf, prefix: str) -> int:
+    def clear(self, shelf: SpaceAddress, prefix: str) -> int:
         """Remove everything whose key begins so; return how many documents that was."""
         now = self._clock.now()
 
         def work(tx: Transaction) -> int:
             gone = 0
-            while found := documents.listed(tx, shelf, Part(prefix), now, MANY):
+            while found := documents.listed(tx, shelf, KeyRange(prefix), now, MANY):
                 gone += documents.delete(tx, shelf, found)
             return gone
 
         return self._database.of(shelf.team).write(work)
 
 
-def _following(new: NewDocument, content: Blob, there: Placed | None, now: int) -> Document:
+def _following(new: NewDocument, content: Blob, there: DocumentRow | None, now: int) -> Document:
     """Return what a document becomes; one with the value that is there keeps its version."""
     newest = there.document.version if there else 0
     if new.version not in (None, newest):
@@ -129,9 +131,9 @@ def _following(new: NewDocument, content: Blob, there: Placed | None, now: int) 
     )
 
 
-def _first_of(found: Sequence[Placed]) -> list[Placed]:
+def _first_of(found: Sequence[DocumentRow]) -> list[DocumentRow]:
     """Return as many as one answer holds, and the first one in any case."""
-    held, room = list[Placed](), PAGE_BYTES
+    held, room = list[DocumentRow](), PAGE_BYTES
     for one in found:
         room -= one.document.size
         if held and room < 0:

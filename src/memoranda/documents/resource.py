@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.capture.redaction.state_policy import SecretPolicy
 from memoranda.documents.model import (
     MANY,
     Document,
@@ -15,16 +15,16 @@ from memoranda.documents.model import (
     checked_key,
     checked_space,
 )
-from memoranda.documents.table import Part, Shelf
+from memoranda.documents.table import KeyRange, SpaceAddress
 from memoranda.exceptions import InvalidInput
 from memoranda.page import Page, checked_limit
-from memoranda.resource import Scoped, member, one_place
+from memoranda.resource import Resource, member, one_place
 from memoranda.text import clip, normalise
 
 T = TypeVar("T")
 
 
-class Filing(Scoped):
+class DocumentsResource(Resource):
     """Documents are JSON under a space and a key; no context is made of them. Everyone of the team
     sees them. They are the workspace's that the memory was opened with or that is named, else the
     team's. Keys are in the order of their code points."""
@@ -35,7 +35,7 @@ class Filing(Scoped):
         documents: Sequence[NewDocument],
         *,
         workspace: str | None = None,
-        secrets: Secrets | str = Secrets.REFUSE,
+        secrets: SecretPolicy | str = SecretPolicy.REFUSE,
     ) -> list[Document]:
         """Keep documents over what stands under their keys, all of them or none.
 
@@ -55,7 +55,7 @@ class Filing(Scoped):
                 credential is in a value.
         """
         shelf = self._shelf(space, workspace, new=True)
-        chosen = member(Secrets, secrets)
+        chosen = member(SecretPolicy, secrets)
         given = [self._checked(checked_document(one), chosen) for one in _not_many(documents)]
         if len({one.key for one in given}) < len(given):
             raise InvalidInput("a key stands twice among these documents; put the last one only")
@@ -97,7 +97,7 @@ class Filing(Scoped):
         checked_limit(limit)
         shelf = self._shelf(space, workspace)
         beyond = None if cursor is None else normalise(cursor)
-        part = Part(normalise(prefix), beyond, descending)
+        part = KeyRange(normalise(prefix), beyond, descending)
         return self._rooms.documents.list(shelf, part, limit, values=values)
 
     def document_delete(
@@ -110,19 +110,19 @@ class Filing(Scoped):
         """Delete every document of a space whose key begins so; return how many that was."""
         return self._rooms.documents.clear(self._shelf(space, workspace), normalise(prefix))
 
-    def _shelf(self, space: str, workspace: str | None, *, new: bool = False) -> Shelf:
+    def _shelf(self, space: str, workspace: str | None, *, new: bool = False) -> SpaceAddress:
         if workspace:
             one_place(workspace)
         name = checked_space(space)
         if new:
             self._rooms.sanitiser.checked_name("a space", name)
         place = self._within(workspace, None, new=new).workspace
-        return Shelf(self._scope.team, place or "", name)
+        return SpaceAddress(self._scope.team, place or "", name)
 
-    def _checked(self, new: NewDocument, secrets: Secrets) -> NewDocument:
+    def _checked(self, new: NewDocument, secrets: SecretPolicy) -> NewDocument:
         sanitiser, encrypted = self._rooms.sanitiser, self._rooms.encrypted
         sanitiser.checked_name("a key", new.key)
-        if secrets is Secrets.REDACT:
+        if secrets is SecretPolicy.REDACT:
             return replace(new, value=sanitiser.checked_member("a key", new.key, new.value))
         what = f"the document {clip(new.key, 80)!r}"
         return replace(new, value=sanitiser.state(what, new.value, secrets, encrypted=encrypted))

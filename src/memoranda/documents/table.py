@@ -17,7 +17,7 @@ SQL = load_statements(__file__)
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class SpaceAddress:
     """Where documents stand: a space of a workspace, or of the team where it is empty."""
 
     team: str
@@ -31,7 +31,7 @@ class Shelf:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class DocumentRow:
     """A document with the address of its value instead of the value."""
 
     document: Document
@@ -39,7 +39,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class KeyRange:
     """Which of a space's documents are asked for, in the order of the keys' code points."""
 
     prefix: str = ""
@@ -48,7 +48,7 @@ class Part:
     descending: bool = False
 
 
-def put(tx: Transaction, shelf: Shelf, given: Sequence[tuple[Document, Blob]]) -> None:
+def put(tx: Transaction, shelf: SpaceAddress, given: Sequence[tuple[Document, Blob]]) -> None:
     """Keep documents over what stands under their keys, each with its value."""
     blobs.insert(tx, shelf.team, [blob for _, blob in given])
     tx.many(
@@ -69,14 +69,18 @@ def put(tx: Transaction, shelf: Shelf, given: Sequence[tuple[Document, Blob]]) -
     )
 
 
-def under(tx: Transaction, shelf: Shelf, keys: Sequence[str], now: int) -> dict[str, Placed]:
+def under(
+    tx: Transaction, shelf: SpaceAddress, keys: Sequence[str], now: int
+) -> dict[str, DocumentRow]:
     """Return what stands under keys at a time, by key."""
     bindings = shelf.bindings | {"keys": dump_json(list(keys)), "now": now}
     rows = tx.fetch(f"{SQL['columns']} {SQL['under']}", bindings)
     return {row[0]: _placed(row) for row in rows}
 
 
-def listed(tx: Transaction, shelf: Shelf, part: Part, now: int, limit: int) -> list[Placed]:
+def listed(
+    tx: Transaction, shelf: SpaceAddress, part: KeyRange, now: int, limit: int
+) -> list[DocumentRow]:
     """Return the documents of a part that are there at a time, in order."""
     given: dict[str, object] = {
         "now": now,
@@ -92,7 +96,7 @@ def listed(tx: Transaction, shelf: Shelf, part: Part, now: int, limit: int) -> l
     return [_placed(row) for row in rows]
 
 
-def with_values(tx: Transaction, team: str, found: Sequence[Placed]) -> list[Document]:
+def with_values(tx: Transaction, team: str, found: Sequence[DocumentRow]) -> list[Document]:
     """Return documents with their values, each checked against its address.
 
     Raises:
@@ -109,12 +113,12 @@ def with_values(tx: Transaction, team: str, found: Sequence[Placed]) -> list[Doc
     return [replace(one.document, value=json.loads(texts[one.hash])) for one in found]
 
 
-def delete_under(tx: Transaction, shelf: Shelf, keys: Sequence[str]) -> int:
+def delete_under(tx: Transaction, shelf: SpaceAddress, keys: Sequence[str]) -> int:
     """Remove what stands under keys, expired or not; return how many documents."""
     return delete(tx, shelf, list(under(tx, shelf, keys, 0).values()))
 
 
-def delete(tx: Transaction, shelf: Shelf, found: Sequence[Placed]) -> int:
+def delete(tx: Transaction, shelf: SpaceAddress, found: Sequence[DocumentRow]) -> int:
     """Remove documents, and the values that nothing else has; return how many documents."""
     keys = [one.document.key for one in found]
     gone = tx.execute(SQL["delete"], shelf.bindings | {"keys": dump_json([*keys])}) if keys else 0
@@ -132,13 +136,13 @@ def sweep(tx: Transaction, team: str, until: int, limit: int) -> int:
     """Remove documents whose time was over at a time; return how many."""
     rows = tx.fetch(SQL["expired"], {"team": team, "until": until, "limit": limit})
     for workspace, space, key, _ in rows:
-        bindings = Shelf(team, workspace, space).bindings | {"keys": dump_json([key])}
+        bindings = SpaceAddress(team, workspace, space).bindings | {"keys": dump_json([key])}
         tx.execute(SQL["delete"], bindings)
     drop_values(tx, team, {row[3] for row in rows})
     return len(rows)
 
 
-def _placed(row: Row) -> Placed:
+def _placed(row: Row) -> DocumentRow:
     key, digest, size, version, created_at, updated_at, expires_at = row
     document = Document(key, None, size, version, created_at, updated_at, expires_at)
-    return Placed(document, digest)
+    return DocumentRow(document, digest)

@@ -217,13 +217,13 @@ def _known(text: str, kind: str, family: str, words: list[str]) -> Check:
     return Check(text, kind, family, tuple(paths), tuple(filters), frozenset(options))
 
 
-def parted(target: str) -> tuple[str, str]:
+def split_target(target: str) -> tuple[str, str]:
     """Part a target of a shell call into its command and the folder it ran in, if that is known."""
     command, _, folder = target.removeprefix(SHELL).partition(FOLDER)
     return command, folder
 
 
-def links(command: str) -> list[tuple[str, Check]]:
+def chain_links(command: str) -> list[tuple[str, Check]]:
     """Part a command into its links, each with what joins it to the one before."""
     pieces = re.split(r" ?(?<!\S)(&&|\|\||;)(?!\S) ?", command)
     joined = ["", *pieces[1::2]]
@@ -233,7 +233,7 @@ def links(command: str) -> list[tuple[str, Check]]:
     ]
 
 
-def apart(one: str, other: str) -> bool:
+def in_different_projects(one: str, other: str) -> bool:
     """Say whether two folders are known to be of different projects: neither is within the other,
     and none of them alone is outside the workspace, where another checkout may be."""
     if not one or not other or (one[0] == "/") != (other[0] == "/"):
@@ -241,6 +241,6 @@ def apart(one: str, other: str) -> bool:
     return not f"{one}/".startswith(f"{other}/") and not f"{other}/".startswith(f"{one}/")
 
 
-def within(inner: str, outer: str) -> bool:
+def is_within(inner: str, outer: str) -> bool:
     """Say whether a folder is another, or in it; the workspace's own and those outside hold all."""
     return not outer or outer[0] == "/" or f"{inner}/".startswith(f"{outer}/")

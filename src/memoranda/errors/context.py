@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memoranda.errors import note_table as error_notes
-from memoranda.errors.model import Recovery, Trouble
-from memoranda.errors.names import named
+from memoranda.errors.model import ErrorContext, Recovery
+from memoranda.errors.names import names_in
 from memoranda.errors.prevention import prevention
-from memoranda.errors.records import told, told_by
-from memoranda.errors.recoveries import in_words, recoveries
+from memoranda.errors.records import failure_parts, failure_parts_of
+from memoranda.errors.recoveries import recoveries, recovery_text
 from memoranda.errors.signature import signature
 from memoranda.errors.types import KINDS
 from memoranda.lessons.tables import weights
 from memoranda.memories import table as memories
 from memoranda.observations import table as observations
-from memoranda.observations.table import Ended
+from memoranda.observations.table import ResolvedError
 from memoranda.scope import Scope
 from memoranda.search.model import ContextItem
 from memoranda.store.database import Transaction
@@ -41,16 +41,16 @@ UNKNOWN = 0.4
 """What there is to learn from an error of a kind without a weight."""
 DOUBTFUL = 0.5
 """What it is worth less where nothing shows that the change was about it."""
-_NOTHING = Trouble()
+_NOTHING = ErrorContext()
 _Told = tuple[str, str, str]
 _signature = lru_cache(maxsize=2_048)(signature)
 
 
 @dataclass(frozen=True, slots=True)
-class _Ended:
+class _PastError:
     """An error that was ended, in its own words, and what ended it."""
 
-    fix: Ended
+    fix: ResolvedError
     kind: str
     target: str
     line: str
@@ -61,14 +61,14 @@ class _Ended:
         return _signature(self.kind, self.line)
 
 
-def trouble_at(tx: Transaction, scope: Scope, task: str | None) -> Trouble:
+def error_context(tx: Transaction, scope: Scope, task: str | None) -> ErrorContext:
     """Return what is known of the errors that stand in a task: that of the scope, the one given, or
     the newest one that goes on in the workspace."""
     errors = _at_hand(tx, scope, task)
     if not errors:
         return _NOTHING
-    names = dict.fromkeys(name for error in errors for name in named(f"{error[1]} {error[2]}"))
-    return Trouble(
+    names = dict.fromkeys(name for error in errors for name in names_in(f"{error[1]} {error[2]}"))
+    return ErrorContext(
         kinds=frozenset(kind for kind, _, _ in errors if kind != "error"),
         names=frozenset(list(names)[:NAMES]),
         mends=_mends(tx, scope, errors, _ended(tx, scope)),
@@ -80,12 +80,12 @@ def _at_hand(tx: Transaction, scope: Scope, task: str | None) -> list[_Told]:
     at = scope.task or task or _current(tx, scope)
     if at is None:
         return []
-    errors = [told(one) for one in observations.open_errors(tx, scope.team, at, OPEN)]
+    errors = [failure_parts(one) for one in observations.open_errors(tx, scope.team, at, OPEN)]
     notes = error_notes.still_open(tx, scope.team, at, limit=OPEN)
     return errors + [(str(note.type), note.context, note.description) for note in notes]
 
 
-def preventions(tx: Transaction, scope: Scope, trouble: Trouble) -> list[ContextItem]:
+def preventions(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[ContextItem]:
     """Return what ended errors before, in words of the record: what mends those at hand first,
     then what ended most."""
     ended, mends = list(_ended(tx, scope)), trouble.mends
@@ -96,18 +96,18 @@ def preventions(tx: Transaction, scope: Scope, trouble: Trouble) -> list[Context
     return [
         ContextItem(one.fix.id, one.fix.ref, text, one.fix.origin, one.fix.created_at)
         for one in _recovered(tx, scope, chosen)
-        if (text := prevention(*told(one.error)[1:], in_words(one)))
+        if (text := prevention(*failure_parts(one.error)[1:], recovery_text(one)))
     ]
 
 
-def ended_before(tx: Transaction, scope: Scope, trouble: Trouble) -> list[Recovery]:
+def past_fixes(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[Recovery]:
     """Return what ended errors of the workspace: what mends those at hand first, then what the task
     of the scope itself has met, then what there is most to learn from.
 
     That is what tells of a change, and of a change about the error; what many tasks met; and what
     is no ordinary part of working, as failing tests are. One call with one error is told once.
     """
-    met: dict[tuple[str, str], list[_Ended]] = {}
+    met: dict[tuple[str, str], list[_PastError]] = {}
     for one in _ended(tx, scope):
         met.setdefault((one.target, one.signature), []).append(one)
     worth = {found[0].fix.fix: _worth(found) for found in met.values()}
@@ -125,12 +125,12 @@ def ended_before(tx: Transaction, scope: Scope, trouble: Trouble) -> list[Recove
 
 
 def _place(
-    fix: Ended, scope: Scope, trouble: Trouble, worth: Mapping[str, float]
+    fix: ResolvedError, scope: Scope, trouble: ErrorContext, worth: Mapping[str, float]
 ) -> tuple[bool, bool, float]:
     return fix.fix not in trouble.mends, fix.task != scope.task, -worth[fix.fix]
 
 
-def _recovered(tx: Transaction, scope: Scope, chosen: Sequence[_Ended]) -> list[Recovery]:
+def _recovered(tx: Transaction, scope: Scope, chosen: Sequence[_PastError]) -> list[Recovery]:
     """Return in order how errors were ended, from the whole records."""
     ids = [id for one in chosen for id in (one.fix.error, one.fix.fix)]
     known = observations.by_ids(tx, scope.team, ids)
@@ -139,7 +139,7 @@ def _recovered(tx: Transaction, scope: Scope, chosen: Sequence[_Ended]) -> list[
     )
 
 
-def _worth(found: Sequence[_Ended]) -> float:
+def _worth(found: Sequence[_PastError]) -> float:
     """Return what there is to learn from one error that was ended once or more."""
     often = min(len({one.fix.task for one in found}) - 1, ENOUGH)
     return weights().get(found[0].kind, UNKNOWN) * (1 + OFTEN * often)
@@ -153,14 +153,14 @@ def _current(tx: Transaction, scope: Scope) -> str | None:
     return found[0].id if found else None
 
 
-def _ended(tx: Transaction, scope: Scope) -> Iterator[_Ended]:
+def _ended(tx: Transaction, scope: Scope) -> Iterator[_PastError]:
     """Yield what ended errors in the workspace, newest first."""
     for fix in observations.ended(tx, scope.team, scope.workspace, limit=FIXES):
-        yield _Ended(fix, *told_by(fix.tags, fix.summary))
+        yield _PastError(fix, *failure_parts_of(fix.tags, fix.summary))
 
 
 def _mends(
-    tx: Transaction, scope: Scope, errors: Sequence[_Told], ended: Iterable[_Ended]
+    tx: Transaction, scope: Scope, errors: Sequence[_Told], ended: Iterable[_PastError]
 ) -> frozenset[str]:
     """Return what ended errors of the same cause, or on the same target if that was of the same
     kind, and the memories that rest on it; newest first if there are too many."""

@@ -9,8 +9,15 @@ from itertools import pairwise
 
 from memoranda.capture.analysis.kinds import FailureKind
 from memoranda.capture.analysis.lines import names
-from memoranda.errors.checks import SHELL, Check, apart, links, parted, within
-from memoranda.errors.outcomes import NO_OUTCOME, Outcome
+from memoranda.errors.checks import (
+    SHELL,
+    Check,
+    chain_links,
+    in_different_projects,
+    is_within,
+    split_target,
+)
+from memoranda.errors.outcomes import NO_OUTCOME, OutputOutcome
 
 _LOOKS = names("ls cat head tail sleep pwd which cd grep rg find wc date ps lsof done fi esac true")
 """Programs that only look around, or end what a shell began."""
@@ -26,15 +33,15 @@ SHORT = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Attempted:
+class AttemptedCall:
     """A call with its target, and what became of it."""
 
     target: str
-    outcome: Outcome = NO_OUTCOME
+    outcome: OutputOutcome = NO_OUTCOME
     failed: bool = False
 
 
-def ends(passed: Attempted, error: Attempted) -> bool:
+def ends_error(passed: AttemptedCall, error: AttemptedCall) -> bool:
     """Say whether a call shows that an error is over.
 
     A call that went well ends an error of the same target, and one of a command in a chain when
@@ -44,13 +51,13 @@ def ends(passed: Attempted, error: Attempted) -> bool:
     """
     if not (passed.target.startswith(SHELL) and error.target.startswith(SHELL)):
         return passed.target == error.target and not passed.failed
-    (command, folder), (other, place) = parted(passed.target), parted(error.target)
-    if apart(folder, place):
+    (command, folder), (other, place) = split_target(passed.target), split_target(error.target)
+    if in_different_projects(folder, place):
         return False
     if command == other:
         return not passed.failed and _tells(passed, error)
     done, broken = _passed(command, passed, error), _broken(other, error)
-    in_suite = not passed.failed and within(place, folder)
+    in_suite = not passed.failed and is_within(place, folder)
     return (
         _ran_its_tests(done, passed, error)
         or _covered(done, broken, error)
@@ -59,15 +66,15 @@ def ends(passed: Attempted, error: Attempted) -> bool:
     )
 
 
-def _tells(passed: Attempted, error: Attempted) -> bool:
+def _tells(passed: AttemptedCall, error: AttemptedCall) -> bool:
     """Say whether the same command would have said that it failed again."""
     outcome = passed.outcome
     return outcome.proven or (not outcome.excused and outcome.filtered <= error.outcome.filtered)
 
 
-def _passed(command: str, one: Attempted, error: Attempted) -> list[Check]:
+def _passed(command: str, one: AttemptedCall, error: AttemptedCall) -> list[Check]:
     """Return the commands of a chain that must have gone well, or would have said otherwise."""
-    chain = links(command)
+    chain = chain_links(command)
     if one.failed:
         return _before_failure(command, one)
     tests = [check for _, check in chain if check.tests]
@@ -85,19 +92,19 @@ def _passed(command: str, one: Attempted, error: Attempted) -> list[Check]:
     return [check for check in [*certain, *said, *proven] if check.text not in unseen]
 
 
-def _before_failure(command: str, one: Attempted) -> list[Check]:
+def _before_failure(command: str, one: AttemptedCall) -> list[Check]:
     """Return the commands before the one that failed, where that is known and all are joined so
     that the one runs only after the others."""
-    chain, broken = links(command), _broken(command, one)
+    chain, broken = chain_links(command), _broken(command, one)
     if len(broken) != 1 or any(mark not in ("", "&&") for mark, _ in chain):
         return []
     checks = [check for _, check in chain]
     return checks[: checks.index(broken[0])]
 
 
-def _broken(command: str, error: Attempted) -> list[Check]:
+def _broken(command: str, error: AttemptedCall) -> list[Check]:
     """Return the command of a chain that failed; several where it could be any of them."""
-    chain = links(command)
+    chain = chain_links(command)
     acting = [check for _, check in chain if check.program not in _LOOKS] or [c for _, c in chain]
     for is_named in (_is_named, _is_spoken_of):
         named = [check for check in acting if is_named(check, error.outcome)]
@@ -119,7 +126,7 @@ def _is_check(check: Check) -> bool:
     return bool(check.kind) or check.tests or check.program in _RUNNING
 
 
-def _is_named(check: Check, outcome: Outcome) -> bool:
+def _is_named(check: Check, outcome: OutputOutcome) -> bool:
     """Say whether a failure names the command that failed."""
     if outcome.broken and check.program in ("make", "gmake"):
         targets = [word for word in check.text.split(" ")[1:] if "=" not in word]
@@ -137,7 +144,7 @@ def _is_named(check: Check, outcome: Outcome) -> bool:
     return bool(said) and (check.program == said or (said == "fatal" and check.program == "git"))
 
 
-def _is_spoken_of(check: Check, outcome: Outcome) -> bool:
+def _is_spoken_of(check: Check, outcome: OutputOutcome) -> bool:
     """Say whether a failure speaks of what a command was given: a file, a host, a name."""
     said = set(_TOKEN.findall(outcome.message))
     given = (word.strip("\"'") for word in check.text.split(" ")[1:])
@@ -147,14 +154,14 @@ def _is_spoken_of(check: Check, outcome: Outcome) -> bool:
     )
 
 
-def _covered(done: Sequence[Check], broken: Sequence[Check], error: Attempted) -> bool:
+def _covered(done: Sequence[Check], broken: Sequence[Check], error: AttemptedCall) -> bool:
     compiled = error.outcome.kind in _UNRUN
     return bool(broken) and all(
         any(one.covers(check, compiled=compiled) for one in done) for check in broken
     )
 
 
-def _ran_its_tests(done: Sequence[Check], passed: Attempted, error: Attempted) -> bool:
+def _ran_its_tests(done: Sequence[Check], passed: AttemptedCall, error: AttemptedCall) -> bool:
     """Say whether all tests that failed are named as passed, or were selected by name in a run in
     which none failed."""
     failed, results = error.outcome.results, passed.outcome.results
@@ -199,7 +206,7 @@ def _selected(path: str, name: str) -> bool:
 
 
 def _of_the_suite(
-    done: Sequence[Check], passed: Attempted, broken: Sequence[Check], error: Attempted
+    done: Sequence[Check], passed: AttemptedCall, broken: Sequence[Check], error: AttemptedCall
 ) -> bool:
     """Say whether a whole suite passed that the tests of an error are in: one of the same runner,
     as far as both tell, and nothing says that the tests stand apart from others."""
@@ -220,9 +227,9 @@ def _stands_apart(name: str) -> bool:
     return Check(name.partition("::")[0]).is_apart
 
 
-def _reached(command: str, broken: Sequence[Check], error: Attempted) -> bool:
+def _reached(command: str, broken: Sequence[Check], error: AttemptedCall) -> bool:
     """Say whether the program that found something locked or refused has used it since."""
-    thing, chain = error.outcome.resource, [check for _, check in links(command)]
+    thing, chain = error.outcome.resource, [check for _, check in chain_links(command)]
     programs = {check.program for check in broken}
     return (
         bool(thing)
@@ -236,8 +243,8 @@ def _is_thing(word: str, thing: str) -> bool:
     return word == thing or is_part or f"//{thing}" in word
 
 
-def looks(target: str) -> bool:
+def is_inspection(target: str) -> bool:
     """Say whether a call only looked around, so that it ends nothing but what failed of itself."""
     return target.startswith(SHELL) and all(
-        check.program in _LOOKS for _, check in links(parted(target)[0])
+        check.program in _LOOKS for _, check in chain_links(split_target(target)[0])
     )

@@ -28,17 +28,17 @@ from memoranda.errors.occurrence import Occurrence
 from memoranda.errors.patterns import patterns
 from memoranda.errors.records import (
     kind_of,
-    noted,
     occurrence_of,
     occurrence_of_note,
     record_of,
     record_of_note,
-    signed,
-    unsigned,
+    with_note,
+    with_signature,
+    without_signature,
 )
-from memoranda.errors.recovered import ended_in_words, recovered
-from memoranda.errors.signature import forget
-from memoranda.errors.table import Ending, Failure
+from memoranda.errors.recovered import fix_text, recovered
+from memoranda.errors.signature import clear_cache
+from memoranda.errors.table import CapturedError, ErrorResolution
 from memoranda.errors.types import error_type, severity
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.jobs import table as jobs
@@ -108,7 +108,7 @@ class ErrorLog:
         def work(tx: Transaction) -> list[ErrorRecord]:
             found = islice(_records(tx, scope, cursor or failures.NEWEST, where), LOOKED)
             shown = islice(filter(where.admits, found), limit + 1)
-            return recovered(tx, scope.team, [signed(one) for one in shown])
+            return recovered(tx, scope.team, [with_signature(one) for one in shown])
 
         found = self._database.read(work)
         return page_of(found, limit, _key)
@@ -156,7 +156,7 @@ class ErrorLog:
         """Forget what is remembered of errors."""
         with self._keeping:
             self._kept.clear()
-        forget()
+        clear_cache()
 
     def _patterns(self, tx: Transaction, scope: Scope) -> Sequence[ErrorPattern]:
         """Return the first patterns of a scope: those found before, where nothing has changed."""
@@ -204,7 +204,7 @@ def _captured(tx: Transaction, team: str, id: str) -> ErrorRecord | None:
         return None
     open = id in failures.still_open(tx, team, [id])
     record = record_of(error, failures.ended(tx, team, [id]).get(id), open=open)
-    noticed = noted(record, error_notes.by_observations(tx, team, [id]).get(id))
+    noticed = with_note(record, error_notes.by_observations(tx, team, [id]).get(id))
     return recovered(tx, team, [noticed])[0]
 
 
@@ -241,7 +241,7 @@ def _captured_before(
             kind, open = kind_of(one.tags), one.id in standing
             if note or where.fits(error_type(kind), one.stage, severity(kind), open=open):
                 # to make a record of one that nobody told anything of takes longer
-                yield noted(unsigned(one, fix, open=open), note)
+                yield with_note(without_signature(one, fix, open=open), note)
 
 
 def _occurrences(tx: Transaction, scope: Scope) -> list[Occurrence]:
@@ -251,13 +251,13 @@ def _occurrences(tx: Transaction, scope: Scope) -> list[Occurrence]:
     told = error_notes.listed(tx, team, *place, limit=LOOKED)
     captured = [occurrence_of(one, fixes.get(one.id), known.get(one.id)) for one in errors]
     ended = {one.ref: (one.id, fixes[one.id]) for one in errors if one.id in fixes}
-    captured = ended_in_words(tx, team, captured, ended)
+    captured = fix_text(tx, team, captured, ended)
     return [*captured, *map(occurrence_of_note, told)][:LOOKED]
 
 
 def _endings(
-    tx: Transaction, team: str, errors: Sequence[Failure]
-) -> tuple[dict[str, Ending], dict[str, ErrorNote]]:
+    tx: Transaction, team: str, errors: Sequence[CapturedError]
+) -> tuple[dict[str, ErrorResolution], dict[str, ErrorNote]]:
     """Return what ended errors, and what somebody told of them."""
     ids = [one.id for one in errors]
     return failures.ended(tx, team, ids), error_notes.by_observations(tx, team, ids)

@@ -203,7 +203,7 @@ class ErrorDetail:
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class ErrorContext:
     """The errors at hand, as far as they tell what would mend them."""
 
     kinds: frozenset[str] = frozenset()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from memoranda.compression.model import Line, Speaker
+from memoranda.compression.model import CompressedLine, PassageSpeaker
 from memoranda.errors import note_table as error_notes
 from memoranda.errors.log import error_named
 from memoranda.errors.model import ErrorPattern, PatternKind, RefinedPattern
@@ -27,7 +27,7 @@ from memoranda.observations import table as observations
 from memoranda.observations.model import Observation, ObservationType, Salience
 from memoranda.observations.table import ObservationFilter
 from memoranda.ports import LanguageModel, Sanitiser
-from memoranda.prompt import Question
+from memoranda.prompt import ModelRequest
 from memoranda.quarantine.judgement import suspicion
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
@@ -63,13 +63,13 @@ SCHEMA: dict[str, JsonValue] = {
     "additionalProperties": False,
 }
 
-Told = tuple[str, Sequence[str]]
+Wording = tuple[str, Sequence[str]]
 """A text, and the names of the lines that it rests on."""
 Models = Callable[[Scope], LanguageModel | None]
 """Gives the model that answers for a scope, within its budget; None where none is set."""
 
 
-class Refining:
+class PatternRefiner:
     """Has a model word patterns; whatever goes wrong, the measured words hold and say why."""
 
     def __init__(
@@ -107,7 +107,7 @@ class Refining:
             return RefinedPattern(pattern, declined=NO_MODEL)
         # Counts are left out: the next error asks the same question, which is free.
         text = "\n".join(f"{line.ref} {line.text}" for line in lines)
-        reply = model.answer(Question(OPERATION, SYSTEM, text, SCHEMA, ANSWER))
+        reply = model.answer(ModelRequest(OPERATION, SYSTEM, text, SCHEMA, ANSWER))
         (name, refs), (prevention, more) = map(
             _told, (reply.data["name"], reply.data["prevention"])
         )
@@ -117,7 +117,9 @@ class Refining:
         evidence = tuple(dict.fromkeys(ref for _, refs in told for ref in refs))
         return RefinedPattern(pattern, name, prevention, evidence, model.name, "", reply.cost)
 
-    def _fault(self, pattern: ErrorPattern, lines: Sequence[Line], told: Sequence[Told]) -> str:
+    def _fault(
+        self, pattern: ErrorPattern, lines: Sequence[CompressedLine], told: Sequence[Wording]
+    ) -> str:
         """Say why the words of an answer cannot be taken; empty if they can."""
         if not told[0][0]:
             return "it gives no name"
@@ -129,7 +131,7 @@ class Refining:
 
     def _source(
         self, tx: Transaction, scope: Scope, pattern: ErrorPattern
-    ) -> tuple[list[Line], str | None]:
+    ) -> tuple[list[CompressedLine], str | None]:
         """Return lines about one error of a pattern, none where it is held back, and the task that
         an answer is kept with: None where some of its errors were told by hand, and may be
         forgotten without it."""
@@ -153,10 +155,10 @@ class Refining:
         )
         return [self._line(*one) for one in told], None if by_hand else task
 
-    def _line(self, ref: str, text: str) -> Line:
+    def _line(self, ref: str, text: str) -> CompressedLine:
         """Return a text as one line, without what is a secret by a rule younger than the record."""
         clean = one_line(visible(self._sanitiser.clean(text)))
-        return Line(ref, Speaker.TOOL, clip(clean, LONGEST))
+        return CompressedLine(ref, PassageSpeaker.TOOL, clip(clean, LONGEST))
 
 
 def _steps(tx: Transaction, error: Observation, fix: Observation) -> list[Observation]:
@@ -167,6 +169,6 @@ def _steps(tx: Transaction, error: Observation, fix: Observation) -> list[Observ
     return [one for one in found if one.salience is not Salience.QUARANTINED][-STEPS:]
 
 
-def _told(part: JsonValue) -> Told:
+def _told(part: JsonValue) -> Wording:
     said = cast("dict[str, Any]", part)
     return one_line(visible(normalise(said["text"]))), said["refs"]

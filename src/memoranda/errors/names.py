@@ -12,7 +12,7 @@ _QUOTED = re.compile(r"['\"`\u2018\u201c]([\w./@:+-]{2,80})['\"`\u2019\u201d]")
 _NAMED = re.compile(r"[A-Za-z_][\w-]{0,60}(?:[./][\w-]{1,60}){1,8}|\b\w{1,40}_\w{1,40}\b")
 
 
-def named(text: str) -> list[str]:
+def names_in(text: str) -> list[str]:
     """Return what a text names: quoted words, paths, dotted and underscored names, in lower case,
     paths by their last part as well."""
     found = [*_QUOTED.findall(text[:LONGEST]), *_NAMED.findall(text[:LONGEST])]

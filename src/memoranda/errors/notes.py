@@ -161,7 +161,7 @@ class ErrorNotes:
     def _put(self, tx: Transaction, scope: Scope, note: ErrorNote, operation: str) -> None:
         error_notes.put(tx, note)
         now, actor = self._clock.now(), scope.actor
-        entry = journal.Note(now, actor, operation, note.id, {"type": note.type.value})
+        entry = journal.NewJournalEntry(now, actor, operation, note.id, {"type": note.type.value})
         journal.append(tx, note.team, entry)
         if note.task:
             job = Job.waiting(note.team, self._ids.new(), JobKind.DISTIL, note.task, now)

@@ -28,7 +28,7 @@ class Occurrence:
     """What ended it, in the record's words; empty while nothing did."""
 
 
-class Log:
+class OccurrenceLog:
     """Errors in order, counted once for all that is asked of them.
 
     An agent that tries again and fails again has not erred twice. What is held against chance are

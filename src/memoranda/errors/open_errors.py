@@ -8,14 +8,14 @@ from functools import partial
 from typing import NamedTuple
 
 from memoranda.errors.checks import SHELL
-from memoranda.errors.endings import Attempted, ends, looks
+from memoranda.errors.endings import AttemptedCall, ends_error, is_inspection
 from memoranda.errors.outcomes import NO_OUTCOME, outcome_of
 
 Text = Callable[[], str]
 """Gives the readable text of a call."""
 
 
-class Place(NamedTuple):
+class ErrorTarget(NamedTuple):
     """The task and the target of an error."""
 
     task: str
@@ -23,32 +23,32 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CapturedCall:
     """A call of a tool, whose output is read only where it matters."""
 
     target: str
     text: Text
     failed: bool
 
-    def attempted(self) -> Attempted:
+    def attempted(self) -> AttemptedCall:
         """Return the call with what became of it."""
         text = self.text()
         outcome = outcome_of(text, failed=self.failed) if text else NO_OUTCOME
-        return Attempted(self.target, outcome, self.failed)
+        return AttemptedCall(self.target, outcome, self.failed)
 
 
 @dataclass(slots=True)
 class OpenErrors:
     """Errors that nothing has ended so far. Outputs are read only where an ending needs them."""
 
-    found: dict[Place, str]
+    found: dict[ErrorTarget, str]
     """The newest error at each place."""
     stored: Callable[[str], str]
     """Gives the readable text of an error that is stored; empty if it is gone."""
     _texts: dict[str, Text] = field(default_factory=dict)
-    _seen: dict[str, Attempted] = field(default_factory=dict)
+    _seen: dict[str, AttemptedCall] = field(default_factory=dict)
 
-    def open(self, place: Place, id: str, text: Text | None = None) -> list[Place]:
+    def open(self, place: ErrorTarget, id: str, text: Text | None = None) -> list[ErrorTarget]:
         """Note that an error stands, in place of an earlier one on the same target; return where
         that stood, if it was in another task."""
         earlier = [one for one in self.found if one.target == place.target and one != place]
@@ -58,22 +58,22 @@ class OpenErrors:
             self._texts[id] = text
         return earlier
 
-    def ended(self, call: Call) -> list[Place]:
+    def ended(self, call: CapturedCall) -> list[ErrorTarget]:
         """Return where the errors stand that a call ends; one that failed may end some as well."""
         if not self.found:
             return []
-        if not call.target.startswith(SHELL) or looks(call.target):
+        if not call.target.startswith(SHELL) or is_inspection(call.target):
             return [one for one in self.found if one.target == call.target and not call.failed]
         passed = call.attempted()
-        return [one for one in self.found if ends(passed, self._error(one))]
+        return [one for one in self.found if ends_error(passed, self._error(one))]
 
-    def drop(self, places: Iterable[Place]) -> str | None:
+    def drop(self, places: Iterable[ErrorTarget]) -> str | None:
         """Take out errors; return the newest."""
         return max((self.found.pop(place) for place in places), default=None)
 
-    def _error(self, place: Place) -> Attempted:
+    def _error(self, place: ErrorTarget) -> AttemptedCall:
         id = self.found[place]
         if id not in self._seen:
             text = self._texts.get(id, partial(self.stored, id))
-            self._seen[id] = Call(place.target, text, failed=True).attempted()
+            self._seen[id] = CapturedCall(place.target, text, failed=True).attempted()
         return self._seen[id]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memoranda.capture.analysis.command import Command, parse, step_text
+from memoranda.capture.analysis.command import CommandLine, parse, step_text
 from memoranda.capture.analysis.failures import (
-    Failure,
+    CallFailure,
     FailureKind,
     exit_header,
     failure,
@@ -42,7 +42,7 @@ _LOOKED = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class OutputOutcome:
     """What an output says of the command that wrote it."""
 
     kind: str = ""
@@ -65,10 +65,10 @@ class Outcome:
     """The file or the address that was locked or refused."""
 
 
-NO_OUTCOME = Outcome()
+NO_OUTCOME = OutputOutcome()
 
 
-def outcome_of(text: str, *, failed: bool) -> Outcome:
+def outcome_of(text: str, *, failed: bool) -> OutputOutcome:
     """Read what became of a command from its readable call: the command on top, then the output.
 
     ``failed``: whether it is held for a failure, by its host or by its output.
@@ -81,17 +81,21 @@ def outcome_of(text: str, *, failed: bool) -> Outcome:
     if found is None:
         proven = results.green or bool(results.passed) or bool(_WELL.search(body))
         excused = any(step.joined == "||" for step in command.steps) if command else False
-        return Outcome(results=results, filtered=_filtered(command), excused=excused, proven=proven)
+        return OutputOutcome(
+            results=results, filtered=_filtered(command), excused=excused, proven=proven
+        )
     return _failed(found, body, results, command)
 
 
-def _failed(found: Failure, body: str, results: TestResults, command: Command | None) -> Outcome:
+def _failed(
+    found: CallFailure, body: str, results: TestResults, command: CommandLine | None
+) -> OutputOutcome:
     made = _MAKE.search(body)
     missing = _NOT_FOUND.search(body) if found.kind is FailureKind.COMMAND else None
     broken = (made[1] or made[2]) if made else missing[1].rpartition("/")[2] if missing else ""
     places = (one.search(found.message) or one.search(body) for one in _RESOURCES)
     resource = next((place["thing"] for place in places if place), "")
-    return Outcome(
+    return OutputOutcome(
         found.kind.value,
         found.message,
         results,
@@ -103,7 +107,7 @@ def _failed(found: Failure, body: str, results: TestResults, command: Command | 
     )
 
 
-def _filtered(command: Command | None) -> frozenset[str]:
+def _filtered(command: CommandLine | None) -> frozenset[str]:
     """Return the commands behind which a filter selects lines, but for one that leaves some out."""
     found, source = set[str](), ""
     for step in command.steps if command else ():

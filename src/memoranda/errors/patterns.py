@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memoranda.errors.model import ErrorPattern
-from memoranda.errors.occurrence import Log, Occurrence, tasks
+from memoranda.errors.occurrence import Occurrence, OccurrenceLog, tasks
 from memoranda.errors.prevention import prevention
 from memoranda.errors.recurrence import WITHIN, Recurrence, contexts, frequencies, sequences
 from memoranda.errors.trend import trend
@@ -23,7 +23,7 @@ def patterns(occurrences: Sequence[Occurrence], limit: int = MOST) -> list[Error
     come first, and among them what was seen most often. Equal errors give equal patterns. Takes
     time in proportion to the number of errors, apart from sorting them.
     """
-    log = Log(occurrences, pause=WITHIN)
+    log = OccurrenceLog(occurrences, pause=WITHIN)
     found = [*frequencies(log), *sequences(log), *contexts(log)]
     found.sort(key=_rank)
     times = sorted(one.created_at for one in log.all)

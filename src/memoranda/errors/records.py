@@ -10,12 +10,12 @@ from typing import TypeAlias
 from memoranda.errors.model import ErrorNote, ErrorRecord
 from memoranda.errors.occurrence import Occurrence
 from memoranda.errors.signature import signature
-from memoranda.errors.table import Ending, Failure
+from memoranda.errors.table import CapturedError, ErrorResolution
 from memoranda.errors.types import KINDS, error_type, severity
 from memoranda.observations.model import Observation
 
-Failed: TypeAlias = Observation | Failure
-Fix: TypeAlias = Observation | Ending
+Failed: TypeAlias = Observation | CapturedError
+Fix: TypeAlias = Observation | ErrorResolution
 
 ARROW = " \u2192 "
 """In a summary, between what was done and what came of it."""
@@ -29,17 +29,17 @@ _COUNTS = re.compile(r"\d+ (?:failed|errors?|passed|skipped)\b|exit code \d")
 
 def record_of(error: Failed, fix: Fix | None, *, open: bool = True) -> ErrorRecord:
     """Tell a captured failure as a record."""
-    return signed(unsigned(error, fix, open=open))
+    return with_signature(without_signature(error, fix, open=open))
 
 
-def signed(record: ErrorRecord) -> ErrorRecord:
+def with_signature(record: ErrorRecord) -> ErrorRecord:
     """Return a record with its signature."""
     return replace(record, signature=signature(record.kind, record.description))
 
 
-def unsigned(error: Failed, fix: Fix | None, *, open: bool) -> ErrorRecord:
+def without_signature(error: Failed, fix: Fix | None, *, open: bool) -> ErrorRecord:
     """Tell a captured failure as a record without its signature, which takes long to make."""
-    kind, target, line = told(error)
+    kind, target, line = failure_parts(error)
     return ErrorRecord(
         team=error.team,
         id=error.ref,
@@ -61,7 +61,7 @@ def unsigned(error: Failed, fix: Fix | None, *, open: bool) -> ErrorRecord:
     )
 
 
-def noted(record: ErrorRecord, note: ErrorNote | None) -> ErrorRecord:
+def with_note(record: ErrorRecord, note: ErrorNote | None) -> ErrorRecord:
     """Return a record with what somebody knows of it in it; a fix that was captured stays."""
     if note is None:
         return record
@@ -99,7 +99,7 @@ def record_of_note(note: ErrorNote) -> ErrorRecord:
 
 def occurrence_of(error: Failed, fix: Fix | None, note: ErrorNote | None) -> Occurrence:
     """Tell a captured failure as patterns need it."""
-    kind, target, line = told(error)
+    kind, target, line = failure_parts(error)
     contexts = {"tool": error.tool, "stage": error.stage, "agent": error.agent}
     ended = _first_line(fix.summary) if fix else ""
     return Occurrence(
@@ -131,9 +131,9 @@ def occurrence_of_note(note: ErrorNote) -> Occurrence:
     )
 
 
-def told(error: Failed) -> tuple[str, str, str]:
+def failure_parts(error: Failed) -> tuple[str, str, str]:
     """Return the kind of a failure, what was done, and the error's own words."""
-    return told_by(error.tags, error.summary)
+    return failure_parts_of(error.tags, error.summary)
 
 
 def kind_of(tags: Sequence[str]) -> str:
@@ -141,7 +141,7 @@ def kind_of(tags: Sequence[str]) -> str:
     return next((tag for tag in tags if tag in KINDS), "error")
 
 
-def told_by(tags: Sequence[str], summary: str) -> tuple[str, str, str]:
+def failure_parts_of(tags: Sequence[str], summary: str) -> tuple[str, str, str]:
     """Return the same of a failure by its tags and its summary."""
     return kind_of(tags), _first_line(summary).partition(ARROW)[0], own_words(summary)
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from memoranda.errors.model import ErrorRecord
 from memoranda.errors.occurrence import Occurrence
-from memoranda.errors.recoveries import in_words, recoveries
-from memoranda.errors.table import Ending
+from memoranda.errors.recoveries import recoveries, recovery_text
+from memoranda.errors.table import ErrorResolution
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation
 from memoranda.store.database import Transaction
@@ -35,7 +35,7 @@ def recovered(tx: Transaction, team: str, records: Sequence[ErrorRecord]) -> lis
     return [
         replace(
             one,
-            recovery=in_words(known) if _captured(one.recovery, known.fix) else one.recovery,
+            recovery=recovery_text(known) if _captured(one.recovery, known.fix) else one.recovery,
             changed_by=tuple(change.id for change in known.changes),
         )
         if (known := found.get(one.id))
@@ -44,11 +44,11 @@ def recovered(tx: Transaction, team: str, records: Sequence[ErrorRecord]) -> lis
     ]
 
 
-def ended_in_words(
+def fix_text(
     tx: Transaction,
     team: str,
     occurrences: Sequence[Occurrence],
-    ended: Mapping[str, tuple[str, Ending]],
+    ended: Mapping[str, tuple[str, ErrorResolution]],
 ) -> list[Occurrence]:
     """Return errors with the changes that ended them, for the newest of each cause that recurs.
 
@@ -68,10 +68,10 @@ def ended_in_words(
     pairs = [ended[ref] for ref in chosen[:MOST]]
     seen = observations.by_ids(tx, team, [id for error, fix in pairs for id in (error, fix.id)])
     found = recoveries(tx, team, [(seen[error], seen[fix.id]) for error, fix in pairs])
-    told = {one.error.ref: in_words(one) for one in found}
+    told = {one.error.ref: recovery_text(one) for one in found}
     return [replace(one, fix=told[one.ref]) if one.ref in told else one for one in occurrences]
 
 
-def _captured(recovery: str, fix: Observation | Ending) -> bool:
+def _captured(recovery: str, fix: Observation | ErrorResolution) -> bool:
     """Say whether nobody told in words of their own what ended an error."""
     return recovery == fix.summary.partition("\n")[0]

@@ -45,7 +45,9 @@ def recovery(
     return Recovery(error, fix, chosen, near)
 
 
-def in_words(found: Recovery) -> str:
+def recovery_text(found: Recovery) -> str:
     """Return what ended an error on one line: the changes, then the call that went well."""
     ended = found.fix.summary.partition("\n")[0]
-    return "; ".join([*map(steps.told, found.changes), f"then {ended}" if found.changes else ended])
+    return "; ".join(
+        [*map(steps.step_line, found.changes), f"then {ended}" if found.changes else ended]
+    )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from memoranda.errors.model import PatternKind
-from memoranda.errors.occurrence import Log, Occurrence, tasks
+from memoranda.errors.occurrence import Occurrence, OccurrenceLog, tasks
 from memoranda.errors.statistics import binomial_tail, discoveries, hypergeometric_tail
 
 LEAST = 3
@@ -53,7 +53,7 @@ class Recurrence:
     value: str = ""
 
 
-def frequencies(log: Log) -> list[Recurrence]:
+def frequencies(log: OccurrenceLog) -> list[Recurrence]:
     """Find causes that were seen often enough, and mark those seen more often than others.
 
     Chance gives every cause the same share of all bouts.
@@ -76,7 +76,7 @@ def frequencies(log: Log) -> list[Recurrence]:
     return [replace(one, significant=one.signature in frequent) for one in found]
 
 
-def sequences(log: Log) -> list[Recurrence]:
+def sequences(log: OccurrenceLog) -> list[Recurrence]:
     """Find causes that follow another within a few steps more often than chance has it.
 
     Chance spreads a cause evenly over all steps. Every ordered pair of causes seen often enough
@@ -96,7 +96,7 @@ def sequences(log: Log) -> list[Recurrence]:
     return discoveries(found, _p, FALSE_RATE, often * (often - 1))
 
 
-def _followed(log: Log) -> dict[tuple[str, str], list[Occurrence]]:
+def _followed(log: OccurrenceLog) -> dict[tuple[str, str], list[Occurrence]]:
     """Gather by pair of causes the bouts that another soon followed."""
     followed: dict[tuple[str, str], list[Occurrence]] = defaultdict(list)
     for bouts in log.bouts_by_task.values():
@@ -118,7 +118,7 @@ def _followers(errors: list[Occurrence], at: int) -> set[str]:
     return followers
 
 
-def contexts(log: Log) -> list[Recurrence]:
+def contexts(log: OccurrenceLog) -> list[Recurrence]:
     """Find causes that were mostly seen in one context, and much more so than other causes.
 
     A cause counts once for each task and value, since what holds for a whole task, such as its

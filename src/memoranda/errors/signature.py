@@ -70,7 +70,7 @@ def masked(line: str) -> str:
 _masked = lru_cache(maxsize=KNOWN)(masked)
 
 
-def forget() -> None:
+def clear_cache() -> None:
     """Forget the lines that are remembered."""
     _masked.cache_clear()
 

@@ -16,7 +16,7 @@ AT_FIRST, THEN = 256, 4_096
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class CapturedError:
     """An error that was captured. Its fields are those of the observation."""
 
     team: str
@@ -34,7 +34,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class ErrorResolution:
     """What ended an error."""
 
     id: str
@@ -49,7 +49,7 @@ def newest(
     *,
     before: str = NEWEST,
     limit: int,
-) -> Iterator[Failure]:
+) -> Iterator[CapturedError]:
     """Yield errors newest first, those with an id below ``before``; they are read as they are
     asked for."""
     place = "in_task" if task else "in_workspace" if workspace else "in_team"
@@ -64,16 +64,18 @@ def newest(
         before, limit, size = rows[-1][1], limit - len(rows), THEN
 
 
-def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Failure]:
+def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, CapturedError]:
     """Return errors by id; what is no error is left out."""
     rows = tx.fetch(SQL["columns"] + SQL["by_ids"], {"team": team, "ids": dump_json(list(ids))})
     return {row[1]: _failure(row) for row in rows}
 
 
-def ended(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Ending]:
+def ended(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, ErrorResolution]:
     """Return what ended errors, by the errors' ids."""
     rows = tx.fetch(SQL["ended"], {"team": team, "ids": dump_json(list(ids))}) if ids else []
-    return {error: Ending(id, summary) for error, id, summary in sorted(rows, reverse=True)}
+    return {
+        error: ErrorResolution(id, summary) for error, id, summary in sorted(rows, reverse=True)
+    }
 
 
 def still_open(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
@@ -96,7 +98,7 @@ def by_day(
     return found
 
 
-def _failure(row: Row) -> Failure:
+def _failure(row: Row) -> CapturedError:
     team, id, ref, workspace, task, sequence, stage, agent, tool, summary, tags, at = row
     made = (team, id, ref, workspace, task, sequence, stage, agent, tool, summary)
-    return Failure(*made, texts_of(tags), at)
+    return CapturedError(*made, texts_of(tags), at)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from memoranda.feedback.command_forms import DIRECT, FORMS
-from memoranda.feedback.model import Command, CommandKind
+from memoranda.feedback.model import CommandKind, SpokenCommand
 from memoranda.statements.words import names
 from memoranda.text import one_line
 
@@ -55,7 +55,7 @@ _GOING_ON = re.compile(
 """Follows what somebody drops in a conversation: "forget about the tea, just come in"."""
 
 
-def command(turn: str, *, direct: bool = False) -> Command | None:
+def command(turn: str, *, direct: bool = False) -> SpokenCommand | None:
     """Read the order that a turn begins with; None when it begins with none.
 
     Only the first paragraph is read, and it must be one line. At most one pass over it for each
@@ -83,13 +83,13 @@ def _own_line(turn: str) -> str:
     return "" if quoted or "\n" in first else one_line(first)
 
 
-def _command(kind: CommandKind, said: str, *, asked: bool) -> Command | None:
+def _command(kind: CommandKind, said: str, *, asked: bool) -> SpokenCommand | None:
     argument = said.strip()
     if kind is CommandKind.OPTIMIZE:
-        return Command(kind, "")
+        return SpokenCommand(kind, "")
     if kind is CommandKind.KNOW:
         topic = argument.rstrip(" ?.!")
-        return Command(kind, "" if _names_nothing(topic) else topic)
+        return SpokenCommand(kind, "" if _names_nothing(topic) else topic)
     if argument.endswith("?"):
         if kind is CommandKind.REMEMBER and not asked:
             return None
@@ -103,7 +103,7 @@ def _command(kind: CommandKind, said: str, *, asked: bool) -> Command | None:
         return None
     if not any(map(str.isalnum, argument)) or len(argument) > LONGEST_ARGUMENT:
         return None
-    return Command(kind, argument)
+    return SpokenCommand(kind, argument)
 
 
 def _unquoted(argument: str) -> str:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from memoranda.clock import Clock
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.feedback.command_parser import command
-from memoranda.feedback.model import Command, CommandKind, Outcome, Spoken
+from memoranda.feedback.model import CommandKind, CommandOutcome, CommandResult, SpokenCommand
 from memoranda.memories import table as memories
 from memoranda.memories.categories import category_by_content
 from memoranda.memories.changes import MemoryChanges, archived
 from memoranda.memories.duplicates import with_every_word, with_some_words
-from memoranda.memories.knowledge import MemoryBook, Statement
+from memoranda.memories.knowledge import Memories, NewMemory
 from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
 from memoranda.memories.table import MemoryFilter
 from memoranda.observations.model import Origin
@@ -33,13 +33,13 @@ FORMS = (
 )
 
 
-class SpokenCommands:
+class CommandExecutor:
     """Does what a person says to the memory, or has an agent's wish wait for a person."""
 
     def __init__(
         self,
         database: Database,
-        book: MemoryBook,
+        book: Memories,
         changes: MemoryChanges,
         waiting: Proposals,
         clock: Clock,
@@ -53,7 +53,7 @@ class SpokenCommands:
         self._clock = clock
         self._optimise = optimise
 
-    def understood(self, text: str) -> Command:
+    def understood(self, text: str) -> SpokenCommand:
         """Return the command that a text is.
 
         Raises:
@@ -64,7 +64,7 @@ class SpokenCommands:
             raise InvalidInput(f"that is no command to the memory; say {FORMS}, and what it is of")
         return given
 
-    def say(self, scope: Scope, given: Command) -> Spoken:
+    def say(self, scope: Scope, given: SpokenCommand) -> CommandResult:
         """Carry out a command.
 
         Raises:
@@ -72,7 +72,7 @@ class SpokenCommands:
             NotFound: no memory has the words that are to be forgotten.
         """
         if given.kind is CommandKind.OPTIMIZE:
-            return Spoken(given.kind, Outcome.OPTIMIZED, (), self._optimise(scope))
+            return CommandResult(given.kind, CommandOutcome.OPTIMIZED, (), self._optimise(scope))
         if given.kind is CommandKind.KNOW:
             return self._database.read(lambda tx: self._known(tx, scope, given.argument))
         return self._database.write(lambda tx: self.carried_out(tx, scope, given))
@@ -81,10 +81,10 @@ class SpokenCommands:
         self,
         tx: Transaction,
         scope: Scope,
-        given: Command,
+        given: SpokenCommand,
         evidence: Sequence[str] = (),
         until: int | None = None,
-    ) -> Spoken:
+    ) -> CommandResult:
         """Carry out a command that changes memories, within a transaction.
 
         Args:
@@ -100,10 +100,10 @@ class SpokenCommands:
         return self._remembered(tx, scope, given, evidence)
 
     def _remembered(
-        self, tx: Transaction, scope: Scope, given: Command, evidence: Sequence[str]
-    ) -> Spoken:
+        self, tx: Transaction, scope: Scope, given: SpokenCommand, evidence: Sequence[str]
+    ) -> CommandResult:
         is_rule = given.kind is CommandKind.RULE
-        statement = Statement(
+        statement = NewMemory(
             given.argument,
             category=Category.LEARNED_RULE if is_rule else category_by_content(given.argument),
             visibility=Visibility.WORKSPACE if scope.workspace else Visibility.TEAM,
@@ -112,12 +112,12 @@ class SpokenCommands:
         origin = Origin.AGENT if scope.agent else Origin.HUMAN
         kept = self._book.add(tx, statement, scope, origin, scope.actor)
         waits = kept.status is MemoryStatus.PENDING
-        outcome = Outcome.WAITS if waits else Outcome.REMEMBERED
-        return Spoken(given.kind, outcome, (kept,), f"as {kept.category}: {kept.title}")
+        outcome = CommandOutcome.WAITS if waits else CommandOutcome.REMEMBERED
+        return CommandResult(given.kind, outcome, (kept,), f"as {kept.category}: {kept.title}")
 
     def _forgotten(
-        self, tx: Transaction, scope: Scope, given: Command, until: int | None
-    ) -> Spoken:
+        self, tx: Transaction, scope: Scope, given: SpokenCommand, until: int | None
+    ) -> CommandResult:
         found = _made_before(with_every_word(tx, scope, given.argument), until)
         if len(found) == 1:
             return self._archived(tx, scope, given, found[0])
@@ -129,29 +129,31 @@ class SpokenCommands:
             raise NotFound(
                 f"no memory here is about {given.argument!r}; `memoranda memory list` shows them"
             )
-        return Spoken(given.kind, Outcome.ASKING, tuple(found[:CHOICES]), note)
+        return CommandResult(given.kind, CommandOutcome.ASKING, tuple(found[:CHOICES]), note)
 
-    def _archived(self, tx: Transaction, scope: Scope, given: Command, memory: Memory) -> Spoken:
+    def _archived(
+        self, tx: Transaction, scope: Scope, given: SpokenCommand, memory: Memory
+    ) -> CommandResult:
         after = archived(MemoryState.of(memory))
         reason = "spoken: forget"
         if scope.agent is not None:
             self._proposals.put(tx, scope, ProposalKind.ARCHIVE, memory, after, reason)
-            return Spoken(given.kind, Outcome.WAITS, (memory,), "a person decides")
+            return CommandResult(given.kind, CommandOutcome.WAITS, (memory,), "a person decides")
         gone = self._changes.change(tx, memory, after, scope.actor, reason, self._clock.now())
         note = f"archived: {gone.title}; `memoranda memory restore` brings it back"
-        return Spoken(given.kind, Outcome.ARCHIVED, (gone,), note)
+        return CommandResult(given.kind, CommandOutcome.ARCHIVED, (gone,), note)
 
-    def _known(self, tx: Transaction, scope: Scope, about: str) -> Spoken:
+    def _known(self, tx: Transaction, scope: Scope, about: str) -> CommandResult:
         told: list[Memory] = []
         if about:
             told = with_every_word(tx, scope, about) or with_some_words(tx, scope, about)
             note = f"{len(told)} memories about {about!r}" if told else f"nothing about {about!r}"
-            return Spoken(CommandKind.KNOW, Outcome.TOLD, tuple(told[:KNOWN]), note)
+            return CommandResult(CommandKind.KNOW, CommandOutcome.TOLD, tuple(told[:KNOWN]), note)
         for category in HEADINGS:
             where = MemoryFilter(scope.workspace, scope.agent, MemoryStatus.APPROVED, category)
             told += memories.listed(tx, scope.team, where, limit=KNOWN)
         note = f"{len(told)} memories" if told else "nothing yet"
-        return Spoken(CommandKind.KNOW, Outcome.TOLD, tuple(told), note)
+        return CommandResult(CommandKind.KNOW, CommandOutcome.TOLD, tuple(told), note)
 
 
 def _made_before(found: Sequence[Memory], until: int | None) -> list[Memory]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from memoranda.feedback.cue_weights import Tally
-from memoranda.feedback.model import FeedbackReading, FeedbackType
-from memoranda.feedback.turn import Turn
+from memoranda.feedback.cue_weights import CueScores
+from memoranda.feedback.model import FeedbackType, ParsedFeedback
+from memoranda.feedback.turn import PersonTurn
 
 SURE = 0.35
 """The margin from which a reading may act without a question."""
@@ -16,7 +16,7 @@ SILENT = (0.0, "states another value")
 """Weight and name of what takes the place of a cue where only context speaks."""
 
 
-def reading_of(tally: Tally, heard: Turn) -> FeedbackReading:
+def reading_of(tally: CueScores, heard: PersonTurn) -> ParsedFeedback:
     """Tell what speaks most, and whether that is enough to act."""
     best = max(FeedbackType, key=lambda kind: tally.scores[kind])
     score = tally.scores[best]
@@ -25,7 +25,7 @@ def reading_of(tally: Tally, heard: Turn) -> FeedbackReading:
         return _nothing(tally)
     margin = round((score - max(rest)) / score, 3)
     weight, cue = tally.said.get(best, SILENT)
-    return FeedbackReading(
+    return ParsedFeedback(
         type=best,
         confidence=round(score / (score + sum(max(0.0, other) for other in rest)), 3),
         margin=margin,
@@ -34,10 +34,10 @@ def reading_of(tally: Tally, heard: Turn) -> FeedbackReading:
     )
 
 
-def _nothing(tally: Tally) -> FeedbackReading:
+def _nothing(tally: CueScores) -> ParsedFeedback:
     best = max(0.0, *tally.scores.values())
     total = tally.nothing + sum(max(0.0, score) for score in tally.scores.values())
-    return FeedbackReading(
+    return ParsedFeedback(
         type=None,
         confidence=round(tally.nothing / total, 3),
         margin=round((tally.nothing - best) / tally.nothing, 3),

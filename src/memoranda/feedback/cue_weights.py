@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from memoranda.feedback.cues import cues
 from memoranda.feedback.model import FeedbackType
-from memoranda.feedback.turn import Turn
+from memoranda.feedback.turn import PersonTurn
 
 CORRECTION, REJECTION, APPROVAL, INSTRUCTION, PATTERN = FeedbackType
 NOTHING = 1.3
@@ -66,7 +66,7 @@ _POINTING = re.compile(r"^\W{0,3}(?:it|that|this|he|she|they|the|\d)")
 
 
 @dataclass(slots=True)
-class Tally:
+class CueScores:
     """What speaks for each type, and what for none."""
 
     scores: dict[FeedbackType, float] = field(
@@ -76,7 +76,7 @@ class Tally:
     said: dict[FeedbackType, tuple[float, str]] = field(default_factory=dict)
     """The strongest cue of each type that was heard in the words themselves."""
 
-    def hear(self, turn: Turn) -> None:
+    def hear(self, turn: PersonTurn) -> None:
         """Add every cue that the words of a turn have."""
         for cue in cues():
             if cue.pattern.search(turn.text) is not None:
@@ -90,9 +90,9 @@ class Tally:
             self.scores[kind] *= factor
 
 
-def weigh(turn: Turn) -> Tally:
+def score_turn(turn: PersonTurn) -> CueScores:
     """Add up the cues of a turn and weigh them by its form and by what it answers."""
-    tally = Tally()
+    tally = CueScores()
     tally.hear(turn)
     _soft(tally, turn)
     _question(tally, turn)
@@ -107,17 +107,17 @@ def weigh(turn: Turn) -> Tally:
     return tally
 
 
-def is_soft(turn: Turn) -> bool:
+def is_soft(turn: PersonTurn) -> bool:
     """Say whether a turn is no more than a phrase: "never mind", "ok", "no"."""
     return _SOFT.match(turn.text) is not None
 
 
-def consents(words: str) -> bool:
+def is_consent(words: str) -> bool:
     """Say whether words agree to what was proposed."""
     return _CONSENT.match(words.lower()) is not None
 
 
-def _soft(tally: Tally, turn: Turn) -> None:
+def _soft(tally: CueScores, turn: PersonTurn) -> None:
     """A phrase that is only polite says nothing; a bare "no" refuses what was proposed."""
     if not is_soft(turn):
         return
@@ -127,7 +127,7 @@ def _soft(tally: Tally, turn: Turn) -> None:
         tally.scores[REJECTION] += 6
 
 
-def _question(tally: Tally, turn: Turn) -> None:
+def _question(tally: CueScores, turn: PersonTurn) -> None:
     if not turn.questions or _WHY_NOT.search(turn.text):
         return
     if _NO_REAL_QUESTION.search(turn.text):
@@ -140,7 +140,7 @@ def _question(tally: Tally, turn: Turn) -> None:
     tally.scale(0.6, CORRECTION)
 
 
-def _sarcasm(tally: Tally, turn: Turn) -> None:
+def _sarcasm(tally: CueScores, turn: PersonTurn) -> None:
     """Praise and damage in one answer: "Lovely, the roof is down"."""
     if turn.answered is None or _REAL_PRAISE.search(turn.text):
         return
@@ -149,7 +149,7 @@ def _sarcasm(tally: Tally, turn: Turn) -> None:
         tally.scale(0.3, APPROVAL)
 
 
-def _turned_round(tally: Tally, turn: Turn) -> None:
+def _turned_round(tally: CueScores, turn: PersonTurn) -> None:
     """Blame that is denied, and a beginning that the rest takes back."""
     if _NO_THAT_IS_RIGHT.match(turn.text):
         tally.scores[REJECTION] -= 3
@@ -161,7 +161,7 @@ def _turned_round(tally: Tally, turn: Turn) -> None:
             tally.scores[kind] -= less
 
 
-def _unprompted(tally: Tally, turn: Turn) -> None:
+def _unprompted(tally: CueScores, turn: PersonTurn) -> None:
     """Without a turn before it there is little to correct, refuse or praise."""
     tally.scale(0.75, CORRECTION, REJECTION)
     tally.scale(0.8, APPROVAL)
@@ -171,7 +171,7 @@ def _unprompted(tally: Tally, turn: Turn) -> None:
         tally.nothing += 1.0
 
 
-def _reply(tally: Tally, turn: Turn) -> None:
+def _reply(tally: CueScores, turn: PersonTurn) -> None:
     answered = turn.answered
     if answered is None:
         return
@@ -195,7 +195,7 @@ def _reply(tally: Tally, turn: Turn) -> None:
         scores[CORRECTION] += 0.5
 
 
-def _bans_it(tally: Tally, turn: Turn) -> bool:
+def _bans_it(tally: CueScores, turn: PersonTurn) -> bool:
     """Say whether a ban is on no more than what was proposed: "Don't edit the list"."""
     answered = turn.answered
     if answered is None or tally.said.get(PATTERN, (0.0, ""))[1] != HANDS_OFF:
@@ -203,7 +203,7 @@ def _bans_it(tally: Tally, turn: Turn) -> bool:
     return len(turn.stems & answered.stems) > 1
 
 
-def _other_value(tally: Tally, turn: Turn) -> None:
+def _other_value(tally: CueScores, turn: PersonTurn) -> None:
     """A report is answered by a statement on the same words: "It holds seven litres."."""
     answered = turn.answered
     if answered is None or turn.questions or answered.proposes or answered.asks:
@@ -221,7 +221,7 @@ def _other_value(tally: Tally, turn: Turn) -> None:
         scores[CORRECTION] += 1.6
 
 
-def _between(tally: Tally, turn: Turn) -> None:
+def _between(tally: CueScores, turn: PersonTurn) -> None:
     """What two types have in common counts for the one that says more."""
     scores = tally.scores
     if scores[PATTERN] >= 2:

@@ -18,7 +18,7 @@ from memoranda.feedback.tables import rows
 
 
 @dataclass(frozen=True, slots=True)
-class Cue:
+class FeedbackCue:
     """A pattern, what it speaks for, and how much it says."""
 
     type: FeedbackType
@@ -28,10 +28,10 @@ class Cue:
 
 
 @cache
-def cues() -> tuple[Cue, ...]:
+def cues() -> tuple[FeedbackCue, ...]:
     """Load the cues, once."""
     return tuple(
-        Cue(FeedbackType(kind), float(weight), name, re.compile("|".join(wordings)))
+        FeedbackCue(FeedbackType(kind), float(weight), name, re.compile("|".join(wordings)))
         for kind, weight, name, wordings in _gathered()
     )
 

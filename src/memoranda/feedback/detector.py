@@ -10,16 +10,16 @@ from memoranda.feedback import table as feedback
 from memoranda.feedback.command_parser import command
 from memoranda.feedback.main_sentence import answered_part
 from memoranda.feedback.model import (
-    Command,
     CommandKind,
     Feedback,
-    FeedbackReading,
     FeedbackSource,
     FeedbackState,
     FeedbackType,
+    ParsedFeedback,
+    SpokenCommand,
 )
-from memoranda.feedback.reader import Reader
-from memoranda.feedback.records import LONGEST, FeedbackBook
+from memoranda.feedback.reader import FeedbackReader
+from memoranda.feedback.records import LONGEST, FeedbackRecords
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.observations import content_table as contents, table as observations
@@ -46,7 +46,7 @@ _MESSAGES = ObservationFilter(type=ObservationType.MESSAGE, with_repeats=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class DetectedTurn:
     """A person's message, and the one of the agent that it answers."""
 
     observation: Observation
@@ -57,14 +57,19 @@ class Turn:
     """It is the first of its task."""
 
 
-class Hearing:
+class FeedbackDetector:
     """Finds feedback and spoken commands among the messages of tasks.
 
     What cues make sure is processed; what only a model tells, or less surely, waits for a person.
     """
 
     def __init__(
-        self, database: Database, reader: Reader, book: FeedbackBook, clock: Clock, ids: IdSource
+        self,
+        database: Database,
+        reader: FeedbackReader,
+        book: FeedbackRecords,
+        clock: Clock,
+        ids: IdSource,
     ) -> None:
         self._database = database
         self._reader = reader
@@ -89,11 +94,11 @@ class Hearing:
             if not more:
                 return found
 
-    def _next(self, team: str, task: str) -> tuple[list[Turn], int, bool]:
+    def _next(self, team: str, task: str) -> tuple[list[DetectedTurn], int, bool]:
         """Return the turns of people that come next, how far they reach, and whether more do."""
 
-        def work(tx: Transaction) -> tuple[list[Turn], int, bool]:
-            after = feedback.heard(tx, team, task)
+        def work(tx: Transaction) -> tuple[list[DetectedTurn], int, bool]:
+            after = feedback.scanned_until(tx, team, task)
             span = (after, END)
             found = observations.in_task(tx, team, task, where=_MESSAGES, span=span, limit=AT_ONCE)
             if not found:
@@ -106,7 +111,7 @@ class Hearing:
 
         return self._database.read(work)
 
-    def _heard(self, scope: Scope, turn: Turn) -> Feedback | None:
+    def _heard(self, scope: Scope, turn: DetectedTurn) -> Feedback | None:
         """Return what a turn is to the memory, None where it is nothing."""
         name, said = slash_command(turn.text)
         if name.startswith(OWN_COMMANDS):
@@ -121,14 +126,14 @@ class Hearing:
             return None  # it is the goal of the task
         return self._made(scope, turn, reading)
 
-    def _order(self, scope: Scope, turn: Turn, ordered: Command) -> Feedback:
+    def _order(self, scope: Scope, turn: DetectedTurn, ordered: SpokenCommand) -> Feedback:
         kind = FeedbackType.INSTRUCTION
         if ordered.kind is CommandKind.RULE:
             kind = FeedbackType.PATTERN
-        reading = FeedbackReading(kind, 1.0, 1.0, SPOKEN + ordered.kind, sure=True)
+        reading = ParsedFeedback(kind, 1.0, 1.0, SPOKEN + ordered.kind, sure=True)
         return self._made(scope, turn, reading)
 
-    def _made(self, scope: Scope, turn: Turn, reading: FeedbackReading) -> Feedback:
+    def _made(self, scope: Scope, turn: DetectedTurn, reading: ParsedFeedback) -> Feedback:
         seen = turn.observation
         return Feedback(
             team=scope.team,
@@ -159,15 +164,19 @@ class Hearing:
         kept = [one for one in made if one.observation in there and feedback.put(tx, one)]
         for one in kept:
             self._book.enqueue(tx, one)
-        feedback.hear(tx, team, task, position)
+        feedback.set_scanned(tx, team, task, position)
         if kept:
             now = self._clock.now()
-            note = journal.Note(now, "memoranda", "feedback heard", task, {"feedback": len(kept)})
+            note = journal.NewJournalEntry(
+                now, "memoranda", "feedback heard", task, {"feedback": len(kept)}
+            )
             journal.append(tx, team, note)
         return len(kept)
 
 
-def _turns(tx: Transaction, team: str, found: list[Observation], after: int) -> Iterator[Turn]:
+def _turns(
+    tx: Transaction, team: str, found: list[Observation], after: int
+) -> Iterator[DetectedTurn]:
     """Pair the messages of people after a place with those that they answer. What the agent only
     thinks, and what Memoranda itself had said, is of low salience and not read."""
     spoken = [one for one in found if one.branch == MAIN and one.salience is not Salience.LOW]
@@ -179,5 +188,5 @@ def _turns(tx: Transaction, team: str, found: list[Observation], after: int) -> 
             before = texts[one.id]
         elif one.origin is Origin.HUMAN and texts[one.id].strip():
             if one.sequence > after:
-                yield Turn(one, texts[one.id], before, opening)
+                yield DetectedTurn(one, texts[one.id], before, opening)
             before, opening = None, False

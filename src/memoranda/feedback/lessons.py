@@ -5,14 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
-from memoranda.feedback.model import Effect, Feedback, FeedbackSource, FeedbackType, Touched
+from memoranda.feedback.model import (
+    EffectTarget,
+    Feedback,
+    FeedbackEffect,
+    FeedbackSource,
+    FeedbackType,
+)
 from memoranda.feedback.points import requirement
 from memoranda.lessons.sentences import LONGEST, lasting_sentences
 from memoranda.memories import table as memories, version_table as memory_versions
 from memoranda.memories.categories import CATEGORIES
 from memoranda.memories.changes import MemoryChanges
-from memoranda.memories.duplicates import Meaning, saying, saying_exactly
-from memoranda.memories.knowledge import MemoryBook, Statement
+from memoranda.memories.duplicates import TextEmbedding, find_duplicate, with_same_text
+from memoranda.memories.knowledge import Memories, NewMemory
 from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus, Visibility
 from memoranda.memories.restatement import restated
 from memoranda.observations.model import Origin
@@ -34,18 +40,18 @@ QUOTED = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class FeedbackLesson:
     """A memory that feedback led to, and how that is told."""
 
     memory: str
-    effect: Effect
+    effect: FeedbackEffect
 
 
-class Lessons:
+class FeedbackLessons:
     """Writes what feedback teaches, within the transaction of whoever asks."""
 
     def __init__(
-        self, book: MemoryBook, changes: MemoryChanges, waiting: Proposals, clock: Clock
+        self, book: Memories, changes: MemoryChanges, waiting: Proposals, clock: Clock
     ) -> None:
         self._book = book
         self._changes = changes
@@ -62,7 +68,7 @@ class Lessons:
         *,
         as_rule: bool = False,
         holds: bool = True,
-    ) -> Lesson:
+    ) -> FeedbackLesson:
         """Keep what feedback teaches, or count once more what says that already: of what a person
         said outright word for word, of what was recognised also what is proposed, and in other
         words.
@@ -71,27 +77,33 @@ class Lessons:
         """
         scope = place_of(said)
         outright = holds and said.confirmed
-        known = saying_exactly(tx, scope, content.partition("\n")[0])
+        known = with_same_text(tx, scope, content.partition("\n")[0])
         if known is None and not outright:
             known = restated(tx, said.team, said.workspace, content, STANDING)
         if known is not None:
             memories.reinforce(tx, said.team, known.id, self._clock.now())
             note = "it says so already"
-            return Lesson(known.id, Effect(said.revision, Touched.REINFORCED, known.id, note))
+            return FeedbackLesson(
+                known.id, FeedbackEffect(said.revision, EffectTarget.REINFORCED, known.id, note)
+            )
         if not outright:
             scope = Scope(said.team, said.workspace, LISTENER, said.task)
         origin, speaker = (Origin.HUMAN, PERSON) if outright else (Origin.GENERATED, LISTENER)
         statement = _statement(said, content, category, source)
         kept = self._book.add(tx, statement, scope, origin, speaker)
-        return Lesson(kept.id, self._told(tx, said, kept, as_rule=as_rule))
+        return FeedbackLesson(kept.id, self._told(tx, said, kept, as_rule=as_rule))
 
-    def approved(self, tx: Transaction, said: Feedback, meaning: Meaning) -> Effect | None:
+    def approved(
+        self, tx: Transaction, said: Feedback, meaning: TextEmbedding
+    ) -> FeedbackEffect | None:
         """Count an approval for the memory that says what is approved; None where none does."""
-        found = saying(tx, place_of(said), said.about, meaning)
+        found = find_duplicate(tx, place_of(said), said.about, meaning)
         if found is None:
             return None
         memories.reinforce(tx, said.team, found.id, self._clock.now())
-        return Effect(said.revision, Touched.REINFORCED, found.id, "approved once more")
+        return FeedbackEffect(
+            said.revision, EffectTarget.REINFORCED, found.id, "approved once more"
+        )
 
     def end(self, tx: Transaction, said: Feedback, rule: str) -> str:
         """Put away a rule against what is accepted now; return what was done, nothing where it
@@ -109,7 +121,7 @@ class Lessons:
         self._changes.change(tx, memory, put_away, PERSON, ACCEPTED, self._clock.now())
         return "the rule against it is archived; `memoranda memory restore` brings it back"
 
-    def take_back(self, tx: Transaction, said: Feedback, effect: Effect) -> str:
+    def take_back(self, tx: Transaction, said: Feedback, effect: FeedbackEffect) -> str:
         """Undo a memory or proposal that feedback led to, unless somebody has gone on from it;
         return what was done."""
         waits = self._waiting(tx, said, effect)
@@ -117,7 +129,7 @@ class Lessons:
             scope = Scope(said.team, said.workspace)
             self._proposals.rejected(tx, scope, waits.id, ELSE)
             return "taken back: the proposal"
-        if effect.touched is Touched.PROPOSAL:
+        if effect.touched is EffectTarget.PROPOSAL:
             return "left: it was decided"
         memory = memories.of_any_agent(tx, said.team, [effect.target]).get(effect.target)
         if memory is None or not self._untouched(tx, memory):
@@ -126,9 +138,9 @@ class Lessons:
         self._changes.change(tx, memory, put_away, PERSON, ELSE, self._clock.now())
         return "taken back: the memory is archived"
 
-    def _waiting(self, tx: Transaction, said: Feedback, effect: Effect) -> Proposal | None:
+    def _waiting(self, tx: Transaction, said: Feedback, effect: FeedbackEffect) -> Proposal | None:
         """Return the proposal that feedback led to, if nobody has decided it."""
-        if effect.touched is not Touched.PROPOSAL:
+        if effect.touched is not EffectTarget.PROPOSAL:
             return proposals.waiting(tx, said.team, effect.target, LISTENER)
         found = proposals.by_id(tx, said.team, effect.target)
         return found if found and found.status is ProposalStatus.PENDING else None
@@ -137,12 +149,14 @@ class Lessons:
         fresh = memory_versions.newest(tx, memory.team, memory.id) == 0
         return fresh and memory.status is MemoryStatus.APPROVED and not memory.protected
 
-    def _told(self, tx: Transaction, said: Feedback, kept: Memory, *, as_rule: bool) -> Effect:
-        touched = Touched.RULE if as_rule else Touched.MEMORY
+    def _told(
+        self, tx: Transaction, said: Feedback, kept: Memory, *, as_rule: bool
+    ) -> FeedbackEffect:
+        touched = EffectTarget.RULE if as_rule else EffectTarget.MEMORY
         waits = proposals.waiting(tx, said.team, kept.id, LISTENER)
         if kept.status is MemoryStatus.PENDING and waits is not None and not as_rule:
-            return Effect(said.revision, Touched.PROPOSAL, waits.id, kept.title)
-        return Effect(said.revision, touched, kept.id, kept.title)
+            return FeedbackEffect(said.revision, EffectTarget.PROPOSAL, waits.id, kept.title)
+        return FeedbackEffect(said.revision, touched, kept.id, kept.title)
 
 
 def lesson_of(said: Feedback) -> str:
@@ -174,9 +188,9 @@ def place_of(said: Feedback) -> Scope:
     return Scope(said.team, said.workspace, None, said.task)
 
 
-def _statement(said: Feedback, content: str, category: Category, source: MemorySource) -> Statement:
+def _statement(said: Feedback, content: str, category: Category, source: MemorySource) -> NewMemory:
     visibility = Visibility.WORKSPACE if said.workspace else Visibility.TEAM
     evidence = [said.observation] if said.observation else []
-    return Statement(
+    return NewMemory(
         content, category=category, visibility=visibility, source=source, evidence=evidence
     )

@@ -24,7 +24,7 @@ class FeedbackType(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class FeedbackReading:
+class ParsedFeedback:
     """What a turn was read as."""
 
     type: FeedbackType | None
@@ -51,7 +51,7 @@ class CommandKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class SpokenCommand:
     """A spoken order to the memory."""
 
     kind: CommandKind
@@ -82,7 +82,7 @@ class FeedbackState(StrEnum):
     """A person says that it is no feedback."""
 
 
-class Touched(StrEnum):
+class EffectTarget(StrEnum):
     """What feedback had an effect on."""
 
     BLOCK = "block"
@@ -133,12 +133,12 @@ class Feedback:
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class FeedbackEffect:
     """What followed from feedback."""
 
     revision: int
     """Of the feedback when it was processed."""
-    touched: Touched
+    touched: EffectTarget
     target: str
     """The id of the block, memory, proposal or suggestion; empty where there is none."""
     note: str
@@ -150,11 +150,11 @@ class FeedbackStory:
     """Feedback with all that followed from it, in order."""
 
     feedback: Feedback
-    effects: tuple[Effect, ...]
+    effects: tuple[FeedbackEffect, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SuggestionStatus:
     """A suggestion, and how it has been answered."""
 
     id: str
@@ -168,7 +168,7 @@ class Standing:
     last_answer: int
 
 
-class Outcome(StrEnum):
+class CommandOutcome(StrEnum):
     """What became of a spoken command."""
 
     REMEMBERED = "remembered"
@@ -182,11 +182,11 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class CommandResult:
     """The answer to a spoken command."""
 
     command: CommandKind
-    outcome: Outcome
+    outcome: CommandOutcome
     memories: tuple[Memory, ...]
     """The one it was done to, those to choose from, or those that are known."""
     note: str

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from memoranda.feedback.cue_scores import reading_of
-from memoranda.feedback.cue_weights import BLAME, consents, weigh
-from memoranda.feedback.model import FeedbackReading, FeedbackType
+from memoranda.feedback.cue_weights import BLAME, is_consent, score_turn
+from memoranda.feedback.model import FeedbackType, ParsedFeedback
 from memoranda.feedback.turn import turn_of
-from memoranda.feedback.verdicts import Joint, Opening, Verdict, opening_of
+from memoranda.feedback.verdicts import TurnStart, TurnVerdict, VerdictJoint, turn_start
 
 CORRECTION, REJECTION, APPROVAL, INSTRUCTION, PATTERN = FeedbackType
 NOT_SO = "not so, but so"
@@ -18,27 +18,27 @@ NAMED = 2
 """New words from which on an order after a sure refusal tells what to do instead."""
 
 
-def read_feedback(turn: str, before: str | None) -> FeedbackReading:
+def read_feedback(turn: str, before: str | None) -> ParsedFeedback:
     """Read a person's turn; ``before`` is the assistant's turn that it answers, if there is one.
 
     Deterministic, in English, in time linear in the turn and bounded: of a long turn the beginning
     and the end are read, without code and quoted lines. What is not told by its words is either
     not sure or no feedback at all. What follows a verdict ("Great, but …") is judged by itself.
     """
-    return point_read(turn, before) or _read(turn, before)
+    return read_point(turn, before) or _read(turn, before)
 
 
-def point_read(turn: str, before: str | None) -> FeedbackReading | None:
+def read_point(turn: str, before: str | None) -> ParsedFeedback | None:
     """Read a turn by what it says after the verdict that it begins with; None where it is to be
     read as a whole."""
-    opening = opening_of(turn, before)
+    opening = turn_start(turn, before)
     if opening is None:
         return None
     whole, point = _read(turn, before), _read(opening.point, before)
     lays_down = point.sure and point.type is PATTERN
-    if opening.verdict is Verdict.PRAISE:
+    if opening.verdict is TurnVerdict.PRAISE:
         return point if lays_down else _after_praise(opening, before, whole, point)
-    if lays_down and (opening.joint is not Joint.COMMA or whole.type is not CORRECTION):
+    if lays_down and (opening.joint is not VerdictJoint.COMMA or whole.type is not CORRECTION):
         return point
     if not point.sure or (whole.sure and whole.type is CORRECTION):
         return None
@@ -49,23 +49,26 @@ def point_read(turn: str, before: str | None) -> FeedbackReading | None:
 
 def requirement(turn: str, before: str | None) -> str:
     """Return what a turn lays down, without the verdict that it begins with, or else all of it."""
-    opening = opening_of(turn, before)
+    opening = turn_start(turn, before)
     if opening is None:
         return turn
     point = _read(opening.point, before)
     return opening.point if point.sure and point.type in (PATTERN, INSTRUCTION) else turn
 
 
-def _read(turn: str, before: str | None) -> FeedbackReading:
+def _read(turn: str, before: str | None) -> ParsedFeedback:
     heard = turn_of(turn, before)
-    return reading_of(weigh(heard), heard)
+    return reading_of(score_turn(heard), heard)
 
 
 def _after_praise(
-    opening: Opening, before: str | None, whole: FeedbackReading, point: FeedbackReading
-) -> FeedbackReading | None:
+    opening: TurnStart, before: str | None, whole: ParsedFeedback, point: ParsedFeedback
+) -> ParsedFeedback | None:
     """Judge what follows praise or consent: what objects or restricts approves nothing."""
-    contrast, parted = opening.joint is Joint.CONTRAST, opening.joint is not Joint.COMMA
+    contrast, parted = (
+        opening.joint is VerdictJoint.CONTRAST,
+        opening.joint is not VerdictJoint.COMMA,
+    )
     match point.type:
         case FeedbackType.APPROVAL:
             return None
@@ -86,12 +89,12 @@ def _after_praise(
 
 
 def _ordered_instead(
-    opening: Opening, before: str | None, whole: FeedbackReading, point: FeedbackReading
-) -> FeedbackReading | None:
+    opening: TurnStart, before: str | None, whole: ParsedFeedback, point: ParsedFeedback
+) -> ParsedFeedback | None:
     """An order that follows a refusal of what was said corrects it, unless it only undoes it."""
     heard = turn_of(opening.point, before)
     answered = heard.answered
-    if opening.verdict is not Verdict.BLAME or answered is None:
+    if opening.verdict is not TurnVerdict.BLAME or answered is None:
         return point
     if answered.asks and not answered.proposes:
         return point
@@ -100,9 +103,9 @@ def _ordered_instead(
     return replace(point, type=CORRECTION, reason=NOT_SO)
 
 
-def _says_what_to_do(opening: Opening, before: str | None) -> bool:
+def _says_what_to_do(opening: TurnStart, before: str | None) -> bool:
     """Say whether the order is what was proposed: "Yes, order the tiles"."""
     point = turn_of(opening.point, before)
     if point.answered is None or not point.answered.proposes:
         return False
-    return consents(opening.words) or bool(point.stems & point.answered.stems)
+    return is_consent(opening.words) or bool(point.stems & point.answered.stems)

@@ -11,28 +11,28 @@ from memoranda.clock import Clock
 from memoranda.exceptions import ProfileFull, UserError
 from memoranda.feedback import suggestion_table as suggestions, table as feedback
 from memoranda.feedback.command_parser import command
-from memoranda.feedback.commands import SpokenCommands
-from memoranda.feedback.lessons import LISTENER, Lessons, category_of, lesson_of, place_of
+from memoranda.feedback.commands import CommandExecutor
+from memoranda.feedback.lessons import LISTENER, FeedbackLessons, category_of, lesson_of, place_of
 from memoranda.feedback.model import (
-    Command,
     CommandKind,
-    Effect,
+    CommandOutcome,
+    EffectTarget,
     Feedback,
+    FeedbackEffect,
     FeedbackSource,
     FeedbackState,
     FeedbackType,
-    Outcome,
-    Touched,
+    SpokenCommand,
 )
-from memoranda.feedback.reader import Reader
-from memoranda.feedback.refusals import Refusals
+from memoranda.feedback.reader import FeedbackReader
+from memoranda.feedback.refusals import RefusalCounter
 from memoranda.feedback.replies import refuses
 from memoranda.feedback.suggestions import suggestion
 from memoranda.ids import IdSource
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
 from memoranda.journal import table as journal
-from memoranda.memories.duplicates import UNKNOWN, Meaning
+from memoranda.memories.duplicates import UNKNOWN, TextEmbedding
 from memoranda.memories.model import Category, MemorySource
 from memoranda.scope import PERSON, Scope
 from memoranda.store.database import Database, Transaction
@@ -77,17 +77,17 @@ class Notebook(Protocol):
         ...
 
 
-class FeedbackProcessing:
+class FeedbackProcessor:
     """Processes feedback. All that follows is one transaction with the note that it was done, so
     that it is done once, whoever begins and wherever they are stopped."""
 
     def __init__(
         self,
         database: Database,
-        reader: Reader,
-        lessons: Lessons,
-        refusals: Refusals,
-        spoken: SpokenCommands,
+        reader: FeedbackReader,
+        lessons: FeedbackLessons,
+        refusals: RefusalCounter,
+        spoken: CommandExecutor,
         notebook: Notebook,
         place: tuple[Clock, IdSource],
     ) -> None:
@@ -112,13 +112,13 @@ class FeedbackProcessing:
         ids = self._database.read(lambda tx: feedback.waiting(tx, team, limit=limit))
         return sum(self.process(team, id) for id in ids)
 
-    def _meaning(self, said: Feedback) -> Meaning:
+    def _meaning(self, said: Feedback) -> TextEmbedding:
         """Return the vector of what an answer is about, made before anything is locked."""
         answers = said.type in (FeedbackType.REJECTION, FeedbackType.APPROVAL)
         answers = answers or refuses(said.text, said.about)
         return self._reader.meaning(said.about) if answers else UNKNOWN
 
-    def _processed(self, tx: Transaction, read: Feedback, meaning: Meaning) -> bool:
+    def _processed(self, tx: Transaction, read: Feedback, meaning: TextEmbedding) -> bool:
         now = self._clock.now()
         held = feedback.by_id(tx, read.team, read.id)
         if held is None or (held.state, held.revision) != (read.state, read.revision):
@@ -133,14 +133,18 @@ class FeedbackProcessing:
         detail = {"type": held.type.value if held.type else "none", "effects": len(effects)}
         actor = PERSON if held.confirmed else LISTENER
         journal.append(
-            tx, held.team, journal.Note(now, actor, "feedback processed", held.id, dict(detail))
+            tx,
+            held.team,
+            journal.NewJournalEntry(now, actor, "feedback processed", held.id, dict(detail)),
         )
         self._have_rendered(tx, held, now)
         return True
 
     # ------------------------------------------------------------------ what follows
 
-    def _followed(self, tx: Transaction, said: Feedback, meaning: Meaning) -> list[Effect]:
+    def _followed(
+        self, tx: Transaction, said: Feedback, meaning: TextEmbedding
+    ) -> list[FeedbackEffect]:
         given = command(said.text) if said.source is FeedbackSource.CHAT else None
         if given is not None and said.type is not None:
             return [self._commanded(tx, said, given)]
@@ -161,7 +165,9 @@ class FeedbackProcessing:
                 return [*counted, *self._noted(tx, said, elsewhere=False)]
         return list(self._noted(tx, said, elsewhere=False))
 
-    def _noted(self, tx: Transaction, said: Feedback, *, elsewhere: bool) -> Iterator[Effect]:
+    def _noted(
+        self, tx: Transaction, said: Feedback, *, elsewhere: bool
+    ) -> Iterator[FeedbackEffect]:
         """Write feedback into the block of its task; where that cannot be, into a memory, unless
         it is kept elsewhere."""
         if said.task is not None:
@@ -170,14 +176,14 @@ class FeedbackProcessing:
                 block = self._notebook.add(tx, place_of(said), line, f"feedback {said.id}")
             except UserError as error:
                 told = f"not written: {clip(str(error), DISCARDED)}"
-                yield Effect(said.revision, Touched.NOTHING, "", told)
+                yield FeedbackEffect(said.revision, EffectTarget.NOTHING, "", told)
             else:
-                yield Effect(said.revision, Touched.BLOCK, block, line)
+                yield FeedbackEffect(said.revision, EffectTarget.BLOCK, block, line)
                 return
         if not elsewhere:
             yield self._remembered(tx, said)
 
-    def _remembered(self, tx: Transaction, said: Feedback) -> Effect:
+    def _remembered(self, tx: Transaction, said: Feedback) -> FeedbackEffect:
         source, category, told = MemorySource.LEARNED, category_of(said), lesson_of(said)
         if not told:
             return _asked(said, "which sentence of it lays something down?")
@@ -186,24 +192,30 @@ class FeedbackProcessing:
         except ProfileFull as error:
             return _asked(said, str(error))
 
-    def _approved(self, tx: Transaction, said: Feedback, meaning: Meaning) -> list[Effect]:
+    def _approved(
+        self, tx: Transaction, said: Feedback, meaning: TextEmbedding
+    ) -> list[FeedbackEffect]:
         """Reinforce what says the thing approved, or else propose it as a pattern."""
         if not said.about:
-            return [Effect(said.revision, Touched.NOTHING, "", "it is not known what is approved")]
+            return [
+                FeedbackEffect(
+                    said.revision, EffectTarget.NOTHING, "", "it is not known what is approved"
+                )
+            ]
         effects = self._refusals.accepted(tx, said, meaning)
         known = self._lessons.approved(tx, said, meaning)
         if known is not None:
             return [*effects, known]
         if not _specific(said.about) or not (said.confirmed or _PRACTICE.search(said.about)):
             told = "what is approved is too general to learn from"
-            return [*effects, Effect(said.revision, Touched.NOTHING, "", told)]
+            return [*effects, FeedbackEffect(said.revision, EffectTarget.NOTHING, "", told)]
         content = f'{one_line(said.about)}\nApproved: "{clip(one_line(said.text), ABOUT)}"'
         learned = self._lessons.learn(
             tx, said, content, Category.PROJECT_PATTERN, MemorySource.INFERRED, holds=False
         )
         return [*effects, learned.effect]
 
-    def _commanded(self, tx: Transaction, said: Feedback, given: Command) -> Effect:
+    def _commanded(self, tx: Transaction, said: Feedback, given: SpokenCommand) -> FeedbackEffect:
         """Do what was said to the memory in the chat; what is not clear is asked."""
         if given.kind is CommandKind.OPTIMIZE:
             return _asked(said, "run the optimiser: memoranda optimize")
@@ -212,36 +224,38 @@ class FeedbackProcessing:
             done = self._spoken.carried_out(tx, place_of(said), given, evidence, said.created_at)
         except UserError as error:
             return _asked(said, str(error))
-        if done.outcome is Outcome.ASKING:
+        if done.outcome is CommandOutcome.ASKING:
             return _asked(said, f"{done.note}: {', '.join(one.id for one in done.memories)}")
-        return Effect(said.revision, Touched.MEMORY, done.memories[0].id, done.note)
+        return FeedbackEffect(said.revision, EffectTarget.MEMORY, done.memories[0].id, done.note)
 
     # ------------------------------------------------------------------ taking back
 
-    def _taken_back(self, tx: Transaction, said: Feedback) -> list[Effect]:
+    def _taken_back(self, tx: Transaction, said: Feedback) -> list[FeedbackEffect]:
         """Undo what followed when feedback was taken for something else."""
         before = feedback.effects(tx, said.team, said.id)
         newest = max((one.revision for one in before), default=said.revision)
         return [
-            Effect(said.revision, Touched.NOTHING, one.target, self._undone(tx, said, one))
+            FeedbackEffect(
+                said.revision, EffectTarget.NOTHING, one.target, self._undone(tx, said, one)
+            )
             for one in before
             if one.revision == newest < said.revision
-            and one.touched not in (Touched.NOTHING, Touched.REINFORCED)
+            and one.touched not in (EffectTarget.NOTHING, EffectTarget.REINFORCED)
         ]  # fmt: skip
 
-    def _undone(self, tx: Transaction, said: Feedback, effect: Effect) -> str:
-        if effect.touched is Touched.SUGGESTION:
+    def _undone(self, tx: Transaction, said: Feedback, effect: FeedbackEffect) -> str:
+        if effect.touched is EffectTarget.SUGGESTION:
             suggestions.retract(tx, said.team, said.id)
             suggestions.drop_unanswered(tx, said.team)
             return "taken back: the answer to the suggestion"
-        if effect.touched is Touched.BLOCK:
+        if effect.touched is EffectTarget.BLOCK:
             scope = place_of(said)
             if self._notebook.take_out(tx, scope, effect.target, effect.note):
                 return "taken back: the line in the block"
             return "left: the block was changed since"
-        if effect.touched is Touched.RULE:
+        if effect.touched is EffectTarget.RULE:
             for one in feedback.effects(tx, said.team, said.id):
-                if one.touched is Touched.SUGGESTION:  # three refusals may make a rule again
+                if one.touched is EffectTarget.SUGGESTION:  # three refusals may make a rule again
                     suggestions.set_rule(tx, said.team, one.target, None)
         return self._lessons.take_back(tx, said, effect)
 
@@ -259,8 +273,10 @@ def line_of(said: Feedback) -> str:
     return f"{line} (of: {clip(one_line(said.about), ABOUT)})" if said.about else line
 
 
-def _asked(said: Feedback, note: str) -> Effect:
-    return Effect(said.revision, Touched.NOTHING, "", ASKED + clip(one_line(note), 2 * DISCARDED))
+def _asked(said: Feedback, note: str) -> FeedbackEffect:
+    return FeedbackEffect(
+        said.revision, EffectTarget.NOTHING, "", ASKED + clip(one_line(note), 2 * DISCARDED)
+    )
 
 
 def _specific(about: str) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoranda.exceptions import EmbedderUnavailable
-from memoranda.feedback.model import FeedbackReading, FeedbackType
+from memoranda.feedback.model import FeedbackType, ParsedFeedback
 from memoranda.feedback.points import read_feedback
-from memoranda.feedback.replies import Reply, accepts, reply_to
+from memoranda.feedback.replies import ProposalReply, accepts, reply_to
 from memoranda.feedback.turn import turn_of
 from memoranda.feedback.wording_model import read_with_vectors
-from memoranda.memories.duplicates import UNKNOWN, Meaning
+from memoranda.memories.duplicates import UNKNOWN, TextEmbedding
 from memoranda.statements.words import stem
 
 if TYPE_CHECKING:
@@ -26,13 +26,13 @@ _REASONS = {
 }
 
 
-class Reader:
+class FeedbackReader:
     """Reads turns and knows what suggestions mean. An embedder that fails is done without."""
 
     def __init__(self, embedder: Embedder | None) -> None:
         self._embedder = embedder
 
-    def read(self, turn: str, before: str | None) -> FeedbackReading:
+    def read(self, turn: str, before: str | None) -> ParsedFeedback:
         """Read a person's turn; ``before`` is what it answers.
 
         What is not sure otherwise is, where it refuses or accepts what was proposed.
@@ -42,7 +42,7 @@ class Reader:
             return _of_reply(reading, FeedbackType.APPROVAL)
         return reading if reading.sure else _as_reply(reading, reply_to(turn, before))
 
-    def _read(self, turn: str, before: str | None) -> FeedbackReading:
+    def _read(self, turn: str, before: str | None) -> ParsedFeedback:
         if self._embedder is None:
             return read_feedback(turn, before)
         try:
@@ -50,7 +50,7 @@ class Reader:
         except EmbedderUnavailable:
             return read_feedback(turn, before)
 
-    def meaning(self, text: str) -> Meaning:
+    def meaning(self, text: str) -> TextEmbedding:
         """Return the vector of a text, if one can be had."""
         if self._embedder is None or not text.strip():
             return UNKNOWN
@@ -58,28 +58,28 @@ class Reader:
             vector = self._embedder.embed([text])[0]
         except EmbedderUnavailable:
             return UNKNOWN
-        return Meaning(self._embedder.name, vector.astype("<f2").tobytes())
+        return TextEmbedding(self._embedder.name, vector.astype("<f2").tobytes())
 
 
-def _as_reply(reading: FeedbackReading, reply: Reply | None) -> FeedbackReading:
-    if reply is Reply.REFUSED:
+def _as_reply(reading: ParsedFeedback, reply: ProposalReply | None) -> ParsedFeedback:
+    if reply is ProposalReply.REFUSED:
         kind = FeedbackType.REJECTION
-    elif reply is Reply.ACCEPTED and reading.type in (FeedbackType.APPROVAL, None):
+    elif reply is ProposalReply.ACCEPTED and reading.type in (FeedbackType.APPROVAL, None):
         kind = FeedbackType.APPROVAL
     else:
         return reading
     return _of_reply(reading, kind)
 
 
-def _of_reply(reading: FeedbackReading, kind: FeedbackType) -> FeedbackReading:
+def _of_reply(reading: ParsedFeedback, kind: FeedbackType) -> ParsedFeedback:
     confidence = max(reading.confidence, SURE) if reading.type is kind else SURE
-    return FeedbackReading(kind, confidence, reading.margin, _REASONS[kind], sure=True)
+    return ParsedFeedback(kind, confidence, reading.margin, _REASONS[kind], sure=True)
 
 
-def _of_something(reading: FeedbackReading, turn: str, before: str | None) -> FeedbackReading:
+def _of_something(reading: ParsedFeedback, turn: str, before: str | None) -> ParsedFeedback:
     """Take a rule that names nothing, as "never do that again", for a rejection of what it points
     at; it is sure where that is known."""
     if reading.type is not FeedbackType.PATTERN or turn_of(turn, None).stems - _POINTING:
         return reading
     kind, known = FeedbackType.REJECTION, bool(before and before.strip())
-    return FeedbackReading(kind, reading.confidence, reading.margin, reading.reason, sure=known)
+    return ParsedFeedback(kind, reading.confidence, reading.margin, reading.reason, sure=known)

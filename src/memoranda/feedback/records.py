@@ -11,12 +11,12 @@ from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
 from memoranda.feedback import suggestion_table as suggestions, table as feedback
 from memoranda.feedback.model import (
     Feedback,
-    FeedbackReading,
     FeedbackSource,
     FeedbackState,
     FeedbackStory,
     FeedbackType,
-    Standing,
+    ParsedFeedback,
+    SuggestionStatus,
 )
 from memoranda.feedback.table import FeedbackFilter
 from memoranda.ids import IdSource
@@ -40,7 +40,7 @@ HEARSAY = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class NewFeedback:
     """What somebody gives as feedback."""
 
     text: str
@@ -51,14 +51,14 @@ class Said:
     source: FeedbackSource = FeedbackSource.API
 
 
-class FeedbackBook:
+class FeedbackRecords:
     """The feedback of a team, within scopes. Each change is one transaction, in which the job that
     does what follows is written too."""
 
     def __init__(
         self,
         database: Database,
-        read: Callable[[str, str | None], FeedbackReading],
+        read: Callable[[str, str | None], ParsedFeedback],
         sanitiser: Sanitiser,
         clock: Clock,
         ids: IdSource,
@@ -70,7 +70,7 @@ class FeedbackBook:
         self._clock = clock
         self._ids = ids
 
-    def checked(self, said: Said) -> Said:
+    def checked(self, said: NewFeedback) -> NewFeedback:
         """Return what is said without secrets.
 
         Raises:
@@ -81,7 +81,7 @@ class FeedbackBook:
         about = said.about.strip() and self._cleaned(said.about, "what feedback is about")
         return replace(said, text=self._cleaned(said.text, "feedback"), about=about)
 
-    def add(self, scope: Scope, said: Said) -> Feedback:
+    def add(self, scope: Scope, said: NewFeedback) -> Feedback:
         """Keep feedback that was checked. A person's is processed if it is clear what it is; what
         an agent says that it heard waits for a person."""
         made = self._made(scope, said)
@@ -153,7 +153,7 @@ class FeedbackBook:
 
     def suggestions(
         self, scope: Scope, *, cursor: str | None = None, limit: int = 50
-    ) -> Page[Standing]:
+    ) -> Page[SuggestionStatus]:
         """Return suggestions that were answered, newest first."""
         checked_limit(limit)
         before = cursor or suggestions.NEWEST
@@ -201,10 +201,10 @@ class FeedbackBook:
 
         return self._database.write(work)
 
-    def _made(self, scope: Scope, said: Said) -> Feedback:
+    def _made(self, scope: Scope, said: NewFeedback) -> Feedback:
         told = self._read(said.text, said.about or None) if said.type is None else None
         if told is None:
-            sure = FeedbackReading(said.type, 1.0, 1.0, TOLD, sure=True)
+            sure = ParsedFeedback(said.type, 1.0, 1.0, TOLD, sure=True)
             told = sure if scope.agent is None else replace(sure, confidence=HEARSAY, reason=HEARD)
         acts = scope.agent is None and told.sure
         return Feedback(
@@ -251,5 +251,5 @@ class FeedbackBook:
             "revision": made.revision,
         }
         author = made.author if operation == "feedback" else PERSON
-        note = journal.Note(self._clock.now(), author, operation, made.id, detail)
+        note = journal.NewJournalEntry(self._clock.now(), author, operation, made.id, detail)
         journal.append(tx, made.team, note)

@@ -7,13 +7,13 @@ from itertools import combinations
 
 from memoranda.clock import Clock
 from memoranda.feedback import suggestion_table as suggestions
-from memoranda.feedback.lessons import Lessons
-from memoranda.feedback.model import Effect, Feedback, Touched
-from memoranda.feedback.suggestion_table import Answer
+from memoranda.feedback.lessons import FeedbackLessons
+from memoranda.feedback.model import EffectTarget, Feedback, FeedbackEffect
+from memoranda.feedback.suggestion_table import SuggestionAnswer
 from memoranda.feedback.suggestions import same_suggestion, suggestion
 from memoranda.ids import IdSource
 from memoranda.memories import table as memories
-from memoranda.memories.duplicates import Meaning
+from memoranda.memories.duplicates import TextEmbedding
 from memoranda.memories.model import Category, MemorySource, MemoryStatus
 from memoranda.store.database import Transaction
 from memoranda.text import clip, one_line
@@ -28,15 +28,17 @@ QUOTED = 120
 """Characters of a reason."""
 
 
-class Refusals:
+class RefusalCounter:
     """Keeps count of answers to suggestions, within the transaction of whoever asks."""
 
-    def __init__(self, lessons: Lessons, clock: Clock, ids: IdSource) -> None:
+    def __init__(self, lessons: FeedbackLessons, clock: Clock, ids: IdSource) -> None:
         self._lessons = lessons
         self._clock = clock
         self._ids = ids
 
-    def rejected(self, tx: Transaction, said: Feedback, meaning: Meaning) -> list[Effect]:
+    def rejected(
+        self, tx: Transaction, said: Feedback, meaning: TextEmbedding
+    ) -> list[FeedbackEffect]:
         """Count a refusal. The third in a row of the same suggestion makes a rule, those after it
         reinforce the rule."""
         suggestion = self._answered(tx, said, meaning, accepted=False)
@@ -44,32 +46,38 @@ class Refusals:
             suggestions.of_suggestion(tx, said.team, suggestion, limit=COUNTED)
         )
         note = f"refused {len(refused)} times" if len(refused) > 1 else "refused once"
-        effects = [Effect(said.revision, Touched.SUGGESTION, suggestion, note)]
+        effects = [FeedbackEffect(said.revision, EffectTarget.SUGGESTION, suggestion, note)]
         if len(refused) >= REFUSALS:
             effects += self._ruled(tx, said, suggestion, refused)
         return effects
 
-    def accepted(self, tx: Transaction, said: Feedback, meaning: Meaning) -> list[Effect]:
+    def accepted(
+        self, tx: Transaction, said: Feedback, meaning: TextEmbedding
+    ) -> list[FeedbackEffect]:
         """Begin to count anew where a suggestion that was refused is accepted; the rule against
         it ends."""
         if self._known(tx, said, meaning) is None:
             return []
         suggestion = self._answered(tx, said, meaning, accepted=True)
-        effects = [Effect(said.revision, Touched.SUGGESTION, suggestion, "accepted")]
+        effects = [FeedbackEffect(said.revision, EffectTarget.SUGGESTION, suggestion, "accepted")]
         rule = suggestions.rule(tx, said.team, suggestion)
         if rule is not None and (ended := self._lessons.end(tx, said, rule)):
             suggestions.set_rule(tx, said.team, suggestion, None)
-            effects.append(Effect(said.revision, Touched.NOTHING, rule, ended))
+            effects.append(FeedbackEffect(said.revision, EffectTarget.NOTHING, rule, ended))
         return effects
 
     def _ruled(
-        self, tx: Transaction, said: Feedback, suggestion: str, refused: Sequence[Answer]
-    ) -> list[Effect]:
+        self, tx: Transaction, said: Feedback, suggestion: str, refused: Sequence[SuggestionAnswer]
+    ) -> list[FeedbackEffect]:
         rule = suggestions.rule(tx, said.team, suggestion)
         held = memories.of_any_agent(tx, said.team, [rule]) if rule else {}
         if rule in held and held[rule].status in (MemoryStatus.APPROVED, MemoryStatus.PENDING):
             memories.reinforce(tx, said.team, held[rule].id, self._clock.now())
-            return [Effect(said.revision, Touched.REINFORCED, held[rule].id, "refused again")]
+            return [
+                FeedbackEffect(
+                    said.revision, EffectTarget.REINFORCED, held[rule].id, "refused again"
+                )
+            ]
         if rule in held or not _one_suggestion(refused[:REFUSALS]):
             return []  # a person did away with the rule, or the three are not quite the same
         told = self._lessons.learn(
@@ -84,7 +92,7 @@ class Refusals:
         return [told.effect]
 
     def _answered(
-        self, tx: Transaction, said: Feedback, meaning: Meaning, *, accepted: bool
+        self, tx: Transaction, said: Feedback, meaning: TextEmbedding, *, accepted: bool
     ) -> str:
         """Note an answer to the suggestion it is about; return which that is."""
         known = self._known(tx, said, meaning)
@@ -92,13 +100,13 @@ class Refusals:
         now = self._clock.now()
         if known is None:
             suggestions.put(tx, said.team, suggestion, said.workspace, now)
-        given = Answer(
+        given = SuggestionAnswer(
             suggestion, said.id, accepted, said.about, said.text, meaning.model, meaning.vector
         )
         suggestions.answer(tx, said.team, given, now)
         return suggestion
 
-    def _known(self, tx: Transaction, said: Feedback, meaning: Meaning) -> str | None:
+    def _known(self, tx: Transaction, said: Feedback, meaning: TextEmbedding) -> str | None:
         """Return the suggestion of this place that feedback is about, the nearest of several."""
         found = suggestions.answers(tx, said.team, said.workspace, limit=LOOKED)
         near = [(cosine(meaning, _meaning(one)), one) for one in found]
@@ -110,7 +118,7 @@ class Refusals:
         return max(same, key=lambda pair: pair[0])[1] if same else None
 
 
-def cosine(one: Meaning, other: Meaning) -> float | None:
+def cosine(one: TextEmbedding, other: TextEmbedding) -> float | None:
     """Return how near two meanings are; None where that cannot be told."""
     if one.vector is None or other.vector is None or one.model != other.model:
         return None
@@ -122,12 +130,12 @@ def cosine(one: Meaning, other: Meaning) -> float | None:
     return float(mine @ theirs)
 
 
-def _meaning(answer: Answer) -> Meaning:
-    return Meaning(answer.model, answer.vector)
+def _meaning(answer: SuggestionAnswer) -> TextEmbedding:
+    return TextEmbedding(answer.model, answer.vector)
 
 
-def _since_accepted(newest_first: Sequence[Answer]) -> list[Answer]:
-    found: list[Answer] = []
+def _since_accepted(newest_first: Sequence[SuggestionAnswer]) -> list[SuggestionAnswer]:
+    found: list[SuggestionAnswer] = []
     for one in newest_first:
         if one.accepted:
             break
@@ -135,7 +143,7 @@ def _since_accepted(newest_first: Sequence[Answer]) -> list[Answer]:
     return found
 
 
-def _one_suggestion(refused: Sequence[Answer]) -> bool:
+def _one_suggestion(refused: Sequence[SuggestionAnswer]) -> bool:
     """Say whether every two of the refused are the same, since nearness alone would drift, or all
     are about one thing that most of the refusals name."""
     same = all(
@@ -147,7 +155,7 @@ def _one_suggestion(refused: Sequence[Answer]) -> bool:
     return same or 2 * len(named) > len(refused)
 
 
-def _rule(newest_first: Sequence[Answer]) -> str:
+def _rule(newest_first: Sequence[SuggestionAnswer]) -> str:
     """Put a rule into words that quotes why: "Don't suggest …" and what was said each time."""
     first, *_ = newest_first[::-1]
     suggested = one_line(first.about).rstrip(" .?!")

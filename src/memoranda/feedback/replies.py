@@ -52,14 +52,14 @@ _ACCEPTS = re.compile(
 _BUT = re.compile(r"\b(?:not|no|never|without|instead|but|except|only)\b|n't\b")
 
 
-class Reply(Enum):
+class ProposalReply(Enum):
     """What a person makes of a proposal."""
 
     REFUSED = auto()
     ACCEPTED = auto()
 
 
-def reply_to(turn: str, before: str | None) -> Reply | None:
+def reply_to(turn: str, before: str | None) -> ProposalReply | None:
     """Say whether a turn refuses or accepts what the one before it proposes; None where that
     proposes nothing, or the turn says neither."""
     if not before or not proposes(before) or len(turn.split()) > SHORT:
@@ -68,12 +68,12 @@ def reply_to(turn: str, before: str | None) -> Reply | None:
     if not heard.text or heard.questions or _NO_REFUSAL.match(heard.text):
         return None
     if refuses(turn, before):
-        return Reply.REFUSED
+        return ProposalReply.REFUSED
     labels = {one.label for one in plain_classifier().parts(turn[:HEAD], before) if _sure(one)}
     if UtteranceLabel.REFUSAL in labels:
-        return Reply.REFUSED
+        return ProposalReply.REFUSED
     accepting = labels & {UtteranceLabel.APPROVAL, UtteranceLabel.LIFT}
-    return Reply.ACCEPTED if accepting else None
+    return ProposalReply.ACCEPTED if accepting else None
 
 
 def refuses(turn: str, before: str) -> bool:

@@ -5,28 +5,28 @@ from __future__ import annotations
 from memoranda.exceptions import Forbidden
 from memoranda.feedback.model import (
     CommandKind,
+    CommandResult,
     Feedback,
     FeedbackSource,
     FeedbackState,
     FeedbackStory,
     FeedbackType,
-    Spoken,
-    Standing,
+    SuggestionStatus,
 )
 from memoranda.feedback.table import FeedbackFilter
-from memoranda.measurement import measured, one
+from memoranda.measurement import count_one, measured
 from memoranda.page import Page
-from memoranda.resource import Scoped, member
+from memoranda.resource import Resource, member
 from memoranda.text import normalise
 
 NONE = "none"
 """The class of what is no feedback."""
 
 
-class Steering(Scoped):
+class FeedbackResource(Resource):
     """What people say of the work, and to the memory."""
 
-    @measured("feedback", one)
+    @measured("feedback", count_one)
     def feedback_add(
         self,
         text: str,
@@ -49,10 +49,10 @@ class Steering(Scoped):
             InvalidInput: the text is empty or too long, or the type or source is none.
             NotFound: there is no such task or workspace.
         """
-        from memoranda.feedback.records import Said
+        from memoranda.feedback.records import NewFeedback
 
         kind = member(FeedbackType, type) if type is not None else None
-        said = Said(text, kind, about, member(FeedbackSource, source))
+        said = NewFeedback(text, kind, about, member(FeedbackSource, source))
         said = self._rooms.feedback.checked(said)
         scope = self._within(workspace, task, new=task is None)
         return self._followed(self._rooms.feedback.add(scope, said))
@@ -82,7 +82,7 @@ class Steering(Scoped):
         """Return feedback with all that followed from it, by its id or a beginning of that."""
         return self._rooms.feedback.show(self._scope, normalise(id))
 
-    @measured("feedback", one)
+    @measured("feedback", count_one)
     def feedback_correct(self, id: str, type: FeedbackType | str) -> FeedbackStory:
         """Say what feedback is; ``none`` if it is no feedback. What followed before is taken back
         as far as nobody has gone on from it, and what follows now is done.
@@ -95,7 +95,7 @@ class Steering(Scoped):
         kind = None if type == NONE else member(FeedbackType, type)
         return self._followed(self._rooms.feedback.correct(self._scope, normalise(id), kind))
 
-    @measured("feedback", one)
+    @measured("feedback", count_one)
     def feedback_process(self, id: str | None = None) -> int:
         """Do what follows from feedback that waits; with an id, say that it is what it was taken
         for. Return how much was processed.
@@ -118,13 +118,13 @@ class Steering(Scoped):
 
     def suggestions(
         self, *, workspace: str | None = None, cursor: str | None = None, limit: int = 50
-    ) -> Page[Standing]:
+    ) -> Page[SuggestionStatus]:
         """Return suggestions that were rejected or accepted, newest first."""
         scope = self._within(workspace, None)
         return self._rooms.feedback.suggestions(scope, cursor=cursor, limit=limit)
 
-    @measured("say", one)
-    def say(self, text: str, *, workspace: str | None = None) -> Spoken:
+    @measured("say", count_one)
+    def say(self, text: str, *, workspace: str | None = None) -> CommandResult:
         """Carry out a command to the memory: "Remember that …", "Forget about …", "What do you know
         about me?", "Add this rule: …", "Optimize your memory".
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memoranda.feedback.model import Standing
+from memoranda.feedback.model import SuggestionStatus
 from memoranda.store.database import Row, Transaction, load_statements
 
 SQL = load_statements(__file__)
@@ -13,7 +13,7 @@ NEWEST = "~"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SuggestionAnswer:
     """What one feedback said of a suggestion."""
 
     suggestion: str
@@ -34,7 +34,7 @@ def put(tx: Transaction, team: str, id: str, workspace: str | None, now: int) ->
     tx.execute(SQL["put"], row)
 
 
-def answer(tx: Transaction, team: str, given: Answer, now: int) -> bool:
+def answer(tx: Transaction, team: str, given: SuggestionAnswer, now: int) -> bool:
     """Note what a feedback said of a suggestion; False where it was noted before."""
     row = {
         "team": team,
@@ -48,13 +48,17 @@ def answer(tx: Transaction, team: str, given: Answer, now: int) -> bool:
     return tx.execute(SQL["answer"], row) > 0
 
 
-def answers(tx: Transaction, team: str, workspace: str | None, *, limit: int) -> list[Answer]:
+def answers(
+    tx: Transaction, team: str, workspace: str | None, *, limit: int
+) -> list[SuggestionAnswer]:
     """Return the answers to the suggestions of exactly this place, newest first."""
     bindings = {"team": team, "workspace": workspace, "limit": limit}
     return [_answer(row) for row in tx.fetch(SQL["answers"], bindings)]
 
 
-def of_suggestion(tx: Transaction, team: str, suggestion: str, *, limit: int) -> list[Answer]:
+def of_suggestion(
+    tx: Transaction, team: str, suggestion: str, *, limit: int
+) -> list[SuggestionAnswer]:
     """Return the answers to one suggestion, newest first."""
     bindings = {"team": team, "suggestion": suggestion, "limit": limit}
     return [_answer(row) for row in tx.fetch(SQL["of_suggestion"], bindings)]
@@ -83,16 +87,16 @@ def drop_unanswered(tx: Transaction, team: str) -> int:
 
 def listed(
     tx: Transaction, team: str, workspace: str | None, *, before: str = NEWEST, limit: int
-) -> list[Standing]:
+) -> list[SuggestionStatus]:
     """Return suggestions newest first, those with an id below ``before``."""
     bindings = {"team": team, "workspace": workspace, "before_id": before, "limit": limit}
     return [
-        Standing(id, text or "", int(rejected), int(accepted), rule, last or 0)
+        SuggestionStatus(id, text or "", int(rejected), int(accepted), rule, last or 0)
         for id, rule, text, rejected, accepted, last in tx.fetch(SQL["listed"], bindings)
     ]
 
 
-def _answer(row: Row) -> Answer:
+def _answer(row: Row) -> SuggestionAnswer:
     suggestion, feedback, accepted, about, said, model, vector = row
     kept = bytes(vector) if vector is not None else None
-    return Answer(suggestion, feedback, bool(accepted), about, said, model, kept)
+    return SuggestionAnswer(suggestion, feedback, bool(accepted), about, said, model, kept)

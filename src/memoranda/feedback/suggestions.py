@@ -58,7 +58,7 @@ _STEM = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
+class ParsedSuggestion:
     """A suggestion, taken apart."""
 
     text: str
@@ -74,11 +74,11 @@ class Suggestion:
 
 
 @lru_cache(maxsize=512)
-def suggestion(text: str) -> Suggestion:
+def suggestion(text: str) -> ParsedSuggestion:
     """Take a suggestion apart; of a long one the beginning."""
     plain = one_line(text[: 2 * LONGEST].replace("\u2019", "'"))[:LONGEST]
     tokens = scan(plain)
-    return Suggestion(
+    return ParsedSuggestion(
         text=plain.lower(),
         order=tuple(token.stem for token in tokens if _carries(token)),
         stems=frozenset(token.stem for token in tokens if token.stem),
@@ -109,7 +109,7 @@ def same_suggestion(one: str, other: str, cosine: float | None = None) -> bool:
     return cosine >= NEAR
 
 
-def differ(one: Suggestion, other: Suggestion) -> bool:
+def differ(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
     """Say whether two texts suggest different things, however alike they read."""
     return (
         one.denies != other.denies
@@ -129,14 +129,14 @@ def _apart(one: frozenset[object], other: frozenset[object]) -> bool:
     return bool(one and other) and one != other
 
 
-def _other_names(one: Suggestion, other: Suggestion) -> bool:
+def _other_names(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
     """Say whether both name things and none of them is common."""
     if not one.names or not other.names:
         return False
     return not any(_alike(a, b) for a, b in product(one.names, other.names))
 
 
-def _opposite(one: Suggestion, other: Suggestion) -> bool:
+def _opposite(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
     mine, theirs = one.stems - other.stems, other.stems - one.stems
     for left, right in _opposites():
         if _faces(mine, theirs, left, right) or _faces(mine, theirs, right, left):
@@ -155,18 +155,18 @@ def _content(stems: Iterable[str]) -> list[str]:
     return [word for word in stems if word not in EMPTY]
 
 
-def _removal_of_one(one: Suggestion, other: Suggestion) -> bool:
+def _removal_of_one(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
     """Say whether one begins with taking away, and the other takes nothing away first."""
     return _removes(one) != _removes(other)
 
 
-def _removes(one: Suggestion) -> bool:
+def _removes(one: ParsedSuggestion) -> bool:
     return one.order[:1] != () and (
         one.order[0] in _opposites()[REMOVAL][1] or _RID.match(one.text) is not None
     )
 
 
-def _reversed(one: Suggestion, other: Suggestion) -> bool:
+def _reversed(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
     """Say whether the same two things are preferred the other way round."""
     swaps = _SWAP.search(one.text) and _SWAP.search(other.text)
     return (
@@ -176,7 +176,7 @@ def _reversed(one: Suggestion, other: Suggestion) -> bool:
     )
 
 
-def _one_swapped(one: Suggestion, other: Suggestion) -> bool:
+def _one_swapped(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
     """Say whether two frames of three words or more differ in one: the red door, the red gate.
 
     Not so for the first, which is the verb: "paint the fence" may be "coat the fence".
@@ -191,7 +191,7 @@ def _one_swapped(one: Suggestion, other: Suggestion) -> bool:
     return len(pairs) == 1 and pairs[0][0] > 0 and not _alike(*pairs[0][1:])
 
 
-def _other_end(one: Suggestion, other: Suggestion) -> bool:
+def _other_end(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
     """Say whether they begin alike and end with things that have nothing in common."""
     pairs = zip(one.order, other.order, strict=False)
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
@@ -205,7 +205,7 @@ def _alike(one: str, other: str) -> bool:
     return one[:_STEM] == other[:_STEM]
 
 
-def _overlap(one: Suggestion, other: Suggestion) -> float:
+def _overlap(one: ParsedSuggestion, other: ParsedSuggestion) -> float:
     """Return the common share of the words that carry content (0 to 1); Jaccard's measure."""
     mine, theirs = frozenset(one.order), frozenset(other.order)
     every = mine | theirs

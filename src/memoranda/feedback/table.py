@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from memoranda.feedback.model import (
-    Effect,
+    EffectTarget,
     Feedback,
+    FeedbackEffect,
     FeedbackSource,
     FeedbackState,
     FeedbackType,
-    Touched,
 )
 from memoranda.store.database import Row, Transaction, load_statements
 
@@ -74,27 +74,28 @@ def waiting(tx: Transaction, team: str, *, after: str = "", limit: int) -> list[
     return [row[0] for row in tx.fetch(SQL["waiting"], bindings)]
 
 
-def add_effects(tx: Transaction, team: str, id: str, effects: Sequence[Effect]) -> None:
+def add_effects(tx: Transaction, team: str, id: str, effects: Sequence[FeedbackEffect]) -> None:
     """Note what followed from feedback, after what followed before."""
     rows = [asdict(effect) | {"team": team, "feedback": id} for effect in effects]
     tx.many(SQL["add_effect"], rows)
 
 
-def effects(tx: Transaction, team: str, id: str) -> tuple[Effect, ...]:
+def effects(tx: Transaction, team: str, id: str) -> tuple[FeedbackEffect, ...]:
     """Return what followed from feedback, in order."""
     rows = tx.fetch(SQL["effects"], {"team": team, "feedback": id})
     return tuple(
-        Effect(revision, Touched(touched), target, note) for revision, touched, target, note in rows
+        FeedbackEffect(revision, EffectTarget(touched), target, note)
+        for revision, touched, target, note in rows
     )
 
 
-def heard(tx: Transaction, team: str, task: str) -> int:
+def scanned_until(tx: Transaction, team: str, task: str) -> int:
     """Return the sequence of the last observation of a task that was listened to; 0 for none."""
     row = tx.first(SQL["heard"], {"team": team, "task": task})
     return int(row[0]) if row else 0
 
 
-def hear(tx: Transaction, team: str, task: str, position: int) -> None:
+def set_scanned(tx: Transaction, team: str, task: str, position: int) -> None:
     """Note how far a task was listened to; never less than before."""
     tx.execute(SQL["hear"], {"team": team, "task": task, "position": position})
 

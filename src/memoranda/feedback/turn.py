@@ -50,7 +50,7 @@ _QUESTION_WORD = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnsweredTurn:
     """The assistant's turn that is answered."""
 
     proposes: bool
@@ -68,7 +68,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class PersonTurn:
     """A person's turn, ready to be read."""
 
     text: str
@@ -77,13 +77,13 @@ class Turn:
     questions: bool
     stems: frozenset[str]
     """Of the words that carry content."""
-    answered: Answered | None
+    answered: AnsweredTurn | None
 
 
-def turn_of(turn: str, before: str | None) -> Turn:
+def turn_of(turn: str, before: str | None) -> PersonTurn:
     """Prepare a turn and the one before it; at bounded cost, whatever their length."""
     text = _plain(turn)
-    return Turn(
+    return PersonTurn(
         text=text,
         words=len(text.split()),
         questions=text.endswith("?") or _QUESTION_WORD.match(text.lstrip("\"'( ")) is not None,
@@ -92,9 +92,9 @@ def turn_of(turn: str, before: str | None) -> Turn:
     )
 
 
-def _answered(before: str) -> Answered:
+def _answered(before: str) -> AnsweredTurn:
     text = _plain(before)
-    return Answered(
+    return AnsweredTurn(
         proposes=_PROPOSES.search(text) is not None,
         asks=_ASKS_INFORMATION.search(text) is not None,
         questions=text.endswith("?"),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from memoranda.feedback.cue_scores import reading_of
-from memoranda.feedback.cue_weights import BLAME, is_soft, weigh
+from memoranda.feedback.cue_weights import BLAME, is_soft, score_turn
 from memoranda.feedback.model import FeedbackType
 from memoranda.feedback.turn import HEAD, turn_of
 
@@ -33,7 +33,7 @@ _JOINT = re.compile(
 _REFUSAL = re.compile(r"\W{0,3}(?:no|nope|nah|no thanks?(?: you)?|no way)\W{0,3}$", re.IGNORECASE)
 
 
-class Joint(Enum):
+class VerdictJoint(Enum):
     """What stands between a verdict and the point."""
 
     CONTRAST = auto()
@@ -43,7 +43,7 @@ class Joint(Enum):
     COMMA = auto()
 
 
-class Verdict(Enum):
+class TurnVerdict(Enum):
     """What a part that only judges says of the work."""
 
     PRAISE = auto()
@@ -55,52 +55,52 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class TurnStart:
     """How a turn begins before it comes to its point."""
 
-    verdict: Verdict
+    verdict: TurnVerdict
     words: str
-    joint: Joint
+    joint: VerdictJoint
     point: str
     """The rest, as it was said."""
 
 
-def opening_of(turn: str, before: str | None) -> Opening | None:
+def turn_start(turn: str, before: str | None) -> TurnStart | None:
     """Part a turn into the verdict that it begins with and the rest; None where there is none.
 
     ``before`` is what it answers. At most five parts of the beginning are looked at.
     """
-    found: Opening | None = None
+    found: TurnStart | None = None
     start = 0
     for part, joint, end in _parts(turn):
         verdict = _verdict(part, before)
         if verdict is None:
             break
-        if found is not None and verdict is Verdict.POLITE:
+        if found is not None and verdict is TurnVerdict.POLITE:
             verdict = found.verdict
-        found = Opening(verdict, turn[start:end].strip(), joint, turn[end:].strip())
+        found = TurnStart(verdict, turn[start:end].strip(), joint, turn[end:].strip())
     return found if found is not None and found.point else None
 
 
-def _parts(turn: str) -> Iterator[tuple[str, Joint, int]]:
+def _parts(turn: str) -> Iterator[tuple[str, VerdictJoint, int]]:
     """Yield the parts that a turn begins with, what follows each, and where that ends."""
     start = 0
     for _ in range(MOST):
         joint = _JOINT.search(turn, start, HEAD)
         if joint is None:
             return
-        yield turn[start : joint.start()], Joint[str(joint.lastgroup).upper()], joint.end()
+        yield turn[start : joint.start()], VerdictJoint[str(joint.lastgroup).upper()], joint.end()
         start = joint.end()
 
 
-def _verdict(part: str, before: str | None) -> Verdict | None:
+def _verdict(part: str, before: str | None) -> TurnVerdict | None:
     """Return the verdict that a part is; None where it says anything else."""
     if _REFUSAL.match(part):
-        return Verdict.BLAME
+        return TurnVerdict.BLAME
     heard = turn_of(part, before)
     if not heard.text or is_soft(heard):
-        return Verdict.POLITE if heard.text else None
-    told = reading_of(weigh(heard), heard)
+        return TurnVerdict.POLITE if heard.text else None
+    told = reading_of(score_turn(heard), heard)
     if told.type is FeedbackType.APPROVAL:
-        return Verdict.PRAISE
-    return Verdict.BLAME if told.reason == BLAME and heard.words <= MERE else None
+        return TurnVerdict.PRAISE
+    return TurnVerdict.BLAME if told.reason == BLAME and heard.words <= MERE else None

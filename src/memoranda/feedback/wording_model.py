@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoranda.feedback.cue_scores import reading_of
-from memoranda.feedback.cue_weights import HANDS_OFF, NOTHING, Tally, weigh
-from memoranda.feedback.model import FeedbackReading, FeedbackType
-from memoranda.feedback.points import point_read
-from memoranda.feedback.turn import Turn, turn_of
+from memoranda.feedback.cue_weights import HANDS_OFF, NOTHING, CueScores, score_turn
+from memoranda.feedback.model import FeedbackType, ParsedFeedback
+from memoranda.feedback.points import read_point
+from memoranda.feedback.turn import PersonTurn, turn_of
 
 if TYPE_CHECKING:
     from memoranda.ports import Embedder, Vectors
@@ -66,7 +66,7 @@ def shipped_model() -> FeedbackModel:
         return FeedbackModel(str(kept["embedder"]), kept["weights"].astype(np.float32))
 
 
-def features_of(turn: Turn, vector: Vectors, vector_before: Vectors | None) -> Vectors:
+def features_of(turn: PersonTurn, vector: Vectors, vector_before: Vectors | None) -> Vectors:
     """Return what the model sees of a turn: both vectors, their cosine, and seven facts.
 
     The vectors have length 1 and shape (d,); the result has shape (2 d + 8,).
@@ -89,7 +89,7 @@ def features_of(turn: Turn, vector: Vectors, vector_before: Vectors | None) -> V
     return found
 
 
-def read_with_vectors(turn: str, before: str | None, embedder: Embedder) -> FeedbackReading:
+def read_with_vectors(turn: str, before: str | None, embedder: Embedder) -> ParsedFeedback:
     """Read a turn by its cues and by the model together.
 
     It is sure only where the cues are and the model does not contradict them; what the model alone
@@ -100,10 +100,10 @@ def read_with_vectors(turn: str, before: str | None, embedder: Embedder) -> Feed
         EmbedderUnavailable: the embedder cannot be loaded or does not answer.
     """
     before = before if before and before.strip() else None
-    if (point := point_read(turn, before)) is not None:
+    if (point := read_point(turn, before)) is not None:
         return point
     heard = turn_of(turn, before)
-    tally = weigh(heard)
+    tally = score_turn(heard)
     alone = reading_of(tally, heard)
     model = shipped_model()
     if embedder.name != model.embedder or not heard.text:
@@ -114,7 +114,7 @@ def read_with_vectors(turn: str, before: str | None, embedder: Embedder) -> Feed
     return combined(alone, tally, [float(chance) for chance in chances])
 
 
-def combined(alone: FeedbackReading, tally: Tally, chances: Sequence[float]) -> FeedbackReading:
+def combined(alone: ParsedFeedback, tally: CueScores, chances: Sequence[float]) -> ParsedFeedback:
     """Put the model's probabilities beside what the cues tell; ``chances`` in order of CLASSES.
 
     Sure cues keep their type. Otherwise the scores of cues are taken for logits that are added to
@@ -128,7 +128,7 @@ def combined(alone: FeedbackReading, tally: Tally, chances: Sequence[float]) -> 
     kind = CLASSES[joint.index(first)]
     if kind is alone.type:
         return alone
-    return FeedbackReading(
+    return ParsedFeedback(
         type=kind,
         confidence=round(first / sum(joint), 3),
         margin=round((first - second) / first, 3),
@@ -137,7 +137,7 @@ def combined(alone: FeedbackReading, tally: Tally, chances: Sequence[float]) -> 
     )
 
 
-def _contradicted(alone: FeedbackReading, chances: Sequence[float]) -> bool:
+def _contradicted(alone: ParsedFeedback, chances: Sequence[float]) -> bool:
     """Say whether the model tells another type, and is fairly certain of it."""
     if alone.reason in OUTRIGHT:
         return False

@@ -26,7 +26,7 @@ NOTHING_SET = "{}\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SettingsChange:
     """What installing or removing does to a settings file."""
 
     path: Path
@@ -43,7 +43,7 @@ class Change:
         return "".join(difflib.unified_diff(old, new, name, name))
 
 
-class Before(StrEnum):
+class OriginalState(StrEnum):
     """How a settings file is put back exactly as it was."""
 
     NOTHING = "nothing"
@@ -78,7 +78,7 @@ class Installation:
         self._record = data_dir / "installed" / f"{host.name}-{digest}.json"
         self._usual = Path(default_data_dir(os.environ)).expanduser()
 
-    def installing(self) -> Change:
+    def installing(self) -> SettingsChange:
         """Work out what installing changes. Doing it twice changes nothing the second time.
 
         Raises:
@@ -93,21 +93,21 @@ class Installation:
             for event, entries in self._host.events.items()
         }
         if our_groups(present.value) == wanted:
-            return Change(self._path, before, before)
+            return SettingsChange(self._path, before, before)
         _check_form(present.value, wanted, self._path)
-        return Change(self._path, before, self._installed(before, wanted))
+        return SettingsChange(self._path, before, self._installed(before, wanted))
 
-    def removing(self) -> Change:
+    def removing(self) -> SettingsChange:
         """Work out what removing changes: the file as it was, or without our entries."""
         before = self._read()
         if before is None:
-            return Change(self._path, None, None)
+            return SettingsChange(self._path, None, None)
         original = self._original(before)
         if our_groups(self._said(original)):
             original = self._cleared(before)  # it was edited between two installs
-        return Change(self._path, before, original)
+        return SettingsChange(self._path, before, original)
 
-    def apply(self, change: Change) -> None:
+    def apply(self, change: SettingsChange) -> None:
         """Carry a change out, atomically, and remember how to take it back.
 
         Raises:
@@ -179,9 +179,9 @@ class Installation:
         changed it, or the data directory is gone: the copy beside it is used if it says the same.
         """
         record = self._recorded(present)
-        if record and record.get("before") == Before.NOTHING:
+        if record and record.get("before") == OriginalState.NOTHING:
             return None
-        usable = record is None or record.get("before") == Before.KEPT
+        usable = record is None or record.get("before") == OriginalState.KEPT
         if usable and present is not None and self._kept.is_file():
             kept = self._kept.read_bytes().decode()
             if record or self._installed(kept, our_groups(self._said(present))) == present:
@@ -203,13 +203,13 @@ class Installation:
             return present
         return _marked(without_hooks(present.removeprefix(BOM), is_ours), present)
 
-    def _remember(self, change: Change) -> None:
+    def _remember(self, change: SettingsChange) -> None:
         original = self._original(change.before)
-        before = Before.KEPT
+        before = OriginalState.KEPT
         if original is None:
-            before = Before.NOTHING
+            before = OriginalState.NOTHING
         elif self._cleared(change.after) == original:
-            before = Before.DERIVED
+            before = OriginalState.DERIVED
         else:
             _replace(self._kept, original)
         record = {"before": before, "after": _digest(change.after), "path": str(self._path)}

@@ -67,7 +67,7 @@ def hook_presences(
         user = host.settings_file(InstallScope.USER, project, environ)
         here = host.settings_file(InstallScope.PROJECT, project, environ).resolve()
         expected = frozenset(path for name, path in known if name == host.name)
-        look = _Look(host, user.resolve(), user.absolute(), expected)
+        look = _HostScan(host, user.resolve(), user.absolute(), expected)
         if user.parent.is_dir() or look.user in look.expected:
             found.append(look.at(look.user, trial=trial))
         for path in sorted({here, *look.expected} - {look.user}):
@@ -90,7 +90,7 @@ def _known_places(data_dir: Path) -> set[tuple[str, Path]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _HostScan:
     """A look at the settings files of one host."""
 
     host: Host

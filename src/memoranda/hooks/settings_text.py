@@ -23,26 +23,26 @@ _DECODER = json.JSONDecoder()
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class SettingsNode:
     """A value and where it is in the text."""
 
     start: int
     end: int
     value: JsonValue
-    children: tuple[Child, ...] = ()
+    children: tuple[SettingsMember, ...] = ()
 
-    def child(self, key: str) -> Node | None:
+    def child(self, key: str) -> SettingsNode | None:
         """Return a member of an object by its name."""
         return next((one.node for one in reversed(self.children) if one.key == key), None)
 
 
 @dataclass(frozen=True, slots=True)
-class Child:
+class SettingsMember:
     """A member of an object, or an item of a list, which has no key."""
 
     key: str | None
     start: int
-    node: Node
+    node: SettingsNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def parsed_settings(text: str | None, path: Path) -> ParsedSettings:
     return ParsedSettings(value, is_json)
 
 
-def parsed(text: str) -> Node:
+def parsed(text: str) -> SettingsNode:
     """Parse JSON with comments and trailing commas.
 
     Raises:
@@ -89,7 +89,7 @@ def parsed(text: str) -> Node:
     return node
 
 
-def inserted(text: str, container: Node, key: str | None, value: JsonValue) -> str:
+def inserted(text: str, container: SettingsNode, key: str | None, value: JsonValue) -> str:
     """Append a member to an object, or an item to a list, on lines of its own."""
     newline = "\r\n" if "\r\n" in text else "\n"
     unit = indentation(text)
@@ -111,7 +111,7 @@ def inserted(text: str, container: Node, key: str | None, value: JsonValue) -> s
     return text[:end] + separator + text[end:place] + entry + ending + text[place:]
 
 
-def removed(text: str, container: Node, index: int) -> str:
+def removed(text: str, container: SettingsNode, index: int) -> str:
     """Take a member or item out, with its comma and the space before it."""
     child, children = container.children[index], container.children
     before = len(text[: child.start].rstrip())
@@ -165,7 +165,9 @@ def indentation(text: str) -> str:
     return "  "
 
 
-def _first_of_ours(root: Node, is_ours: Callable[[JsonValue], bool]) -> tuple[Node, int] | None:
+def _first_of_ours(
+    root: SettingsNode, is_ours: Callable[[JsonValue], bool]
+) -> tuple[SettingsNode, int] | None:
     """Find a handler of ours; the largest that holds nothing else, up to all hooks."""
     path = _path_to(root, "hooks", is_ours)
     while len(path) > 1 and len(path[-1][0].children) == 1 and path[-1][0] is not root:
@@ -173,7 +175,9 @@ def _first_of_ours(root: Node, is_ours: Callable[[JsonValue], bool]) -> tuple[No
     return path[-1] if path else None
 
 
-def _path_to(root: Node, key: str, is_ours: Callable[[JsonValue], bool]) -> list[tuple[Node, int]]:
+def _path_to(
+    root: SettingsNode, key: str, is_ours: Callable[[JsonValue], bool]
+) -> list[tuple[SettingsNode, int]]:
     """Return the containers from the settings down to a handler of ours, each with the index of
     what leads there."""
     for number, child in enumerate(root.children):
@@ -193,11 +197,11 @@ def _path_to(root: Node, key: str, is_ours: Callable[[JsonValue], bool]) -> list
     return []
 
 
-def _value(text: str, at: int) -> Node:
+def _value(text: str, at: int) -> SettingsNode:
     opening = text[at : at + 1]
     if opening not in ("{", "["):
         value, end = _DECODER.raw_decode(text, at)
-        return Node(at, end, value)
+        return SettingsNode(at, end, value)
     children = []
     place = _skipped(text, at + 1)
     closing = "}" if opening == "{" else "]"
@@ -215,17 +219,17 @@ def _value(text: str, at: int) -> Node:
         if opening == "{"
         else nodes
     )
-    return Node(at, place + 1, value, tuple(children))
+    return SettingsNode(at, place + 1, value, tuple(children))
 
 
-def _child(text: str, at: int, *, named: bool) -> Child:
+def _child(text: str, at: int, *, named: bool) -> SettingsMember:
     if not named:
-        return Child(None, at, _value(text, at))
+        return SettingsMember(None, at, _value(text, at))
     key, end = _DECODER.raw_decode(text, at)
     colon = _skipped(text, end)
     if not isinstance(key, str) or text[colon : colon + 1] != ":":
         raise ValueError(f"a name is missing at character {at}")
-    return Child(key, at, _value(text, _skipped(text, colon + 1)))
+    return SettingsMember(key, at, _value(text, _skipped(text, colon + 1)))
 
 
 def _skipped(text: str, at: int) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class KeptAnswer:
+class IdempotencyRecord:
     """One request that is known by its key. Without a status it was begun and not finished."""
 
     team: str

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from memoranda.idempotency.model import KeptAnswer
+from memoranda.idempotency.model import IdempotencyRecord
 from memoranda.store.database import Row, Transaction, load_statements
 
 SQL = load_statements(__file__)
 
 
-def reserve(tx: Transaction, answer: KeptAnswer) -> bool:
+def reserve(tx: Transaction, answer: IdempotencyRecord) -> bool:
     """Write down that a request is begun; False where its key is taken."""
     row = {
         "team": answer.team,
@@ -20,7 +20,7 @@ def reserve(tx: Transaction, answer: KeptAnswer) -> bool:
     return tx.execute(SQL["reserve"], row) > 0
 
 
-def of(tx: Transaction, team: str, caller: str, key: str) -> KeptAnswer | None:
+def of(tx: Transaction, team: str, caller: str, key: str) -> IdempotencyRecord | None:
     """Return what is known of a key of somebody."""
     row = tx.first(SQL["of"], {"team": team, "caller": caller, "key": key})
     return _answer(row) if row else None
@@ -49,5 +49,5 @@ def clear(tx: Transaction, team: str) -> int:
     return tx.execute(SQL["clear"], {"team": team})
 
 
-def _answer(row: Row) -> KeptAnswer:
-    return KeptAnswer(*row)
+def _answer(row: Row) -> IdempotencyRecord:
+    return IdempotencyRecord(*row)

@@ -8,8 +8,15 @@ from dataclasses import dataclass, replace
 from memoranda.clock import MICROSECONDS, Clock
 from memoranda.exceptions import StorageError, Unauthenticated
 from memoranda.identity import table as credentials
-from memoranda.identity.caller_cache import Known
-from memoranda.identity.key_texts import KEY, LINK, LOCAL, SESSION, Digests, understood as key_text
+from memoranda.identity.caller_cache import CallerCache
+from memoranda.identity.key_texts import (
+    KEY,
+    LINK,
+    LOCAL,
+    SESSION,
+    Digests,
+    parse_key_text as key_text,
+)
 from memoranda.identity.local_token import LocalToken
 from memoranda.identity.model import Credential, CredentialKind
 from memoranda.identity.principal import Principal, owner
@@ -26,13 +33,13 @@ LOCAL_ID = "local"
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class CallerSources:
     """What callers are known by."""
 
     local: LocalToken
     digests: Digests
     tokens: Tokens
-    known: Known
+    known: CallerCache
 
 
 class StoreAuthenticator:
@@ -42,7 +49,13 @@ class StoreAuthenticator:
     """
 
     def __init__(
-        self, database: Database, means: Means, clock: Clock, team: str, *, newest: bool = False
+        self,
+        database: Database,
+        means: CallerSources,
+        clock: Clock,
+        team: str,
+        *,
+        newest: bool = False,
     ) -> None:
         """``team`` is the owner's; ``newest`` has the store itself asked where a replica may be
         behind with what was revoked."""
@@ -134,7 +147,7 @@ class StoreAuthenticator:
 
 
 def authenticator(
-    database: Database, means: Means, clock: Clock, team: str, *, newest: bool = False
+    database: Database, means: CallerSources, clock: Clock, team: str, *, newest: bool = False
 ) -> Authenticator:
     """Return what knows callers by their keys and tokens."""
     return StoreAuthenticator(database, means, clock, team, newest=newest)

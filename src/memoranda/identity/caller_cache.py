@@ -18,12 +18,12 @@ MOST = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _CachedCaller:
     principal: Principal
     until: float
 
 
-class Known:
+class CallerCache:
     """Callers by the hash of what they showed. Safe to share by threads.
 
     It goes by a clock that nobody can set: a machine whose time is put back must not go on
@@ -33,7 +33,7 @@ class Known:
     def __init__(self, elapsed: Callable[[], float] = time.monotonic) -> None:
         self._elapsed = elapsed
         self._lock = threading.Lock()
-        self._callers = OrderedDict[bytes, _Known]()
+        self._callers = OrderedDict[bytes, _CachedCaller]()
         self._generation = 0
 
     @property
@@ -57,7 +57,7 @@ class Known:
             if generation != self._generation:
                 return
             digest = _digest(text)
-            self._callers[digest] = _Known(principal, self._elapsed() + SECONDS)
+            self._callers[digest] = _CachedCaller(principal, self._elapsed() + SECONDS)
             self._callers.move_to_end(digest)
             while len(self._callers) > MOST:
                 self._callers.popitem(last=False)

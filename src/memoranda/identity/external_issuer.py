@@ -10,7 +10,7 @@ from typing import Any
 
 from memoranda.exceptions import InvalidInput, StorageUnusable
 from memoranda.identity import key_files as private
-from memoranda.identity.key_files import OTHERS_WRITE, Watched
+from memoranda.identity.key_files import OTHERS_WRITE, WatchedFile
 from memoranda.json_data import JsonValue, parse_json
 
 MOST = 100
@@ -29,7 +29,7 @@ class PublicKey:
     key: Any
 
 
-class OutsideKeys:
+class ExternalKeys:
     """The keys in a file that the operator keeps up to date."""
 
     def __init__(self, path: Path) -> None:
@@ -39,7 +39,7 @@ class OutsideKeys:
             StorageUnusable: it cannot be read, or others may write it.
             InvalidInput: it holds something else than public keys.
         """
-        self._watched = Watched(path, lambda: _read(path))
+        self._watched = WatchedFile(path, lambda: _read(path))
         self._watched.current()
 
     def by_kid(self) -> Mapping[str, PublicKey]:

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from memoranda.clock import MICROSECONDS, Clock
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
 from memoranda.identity import table as credentials
-from memoranda.identity.caller_cache import Known
+from memoranda.identity.caller_cache import CallerCache
 from memoranda.identity.key_texts import Digests, new_text
 from memoranda.identity.model import (
     Credential,
     CredentialKind,
     NewCredential,
-    Revoked,
+    RevokedCredential,
     SigningKeyInfo,
     refuse_reserved,
 )
 from memoranda.identity.principal import Principal, Role
 from memoranda.identity.signing_keys import LEEWAY, LONGEST_LIFE, SigningKeys
-from memoranda.identity.table import Denial
+from memoranda.identity.table import DeniedToken
 from memoranda.identity.tokens import Tokens
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
@@ -38,7 +38,7 @@ _LONGEST_NAME = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class CredentialHolder:
     """Whom a credential is made for."""
 
     role: Role
@@ -49,25 +49,27 @@ class Holder:
 
 
 @dataclass(frozen=True, slots=True)
-class Secrets:
+class IssuerSecrets:
     """What credentials are made with."""
 
     digests: Digests
     signing: SigningKeys
     tokens: Tokens
-    known: Known
+    known: CallerCache
 
 
-class Issuing:
+class CredentialIssuer:
     """Who may come in. Nothing here is for agents."""
 
-    def __init__(self, database: Database, secrets: Secrets, clock: Clock, ids: IdSource) -> None:
+    def __init__(
+        self, database: Database, secrets: IssuerSecrets, clock: Clock, ids: IdSource
+    ) -> None:
         self._database = database
         self._secrets = secrets
         self._clock = clock
         self._ids = ids
 
-    def key(self, scope: Scope, holder: Holder, days: int | None) -> NewCredential:
+    def key(self, scope: Scope, holder: CredentialHolder, days: int | None) -> NewCredential:
         """Make a key, good for some days or until it is revoked.
 
         Raises:
@@ -83,7 +85,7 @@ class Issuing:
         self._keep(scope, made, self._secrets.digests.of(text))
         return NewCredential(made, text)
 
-    def token(self, scope: Scope, holder: Holder, hours: float) -> NewCredential:
+    def token(self, scope: Scope, holder: CredentialHolder, hours: float) -> NewCredential:
         """Make a signed token, good for some hours.
 
         Raises:
@@ -112,7 +114,7 @@ class Issuing:
         items = tuple(found[:limit])
         return Page(items, items[-1].id if len(found) > limit else None)
 
-    def revoke(self, scope: Scope, id: str) -> Revoked:
+    def revoke(self, scope: Scope, id: str) -> RevokedCredential:
         """Revoke a credential by its id or a beginning of it. Revoking again changes nothing.
 
         Raises:
@@ -122,20 +124,20 @@ class Issuing:
         """
         _require_person(scope)
 
-        def work(tx: Transaction) -> Revoked:
+        def work(tx: Transaction) -> RevokedCredential:
             found = self._named(tx, scope.team, id)
             at, actor = self._clock.now(), scope.actor
             if found.revoked_at is not None and found.revoked_by is not None:
-                return Revoked(found.id, found.revoked_at, found.revoked_by)
+                return RevokedCredential(found.id, found.revoked_at, found.revoked_by)
             credentials.revoke(tx, scope.team, found.id, at, actor)
             self._journal(tx, scope, "token revoke", found.id, {"kind": found.kind.value})
-            return Revoked(found.id, at, actor)
+            return RevokedCredential(found.id, at, actor)
 
         revoked = self._database.write(work)
         self._secrets.known.forget()
         return revoked
 
-    def deny(self, scope: Scope, id: str) -> Revoked:
+    def deny(self, scope: Scope, id: str) -> RevokedCredential:
         """Take a token of the outside issuer no more, by its whole id (jti).
 
         Raises:
@@ -146,7 +148,7 @@ class Issuing:
         if not id.isprintable() or not 0 < len(id) <= _LONGEST_NAME:
             raise InvalidInput(f"the id of a token has 1 to {_LONGEST_NAME} visible characters")
         now = self._clock.now()
-        denial = Denial(scope.team, id, now + LONGEST_LIFE + LEEWAY, now, scope.actor)
+        denial = DeniedToken(scope.team, id, now + LONGEST_LIFE + LEEWAY, now, scope.actor)
 
         def work(tx: Transaction) -> None:
             credentials.drop_denied(tx, scope.team, now - LEEWAY)
@@ -155,7 +157,7 @@ class Issuing:
 
         self._database.write(work)
         self._secrets.known.forget()
-        return Revoked(id, now, scope.actor)
+        return RevokedCredential(id, now, scope.actor)
 
     def rotate(self, scope: Scope) -> SigningKeyInfo:
         """Sign with a new key from now on.
@@ -173,7 +175,11 @@ class Issuing:
         return made
 
     def _made(
-        self, scope: Scope, holder: Holder, kind: CredentialKind, span: tuple[int, int | None]
+        self,
+        scope: Scope,
+        holder: CredentialHolder,
+        kind: CredentialKind,
+        span: tuple[int, int | None],
     ) -> Credential:
         _require_person(scope)
         subject = scope.person if holder.subject is None else holder.subject
@@ -219,7 +225,7 @@ class Issuing:
     def _journal(
         self, tx: Transaction, scope: Scope, operation: str, id: str, told: dict[str, JsonValue]
     ) -> None:
-        note = journal.Note(self._clock.now(), scope.actor, operation, id, told)
+        note = journal.NewJournalEntry(self._clock.now(), scope.actor, operation, id, told)
         journal.append(tx, scope.team, note)
 
 

@@ -62,7 +62,7 @@ def replace(path: Path, data: bytes) -> None:
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
+def exclusive_access(folder: Path) -> Iterator[None]:
     """Wait until no other process changes the secrets of a folder, then keep others out."""
     import fcntl
 
@@ -76,7 +76,7 @@ def alone(folder: Path) -> Iterator[None]:
         os.close(lock)
 
 
-class Watched(Generic[T]):
+class WatchedFile(Generic[T]):
     """What a file says, read again whenever the file is another one. Safe to share by threads."""
 
     def __init__(self, path: Path, understood: Callable[[], T]) -> None:

@@ -40,7 +40,7 @@ def new_local() -> str:
     return LOCAL + secrets.token_urlsafe(32)
 
 
-def understood(text: str) -> KeyText | None:
+def parse_key_text(text: str) -> KeyText | None:
     """Return what a text says if it looks like a key or a session."""
     found = _NAMED.fullmatch(text)
     return KeyText(found[1], found[2], found[3]) if found else None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from memoranda.exceptions import StorageUnusable
 from memoranda.identity import key_files as private
-from memoranda.identity.key_files import Watched
+from memoranda.identity.key_files import WatchedFile
 from memoranda.identity.key_texts import LOCAL, new_local
 
 FILE = "token"
@@ -28,7 +28,7 @@ class LocalToken:
         self.path = data_dir / FILE
         if not self.path.exists():
             private.make(self.path, f"{new_local()}\n".encode())
-        self._watched = Watched(self.path, lambda: read(self.path))
+        self._watched = WatchedFile(self.path, lambda: read(self.path))
         self._watched.current()
 
     def fits(self, text: str) -> bool:
@@ -45,10 +45,10 @@ class LocalToken:
         Raises:
             StorageUnusable: it was taken away.
         """
-        return sealed(self._watched.current(), text)
+        return keyed_hash(self._watched.current(), text)
 
 
-def sealed(token: str, text: str) -> str:
+def keyed_hash(token: str, text: str) -> str:
     """Return a keyed hash of a text: 43 characters that nobody makes without the token."""
     made = hmac.digest(token.encode(), b"memoranda: sealed\n" + text.encode(), "sha256")
     return base64.urlsafe_b64encode(made).rstrip(b"=").decode()

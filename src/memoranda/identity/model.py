@@ -74,7 +74,7 @@ class NewCredential:
 
 
 @dataclass(frozen=True, slots=True)
-class Revoked:
+class RevokedCredential:
     """A credential that is good for nothing any more."""
 
     id: str

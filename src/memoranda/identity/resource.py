@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from memoranda.identity.model import Credential, NewCredential, Revoked, SigningKeyInfo
+from memoranda.identity.model import Credential, NewCredential, RevokedCredential, SigningKeyInfo
 from memoranda.identity.principal import Role
 from memoranda.page import Page
-from memoranda.resource import Scoped, member, one_place
+from memoranda.resource import Resource, member, one_place
 from memoranda.text import normalise
 
 
-class Identifying(Scoped):
+class IdentityResource(Resource):
     """Keys and tokens by which callers of a server are known; people make and revoke them."""
 
     def token_create(
@@ -39,14 +39,14 @@ class Identifying(Scoped):
             InvalidInput: nobody can be called so, a name reads like a secret, or it would be good
                 for too long.
         """
-        from memoranda.identity.issuer import Holder
+        from memoranda.identity.issuer import CredentialHolder
 
         named = self._rooms.sanitiser.checked_name
         for what, name in (("a person", subject), ("an agent", agent), ("a workspace", workspace)):
             if name is not None:
                 named(f"the name of {what}", name)
         place = one_place(normalise(workspace)) if workspace is not None else None
-        holder = Holder(member(Role, role), subject, agent, place)
+        holder = CredentialHolder(member(Role, role), subject, agent, place)
         issuing = self._rooms.issuing
         if jwt:
             return issuing.token(self._scope, holder, hours)
@@ -58,7 +58,7 @@ class Identifying(Scoped):
         """Return keys and tokens, newest first; ``past``: also those that are good no more."""
         return self._rooms.issuing.listed(self._scope, past=past, cursor=cursor, limit=limit)
 
-    def token_revoke(self, id: str, *, outside: bool = False) -> Revoked:
+    def token_revoke(self, id: str, *, outside: bool = False) -> RevokedCredential:
         """Revoke a key or a token by its id or a beginning of it, at once and for good.
 
         Args:

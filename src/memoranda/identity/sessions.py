@@ -10,8 +10,8 @@ from typing import TypeVar
 from memoranda.clock import MICROSECONDS, Clock
 from memoranda.exceptions import StorageUnusable, Unauthenticated
 from memoranda.identity import sign_in_links as links, table as credentials
-from memoranda.identity.authenticator import DAY, LOCAL_ID, MESSAGE, Means
-from memoranda.identity.key_texts import LINK, SESSION, new_text, understood
+from memoranda.identity.authenticator import DAY, LOCAL_ID, MESSAGE, CallerSources
+from memoranda.identity.key_texts import LINK, SESSION, new_text, parse_key_text
 from memoranda.identity.model import Credential, CredentialKind
 from memoranda.identity.principal import Principal, owner
 from memoranda.ids import IdSource
@@ -41,7 +41,7 @@ class StoredSessions:
     def __init__(
         self,
         database: Database,
-        means: Means,
+        means: CallerSources,
         authenticator: Authenticator,
         clock: Clock,
         team: str,
@@ -111,7 +111,7 @@ class StoredSessions:
 
     def _of_link(self, shown: str) -> str:
         try:
-            id = links.understood(shown, self._means.local, self._clock.now())
+            id = links.parse_link(shown, self._means.local, self._clock.now())
         except StorageUnusable:
             id = None
         if id is None:
@@ -131,7 +131,7 @@ class StoredSessions:
         self._database.of(made.team).write(work)
 
     def _held(self, text: str) -> Credential:
-        said = understood(text) if text.startswith(SESSION) else None
+        said = parse_key_text(text) if text.startswith(SESSION) else None
         held = self._looked_up(said.team, said.id) if said else None
         if held is None or not self._good(text, *held):
             raise Unauthenticated(MESSAGE)
@@ -178,5 +178,5 @@ class StoredSessions:
 
 def _note(tx: Transaction, made: Credential, operation: str, now: int) -> None:
     told: dict[str, JsonValue] = {"role": made.role.value}
-    note = journal.Note(now, made.principal.scope.actor, operation, made.id, told)
+    note = journal.NewJournalEntry(now, made.principal.scope.actor, operation, made.id, told)
     journal.append(tx, made.team, note)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from memoranda.clock import MICROSECONDS, Clock
 from memoranda.identity.key_texts import LINK, UUID
-from memoranda.identity.local_token import FILE, LocalToken, read, sealed
+from memoranda.identity.local_token import FILE, LocalToken, keyed_hash, read
 from memoranda.ids import IdSource
 
 MINUTES = 15
@@ -28,10 +28,10 @@ def new_link(data_dir: Path, clock: Clock) -> str:
     """
     until = clock.now() // MICROSECONDS + MINUTES * 60
     said = f"{IdSource(clock).new()}.{until}"
-    return f"{LINK}{said}.{sealed(read(data_dir / FILE), _labelled(said))}"
+    return f"{LINK}{said}.{keyed_hash(read(data_dir / FILE), _labelled(said))}"
 
 
-def understood(text: str, token: LocalToken, now: int) -> str | None:
+def parse_link(text: str, token: LocalToken, now: int) -> str | None:
     """Return the id of a link that is good at a time, used or not; None if it is none.
 
     Raises:

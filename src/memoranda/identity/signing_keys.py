@@ -11,7 +11,7 @@ from pathlib import Path
 from memoranda.clock import MICROSECONDS, Clock
 from memoranda.exceptions import InvalidInput, StorageUnusable
 from memoranda.identity import key_files as private
-from memoranda.identity.key_files import Watched
+from memoranda.identity.key_files import WatchedFile
 from memoranda.identity.model import SigningKeyInfo
 from memoranda.json_data import JsonValue, dump_json, parse_json
 
@@ -59,7 +59,7 @@ class SigningKeys:
         self._clock = clock
         if not self.path.exists():
             private.make(self.path, _written([_new_key(clock.now())]))
-        self._watched = Watched(self.path, lambda: _read(self.path))
+        self._watched = WatchedFile(self.path, lambda: _read(self.path))
         self.by_kid()
 
     def by_kid(self) -> Mapping[str, SigningKey]:
@@ -76,7 +76,7 @@ class SigningKeys:
 
     def rotate(self) -> SigningKey:
         """Add a key that signs from now on; those before it verify until their tokens are over."""
-        with private.alone(self.path.parent):
+        with private.exclusive_access(self.path.parent):
             now = self._clock.now()
             retired = [
                 SigningKey(one.kid, one.secret, one.created_at, one.retired_at or now)

@@ -17,7 +17,7 @@ NEWEST = "~"
 
 
 @dataclass(frozen=True, slots=True)
-class Denial:
+class DeniedToken:
     """A token of another issuer that is taken no more."""
 
     team: str
@@ -82,7 +82,7 @@ def drop_over(tx: Transaction, team: str, before: int) -> int:
     return tx.execute(SQL["drop_over"], {"team": team, "before": before})
 
 
-def deny(tx: Transaction, denial: Denial) -> bool:
+def deny(tx: Transaction, denial: DeniedToken) -> bool:
     """Take a token of another issuer no more; False if that was so."""
     return tx.execute(SQL["deny"], asdict(denial)) > 0
 

@@ -27,7 +27,7 @@ class TokenText:
     claims: dict[str, Any]
 
 
-def understood(text: str) -> TokenText | None:
+def parse_token(text: str) -> TokenText | None:
     """Return what a text says if it has the form of a token."""
     if len(text) > LONGEST or not _COMPACT.fullmatch(text):
         return None

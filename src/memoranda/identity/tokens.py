@@ -7,11 +7,11 @@ from typing import Any
 
 from memoranda.clock import MICROSECONDS, Clock
 from memoranda.exceptions import InvalidInput
-from memoranda.identity.external_issuer import OutsideKeys, library
+from memoranda.identity.external_issuer import ExternalKeys, library
 from memoranda.identity.model import Credential, refuse_reserved
 from memoranda.identity.principal import Principal, Role
 from memoranda.identity.signing_keys import LEEWAY, LONGEST_LIFE, SigningKey, SigningKeys
-from memoranda.identity.token_texts import TokenText, understood
+from memoranda.identity.token_texts import TokenText, parse_token
 
 OURS = "memoranda"
 """Issuer and audience of our own tokens."""
@@ -22,16 +22,16 @@ _LATEST = 1e11
 
 
 @dataclass(frozen=True, slots=True)
-class OutsideIssuer:
+class ExternalIssuer:
     """Who else may say who somebody is."""
 
-    keys: OutsideKeys
+    keys: ExternalKeys
     issuer: str
     audience: str
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class VerifiedToken:
     """What a token that was verified states."""
 
     principal: Principal
@@ -53,7 +53,7 @@ class _Trusted:
 class Tokens:
     """Signs tokens and verifies them. Safe to share by threads."""
 
-    def __init__(self, signing: SigningKeys, outside: OutsideIssuer | None, clock: Clock) -> None:
+    def __init__(self, signing: SigningKeys, outside: ExternalIssuer | None, clock: Clock) -> None:
         self._signing = signing
         self._outside = outside
         self._clock = clock
@@ -83,16 +83,18 @@ class Tokens:
         text: str = library().encode(stated, key.secret, ALGORITHM, headers={"kid": key.kid})
         return text
 
-    def verified(self, text: str) -> Stated | None:
+    def verified(self, text: str) -> VerifiedToken | None:
         """Return what a token states, if it is one that is to be believed now."""
-        said = understood(text)
+        said = parse_token(text)
         trusted = self._trusted(said.kid) if said else None
         if said is None or trusted is None or said.algorithm != trusted.algorithm:
             return None
         if not _signed(text, trusted) or not self._in_time(said.claims, trusted.ours):
             return None
         try:
-            return Stated(_principal(said, ours=trusted.ours is not None), trusted.ours is not None)
+            return VerifiedToken(
+                _principal(said, ours=trusted.ours is not None), trusted.ours is not None
+            )
         except (InvalidInput, ValueError):
             return None
 

@@ -15,14 +15,14 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.hosts.envelopes import ENVELOPE
-from memoranda.integrations.imports.front_matter import parted
+from memoranda.integrations.imports.front_matter import split_front_matter
 from memoranda.integrations.imports.markdown import ENDINGS, LARGEST, sections
-from memoranda.integrations.imports.material import Reading
+from memoranda.integrations.imports.material import ImportContext
 from memoranda.integrations.imports.runner import is_excluded
 from memoranda.integrations.imports.text_file import decoded
-from memoranda.memories.removal import Selection
+from memoranda.memories.removal import RemovalSelection
 from memoranda.memory import Memoranda
 from memoranda.observations.model import Observation, Origin
 from memoranda.observations.table import ObservationFilter
@@ -42,7 +42,7 @@ _CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class _Section:
+class _FileSection:
     text: str
     """As it will be kept: without secrets."""
     changed_at: int
@@ -110,20 +110,20 @@ def _read(path: Path) -> str | None:
         return None
 
 
-def _sections(memory: Memoranda, root: Path, home: Path) -> dict[str, _Section]:
+def _sections(memory: Memoranda, root: Path, home: Path) -> dict[str, _FileSection]:
     """Return what the files say by the hash of it."""
-    found: dict[str, _Section] = {}
+    found: dict[str, _FileSection] = {}
     for name, path in files_of(root, home):
         if any(is_excluded(memory, one) for one in (path, path.resolve())):
             continue
         changed = path.stat().st_mtime_ns // 1_000
-        front, page = parted((_read(path) or "").replace("\r\n", "\n"))
-        for one in sections(page, key=name, title=name, tags=front.tags, reading=Reading()):
+        front, page = split_front_matter((_read(path) or "").replace("\r\n", "\n"))
+        for one in sections(page, key=name, title=name, tags=front.tags, reading=ImportContext()):
             said = filter(None, (one.title, "\n".join(one.tags), one.content))
             kept = memory.privacy_test("\n\n".join(said))
             if kept.text and not kept.excluded:
                 digest = hashlib.sha256(kept.text.encode()).hexdigest()
-                found[digest] = _Section(kept.text, changed)
+                found[digest] = _FileSection(kept.text, changed)
     return found
 
 
@@ -132,7 +132,7 @@ def _follow(memory: Memoranda, place: Workspace, root: Path, task: Task, home: P
     kept = list(_kept(memory, place))
     gone = [one.id for one in kept if wanted.pop(one.content_hash, None) is None]
     if gone:
-        memory.forget(Selection(ids=gone))
+        memory.forget(RemovalSelection(ids=gone))
     at = task.started_at - 1  # what was read at its start never counts as what was done last
     told = [_event(root, EventKind.TASK_START, "start", GOAL, at)]
     for hash, one in wanted.items():
@@ -166,7 +166,7 @@ def _event(root: Path, kind: EventKind, key: str, text: str, at: int) -> Event:
         kind=kind,
         host=HOST,
         session=str(root),
-        source=Source.API,
+        source=EventSource.API,
         key=key,
         origin=Origin.GENERATED,
         occurred_at=at,

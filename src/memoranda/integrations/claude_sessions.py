@@ -14,10 +14,16 @@ from typing import Any
 
 from anyio.to_thread import run_sync
 
-from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.capture.redaction.state_policy import SecretPolicy
 from memoranda.exceptions import InvalidInput
-from memoranda.integrations.claude_transcripts import SESSIONS, SUBAGENTS, Fold, State, Transcript
-from memoranda.integrations.document_space import Shelf
+from memoranda.integrations.claude_transcripts import (
+    SESSIONS,
+    SUBAGENTS,
+    Fold,
+    Transcript,
+    TranscriptState,
+)
+from memoranda.integrations.document_space import DocumentSpace
 from memoranda.integrations.names import below, parted
 from memoranda.memory import Memoranda
 
@@ -103,9 +109,9 @@ class MemorandaSessionStore:
         return await run_sync(lambda: list(self._subpaths(key)))
 
     @cached_property
-    def _shelf(self) -> Shelf:
+    def _shelf(self) -> DocumentSpace:
         # Made in a thread: where it makes a workspace, that is a call.
-        return Shelf(*self._place, Secrets.REDACT)
+        return DocumentSpace(*self._place, SecretPolicy.REDACT)
 
     @property
     def _fold(self) -> Fold | None:
@@ -120,20 +126,20 @@ class MemorandaSessionStore:
             raise InvalidInput(f"a key has a project, a session and maybe a subpath, not {key}")
         return Transcript(self._shelf, project, session, key.get("subpath") or "")
 
-    def _sessions(self, project: str) -> Iterator[tuple[str, State]]:
+    def _sessions(self, project: str) -> Iterator[tuple[str, TranscriptState]]:
         return self._found(below([SESSIONS, project]))
 
     def _subpaths(self, key: Key) -> Iterator[str]:
         found = self._found(below([SUBAGENTS, key["project_key"], key["session_id"]]))
         return (name for name, _ in found)
 
-    def _found(self, beginning: str) -> Iterator[tuple[str, State]]:
+    def _found(self, beginning: str) -> Iterator[tuple[str, TranscriptState]]:
         """Yield transcripts that have entries, each under the last part of its key."""
         for document in self._shelf.listed(beginning):
-            state = State.of(document)
+            state = TranscriptState.of(document)
             if state.entries:
                 yield parted(document.key)[-1], state
 
 
-def _listed(session: str, state: State) -> dict[str, Any]:
+def _listed(session: str, state: TranscriptState) -> dict[str, Any]:
     return {"session_id": session, "mtime": state.modified}

@@ -17,7 +17,7 @@ from typing import Any, Self, cast
 
 from memoranda.documents.model import Document, NewDocument
 from memoranda.exceptions import Conflict, CorruptData
-from memoranda.integrations.document_space import Shelf, portions
+from memoranda.integrations.document_space import DocumentSpace, portions
 from memoranda.integrations.names import below, exact, joined
 from memoranda.json_data import checked_json
 
@@ -34,7 +34,7 @@ Fold = Callable[[Any, Any, Any], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class TranscriptState:
     """How a transcript stands. Its entries have the numbers from ``first`` to before ``next``;
     numbers are never given again, also when it was deleted."""
 
@@ -82,7 +82,7 @@ class State:
 class Transcript:
     """The entries of a session, or of one of its subagents."""
 
-    shelf: Shelf
+    shelf: DocumentSpace
     project: str
     session: str
     subpath: str = ""
@@ -118,7 +118,7 @@ class Transcript:
     def delete(self) -> None:
         """Delete the entries that are there. Idempotent; one that was killed is done again."""
         while (state := self._state()).version:
-            gone = State(state.next, state.next, None, state.next, state.version)
+            gone = TranscriptState(state.next, state.next, None, state.next, state.version)
             try:
                 kept = self.shelf.put_together([gone.under(self.key)])
             except Conflict:  # somebody appended
@@ -158,7 +158,9 @@ class Transcript:
             return False
         return True
 
-    def _after(self, state: State, new: Sequence[Entry], fold: Fold | None) -> State:
+    def _after(
+        self, state: TranscriptState, new: Sequence[Entry], fold: Fold | None
+    ) -> TranscriptState:
         """Return how it stands with new entries. Subagents add nothing to what a session is."""
         after = replace(state, next=state.next + len(new))
         if self.subpath or fold is None:
@@ -172,11 +174,11 @@ class Transcript:
         )
         return replace(after, summary=summed["data"], through=after.next)
 
-    def _state(self) -> State:
+    def _state(self) -> TranscriptState:
         found = self.shelf.get([self.key])
-        return State.of(found[0]) if found else State()
+        return TranscriptState.of(found[0]) if found else TranscriptState()
 
-    def _entries(self, state: State) -> list[Entry]:
+    def _entries(self, state: TranscriptState) -> list[Entry]:
         if not state.entries:
             return []
         beyond = self._entry(state.first - 1) if state.first else None

@@ -14,10 +14,10 @@ with supported("crewai", "1.15", "2"):
     from crewai.memory.storage.backend import EmbeddingDimensionMismatchError
     from crewai.memory.types import MemoryRecord, ScopeInfo
 
-from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.capture.redaction.state_policy import SecretPolicy
 from memoranda.documents.model import Document, NewDocument
 from memoranda.exceptions import CorruptData
-from memoranda.integrations.document_space import Shelf
+from memoranda.integrations.document_space import DocumentSpace
 from memoranda.integrations.vectors import cosines, packed, unpacked
 from memoranda.memory import Memoranda
 
@@ -30,7 +30,7 @@ class MemorandaStorage:
         self, memory: Memoranda, workspace: str | None = None, space: str = "crewai"
     ) -> None:
         """Keep records in a space of a workspace, or of the team; this closes no memory."""
-        self._shelf = Shelf(memory, space, workspace, Secrets.REDACT)
+        self._shelf = DocumentSpace(memory, space, workspace, SecretPolicy.REDACT)
 
     def save(self, records: list[MemoryRecord]) -> None:
         """Keep records; one whose id is there takes its place."""

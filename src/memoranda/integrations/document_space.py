@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
-from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.capture.redaction.state_policy import SecretPolicy
 from memoranda.documents.model import MANY, VALUE_BYTES, Document, NewDocument
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, TooLarge
 from memoranda.json_data import JsonValue, dump_json
@@ -21,7 +21,7 @@ AT_ONCE = 100
 """Documents whose values are asked for together, where there may be any number of them."""
 
 
-class Shelf:
+class DocumentSpace:
     """One space of a workspace, or of the team."""
 
     def __init__(
@@ -29,14 +29,14 @@ class Shelf:
         memory: Memoranda,
         space: str,
         workspace: str | None,
-        secrets: Secrets | str = Secrets.REFUSE,
+        secrets: SecretPolicy | str = SecretPolicy.REFUSE,
     ) -> None:
         """Open the space; ``secrets`` says what becomes of values in which a credential is.
 
         Raises:
             InvalidInput: there is no such choice.
         """
-        self._secrets = member(Secrets, secrets)
+        self._secrets = member(SecretPolicy, secrets)
         self._memory = memory
         self._space = space
         self._workspace = workspace
@@ -126,7 +126,7 @@ class Shelf:
         return next(iter(page), None)
 
     def _put(self, documents: Sequence[NewDocument]) -> list[Document]:
-        chosen = {} if self._secrets is Secrets.REFUSE else {"secrets": self._secrets}
+        chosen = {} if self._secrets is SecretPolicy.REFUSE else {"secrets": self._secrets}
         return self._memory.document_put(
             self._space, documents, workspace=self._workspace, **chosen
         )

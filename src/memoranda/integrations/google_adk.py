@@ -23,7 +23,7 @@ with supported("google-adk", "2.13", "3"):
     from google.adk.memory.memory_entry import MemoryEntry
     from google.genai.types import Content, Part
 
-from memoranda.capture.event import Event as Captured, EventKind, Source
+from memoranda.capture.event import Event as Captured, EventKind, EventSource
 from memoranda.clock import MICROSECONDS
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.integrations.events import keep
@@ -172,7 +172,7 @@ def _captured(event: Event, session: str) -> Captured:
         kind=EventKind.MESSAGE,
         host=HOST,
         session=session,
-        source=Source.API,
+        source=EventSource.API,
         key=event.id,
         origin=Origin.HUMAN if person else Origin.AGENT,
         occurred_at=round(event.timestamp * MICROSECONDS),

@@ -20,10 +20,10 @@ with supported("haystack-ai", "3.4", "4"):
     from haystack.document_stores.types import DuplicatePolicy
     from haystack.utils.filters import document_matches_filter
 
-from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.capture.redaction.state_policy import SecretPolicy
 from memoranda.documents.model import Document as Kept, NewDocument
 from memoranda.exceptions import CorruptData, InvalidInput
-from memoranda.integrations.document_space import Shelf
+from memoranda.integrations.document_space import DocumentSpace
 from memoranda.integrations.vectors import cosines
 from memoranda.json_data import checked_json
 from memoranda.memory import Memoranda
@@ -56,9 +56,11 @@ class MemorandaDocumentStore:
         self._place = space, workspace
 
     @cached_property
-    def _shelf(self) -> Shelf:
-        return Shelf(
-            self._memory or Memoranda.open(self._named["address"]), *self._place, Secrets.REDACT
+    def _shelf(self) -> DocumentSpace:
+        return DocumentSpace(
+            self._memory or Memoranda.open(self._named["address"]),
+            *self._place,
+            SecretPolicy.REDACT,
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -24,10 +24,10 @@ with supported("langchain-core", "1.4", "2", "memoranda[langchain]"):
     from langchain_core.vectorstores import VectorStore
     from langchain_core.vectorstores.utils import maximal_marginal_relevance
 
-from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.capture.redaction.state_policy import SecretPolicy
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import CorruptData, InvalidInput
-from memoranda.integrations.document_space import Shelf
+from memoranda.integrations.document_space import DocumentSpace
 from memoranda.integrations.embeddings import OfflineEmbeddings
 from memoranda.integrations.vectors import cosines, packed, unpacked
 from memoranda.json_data import checked_json
@@ -63,7 +63,7 @@ class MemorandaVectorStore(VectorStore):
             memory: an open one; this does not close it.
             embedding: what makes vectors; by default the model that comes with Memoranda.
         """
-        self._shelf = Shelf(memory, space, workspace, Secrets.REDACT)
+        self._shelf = DocumentSpace(memory, space, workspace, SecretPolicy.REDACT)
         self._embedding = embedding or OfflineEmbeddings()
 
     @property
@@ -196,7 +196,7 @@ class MemorandaStore(BaseStore[str, Any]):
         self, memory: Memoranda, *, workspace: str | None = None, space: str = VALUES
     ) -> None:
         """Keep values in a space of a workspace, or of the team."""
-        self._shelf = Shelf(memory, space, workspace)
+        self._shelf = DocumentSpace(memory, space, workspace)
 
     def mget(self, keys: Sequence[str]) -> list[Any]:
         """Return the value of each key, None where there is none."""

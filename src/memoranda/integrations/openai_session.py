@@ -24,10 +24,10 @@ with supported("openai-agents", "0.24", "1", "memoranda[openai-agents]", "agents
     from agents.memory import SessionSettings
     from agents.memory.session_settings import coerce_session_settings, resolve_session_limit
 
-from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.capture.redaction.state_policy import SecretPolicy
 from memoranda.documents.model import Document, NewDocument
 from memoranda.exceptions import Conflict, CorruptData, InvalidInput
-from memoranda.integrations.document_space import AT_ONCE, Shelf, portions
+from memoranda.integrations.document_space import AT_ONCE, DocumentSpace, portions
 from memoranda.integrations.names import below, exact
 from memoranda.json_data import JsonValue, checked_json
 from memoranda.memory import Memoranda
@@ -57,7 +57,7 @@ class MemorandaSession:
         workspace: str | None = None,
         space: str = SPACE,
         session_settings: SessionSettings | dict[str, Any] | None = None,
-        secrets: Secrets | str = Secrets.REFUSE,
+        secrets: SecretPolicy | str = SecretPolicy.REFUSE,
     ) -> None:
         """Keep items in a space of a workspace, or of the team. Nothing is asked of it yet.
 
@@ -109,9 +109,9 @@ class MemorandaSession:
         await _settled(self._clear)
 
     @cached_property
-    def _shelf(self) -> Shelf:
+    def _shelf(self) -> DocumentSpace:
         # Made in a thread: where it makes a workspace, that is a call.
-        return Shelf(*self._place)
+        return DocumentSpace(*self._place)
 
     def _key(self, number: int) -> str:
         return f"{self._beginning}{number:0{DIGITS}}"

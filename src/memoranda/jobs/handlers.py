@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from memoranda.context.prepared import tasks_beside
+from memoranda.context.prepared import concurrent_tasks
 from memoranda.jobs.model import Job, JobKind
 from memoranda.mirror import table as mirrors
 from memoranda.observations import table as observations
@@ -17,7 +17,7 @@ from memoranda.tasks.model import Task, TaskStatus
 from memoranda.workspaces import table as workspaces
 
 if TYPE_CHECKING:
-    from memoranda.assembly.services import Rooms
+    from memoranda.assembly.services import Services
     from memoranda.lessons.model import TaskEnd
     from memoranda.stages.model import Stage
 
@@ -30,10 +30,10 @@ COMPARED_AT_ONCE = 100
 """Memories of one job."""
 
 
-class Chores:
+class JobHandlers:
     """What each kind of job does. Doing one again changes nothing."""
 
-    def __init__(self, rooms: Rooms) -> None:
+    def __init__(self, rooms: Services) -> None:
         self._rooms = rooms
 
     @property
@@ -60,7 +60,7 @@ class Chores:
 
         def work(tx: Transaction) -> tuple[list[str], list[Task]]:
             aliases = workspaces.aliases(tx, job.team, job.subject)
-            return aliases, tasks_beside(tx, scope, rooms.clock.now())
+            return aliases, concurrent_tasks(tx, scope, rooms.clock.now())
 
         self._index_newest(scope)
         rooms.prepared.render(scope, *rooms.database.read(work))
@@ -157,7 +157,7 @@ class Chores:
 
     def watch(self, scope: Scope, task: Task) -> None:
         """Raise what a supervisor should look at, and tell whoever listens."""
-        from memoranda.capture.event import Event, EventKind, Source
+        from memoranda.capture.event import Event, EventKind, EventSource
         from memoranda.observations.model import Origin
 
         for one in self._rooms.watching.follow(scope, task.id):
@@ -165,7 +165,7 @@ class Chores:
                 kind=EventKind.INTERVENTION,
                 host=task.host,
                 session=task.session,
-                source=Source.API,
+                source=EventSource.API,
                 key=one.id,
                 origin=Origin.GENERATED,
                 occurred_at=one.raised_at,

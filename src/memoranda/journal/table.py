@@ -20,7 +20,7 @@ _PAGE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class NewJournalEntry:
     """What is to be written down: ids and counts, never text from a memory."""
 
     at: int
@@ -30,7 +30,7 @@ class Note:
     detail: Mapping[str, JsonValue]
 
 
-def append(tx: Transaction, team: str, note: Note) -> JournalEntry:
+def append(tx: Transaction, team: str, note: NewJournalEntry) -> JournalEntry:
     """Add one entry in the transaction of the change it records."""
     newest, previous = _head(tx, team)
     sequence = newest + 1

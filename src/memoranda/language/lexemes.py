@@ -59,7 +59,7 @@ _ALONE = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\U00020000-\U000323
 """Characters that may be a word each."""
 
 
-class _Characters(dict[int, str]):
+class _CharacterFolding(dict[int, str]):
     """What becomes of each character, learned as it occurs."""
 
     def __missing__(self, code: int) -> str:
@@ -144,4 +144,4 @@ def _within(code: int, ranges: Iterable[tuple[int, int]]) -> bool:
     return any(first <= code <= last for first, last in ranges)
 
 
-_CHARACTERS = _Characters()
+_CHARACTERS = _CharacterFolding()

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from memoranda.lessons.finder import sentences, worth
 from memoranda.lessons.model import Lesson
 from memoranda.lessons.record import (
+    ErrorEpisode,
     TaskRecord,
-    Trouble,
     error_line,
     kind_of_failure,
     quoted,
+    step_line,
     target,
-    told,
 )
 from memoranda.lessons.selection import ended_by
-from memoranda.lessons.tables import tells
+from memoranda.lessons.tables import has_phrase
 from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.quarantine.judgement import suspicion
 from memoranda.text import clip, one_line, visible
@@ -37,7 +37,7 @@ PLANNING = "planning"
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class TaskAccount:
     """What is archived of a task."""
 
     title: str
@@ -47,7 +47,7 @@ class Account:
     """Ids of the observations that it quotes."""
 
 
-def account(record: TaskRecord, learned: Sequence[Lesson]) -> Account | None:
+def account(record: TaskRecord, learned: Sequence[Lesson]) -> TaskAccount | None:
     """Tell a task: goal, outcome, plan, troubles with what ended them, files, what was learned.
 
     What reads like an instruction is left out. None for a trivial task.
@@ -63,7 +63,7 @@ def account(record: TaskRecord, learned: Sequence[Lesson]) -> Account | None:
     goal = clip(one_line(visible(record.task.goal)), 100) or "a task without a stated goal"
     evidence = dict.fromkeys(one.id for one in quoted_from)
     title = "A task" if suspicion(goal) else f"How it was done: {goal}"
-    return Account(title, content, _tags(record), tuple(evidence)[:KEY_STEPS])
+    return TaskAccount(title, content, _tags(record), tuple(evidence)[:KEY_STEPS])
 
 
 Part = tuple[str, str, Sequence[Observation]]
@@ -87,18 +87,18 @@ def _parts(record: TaskRecord, learned: Sequence[Lesson]) -> Iterator[Part]:
     yield "Diff", clip(record.diff.strip(), DIFF), ()
 
 
-def _trouble(record: TaskRecord, trouble: Trouble) -> Part:
+def _trouble(record: TaskRecord, trouble: ErrorEpisode) -> Part:
     error, kind = trouble.error, kind_of_failure(trouble.error).replace("_", " ")
     times = f" ({trouble.attempts} attempts)" if trouble.attempts > 1 else ""
     said = f"{target(error)} gave \u201c{error_line(error)}\u201d{times}"
     if trouble.end is None:
         return f"Failed, {kind}", f"{said}; never put right", (error,)
     steps, _ = ended_by(error, trouble.done, record.errors)
-    did = "; ".join(told(one) for one in (*steps, trouble.end))
+    did = "; ".join(step_line(one) for one in (*steps, trouble.end))
     return f"Fixed {kind}", f"{said}; fixed by {did}", (error, *steps, trouble.end)
 
 
-def _telling(troubles: Sequence[Trouble]) -> list[Trouble]:
+def _telling(troubles: Sequence[ErrorEpisode]) -> list[ErrorEpisode]:
     """Return the troubles that teach most, in the order in which they happened."""
 
     chosen = sorted(troubles, key=lambda one: -worth(one) - MENDED * bool(one.fix))[:TROUBLES]
@@ -111,14 +111,14 @@ def _plan(record: TaskRecord) -> list[tuple[Observation, str]]:
         (one, said)
         for one, text in record.spoken
         for said in sentences(text)
-        if one.type is ObservationType.DECISION or tells(said, "decision")
+        if one.type is ObservationType.DECISION or has_phrase(said, "decision")
     ]
     planned = [
         (one, said)
         for one, text in record.spoken
         if one.stage == PLANNING and one.origin is Origin.AGENT
         for said in sentences(text)
-        if tells(said, "plan")
+        if has_phrase(said, "plan")
     ]
     return [*planned[:1], *decided[: PLAN - 1]] if planned else decided[:PLAN]
 

@@ -8,19 +8,19 @@ from collections.abc import Iterator
 from memoranda.errors.signature import signature
 from memoranda.lessons.model import Lesson, LessonKind, key
 from memoranda.lessons.record import (
+    ErrorEpisode,
     TaskRecord,
-    Trouble,
     error_line,
     kind_of_failure,
     learned,
     quoted,
     spoken_by_person,
+    step_line,
     target,
-    told,
 )
 from memoranda.lessons.selection import ended_by, tried_against
 from memoranda.lessons.sentences import LastingSentence, lasting_sentences
-from memoranda.lessons.tables import tells, tools, weights
+from memoranda.lessons.tables import has_phrase, tools, weights
 from memoranda.memories.model import Category
 from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.tasks.model import TaskStatus
@@ -83,9 +83,11 @@ def _fixes(record: TaskRecord) -> Iterator[Lesson]:
         kind, line, called = _cause(trouble)
         what = f"{called} fails with \u201c{line}\u201d"
         did = (
-            f"this ended it: {'; '.join(map(told, steps))}." if steps else "trying again ended it."
+            f"this ended it: {'; '.join(map(step_line, steps))}."
+            if steps
+            else "trying again ended it."
         )
-        then = told(trouble.fix) if trouble.fix else f"{called} failed for another reason"
+        then = step_line(trouble.fix) if trouble.fix else f"{called} failed for another reason"
         yield Lesson(
             kind=LessonKind.FIX,
             key=key(LessonKind.FIX, signature(kind, line)),
@@ -111,7 +113,11 @@ def _dead_ends(record: TaskRecord) -> Iterator[Lesson]:
         program = called.split(" ")[0]
         if program in _SHOWS or (not tried and (not failed or program in tools("looking"))):
             continue  # that a command failed is no lesson by itself
-        did = f" Tried without success: {'; '.join(told(one) for one in tried)}." if tried else ""
+        did = (
+            f" Tried without success: {'; '.join(step_line(one) for one in tried)}."
+            if tried
+            else ""
+        )
         times = f" {trouble.attempts} times" if trouble.attempts > 1 else ""
         said = f"{called} failed{times} with \u201c{line}\u201d ({_words(kind)})"
         yield Lesson(
@@ -139,7 +145,7 @@ def _checks(record: TaskRecord) -> Iterator[Lesson]:
             category=Category.PATTERN,
             title=f"Check with: {called}",
             content=f"`{called}` verifies the work here; it went well {len(runs)} times in one "
-            f"task, last: {told(runs[-1])}.",
+            f"task, last: {step_line(runs[-1])}.",
             confidence=0.6,
             worth=min(0.7, 0.4 + 0.05 * len(runs)),
             evidence=_ids(*runs[-3:]),
@@ -175,8 +181,8 @@ def _stated(kind: LessonKind, category: Category, sentence: str, one: Observatio
 
 
 def _decides(one: Observation, sentence: str) -> bool:
-    decision = one.type is ObservationType.DECISION or tells(sentence, "decision")
-    return decision and tells(sentence, "reason")
+    decision = one.type is ObservationType.DECISION or has_phrase(sentence, "decision")
+    return decision and has_phrase(sentence, "reason")
 
 
 def sentences(text: str) -> list[str]:
@@ -194,12 +200,12 @@ def _unfenced(text: str) -> Iterator[str]:
             yield line
 
 
-def _cause(trouble: Trouble) -> tuple[str, str, str]:
+def _cause(trouble: ErrorEpisode) -> tuple[str, str, str]:
     error = trouble.error
     return kind_of_failure(error), error_line(error), target(error) or quoted(error.tool or "it")
 
 
-def worth(trouble: Trouble) -> float:
+def worth(trouble: ErrorEpisode) -> float:
     """Say how much an error has to teach, 0 to 1: more where it took several attempts; less where
     an edit was only refused."""
     kind, refused = kind_of_failure(trouble.error), 0.0

@@ -7,17 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from memoranda.compression.model import Line, Speaker
+from memoranda.compression.model import CompressedLine, PassageSpeaker
 from memoranda.exceptions import BudgetExhausted, ModelAnswerUnusable, ModelUnavailable
 from memoranda.json_data import JsonValue
 from memoranda.lessons.finder import MOST, SENTENCE
 from memoranda.lessons.model import Lesson, LessonKind
 from memoranda.ports import LanguageModel
-from memoranda.prompt import Question
+from memoranda.prompt import ModelRequest
 from memoranda.quarantine.judgement import suspicion
 from memoranda.text import clip, normalise, one_line, visible
 
-Guard = Callable[[Sequence[Line], Sequence[tuple[str, Sequence[str]]]], str | None]
+Guard = Callable[[Sequence[CompressedLine], Sequence[tuple[str, Sequence[str]]]], str | None]
 """Says what of some texts the lines that they name do not bear out; None: nothing."""
 OPERATION = "learn"
 OFFERED = 12
@@ -67,7 +67,7 @@ _DENIED = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Worded:
+class WordedLessons:
     """Lessons, whose words they are in, and why a model's were not taken."""
 
     lessons: Sequence[Lesson]
@@ -75,22 +75,24 @@ class Worded:
     declined: str = ""
 
 
-def worded(offered: Sequence[Lesson], model: LanguageModel | None, guard: Guard) -> Worded:
+def word_lessons(
+    offered: Sequence[Lesson], model: LanguageModel | None, guard: Guard
+) -> WordedLessons:
     """Have a model choose at most as many lessons as a task may teach and put them better.
 
     Without it, or where it fails or says more than its note, they stay the record's own.
     """
     own = tuple(offered[:MOST])
     if model is None or not offered:
-        return Worded(own, RECORD)
+        return WordedLessons(own, RECORD)
     try:
-        reply = model.answer(Question(OPERATION, SYSTEM, _shown(offered), SCHEMA, ANSWER))
+        reply = model.answer(ModelRequest(OPERATION, SYSTEM, _shown(offered), SCHEMA, ANSWER))
     except (BudgetExhausted, ModelUnavailable, ModelAnswerUnusable) as error:
-        return Worded(own, RECORD, f"{error.code}: {error}")
+        return WordedLessons(own, RECORD, f"{error.code}: {error}")
     chosen, declined = _checked(offered, reply.data, guard)
     if not chosen and declined:
-        return Worded(own, RECORD, f"{model.name}: {declined}")
-    return Worded(tuple(chosen), model.name, declined)
+        return WordedLessons(own, RECORD, f"{model.name}: {declined}")
+    return WordedLessons(tuple(chosen), model.name, declined)
 
 
 def _shown(offered: Sequence[Lesson]) -> str:
@@ -126,7 +128,7 @@ def _fault(note: str, text: str, guard: Guard) -> str:
     if suspicion(text):
         return "it reads like an order to its reader"
     faults = [
-        guard([Line(RECORD, Speaker.TOOL, said)], [(text, [RECORD])])
+        guard([CompressedLine(RECORD, PassageSpeaker.TOOL, said)], [(text, [RECORD])])
         for said in (note, _CONDITION.sub("When \\1", note))
     ]
     return (all(faults) and faults[0]) or ""

@@ -11,7 +11,7 @@ from memoranda.journal import table as journal
 from memoranda.lessons import table as lessons
 from memoranda.lessons.model import GENERATOR, KnownLesson, Lesson, LessonKind
 from memoranda.memories import table as memories
-from memoranda.memories.change_jobs import announce
+from memoranda.memories.change_jobs import enqueue_change_jobs
 from memoranda.memories.knowledge import kind_of, text_entry
 from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus, Visibility
 from memoranda.memories.restatement import restated
@@ -32,7 +32,7 @@ STANDING = (MemoryStatus.PENDING, MemoryStatus.APPROVED)
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class MemoryDraft:
     """What a memory is made of."""
 
     title: str
@@ -43,7 +43,7 @@ class Draft:
 
 
 @dataclass(slots=True)
-class Written:
+class WrittenLessons:
     """What became of lessons."""
 
     proposals: list[Proposal] = field(default_factory=list)
@@ -51,7 +51,7 @@ class Written:
     repeated: int = 0
 
 
-class LessonBook:
+class LessonWriter:
     """Writes lessons, within the transaction of whoever found them."""
 
     def __init__(
@@ -70,17 +70,17 @@ class LessonBook:
 
     def write(
         self, tx: Transaction, scope: Scope, found: Sequence[Lesson], source: MemorySource
-    ) -> Written:
+    ) -> WrittenLessons:
         """Propose what is new, and make surer what this task bears out again.
 
         ``scope`` names workspace and task. What a person has turned down or forgotten stays so.
         """
-        written = Written()
+        written = WrittenLessons()
         for lesson in found:
             self._write_one(tx, scope, lesson, source, written)
         return written
 
-    def made(self, scope: Scope, draft: Draft, source: MemorySource) -> Memory:
+    def made(self, scope: Scope, draft: MemoryDraft, source: MemorySource) -> Memory:
         """Make a memory of this workspace that this program found in the record."""
         now, told = self._clock.now(), self.clean(draft.content)
         return Memory(
@@ -114,9 +114,11 @@ class LessonBook:
         """Store a memory with what it rests on, and have search learn of it."""
         memories.insert(tx, memory, text_entry(memory), evidence)
         detail = {"category": memory.category.value, "source": memory.source.value}
-        note = journal.Note(memory.created_at, GENERATOR, "remember", memory.id, dict(detail))
+        note = journal.NewJournalEntry(
+            memory.created_at, GENERATOR, "remember", memory.id, dict(detail)
+        )
         journal.append(tx, memory.team, note)
-        announce(tx, memory.team, self._ids, memory.created_at)
+        enqueue_change_jobs(tx, memory.team, self._ids, memory.created_at)
 
     # ------------------------------------------------------------------ inside a transaction
 
@@ -126,15 +128,15 @@ class LessonBook:
         scope: Scope,
         lesson: Lesson,
         source: MemorySource,
-        written: Written,
+        written: WrittenLessons,
     ) -> None:
         assert scope.workspace is not None
-        known = lessons.known(tx, scope.team, scope.workspace, lesson.key)
+        known = lessons.known_lesson(tx, scope.team, scope.workspace, lesson.key)
         if known is not None:
             self._see_again(tx, scope, known, lesson, written)
             return
         tags = (lesson.kind.value,)
-        draft = Draft(lesson.title, lesson.content, lesson.category, lesson.confidence, tags)
+        draft = MemoryDraft(lesson.title, lesson.content, lesson.category, lesson.confidence, tags)
         memory = self.made(scope, draft, source)
         if not memory.content or self._is_said(tx, memory, lesson):
             written.repeated += 1
@@ -144,11 +146,16 @@ class LessonBook:
         written.proposals.append(self._propose(tx, scope, memory, lesson, 1))
 
     def _see_again(
-        self, tx: Transaction, scope: Scope, known: KnownLesson, lesson: Lesson, written: Written
+        self,
+        tx: Transaction,
+        scope: Scope,
+        known: KnownLesson,
+        lesson: Lesson,
+        written: WrittenLessons,
     ) -> None:
         memory = memories.of_any_agent(tx, scope.team, [known.memory]).get(known.memory)
         stands = memory is not None and memory.status in STANDING
-        new = scope.task is not None and lessons.see(
+        new = scope.task is not None and lessons.add_task(
             tx, known.team, known.workspace, known.key, scope.task
         )
         if memory is None or not (stands and new):
@@ -159,7 +166,7 @@ class LessonBook:
         lessons.reinforce(tx, memory.team, memory.id, surer, lesson.evidence, now)
         self._note(tx, scope, lesson, memory.id, known.seen + 1)
         detail = {"seen": known.seen + 1}
-        entry = journal.Note(now, GENERATOR, "memory reinforce", memory.id, dict(detail))
+        entry = journal.NewJournalEntry(now, GENERATOR, "memory reinforce", memory.id, dict(detail))
         journal.append(tx, memory.team, entry)
         written.reinforced.append(memory.id)
         if memory.status is MemoryStatus.PENDING:
@@ -171,7 +178,7 @@ class LessonBook:
         team, workspace, now = scope.team, scope.workspace, self._clock.now()
         lessons.put(tx, KnownLesson(team, workspace, lesson.key, memory, seen, now))
         if scope.task is not None:
-            lessons.see(tx, team, workspace, lesson.key, scope.task)
+            lessons.add_task(tx, team, workspace, lesson.key, scope.task)
 
     def _propose(
         self, tx: Transaction, scope: Scope, memory: Memory, lesson: Lesson, seen: int

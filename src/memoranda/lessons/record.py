@@ -11,13 +11,13 @@ from memoranda.checkpoints import table as checkpoints
 from memoranda.errors.records import own_words
 from memoranda.errors.signature import signature
 from memoranda.errors.types import KINDS
-from memoranda.lessons.tables import tells
+from memoranda.lessons.tables import has_phrase
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task
 from memoranda.text import clip, one_line, visible
-from memoranda.tools.call_table import Called
+from memoranda.tools.call_table import ToolCall
 
 LOOKED = 5_000
 """Newest observations of a task that are read."""
@@ -40,7 +40,7 @@ _VERIFYING = _CHECKING | {"build"}
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class ErrorEpisode:
     """An error, everything that failed the same way after it, and what ended it."""
 
     error: Observation
@@ -96,7 +96,7 @@ class TaskRecord:
         return tuple(dict.fromkeys(file for one in edited for file in one.files))
 
     @cached_property
-    def troubles(self) -> tuple[Trouble, ...]:
+    def troubles(self) -> tuple[ErrorEpisode, ...]:
         """Errors with what became of them, in the order in which they first failed."""
         fixes = {one.resolves: one for one in self.steps if one.resolves}
         runs: dict[tuple[str, str], list[Observation]] = defaultdict(list)
@@ -119,11 +119,11 @@ class TaskRecord:
         run: tuple[Observation, ...],
         fix: Observation | None,
         replaced_by: Observation | None = None,
-    ) -> Trouble:
+    ) -> ErrorEpisode:
         end = fix or replaced_by
         first, last = run[0].sequence, end.sequence if end else self.steps[-1].sequence + 1
         done = (one for one in self.steps if first < one.sequence < last and changes(one))
-        return Trouble(run[0], run[1:], fix, tuple(done), replaced_by)
+        return ErrorEpisode(run[0], run[1:], fix, tuple(done), replaced_by)
 
     @cached_property
     def errors(self) -> Mapping[str, Observation]:
@@ -185,27 +185,27 @@ def changes(one: Observation) -> bool:
     return "edit" in one.tags or (_LOOKING | _CHECKING).isdisjoint(one.tags)
 
 
-def kind_of_failure(error: Observation | Called) -> str:
+def kind_of_failure(error: Observation | ToolCall) -> str:
     """Return the kind of an error, as capture tagged it."""
     return next((tag for tag in error.tags if tag in KINDS), "error")
 
 
-def called(one: Observation | Called) -> str:
+def called(one: Observation | ToolCall) -> str:
     """Return what a step called as it is kept, not cleaned up."""
     return one.summary.partition("\n")[0].partition(ARROW)[0]
 
 
-def target(one: Observation | Called) -> str:
+def target(one: Observation | ToolCall) -> str:
     """Return what a step called, without what came of it."""
     return quoted(called(one))
 
 
-def error_line(error: Observation | Called) -> str:
+def error_line(error: Observation | ToolCall) -> str:
     """Return the error's own words."""
     return quoted(own_words(error.summary))
 
 
-def told(one: Observation | Called) -> str:
+def step_line(one: Observation | ToolCall) -> str:
     """Return the first line of what is kept of a step, with what it changed."""
     first, _, rest = one.summary.partition("\n")
     lines = [line.strip() for line in rest.split("\n") if line.startswith(("+", "-"))]
@@ -221,8 +221,8 @@ def learned(one: Observation, text: str) -> bool:
     """Say whether a text tells what was learned: of what was noted as a learning, by any of its
     words, of what an agent said, in so many words."""
     if one.type is ObservationType.LEARNING:
-        return tells(text, "learned")
-    return one.origin is Origin.AGENT and tells(text, "found out")
+        return has_phrase(text, "learned")
+    return one.origin is Origin.AGENT and has_phrase(text, "found out")
 
 
 def spoken_by_person(one: Observation) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from memoranda.errors.names import named
+from memoranda.errors.names import names_in
 from memoranda.lessons.record import changes, error_line, target
 from memoranda.lessons.tables import tools
 from memoranda.lessons.tool_record import tool_name
@@ -48,9 +48,9 @@ def _about_it(
     error: Observation, done: Sequence[Observation]
 ) -> tuple[Sequence[Observation], bool]:
     """Return the changes that name what an error names, which is nearest, or its target."""
-    cause = named(f"{error_line(error)}\n{error.summary.partition(chr(10))[2]}")
+    cause = names_in(f"{error_line(error)}\n{error.summary.partition(chr(10))[2]}")
     changed = [one for one in done if _changes(one)]
-    for near, names in ((True, cause), (False, named(target(error)))):
+    for near, names in ((True, cause), (False, names_in(target(error)))):
         chosen = [one for one in changed if _about(one, names)]
         if chosen:
             return chosen, near

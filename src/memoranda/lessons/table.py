@@ -44,13 +44,13 @@ def put(tx: Transaction, known: KnownLesson) -> None:
     tx.execute(SQL["put"], asdict(known))
 
 
-def known(tx: Transaction, team: str, workspace: str, key: str) -> KnownLesson | None:
+def known_lesson(tx: Transaction, team: str, workspace: str, key: str) -> KnownLesson | None:
     """Return what is known of a lesson."""
     row = tx.first(SQL["known"], {"team": team, "workspace": workspace, "key": key})
     return KnownLesson(*row) if row else None
 
 
-def see(tx: Transaction, team: str, workspace: str, key: str, task: str) -> bool:
+def add_task(tx: Transaction, team: str, workspace: str, key: str, task: str) -> bool:
     """Note that a task taught a known lesson; False where it had before."""
     row = {"team": team, "workspace": workspace, "key": key, "task": task}
     return tx.execute(SQL["see"], row) > 0

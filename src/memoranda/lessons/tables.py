@@ -16,7 +16,7 @@ def weights() -> Mapping[str, float]:
     return {kind: float(weight) for kind, weight in _lines("kinds.tsv")}
 
 
-def tells(text: str, sort: str) -> bool:
+def has_phrase(text: str, sort: str) -> bool:
     """Say whether a text has a phrase of a sort, as whole words."""
     padded = f" {text.lower()} "
     return any(phrase in padded for phrase in _phrases(sort))

@@ -10,11 +10,11 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from memoranda.lessons.model import Lesson, LessonKind, key
-from memoranda.lessons.record import called, error_line, kind_of_failure, target, told
+from memoranda.lessons.record import called, error_line, kind_of_failure, step_line, target
 from memoranda.lessons.tables import tools
 from memoranda.memories.model import Category
 from memoranda.observations.model import Observation, ObservationType
-from memoranda.tools.call_table import Called
+from memoranda.tools.call_table import ToolCall
 from memoranda.tools.model import ToolRecord
 
 LEAST_CALLS = 10
@@ -25,7 +25,7 @@ SURE = 1.96
 EXAMPLES = 3
 UNKNOWN_STAGE = "no stage"
 
-Step: TypeAlias = Observation | Called
+Step: TypeAlias = Observation | ToolCall
 
 _WORD = re.compile(r"[\w./@:+=-]+|&&|\|\||;|\|")
 _ASSIGNED = re.compile(r"[A-Za-z_]\w{0,60}=")
@@ -88,7 +88,7 @@ def _record(
         stages=_counted(one.stage or UNKNOWN_STAGE for one in failed),
         examples=tuple(one.id for one in newest[:EXAMPLES]),
         line=error_line(newest[0]) if newest else "",
-        ended_by=told(mended) if mended else "",
+        ended_by=step_line(mended) if mended else "",
     )
 
 

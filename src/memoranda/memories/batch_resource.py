@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.capture.redaction.state_policy import SecretPolicy
 from memoranda.documents.model import MEMORY_METADATA, NewDocument, checked_document
-from memoranda.documents.resource import Filing
-from memoranda.proposals.model import Changed, MemoryChange
-from memoranda.proposals.resource import Reviewing
+from memoranda.documents.resource import DocumentsResource
+from memoranda.proposals.model import ChangeResult, MemoryChange
+from memoranda.proposals.resource import ProposalsResource
 from memoranda.store.database import Transaction
 
 
-class MemoryBatches(Reviewing, Filing):
+class MemoryBatchResource(ProposalsResource, DocumentsResource):
     """Changes of many memories in one transaction, with the metadata that programs keep of them."""
 
     def memory_change_all(
         self, changes: Sequence[MemoryChange], *, reason: str = ""
-    ) -> list[Changed]:
+    ) -> list[ChangeResult]:
         """Edit or archive memories, all of them or none; return them in the same order.
 
         Args:
@@ -30,7 +30,7 @@ class MemoryBatches(Reviewing, Filing):
             Stale: a memory has changed since the time that a change names.
         """
         documents = [
-            self._checked(checked_document(NewDocument(one.id, one.metadata)), Secrets.REFUSE)
+            self._checked(checked_document(NewDocument(one.id, one.metadata)), SecretPolicy.REFUSE)
             for one in changes
             if one.metadata is not None
         ]

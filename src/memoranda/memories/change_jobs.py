@@ -9,7 +9,7 @@ from memoranda.mirror import table as mirrors
 from memoranda.store.database import Transaction
 
 
-def announce(tx: Transaction, team: str, ids: IdSource, now: int) -> None:
+def enqueue_change_jobs(tx: Transaction, team: str, ids: IdSource, now: int) -> None:
     """Have search and the files of a mirror learn of the memories that a transaction wrote."""
     jobs.enqueue(tx, Job.waiting(team, ids.new(), JobKind.INDEX_MEMORIES, "", now), now)
     mirrors.touch(tx, team, ids.new(), now)

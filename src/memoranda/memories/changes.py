@@ -14,12 +14,12 @@ from memoranda.memories import (
     table as memories,
     version_table as memory_versions,
 )
-from memoranda.memories.change_jobs import announce
+from memoranda.memories.change_jobs import enqueue_change_jobs
 from memoranda.memories.criticality import critical_reason
 from memoranda.memories.knowledge import MAX_CONTENT, MAX_TAGS, TITLE, kind_of, text_entry, title_of
 from memoranda.memories.links import LinkKind, MemoryLink
 from memoranda.memories.model import Memory, MemoryKind, MemoryStatus
-from memoranda.memories.statement_relations import announce_turns, check_validity
+from memoranda.memories.statement_relations import check_validity, enqueue_validity_jobs
 from memoranda.memories.supersession import AUTOMATIC, refuse_circle
 from memoranda.observations.model import Origin
 from memoranda.ports import Sanitiser, TokenCounter
@@ -138,7 +138,7 @@ class MemoryChanges:
         if replaced:
             self._succeed(tx, after, replaced, actor, now)
         detail = {"version": number, "status": state.status.value}
-        note = journal.Note(now, actor, "memory change", memory.id, detail)
+        note = journal.NewJournalEntry(now, actor, "memory change", memory.id, detail)
         journal.append(tx, memory.team, note)
         return after
 
@@ -205,8 +205,8 @@ class MemoryChanges:
         )
 
     def _enqueue(self, tx: Transaction, memory: Memory, now: int) -> None:
-        announce(tx, memory.team, self._ids, now)
-        announce_turns(tx, memory, self._ids, now)
+        enqueue_change_jobs(tx, memory.team, self._ids, now)
+        enqueue_validity_jobs(tx, memory, self._ids, now)
 
 
 def edited(state: MemoryState, edit: MemoryEdit) -> MemoryState:

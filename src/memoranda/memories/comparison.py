@@ -9,7 +9,14 @@ from enum import StrEnum
 from functools import lru_cache
 
 from memoranda.memories.model import Memory
-from memoranda.statements import Conflict, Reason, Statement, claims, conflict, possible_conflict
+from memoranda.statements import (
+    ConflictReason,
+    Statement,
+    StatementConflict,
+    claims,
+    conflict,
+    possible_conflict,
+)
 
 STATEMENTS = 6
 """Of one memory."""
@@ -19,7 +26,7 @@ NEAR, SAME = 0.6, 0.9
 """Cosines from which on memories are related, and from which on they may say the same."""
 COMPARABLE = 0.35
 """Cosine below which nothing is compared, where it is known."""
-_HINTS = frozenset({Reason.ANNOUNCED_CHANGE, Reason.RESTATED})
+_HINTS = frozenset({ConflictReason.ANNOUNCED_CHANGE, ConflictReason.RESTATED})
 """Reasons that are more often wrong than right where nobody asked about the subject."""
 CORRECTED = 0.75
 """Cosine from which on words of replacement are about the older memory."""
@@ -61,7 +68,7 @@ _COMMON = 2
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
-class Verdict(StrEnum):
+class ComparisonVerdict(StrEnum):
     """How a newer memory stands to an older one."""
 
     SUPERSEDES = "supersedes"
@@ -75,14 +82,14 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class MemoryComparison:
     """A verdict and what tells it."""
 
-    verdict: Verdict
+    verdict: ComparisonVerdict
     reason: str
 
 
-def compared(older: Memory, newer: Memory, cosine: float | None) -> Compared | None:
+def compared(older: Memory, newer: Memory, cosine: float | None) -> MemoryComparison | None:
     """Compare two memories; None where they have nothing to do with each other.
 
     ``cosine`` is that of their vectors, None where they are not known. A memory is superseded only
@@ -96,21 +103,21 @@ def compared(older: Memory, newer: Memory, cosine: float | None) -> Compared | N
     conflicts = [each for group in found for each in group if each]
     best = max(conflicts, key=lambda one: (one.reason not in _HINTS, one.confidence), default=None)
     if _replaces(old, new, cosine, best):
-        return Compared(Verdict.REPLACES, str(best.reason) if best else "lifted")
+        return MemoryComparison(ComparisonVerdict.REPLACES, str(best.reason) if best else "lifted")
     if best is None:
         return _alike(old, new, cosine)
     moved = near >= CORRECTED and len(old) == len(new) == 1 and _MOVED.search(new[0].text)
     if moved or (len(conflicts) == len(old) and all(one.certain for one in conflicts)):
-        return Compared(Verdict.SUPERSEDES, str(best.reason))
-    verdict = Verdict.RESTATES if best.reason in _HINTS else Verdict.CONTRADICTS
-    return Compared(verdict, str(best.reason))
+        return MemoryComparison(ComparisonVerdict.SUPERSEDES, str(best.reason))
+    verdict = ComparisonVerdict.RESTATES if best.reason in _HINTS else ComparisonVerdict.CONTRADICTS
+    return MemoryComparison(verdict, str(best.reason))
 
 
 def _replaces(
     old: tuple[Statement, ...],
     new: tuple[Statement, ...],
     cosine: float | None,
-    found: Conflict | None,
+    found: StatementConflict | None,
 ) -> bool:
     """Say whether the newer one says in so many words that the older one ended."""
     if len(old) != 1 or len(new) != 1:
@@ -137,7 +144,9 @@ def _replaces(
     return bool(lifts and common >= _COMMON and _LAYS_DOWN.search(old[0].text))
 
 
-def _conflicts(old: Statement, new: tuple[Statement, ...], cosine: float) -> Conflict | None:
+def _conflicts(
+    old: Statement, new: tuple[Statement, ...], cosine: float
+) -> StatementConflict | None:
     others = [each for each in new if not _other_subject(old.text, each.text)]
     found = [one for each in others if (one := conflict(old, each, cosine))]
     return max(found, key=lambda one: (one.certain, one.confidence), default=None)
@@ -173,15 +182,17 @@ def _code_names(text: str) -> set[str]:
 
 def _alike(
     old: tuple[Statement, ...], new: tuple[Statement, ...], cosine: float | None
-) -> Compared | None:
+) -> MemoryComparison | None:
     if cosine is None:
         return None
     hints = (possible_conflict(one, other, cosine) for one in old for other in new)
     if hint := next(filter(None, hints), None):
-        return Compared(Verdict.RESTATES, str(hint.reason))
+        return MemoryComparison(ComparisonVerdict.RESTATES, str(hint.reason))
     if cosine >= SAME and _values(old) == _values(new):
-        return Compared(Verdict.REPEATS, "says the same")
-    return Compared(Verdict.RELATED, "near in meaning") if cosine >= NEAR else None
+        return MemoryComparison(ComparisonVerdict.REPEATS, "says the same")
+    return (
+        MemoryComparison(ComparisonVerdict.RELATED, "near in meaning") if cosine >= NEAR else None
+    )
 
 
 def _values(statements: tuple[Statement, ...]) -> frozenset[object]:

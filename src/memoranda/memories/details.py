@@ -12,7 +12,13 @@ from memoranda.memories import (
 from memoranda.memories.changes import current
 from memoranda.memories.encodings import MemoryEncodings
 from memoranda.memories.link_table import LAST
-from memoranda.memories.links import Linked, LinkKind, MemoryConflict, MemoryDetail, MemoryLink
+from memoranda.memories.links import (
+    LinkedMemory,
+    LinkKind,
+    MemoryConflict,
+    MemoryDetail,
+    MemoryLink,
+)
 from memoranda.memories.model import Memory
 from memoranda.page import Page, checked_limit
 from memoranda.scope import Scope
@@ -79,12 +85,12 @@ class MemoryDetails:
         last = found[limit - 1] if len(found) > limit else None
         return Page(tuple(shown), f"{last.memory}/{last.other}" if last else None)
 
-    def _links(self, tx: Transaction, scope: Scope, memory: Memory) -> tuple[Linked, ...]:
+    def _links(self, tx: Transaction, scope: Scope, memory: Memory) -> tuple[LinkedMemory, ...]:
         found = memory_links.of_memory(tx, scope.team, memory.id, LINKS)
         ends = [link.other if link.memory == memory.id else link.memory for link in found]
         known = memories.by_ids(tx, scope.team, ends, scope.agent)
         return tuple(
-            Linked(
+            LinkedMemory(
                 link.kind,
                 link.memory == memory.id,
                 known[end],

@@ -37,7 +37,7 @@ _FUNCTION = frozenset(map(stem, names("not no never always only any all every"))
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class TextEmbedding:
     """A text with its vector."""
 
     model: str | None
@@ -46,10 +46,10 @@ class Meaning:
     """float16, little-endian."""
 
 
-UNKNOWN = Meaning(None, None)
+UNKNOWN = TextEmbedding(None, None)
 
 
-def sharing(tx: Transaction, scope: Scope, text: str, limit: int = LOOKED) -> list[Memory]:
+def sharing_words(tx: Transaction, scope: Scope, text: str, limit: int = LOOKED) -> list[Memory]:
     """Return approved memories of a scope that share words with a text, best first."""
     words = _content_words(text)[:WORDS]
     query = TextQuery(scope.team, words, (), scope.workspace, limit=limit * MORE)
@@ -68,7 +68,7 @@ def with_every_word(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
     wanted = _wanted(text)
     if not wanted:
         return []
-    found = [one for one in sharing(tx, scope, text) if wanted <= _stems(one)]
+    found = [one for one in sharing_words(tx, scope, text) if wanted <= _stems(one)]
     exact = [one for one in found if plain(one.content) == plain(text)]
     named = [one for one in found if _every_stem(text) <= _stems(one)]
     return exact or named or found
@@ -78,7 +78,7 @@ def with_some_words(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
     """Return approved memories that have some words of a text which carry content, those with
     most of them first."""
     wanted = _wanted(text)
-    shared = [(len(wanted & _stems(one)), one) for one in sharing(tx, scope, text)]
+    shared = [(len(wanted & _stems(one)), one) for one in sharing_words(tx, scope, text)]
     shared.sort(key=lambda pair: -pair[0])
     return [one for count, one in shared if count]
 
@@ -93,16 +93,18 @@ def _every_stem(text: str) -> set[str]:
     return {stem(word) for word in _content_words(text)}
 
 
-def saying_exactly(tx: Transaction, scope: Scope, text: str) -> Memory | None:
+def with_same_text(tx: Transaction, scope: Scope, text: str) -> Memory | None:
     """Return the approved memory whose first line is a text, letter case and end marks aside."""
     line = plain(text)
-    found = sharing(tx, scope, text)
+    found = sharing_words(tx, scope, text)
     return next((one for one in found if plain(one.content.partition("\n")[0]) == line), None)
 
 
-def saying(tx: Transaction, scope: Scope, text: str, meaning: Meaning) -> Memory | None:
+def find_duplicate(
+    tx: Transaction, scope: Scope, text: str, meaning: TextEmbedding
+) -> Memory | None:
     """Return the approved memory that says the same as a text, the nearest if several do."""
-    found = sharing(tx, scope, text)
+    found = sharing_words(tx, scope, text)
     near = _cosines(tx, scope.team, meaning, [one.id for one in found])
     same = [one for one in found if same_suggestion(text, _first_line(one), near.get(one.id))]
     return max(same, key=lambda one: near.get(one.id, 0.0), default=None)
@@ -132,7 +134,9 @@ def _stems(memory: Memory) -> set[str]:
     return {stem(word.lower()) for word in _WORD.findall(text)}
 
 
-def _cosines(tx: Transaction, team: str, meaning: Meaning, ids: Sequence[str]) -> dict[str, float]:
+def _cosines(
+    tx: Transaction, team: str, meaning: TextEmbedding, ids: Sequence[str]
+) -> dict[str, float]:
     """Return how near each memory comes to a meaning, where both have a vector of one model."""
     if meaning.model is None or meaning.vector is None or not ids:
         return {}

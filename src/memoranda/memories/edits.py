@@ -15,7 +15,7 @@ from memoranda.memories.supersession import refuse_circle, superseded
 from memoranda.page import Page, checked_limit, number_of, page_of
 from memoranda.proposals.decisions import Proposals
 from memoranda.proposals.model import (
-    Changed,
+    ChangeResult,
     MemoryChange,
     MemoryEdit,
     MemoryState,
@@ -42,7 +42,7 @@ class MemoryEdits:
         self._proposals = waiting
         self._clock = clock
 
-    def edit(self, scope: Scope, id: str, edit: MemoryEdit, reason: str) -> Changed:
+    def edit(self, scope: Scope, id: str, edit: MemoryEdit, reason: str) -> ChangeResult:
         """Change what a memory says or how it is marked.
 
         Raises:
@@ -54,7 +54,7 @@ class MemoryEdits:
 
     def change_all(
         self, scope: Scope, changes: Sequence[MemoryChange], reason: str, beside: Beside
-    ) -> list[Changed]:
+    ) -> list[ChangeResult]:
         """Make changes in one transaction, and in it what ``beside`` writes: all or nothing.
 
         Raises:
@@ -65,14 +65,14 @@ class MemoryEdits:
         wanted = [self._checked(one) for one in _distinct(changes)]
         said = self._changes.told(reason), self._clock.now()
 
-        def work(tx: Transaction) -> list[Changed]:
+        def work(tx: Transaction) -> list[ChangeResult]:
             made = [self._one_of_many(tx, scope, one, said) for one in wanted]
             beside(tx)
             return made
 
         return self._database.write(work)
 
-    def archive(self, scope: Scope, id: str, reason: str) -> Changed:
+    def archive(self, scope: Scope, id: str, reason: str) -> ChangeResult:
         """Take a memory out of use; an agent does so at once with what it proposed itself.
 
         Raises:
@@ -81,7 +81,7 @@ class MemoryEdits:
         """
         return self._wish(scope, id, ProposalKind.ARCHIVE, archived, reason)
 
-    def promote(self, scope: Scope, id: str, reason: str) -> Changed:
+    def promote(self, scope: Scope, id: str, reason: str) -> ChangeResult:
         """Have a memory hold for the whole team.
 
         Raises:
@@ -96,7 +96,7 @@ class MemoryEdits:
 
         return self._wish(scope, id, ProposalKind.PROMOTE, wish, reason)
 
-    def demote(self, scope: Scope, id: str, workspace: str, reason: str) -> Changed:
+    def demote(self, scope: Scope, id: str, workspace: str, reason: str) -> ChangeResult:
         """Have a memory hold for one workspace only.
 
         Raises:
@@ -111,7 +111,7 @@ class MemoryEdits:
 
         return self._wish(scope, id, ProposalKind.DEMOTE, wish, reason)
 
-    def supersede(self, scope: Scope, older: str, newer: str, reason: str) -> Changed:
+    def supersede(self, scope: Scope, older: str, newer: str, reason: str) -> ChangeResult:
         """Have one memory hold in place of another, from when the newer one began to hold.
 
         Raises:
@@ -122,15 +122,17 @@ class MemoryEdits:
         """
         told, now = self._changes.told(reason), self._clock.now()
 
-        def work(tx: Transaction) -> Changed:
+        def work(tx: Transaction) -> ChangeResult:
             memory, by = (current(tx, scope.team, id, scope.agent) for id in (older, newer))
             after = superseded(memory, by)
             refuse_circle(tx, memory, by.id)
             if scope.agent is None:
                 why = told or f"superseded by {by.id}"
-                return Changed(self._changes.change(tx, memory, after, scope.actor, why, now), None)
+                return ChangeResult(
+                    self._changes.change(tx, memory, after, scope.actor, why, now), None
+                )
             kind = ProposalKind.UPDATE
-            return Changed(memory, self._proposals.put(tx, scope, kind, memory, after, told))
+            return ChangeResult(memory, self._proposals.put(tx, scope, kind, memory, after, told))
 
         return self._database.write(work)
 
@@ -178,10 +180,12 @@ class MemoryEdits:
         found = self._database.read(work)
         return page_of(found, limit, lambda one: str(one.version))
 
-    def _wish(self, scope: Scope, id: str, kind: ProposalKind, wish: Wish, reason: str) -> Changed:
+    def _wish(
+        self, scope: Scope, id: str, kind: ProposalKind, wish: Wish, reason: str
+    ) -> ChangeResult:
         told, now = self._changes.told(reason), self._clock.now()
 
-        def work(tx: Transaction) -> Changed:
+        def work(tx: Transaction) -> ChangeResult:
             memory = current(tx, scope.team, id, scope.agent)
             return self._wished(tx, scope, memory, (kind, wish), (told, now))
 
@@ -189,14 +193,14 @@ class MemoryEdits:
 
     def _one_of_many(
         self, tx: Transaction, scope: Scope, change: MemoryChange, said: tuple[str, int]
-    ) -> Changed:
+    ) -> ChangeResult:
         memory = current(tx, scope.team, change.id, scope.agent)
         if change.updated_at not in (None, memory.updated_at):
             raise Stale(f"memory {change.id} has changed since it was read; read it again")
         if change.archive:
             return self._wished(tx, scope, memory, (ProposalKind.ARCHIVE, archived), said)
         if change.edit is None:
-            return Changed(memory, None)
+            return ChangeResult(memory, None)
         wish = partial(edited, edit=change.edit)
         return self._wished(tx, scope, memory, (ProposalKind.UPDATE, wish), said)
 
@@ -207,17 +211,19 @@ class MemoryEdits:
         memory: Memory,
         wanted: tuple[ProposalKind, Wish],
         said: tuple[str, int],
-    ) -> Changed:
+    ) -> ChangeResult:
         """Make a change, or propose it; ``said`` is the reason and the time."""
         (kind, wish), (told, now) = wanted, said
         after = self._changes.recast(memory, wish(MemoryState.of(memory)))
         withdrawn = kind is ProposalKind.ARCHIVE and self._proposals.withdraw(tx, scope, memory)
         if scope.agent is None or withdrawn:
             why = told or f"{kind} by {'its agent' if withdrawn else 'a person'}"
-            return Changed(self._changes.change(tx, memory, after, scope.actor, why, now), None)
+            return ChangeResult(
+                self._changes.change(tx, memory, after, scope.actor, why, now), None
+            )
         if after == MemoryState.of(memory):
             raise InvalidInput("the memory is so already")
-        return Changed(memory, self._proposals.put(tx, scope, kind, memory, after, told))
+        return ChangeResult(memory, self._proposals.put(tx, scope, kind, memory, after, told))
 
     def _checked(self, change: MemoryChange) -> MemoryChange:
         if change.archive and change.edit is not None:

@@ -39,7 +39,7 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TypedSentence:
     """A sentence of a text and the type of memory that it makes."""
 
     type: MemoryType
@@ -47,7 +47,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ActionOutcome:
     """Something that was done, and what came of it; both in the words of the text."""
 
     action: str
@@ -66,7 +66,7 @@ class Encoding:
     keywords: tuple[str, ...] = ()
     """Lower-case, the most telling first."""
     constraints: tuple[str, ...] = ()
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[ActionOutcome, ...] = ()
     type: MemoryType | None = None
     """Of what the text says first of all; None for a text that says nothing."""
     category: Category = Category.INSIGHT

@@ -6,7 +6,13 @@ import json
 from dataclasses import dataclass
 
 from memoranda.json_data import dump_json
-from memoranda.memories.encoding_model import Encoding, Entity, EntityType, MemoryType, Outcome
+from memoranda.memories.encoding_model import (
+    ActionOutcome,
+    Encoding,
+    Entity,
+    EntityType,
+    MemoryType,
+)
 from memoranda.store.database import Row, Transaction, load_statements
 
 SQL = load_statements(__file__)
@@ -90,7 +96,7 @@ def _stored(row: Row) -> StoredEncoding:
         facts=tuple(json.loads(facts)),
         keywords=tuple(json.loads(keywords)),
         constraints=tuple(json.loads(constraints)),
-        outcomes=tuple(Outcome(*one) for one in json.loads(outcomes)),
+        outcomes=tuple(ActionOutcome(*one) for one in json.loads(outcomes)),
         type=MemoryType(kind) if kind else None,
         summary=summary,
     )

@@ -11,7 +11,7 @@ from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.memories import table as memories
-from memoranda.memories.change_jobs import announce
+from memoranda.memories.change_jobs import enqueue_change_jobs
 from memoranda.memories.id_prefix import whole_id
 from memoranda.memories.links import LinkTo, Reference
 from memoranda.memories.model import (
@@ -23,13 +23,13 @@ from memoranda.memories.model import (
     MemoryStatus,
     Visibility,
 )
-from memoranda.memories.repetition import repeated, weighed
+from memoranda.memories.repetition import find_repetition, with_criticality
 from memoranda.memories.statement_relations import (
     Relations,
-    announce_turns,
     attach,
     check_validity,
     cleaned,
+    enqueue_validity_jobs,
 )
 from memoranda.memories.table import NEWEST, MemoryFilter
 from memoranda.observations import table as observations
@@ -51,7 +51,7 @@ PROCEDURAL = frozenset({Category.LEARNED_RULE, Category.PATTERN, Category.ANTI_P
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class NewMemory:
     """What somebody wants remembered."""
 
     content: str
@@ -74,7 +74,7 @@ class Statement:
     links: Sequence[LinkTo] = ()
 
 
-class MemoryBook:
+class Memories:
     """The memories of a team, within scopes."""
 
     def __init__(
@@ -97,7 +97,7 @@ class MemoryBook:
         self._propose = propose
         self._constraints = constraints
 
-    def remember(self, statement: Statement, scope: Scope, origin: Origin, actor: str) -> Memory:
+    def remember(self, statement: NewMemory, scope: Scope, origin: Origin, actor: str) -> Memory:
         """Keep a memory; saying the same again in the same place strengthens the one that is there
         and returns it.
 
@@ -116,7 +116,7 @@ class MemoryBook:
         return self._database.write(lambda tx: self._kept(tx, new, (statement, told), scope, actor))
 
     def add(
-        self, tx: Transaction, statement: Statement, scope: Scope, origin: Origin, actor: str
+        self, tx: Transaction, statement: NewMemory, scope: Scope, origin: Origin, actor: str
     ) -> Memory:
         """Do what `remember` does, in the transaction of whoever asks."""
         new = self.made(statement, scope, origin)
@@ -127,7 +127,7 @@ class MemoryBook:
         self,
         tx: Transaction,
         new: Memory,
-        stated: tuple[Statement, Relations],
+        stated: tuple[NewMemory, Relations],
         scope: Scope,
         actor: str,
     ) -> Memory:
@@ -136,17 +136,17 @@ class MemoryBook:
         missing = [id for id in statement.evidence if id not in found]
         if missing:
             raise InvalidInput(f"no such observation to rest on: {', '.join(missing)}")
-        if known := repeated(tx, new, scope):
+        if known := find_repetition(tx, new, scope):
             return self._again(tx, known, statement.evidence, told, scope, new.created_at)
         new = derived(new, found.values())
-        memory = weighed(new, statement.critical, self._constraints, found.values())
+        memory = with_criticality(new, statement.critical, self._constraints, found.values())
         require_room(tx, memory)  # before anything is written: a caller may go on from the refusal
         memories.insert(tx, memory, text_entry(memory), statement.evidence)
         admit(tx, None, memory, self._ids)
         attach(tx, memory, told, scope, actor, memory.created_at)
         self._journal(tx, memory, actor)
-        announce(tx, memory.team, self._ids, memory.created_at)
-        announce_turns(tx, memory, self._ids, memory.created_at)
+        enqueue_change_jobs(tx, memory.team, self._ids, memory.created_at)
+        enqueue_validity_jobs(tx, memory, self._ids, memory.created_at)
         if memory.status is MemoryStatus.PENDING:
             self._propose(tx, memory, scope)
             return memories.by_ids(tx, scope.team, [memory.id], scope.agent)[memory.id]
@@ -169,7 +169,7 @@ class MemoryBook:
             memories.add_evidence(tx, known.team, known.id, evidence)
         if known.status is MemoryStatus.APPROVED:
             memories.reinforce(tx, known.team, known.id, now)
-            note = journal.Note(now, speaker, "reinforce", known.id, {})
+            note = journal.NewJournalEntry(now, speaker, "reinforce", known.id, {})
             journal.append(tx, known.team, note)
         return memories.by_ids(tx, known.team, [known.id], scope.agent)[known.id]
 
@@ -224,7 +224,7 @@ class MemoryBook:
 
         return self._database.read(work)
 
-    def made(self, statement: Statement, scope: Scope, origin: Origin) -> Memory:
+    def made(self, statement: NewMemory, scope: Scope, origin: Origin) -> Memory:
         """Make a memory without keeping it: a person's is approved, any other waits. Raises as
         `remember`."""
         content = self._sanitiser.clean(normalise(statement.content)).strip()
@@ -268,7 +268,7 @@ class MemoryBook:
 
     def _journal(self, tx: Transaction, memory: Memory, actor: str) -> None:
         detail = {"category": memory.category.value, "critical": memory.critical}
-        note = journal.Note(memory.created_at, actor, "remember", memory.id, detail)
+        note = journal.NewJournalEntry(memory.created_at, actor, "remember", memory.id, detail)
         journal.append(tx, memory.team, note)
 
 

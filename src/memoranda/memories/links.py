@@ -63,7 +63,7 @@ class MemoryLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
+class LinkedMemory:
     """A link as seen from one of its ends."""
 
     kind: LinkKind
@@ -89,7 +89,7 @@ class MemoryDetail:
     evidence: tuple[str, ...]
     """Ids of observations, oldest first."""
     references: tuple[Reference, ...]
-    links: tuple[Linked, ...]
+    links: tuple[LinkedMemory, ...]
     encoding: Encoding
 
 

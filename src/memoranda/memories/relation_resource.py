@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import suppress
 
 from memoranda.exceptions import StorageError
-from memoranda.measurement import measured, one
+from memoranda.measurement import count_one, measured
 from memoranda.memories.links import MemoryConflict, MemoryDetail
 from memoranda.page import Page
-from memoranda.proposals.model import Changed
-from memoranda.resource import Scoped
+from memoranda.proposals.model import ChangeResult
+from memoranda.resource import Resource
 from memoranda.text import normalise
 
 COMPARED, BESIDE_ONE = 200, 5
@@ -19,7 +19,7 @@ PATIENCE = 0.25
 """Seconds for which somebody else who compares is waited for; then what is known is told."""
 
 
-class Relating(Scoped):
+class MemoryRelationsResource(Resource):
     """Memories beside one another."""
 
     def memory_show(self, id: str) -> MemoryDetail:
@@ -40,8 +40,8 @@ class Relating(Scoped):
         scope = self._within(workspace, None)
         return self._rooms.memory_details.conflicts(scope, cursor=cursor, limit=limit)
 
-    @measured("supersede", one)
-    def memory_supersede(self, old: str, new: str, *, reason: str = "") -> Changed:
+    @measured("supersede", count_one)
+    def memory_supersede(self, old: str, new: str, *, reason: str = "") -> ChangeResult:
         """Have one memory hold in place of another, which stays to be asked for.
 
         Raises:

@@ -25,11 +25,11 @@ from memoranda.memories.links import LinkKind, MemoryLink
 from memoranda.memories.model import Memory, MemoryStatus, Visibility
 from memoranda.memories.supersession import (
     AUTOMATIC,
-    at_one_time,
-    by_itself,
-    in_order,
+    authority,
+    is_automatic,
+    ordered_by_time,
+    overlap_in_time,
     refuse_circle,
-    standing,
     superseded,
 )
 from memoranda.proposals.model import MemoryState
@@ -50,7 +50,7 @@ IN_USE = (MemoryStatus.APPROVED, MemoryStatus.PENDING)
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _ComparedMemory:
     """A memory that another was compared with, and what came of it."""
 
     older: Memory
@@ -70,7 +70,7 @@ class _Candidates:
     cosines: Mapping[str, float | None]
 
 
-class Relating:
+class MemoryComparer:
     """Compares memories with those of their place, each once, in a transaction of its own."""
 
     def __init__(
@@ -229,17 +229,17 @@ class Relating:
             if given[one.verdict] <= MOST:
                 self._settle(tx, one)
 
-    def _settle(self, tx: Transaction, one: _Found) -> None:
-        from memoranda.memories.comparison import Verdict
+    def _settle(self, tx: Transaction, one: _ComparedMemory) -> None:
+        from memoranda.memories.comparison import ComparisonVerdict
 
-        if one.verdict in (Verdict.SUPERSEDES, Verdict.REPLACES):
-            self._supersede(tx, one, outright=one.verdict == Verdict.REPLACES)
-        elif one.verdict == Verdict.CONTRADICTS:
+        if one.verdict in (ComparisonVerdict.SUPERSEDES, ComparisonVerdict.REPLACES):
+            self._supersede(tx, one, outright=one.verdict == ComparisonVerdict.REPLACES)
+        elif one.verdict == ComparisonVerdict.CONTRADICTS:
             self._link(tx, one, LinkKind.CONTRADICTS)
-        elif self._link(tx, one, LinkKind.RELATED) and one.verdict == Verdict.REPEATS:
+        elif self._link(tx, one, LinkKind.RELATED) and one.verdict == ComparisonVerdict.REPEATS:
             self._reinforce(tx, one)
 
-    def _supersede(self, tx: Transaction, one: _Found, *, outright: bool) -> None:
+    def _supersede(self, tx: Transaction, one: _ComparedMemory, *, outright: bool) -> None:
         """Let the newer take the older's place, unless a person has to say so or said otherwise."""
         current = memories.of_any_agent(tx, self._team, [one.older.id, one.newer.id])
         older, newer = current[one.older.id], current[one.newer.id]
@@ -249,7 +249,7 @@ class Relating:
             for link in memory_links.among(tx, self._team, both, LinkKind.SUPERSEDES)
         ):
             return
-        if not by_itself(older, newer, outright=outright):
+        if not is_automatic(older, newer, outright=outright):
             self._link(tx, one, LinkKind.CONTRADICTS)
             return
         refuse_circle(tx, older, newer.id)
@@ -260,31 +260,31 @@ class Relating:
             kind, id = JobKind.RENDER_CONTEXT, self._ids.new()
             jobs.enqueue(tx, Job.waiting(self._team, id, kind, place, now), now)
 
-    def _link(self, tx: Transaction, one: _Found, kind: LinkKind) -> bool:
+    def _link(self, tx: Transaction, one: _ComparedMemory, kind: LinkKind) -> bool:
         now = self._clock.now()
         link = MemoryLink(self._team, one.newer.id, kind, one.older.id, one.reason, AUTOMATIC, now)
         if not memory_links.put(tx, link):
             return False
         detail = {"other": one.older.id, "reason": one.reason}
-        note = journal.Note(now, AUTOMATIC, f"memory {kind}", one.newer.id, detail)
+        note = journal.NewJournalEntry(now, AUTOMATIC, f"memory {kind}", one.newer.id, detail)
         journal.append(tx, self._team, note)
         return True
 
-    def _reinforce(self, tx: Transaction, one: _Found) -> None:
+    def _reinforce(self, tx: Transaction, one: _ComparedMemory) -> None:
         """Count what repeats a memory as one more use of it, if both hold and are as trusted."""
         approved = one.older.status is one.newer.status is MemoryStatus.APPROVED
-        if approved and standing(one.newer) >= min(standing(one.older), Trust.AGENT):
+        if approved and authority(one.newer) >= min(authority(one.older), Trust.AGENT):
             memories.reinforce(tx, self._team, one.older.id, self._clock.now())
 
 
-def _found(memory: Memory, other: Memory, cosine: float | None) -> _Found | None:
+def _found(memory: Memory, other: Memory, cosine: float | None) -> _ComparedMemory | None:
     """Compare two memories that hold at one time."""
     from memoranda.memories.comparison import compared  # its patterns take long to load
 
-    if not at_one_time(memory, other):
+    if not overlap_in_time(memory, other):
         return None
-    older, newer = in_order(memory, other)
+    older, newer = ordered_by_time(memory, other)
     result = compared(older, newer, cosine)
     if result is None:
         return None
-    return _Found(older, newer, result.verdict, result.reason, cosine or 0.0)
+    return _ComparedMemory(older, newer, result.verdict, result.reason, cosine or 0.0)

@@ -11,7 +11,7 @@ from memoranda.compression import table as compressions
 from memoranda.conversations import table as compactions
 from memoranda.documents import table as documents
 from memoranda.documents.model import MEMORY_METADATA
-from memoranda.documents.table import Shelf
+from memoranda.documents.table import SpaceAddress
 from memoranda.errors import note_table as error_notes
 from memoranda.exceptions import Conflict, InvalidInput
 from memoranda.feedback import suggestion_table as suggestions
@@ -36,7 +36,7 @@ NOTES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class RemovalSelection:
     """What is to go. At least one way of choosing is needed; several are united, except that
     ``since`` and ``until`` narrow the scope they stand with."""
 
@@ -52,7 +52,7 @@ class Selection:
 
 
 @dataclass(slots=True)
-class Receipt:
+class RemovalReceipt:
     """What forgetting reached."""
 
     observations: int = 0
@@ -70,14 +70,14 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
-class Cleared:
+class ExternalCleanup:
     """What was done outside of the tables."""
 
     places: list[str]
     not_reached: list[str]
 
 
-class Forgetting:
+class MemoryRemover:
     """Removes observations and memories for good. Their keys are remembered, so that no import of
     a transcript, an archive or another system's file brings them back."""
 
@@ -86,7 +86,7 @@ class Forgetting:
         database: Database,
         clock: Clock,
         ids: IdSource,
-        afterwards: Callable[[Sequence[str]], Cleared],
+        afterwards: Callable[[Sequence[str]], ExternalCleanup],
     ) -> None:
         """``afterwards`` clears what lies outside the tables, is given the tasks of which nothing
         is to be left, and names the places."""
@@ -95,7 +95,9 @@ class Forgetting:
         self._ids = ids
         self._afterwards = afterwards
 
-    def forget(self, scope: Scope, chosen: Selection, actor: str, *, dry_run: bool) -> Receipt:
+    def forget(
+        self, scope: Scope, chosen: RemovalSelection, actor: str, *, dry_run: bool
+    ) -> RemovalReceipt:
         """Remove what is chosen within the scope; a dry run only counts.
 
         Raises:
@@ -106,7 +108,7 @@ class Forgetting:
         by_scope = bool(chosen.task or chosen.workspace) or by_time
         if not chosen.ids and not by_scope:
             raise InvalidInput("say what to forget: ids, a task, a workspace or a span of time")
-        receipt = Receipt(dry_run=dry_run)
+        receipt = RemovalReceipt(dry_run=dry_run)
         self._forget_memories(scope, chosen.ids, actor, receipt)
         self._forget_notes(scope, chosen, actor, receipt)
         listed = self._existing(scope, chosen.ids) if chosen.ids else []
@@ -130,7 +132,7 @@ class Forgetting:
         found = self._database.read(lambda tx: observations.by_ids(tx, scope.team, ids))
         return [o.id for o in found.values() if scope.workspace in (None, o.workspace)]
 
-    def _whole_task(self, scope: Scope, chosen: Selection) -> list[str]:
+    def _whole_task(self, scope: Scope, chosen: RemovalSelection) -> list[str]:
         """The task that was chosen with everything in it, if it is in scope."""
         in_part = chosen.routine_only or (chosen.since, chosen.until) != (None, None)
         if chosen.task is None or in_part:
@@ -139,7 +141,7 @@ class Forgetting:
         found = self._database.read(lambda tx: tasks.by_id(tx, scope.team, id))
         return [id] if found and scope.workspace in (None, found.workspace) else []
 
-    def _matching(self, scope: Scope, chosen: Selection, after: str = "") -> list[str]:
+    def _matching(self, scope: Scope, chosen: RemovalSelection, after: str = "") -> list[str]:
         """The next page of what the scope and the span of time hold."""
         return self._database.read(
             lambda tx: observations.matching(
@@ -155,7 +157,9 @@ class Forgetting:
             )
         )
 
-    def _count(self, scope: Scope, chosen: Selection, listed: set[str], by_scope: bool) -> int:
+    def _count(
+        self, scope: Scope, chosen: RemovalSelection, listed: set[str], by_scope: bool
+    ) -> int:
         """How many observations would go: those listed and those in the scope, each once."""
         count, after = len(listed), ""
         while by_scope and (page := self._matching(scope, chosen, after)):
@@ -164,7 +168,7 @@ class Forgetting:
         return count
 
     def _forget_observations(
-        self, scope: Scope, ids: Sequence[str], actor: str, receipt: Receipt
+        self, scope: Scope, ids: Sequence[str], actor: str, receipt: RemovalReceipt
     ) -> list[str]:
         """Remove some observations; return the tasks that went with them."""
         now = self._clock.now()
@@ -177,7 +181,9 @@ class Forgetting:
             ratings.delete(tx, scope.team, ids)
             self._drop_derived(tx, scope.team, ids, removed.tasks)
             suggestions.drop_unanswered(tx, scope.team)
-            emptied = [t for t in removed.tasks if not observations.remain(tx, scope.team, t)]
+            emptied = [
+                t for t in removed.tasks if not observations.has_observations(tx, scope.team, t)
+            ]
             hashes, summaries = list(removed.hashes), list[str]()
             for task in removed.tasks:
                 if task in emptied:
@@ -190,7 +196,7 @@ class Forgetting:
             contents = blobs.delete_unused(tx, scope.team, hashes)
             blobs.delete_unused(tx, scope.team, summaries)
             detail = {"observations": removed.observations, "contents": contents}
-            note = journal.Note(now, actor, "forget", ids[0], detail)
+            note = journal.NewJournalEntry(now, actor, "forget", ids[0], detail)
             journal.append(tx, scope.team, note)
             self._enqueue(tx, scope.team, JobKind.PURGE_TEXT, "full text")
             mirrors.touch(tx, scope.team, self._ids.new(), now)
@@ -215,16 +221,20 @@ class Forgetting:
         lessons.drop(tx, team, found)
         self._delete_memories(tx, team, found)
 
-    def _forget_bare_task(self, scope: Scope, task: str, actor: str, receipt: Receipt) -> None:
+    def _forget_bare_task(
+        self, scope: Scope, task: str, actor: str, receipt: RemovalReceipt
+    ) -> None:
         """Remove a task that had no observations which could take it along."""
         now = self._clock.now()
 
         def work(tx: Transaction) -> tuple[int, int]:
             known = tasks.by_id(tx, scope.team, task) is not None
-            if not known or observations.remain(tx, scope.team, task):
+            if not known or observations.has_observations(tx, scope.team, task):
                 return 0, 0
             contents = blobs.delete_unused(tx, scope.team, _delete_task(tx, scope.team, task))
-            note = journal.Note(now, actor, "forget", task, {"tasks": 1, "contents": contents})
+            note = journal.NewJournalEntry(
+                now, actor, "forget", task, {"tasks": 1, "contents": contents}
+            )
             journal.append(tx, scope.team, note)
             mirrors.touch(tx, scope.team, self._ids.new(), now)
             return 1, contents
@@ -239,7 +249,7 @@ class Forgetting:
         jobs.enqueue(tx, job, now)
 
     def _forget_memories(
-        self, scope: Scope, ids: Sequence[str], actor: str, receipt: Receipt
+        self, scope: Scope, ids: Sequence[str], actor: str, receipt: RemovalReceipt
     ) -> None:
         if not ids:
             return
@@ -258,8 +268,10 @@ class Forgetting:
             if receipt.dry_run or not found:
                 return len(found)
             count = self._delete_memories(tx, scope.team, list(found))
-            documents.delete_under(tx, Shelf(scope.team, "", MEMORY_METADATA), list(found))
-            note = journal.Note(now, actor, "forget", next(iter(found)), {"memories": count})
+            documents.delete_under(tx, SpaceAddress(scope.team, "", MEMORY_METADATA), list(found))
+            note = journal.NewJournalEntry(
+                now, actor, "forget", next(iter(found)), {"memories": count}
+            )
             journal.append(tx, scope.team, note)
             self._enqueue(tx, scope.team, JobKind.PURGE_TEXT, "full text")
             mirrors.touch(tx, scope.team, self._ids.new(), now)
@@ -269,13 +281,15 @@ class Forgetting:
 
     def _delete_memories(self, tx: Transaction, team: str, ids: Sequence[str]) -> int:
         """Delete memories with what is derived from them, and bury their keys."""
-        tombstones.bury(tx, team, map(tombstones.memory_key, ids), self._clock.now())
+        tombstones.add_tombstones(tx, team, map(tombstones.memory_key, ids), self._clock.now())
         profiles.drop_previews_of(tx, team, ids)
         entries.delete(tx, team, ids)
         ratings.delete(tx, team, ids)
         return memories.delete(tx, team, ids)
 
-    def _forget_notes(self, scope: Scope, chosen: Selection, actor: str, receipt: Receipt) -> None:
+    def _forget_notes(
+        self, scope: Scope, chosen: RemovalSelection, actor: str, receipt: RemovalReceipt
+    ) -> None:
         """Remove what was told of errors by hand; what is about a captured one goes with that."""
         now, span = self._clock.now(), (chosen.since, chosen.until)
         by_scope = bool(chosen.task or chosen.workspace) or span != (None, None)
@@ -289,7 +303,7 @@ class Forgetting:
             if not ids or receipt.dry_run:
                 return len(set(ids))
             count = error_notes.delete(tx, team, ids)
-            entry = journal.Note(now, actor, "forget", ids[0], {"errors": count})
+            entry = journal.NewJournalEntry(now, actor, "forget", ids[0], {"errors": count})
             journal.append(tx, team, entry)
             return count
 

@@ -15,7 +15,7 @@ from memoranda.store.database import Transaction
 _PREVENTING = frozenset({Category.ANTI_PATTERN, Category.TROUBLESHOOTING, Category.LEARNED_RULE})
 
 
-def repeated(tx: Transaction, new: Memory, scope: Scope) -> Memory | None:
+def find_repetition(tx: Transaction, new: Memory, scope: Scope) -> Memory | None:
     """Return the memory that says the same in the same place and still holds, or None.
 
     What was said of another time is another memory. What an agent stated and nobody has approved
@@ -30,7 +30,7 @@ def repeated(tx: Transaction, new: Memory, scope: Scope) -> Memory | None:
     return known if same_time else None
 
 
-def weighed(
+def with_criticality(
     memory: Memory,
     wanted: bool | None,
     constraints: Callable[[str], Sequence[str]],

@@ -8,40 +8,40 @@ from memoranda.errors import note_table as error_notes
 from memoranda.errors.log import ErrorFilter
 from memoranda.errors.model import ErrorDay, ErrorPattern, ErrorRecord
 from memoranda.exceptions import InvalidInput, NotFound
-from memoranda.measurement import measured, one
+from memoranda.measurement import count_one, measured
 from memoranda.memories import table as memories
-from memoranda.memories.knowledge import Statement
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Category, Evidence, Memory, MemoryStatus
-from memoranda.memories.removal import Receipt, Selection
+from memoranda.memories.removal import RemovalReceipt, RemovalSelection
 from memoranda.observations import table as observations
 from memoranda.observations.backlinks import checked, errors_of
 from memoranda.observations.links import ErrorCount
 from memoranda.observations.model import Origin
 from memoranda.page import Page, checked_limit
 from memoranda.ports import Figures
-from memoranda.resource import Scoped
+from memoranda.resource import Resource
 from memoranda.store.database import Transaction
 from memoranda.text import normalise
 
 ANY_ERROR = ErrorFilter()
 
 
-def _removed(receipt: Receipt) -> Figures:
+def _removed(receipt: RemovalReceipt) -> Figures:
     return {"records": 0 if receipt.dry_run else receipt.observations + receipt.memories}
 
 
-class Learning(Scoped):
+class MemoriesResource(Resource):
     """Memories by hand."""
 
-    @measured("remember", one)
-    def remember(self, statement: str | Statement, *, workspace: str | None = None) -> Memory:
+    @measured("remember", count_one)
+    def remember(self, statement: str | NewMemory, *, workspace: str | None = None) -> Memory:
         """Keep a memory. A person's is approved at once, an agent's waits as pending.
 
         Whose it is follows from how the memory was opened (with an agent or without), never
         from the statement.
         """
         if isinstance(statement, str):
-            statement = Statement(statement)
+            statement = NewMemory(statement)
         scope = self._within(workspace, None, new=True)
         origin = Origin.AGENT if self._scope.agent else Origin.HUMAN
         memory = self._rooms.memories.remember(statement, scope, origin, self._actor)
@@ -148,11 +148,11 @@ class Learning(Scoped):
     @measured("forget", _removed)
     def forget(
         self,
-        chosen: Selection,
+        chosen: RemovalSelection,
         *,
         workspace: str | None = None,
         dry_run: bool = False,
-    ) -> Receipt:
+    ) -> RemovalReceipt:
         """Remove observations and memories for good, from every place; return a receipt.
 
         Raises:
@@ -174,8 +174,8 @@ class Learning(Scoped):
         workspace: str | None = None,
         routine_only: bool = False,
         dry_run: bool = True,
-    ) -> Receipt:
+    ) -> RemovalReceipt:
         """Remove observations from before a time (microseconds); by itself it only counts."""
-        chosen = Selection(until=until, routine_only=routine_only)
+        chosen = RemovalSelection(until=until, routine_only=routine_only)
         scope = self._within(workspace, None)
         return self._rooms.forgetting.forget(scope, chosen, "retention", dry_run=dry_run)

@@ -108,7 +108,7 @@ def attach(
         memory_links.put(tx, made)
 
 
-def announce_turns(tx: Transaction, memory: Memory, ids: IdSource, now: int) -> None:
+def enqueue_validity_jobs(tx: Transaction, memory: Memory, ids: IdSource, now: int) -> None:
     """Have prepared contexts made anew when a memory begins or ceases to hold."""
     for time in (memory.valid_from, memory.valid_until):
         if time is not None and time > now:

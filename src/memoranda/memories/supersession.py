@@ -18,29 +18,29 @@ _MOST = 1_000
 """Memories of one line of succession that are looked through."""
 
 
-def standing(memory: Memory) -> Trust:
+def authority(memory: Memory) -> Trust:
     """Return whose word a memory is; what a person approved stands as what a person said."""
     return min(trust_of(memory), Trust.PERSON)
 
 
-def since(memory: Memory) -> int:
+def effective_since(memory: Memory) -> int:
     """Return since when a memory speaks: since it holds, else since it was written down."""
     return memory.created_at if memory.valid_from is None else memory.valid_from
 
 
-def at_one_time(one: Memory, other: Memory) -> bool:
+def overlap_in_time(one: Memory, other: Memory) -> bool:
     """Say whether there is a time at which both hold."""
     began = max(one.valid_from or 0, other.valid_from or 0)
     return all(end is None or began < end for end in (one.valid_until, other.valid_until))
 
 
-def in_order(one: Memory, other: Memory) -> tuple[Memory, Memory]:
+def ordered_by_time(one: Memory, other: Memory) -> tuple[Memory, Memory]:
     """Return two memories, the one that speaks of the earlier time first."""
-    first, second = sorted((one, other), key=lambda m: (since(m), m.created_at, m.id))
+    first, second = sorted((one, other), key=lambda m: (effective_since(m), m.created_at, m.id))
     return first, second
 
 
-def by_itself(older: Memory, newer: Memory, *, outright: bool = False) -> bool:
+def is_automatic(older: Memory, newer: Memory, *, outright: bool = False) -> bool:
     """Say whether a memory may take another's place with nobody asked, if what they say allows.
 
     A critical one gives way only to a person who says ``outright`` that it ended.
@@ -54,8 +54,8 @@ def by_itself(older: Memory, newer: Memory, *, outright: bool = False) -> bool:
     place = (older.workspace, older.visibility, older.agent)
     if place != (newer.workspace, newer.visibility, newer.agent):
         return False
-    lasts = newer.valid_until is None and since(older) < since(newer)
-    return lasts and standing(newer) >= standing(older)
+    lasts = newer.valid_until is None and effective_since(older) < effective_since(newer)
+    return lasts and authority(newer) >= authority(older)
 
 
 def superseded(older: Memory, newer: Memory) -> MemoryState:
@@ -74,8 +74,8 @@ def superseded(older: Memory, newer: Memory) -> MemoryState:
             f"the memory was superseded before, by {older.superseded_by};"
             " `memoranda memory restore` takes that back"
         )
-    began = since(newer)
-    if since(older) >= began:
+    began = effective_since(newer)
+    if effective_since(older) >= began:
         raise InvalidInput("the newer memory must have begun to hold after the older one")
     ended = began if older.valid_until is None else min(began, older.valid_until)
     return replace(MemoryState.of(older), valid_until=ended, superseded_by=newer.id)

@@ -211,7 +211,7 @@ def add_evidence(tx: Transaction, team: str, id: str, observations: Sequence[str
     tx.many(SQL["link"], rows)
 
 
-def turn(tx: Transaction, team: str, now: int) -> int:
+def last_validity_change(tx: Transaction, team: str, now: int) -> int:
     """Return the last time up to now at which some memory began or ceased to hold; 0 if none."""
     row = tx.first(SQL["turn"], {"team": team, "now": now})
     return int(row[0]) if row and row[0] else 0

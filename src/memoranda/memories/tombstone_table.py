@@ -18,13 +18,13 @@ def memory_key(id: str) -> str:
     return hashlib.sha256(f"memory\0{id[DRAWN:]}".encode()).hexdigest()[:32]
 
 
-def bury(tx: Transaction, team: str, keys: Iterable[str], now: int) -> None:
+def add_tombstones(tx: Transaction, team: str, keys: Iterable[str], now: int) -> None:
     """Remember keys of what is forgotten; those that are remembered keep their time."""
     rows = [{"team": team, "event_key": key, "forgotten_at": now} for key in keys]
     tx.many(SQL["bury"], rows)
 
 
-def buried(tx: Transaction, team: str, keys: Iterable[str]) -> set[str]:
+def with_tombstone(tx: Transaction, team: str, keys: Iterable[str]) -> set[str]:
     """Return those of the keys whose bearers were forgotten."""
     bindings = {"team": team, "keys": dump_json([*sorted(set(keys))])}
     return {row[0] for row in tx.fetch(SQL["buried"], bindings)}

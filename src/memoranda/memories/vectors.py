@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class Meanings:
+class MemoryVectors:
     """Gives memories vectors whose cosine tells how near they are in meaning."""
 
     def __init__(self, database: Database, embedder: Embedder | None) -> None:

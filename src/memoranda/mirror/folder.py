@@ -31,7 +31,7 @@ OLD, NEW = ".old~", ".new~"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FileContent:
     """What stands at a path."""
 
     data: bytes | None = None
@@ -136,29 +136,29 @@ class Folder:
                     return
                 yield (Path(base) / name).relative_to(self.root).as_posix()
 
-    def read(self, path: str) -> Found:
+    def read(self, path: str) -> FileContent:
         """Return what stands at a path."""
         trouble = self._blocked(path)
         if trouble:
-            return Found(trouble=trouble)
+            return FileContent(trouble=trouble)
         try:
             file = os.open(
                 self.root / path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
             )
         except FileNotFoundError:
-            return Found()
+            return FileContent()
         except OSError as error:
             told = (
                 "is a link" if error.errno == errno.ELOOP else f"cannot be read: {error.strerror}"
             )
-            return Found(trouble=told)
+            return FileContent(trouble=told)
         about = os.fstat(file)
         if not stat.S_ISREG(about.st_mode) or about.st_size > LARGEST:
             os.close(file)
             plain = stat.S_ISREG(about.st_mode)
-            return Found(trouble="is too large" if plain else "is no plain file")
+            return FileContent(trouble="is too large" if plain else "is no plain file")
         with os.fdopen(file, "rb") as held:
-            return Found(held.read())
+            return FileContent(held.read())
 
     def _blocked(self, path: str) -> str:
         """Say what keeps a path from lying below the folder: a link, or a file where a folder

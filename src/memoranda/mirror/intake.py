@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from memoranda.exceptions import InvalidInput, ProfileFull
 from memoranda.memories import table as memories
 from memoranda.memories.changes import MemoryChanges, archived, edited
-from memoranda.memories.knowledge import MemoryBook, Statement
+from memoranda.memories.knowledge import Memories, NewMemory
 from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus, Visibility
 from memoranda.mirror import table as mirrors
 from memoranda.mirror.folder import digest
-from memoranda.mirror.markdown import Entry, Page, escaped, hash_of
-from memoranda.mirror.model import FileKind, MirrorFile, MirrorReport, Note
+from memoranda.mirror.markdown import MarkdownEntry, MarkdownPage, escaped, hash_of
+from memoranda.mirror.model import FileKind, MirrorFile, MirrorNote, MirrorReport
 from memoranda.observations.model import Origin
 from memoranda.proposals.decisions import Proposals
 from memoranda.proposals.model import MemoryEdit, MemoryState, ProposalKind
@@ -29,12 +29,12 @@ Beside = Callable[[str, bytes], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangedPage:
     """A page that a person has changed."""
 
     path: str
     hash: str
-    page: Page
+    page: MarkdownPage
     category: Category
     scope: Scope
     row: MirrorFile | None
@@ -44,11 +44,11 @@ class Changed:
 
 
 @dataclass(slots=True)
-class _Taking:
+class _IntakeTransaction:
     """What one transaction does."""
 
     tx: Transaction
-    file: Changed
+    file: ChangedPage
     now: int
     found: Mapping[str, Memory]
     report: MirrorReport = field(default_factory=MirrorReport)
@@ -57,28 +57,30 @@ class _Taking:
     """Of memories in the file, the hash of what stands in the store now."""
 
     def note(self, what: str) -> None:
-        self.report.notes.append(Note(self.file.path, what, self.now))
+        self.report.notes.append(MirrorNote(self.file.path, what, self.now))
 
 
-class Intake:
+class MirrorIntake:
     """Takes in what a person wrote."""
 
     def __init__(
-        self, book: MemoryBook, changes: MemoryChanges, waiting: Proposals, beside: Beside
+        self, book: Memories, changes: MemoryChanges, waiting: Proposals, beside: Beside
     ) -> None:
         self._book = book
         self._changes = changes
         self._proposals = waiting
         self._beside = beside
 
-    def take(self, tx: Transaction, file: Changed, gone: Collection[str], now: int) -> MirrorReport:
+    def take(
+        self, tx: Transaction, file: ChangedPage, gone: Collection[str], now: int
+    ) -> MirrorReport:
         """Take a page in: changed entries, new ones, and in ``gone`` those that were removed."""
         team, page = file.scope.team, file.page
         ids = [*{entry.id for entry in page.entries if entry.id}, *gone]
-        taking = _Taking(tx, file, now, memories.by_ids(tx, team, ids, None))
+        taking = _IntakeTransaction(tx, file, now, memories.by_ids(tx, team, ids, None))
         if page.before:
-            self._add(taking, Entry("", page.before))
-        seen: dict[str, Entry] = {}
+            self._add(taking, MarkdownEntry("", page.before))
+        seen: dict[str, MarkdownEntry] = {}
         for entry in page.entries:
             if entry.id is None:
                 self._add(taking, entry)
@@ -101,7 +103,7 @@ class Intake:
         mirrors.put_files(tx, [row, *taking.rows])
         return taking.report
 
-    def _entry(self, taking: _Taking, entry: Entry, id: str) -> None:
+    def _entry(self, taking: _IntakeTransaction, entry: MarkdownEntry, id: str) -> None:
         memory = taking.found.get(id)
         seen, stood = _seen(entry, taking.file.known.get(id, frozenset()))
         if memory:
@@ -119,7 +121,9 @@ class Intake:
             mine = stands in (seen, stood) and memory.status is MemoryStatus.APPROVED
             self._edit(taking, entry, memory, alone=mine)
 
-    def _edit(self, taking: _Taking, entry: Entry, memory: Memory, *, alone: bool) -> None:
+    def _edit(
+        self, taking: _IntakeTransaction, entry: MarkdownEntry, memory: Memory, *, alone: bool
+    ) -> None:
         """Change a memory; where it was changed in the store as well, propose that."""
         state, scope = MemoryState.of(memory), taking.file.scope
         reason = f"edited in the mirror: {taking.file.path}"
@@ -145,10 +149,10 @@ class Intake:
         self._proposals.put(taking.tx, scope, kind, memory, after, self._changes.told(told))
         taking.report.proposed.append(memory.id)
 
-    def _add(self, taking: _Taking, entry: Entry) -> None:
+    def _add(self, taking: _IntakeTransaction, entry: MarkdownEntry) -> None:
         """Keep a memory that a person wrote into the file."""
         file = taking.file
-        said = Statement(
+        said = NewMemory(
             entry.text or entry.title,
             title=entry.title or None,
             category=file.category,
@@ -162,7 +166,7 @@ class Intake:
             return
         taking.report.added.append(memory.id)
 
-    def _propose_archiving(self, taking: _Taking, id: str) -> None:
+    def _propose_archiving(self, taking: _IntakeTransaction, id: str) -> None:
         memory = taking.found.get(id)
         if memory is None or memory.status is not MemoryStatus.APPROVED:
             return
@@ -176,7 +180,9 @@ class Intake:
         self._proposals.put(taking.tx, scope, kind, memory, after, reason)
         taking.report.proposed.append(id)
 
-    def _conflict(self, taking: _Taking, entry: Entry, id: str, what: str) -> str:
+    def _conflict(
+        self, taking: _IntakeTransaction, entry: MarkdownEntry, id: str, what: str
+    ) -> str:
         """Keep an entry beside its file, without secrets."""
         file = taking.file
         title, said = self._changes.clean(entry.title), self._changes.clean(entry.text)
@@ -196,7 +202,7 @@ def conflict_row(
     return MirrorFile(team, path, FileKind.CONFLICT, subject, digest(text.encode()), entries, now)
 
 
-def _known_of(entry: Entry, stands: str | None) -> str:
+def _known_of(entry: MarkdownEntry, stands: str | None) -> str:
     """Return what is known of an entry from now on: the hash of its text and, where a person has
     changed that, of the text its marker was written with, and of what stands in the store."""
     if entry.hash == entry.written:
@@ -204,7 +210,7 @@ def _known_of(entry: Entry, stands: str | None) -> str:
     return f"{entry.hash}<{entry.written}<{stands or entry.hash}"
 
 
-def _seen(entry: Entry, known: Collection[str]) -> tuple[str, str]:
+def _seen(entry: MarkdownEntry, known: Collection[str]) -> tuple[str, str]:
     """Return the hash of the text that a person had before them when they wrote an entry, and of
     what stood in the store for it.
 
@@ -219,7 +225,7 @@ def _seen(entry: Entry, known: Collection[str]) -> tuple[str, str]:
     return entry.written, entry.written
 
 
-def _edit_of(entry: Entry, memory: Memory) -> MemoryEdit:
+def _edit_of(entry: MarkdownEntry, memory: Memory) -> MemoryEdit:
     """Return what a person changed of a memory: the title, the text, or both."""
     title = entry.title if entry.title and entry.title != memory.title else None
     content = entry.text if hash_of("", entry.text) != hash_of("", memory.content) else None

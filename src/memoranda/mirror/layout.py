@@ -59,7 +59,7 @@ PAGE_OF: Mapping[Category, PageKind] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class GeneratedFile:
     """A file as it should be."""
 
     path: str
@@ -83,12 +83,12 @@ def both(
     kind: FileKind = FileKind.MADE,
     subject: str = "",
     entries: Mapping[str, str] | None = None,
-) -> Iterator[Made]:
+) -> Iterator[GeneratedFile]:
     """Yield a file in Markdown and the JSON beside it."""
     held = dict(entries or {})
-    yield Made(f"{path}.md", text.encode(), kind, subject, held)
+    yield GeneratedFile(f"{path}.md", text.encode(), kind, subject, held)
     told = (dump_json(data, indent=2) + "\n").encode()
-    yield Made(f"{path}.json", told, FileKind.MADE, subject, held)
+    yield GeneratedFile(f"{path}.json", told, FileKind.MADE, subject, held)
 
 
 def numbered(name: str, place: int) -> str:

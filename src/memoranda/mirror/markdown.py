@@ -29,7 +29,7 @@ _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class MarkdownEntry:
     """One memory in a file."""
 
     title: str
@@ -47,10 +47,10 @@ class Entry:
 
 
 @dataclass(slots=True)
-class Page:
+class MarkdownPage:
     """A file of entries as it was read."""
 
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[MarkdownEntry] = field(default_factory=list)
     before: str = ""
     """What a person wrote before the first entry."""
 
@@ -92,11 +92,11 @@ def unescaped(text: str) -> str:
     )
 
 
-def read(text: str) -> Page:
+def read(text: str) -> MarkdownPage:
     """Read a file of entries as a person left it. Nothing in it is lost: what belongs to no entry
     stands before them."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    found = Page()
+    found = MarkdownPage()
     for title, marker, body in _parts(lines):
         if title is None and marker is None:
             found.before = _own(body)
@@ -104,7 +104,7 @@ def read(text: str) -> Page:
         said = plain(unescaped("\n".join(body)))
         id, written = (marker[1], marker[3]) if marker else (None, "")
         if id or said or title:
-            found.entries.append(Entry(title or "", said, id, written))
+            found.entries.append(MarkdownEntry(title or "", said, id, written))
     return found
 
 

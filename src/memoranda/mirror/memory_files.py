@@ -19,7 +19,7 @@ from memoranda.mirror.layout import (
     PAGES,
     PENDING,
     PROJECTS,
-    Made,
+    GeneratedFile,
     PageKind,
     both,
     document,
@@ -44,7 +44,7 @@ INDEXED = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MirrorPlace:
     """A workspace, or what holds for all of them, and its folder."""
 
     id: str | None
@@ -62,16 +62,16 @@ def approved(tx: Transaction, team: str) -> list[Memory]:
     return [one for one in found[::-1] if one.visibility is not Visibility.AGENT]
 
 
-def places(tx: Transaction, team: str) -> list[Place]:
+def places(tx: Transaction, team: str) -> list[MirrorPlace]:
     """Return where memories can stand; no two in one folder."""
     held = [workspaces.by_id(tx, team, id) for id in workspaces.ids(tx, team)]
     named = {one.id: one.name for one in held if one}
     names = folder_names(named)
-    shared = Place(None, "every workspace", GLOBAL)
-    return [shared, *(Place(id, named[id], f"{PROJECTS}/{names[id]}") for id in named)]
+    shared = MirrorPlace(None, "every workspace", GLOBAL)
+    return [shared, *(MirrorPlace(id, named[id], f"{PROJECTS}/{names[id]}") for id in named)]
 
 
-def bank(tx: Transaction, team: str) -> Iterator[Made]:
+def bank(tx: Transaction, team: str) -> Iterator[GeneratedFile]:
     """Yield the files of all memories and proposals."""
     held = approved(tx, team)
     versions: dict[str, int] = {}
@@ -94,15 +94,15 @@ def bank(tx: Transaction, team: str) -> Iterator[Made]:
 
 
 def _place_files(
-    place: Place, own: Sequence[Memory], shared: Sequence[Memory], versions: Mapping[str, int]
-) -> Iterator[Made]:
+    place: MirrorPlace, own: Sequence[Memory], shared: Sequence[Memory], versions: Mapping[str, int]
+) -> Iterator[GeneratedFile]:
     for page in PAGES:
         held = [one for one in own if PAGE_OF[one.category] is page]
         for at, part in enumerate(_parts(held)):
             yield from _page(place, page, at, part, versions)
     told = [*shared, *(own if place.id else ())]
     profile = {one.id: "" for one in told if one.category in HEADINGS}
-    yield Made(
+    yield GeneratedFile(
         f"{place.folder}/agent.md",
         agent_file(told).encode(),
         FileKind.MADE,
@@ -126,8 +126,8 @@ def _parts(held: Sequence[Memory]) -> Iterator[list[Memory]]:
 
 
 def _page(
-    place: Place, page: PageKind, at: int, held: Sequence[Memory], versions: Mapping[str, int]
-) -> Iterator[Made]:
+    place: MirrorPlace, page: PageKind, at: int, held: Sequence[Memory], versions: Mapping[str, int]
+) -> Iterator[GeneratedFile]:
     numbers = {one.id: versions.get(one.id, 0) + 1 for one in held}
     entries = [markdown.rendered(o.title, o.content, o.id, numbers[o.id]) for o in held]
     data: JsonValue = {
@@ -151,7 +151,7 @@ def _told(memory: Memory, version: int) -> JsonValue:
     return {name: value for name, value in told.items() if name not in left} | {"version": version}
 
 
-def _overview(place: Place, own: Sequence[Memory]) -> Iterator[Made]:
+def _overview(place: MirrorPlace, own: Sequence[Memory]) -> Iterator[GeneratedFile]:
     counts = {page.name: sum(PAGE_OF[one.category] is page for one in own) for page in PAGES}
     critical = [one for one in own if one.critical]
     facts = {page.title: f"{counts[page.name]} in {page.name}.md" for page in PAGES}
@@ -169,7 +169,7 @@ def _overview(place: Place, own: Sequence[Memory]) -> Iterator[Made]:
     )
 
 
-def _index(held: Sequence[Memory], where: Mapping[str, str]) -> Iterator[Made]:
+def _index(held: Sequence[Memory], where: Mapping[str, str]) -> Iterator[GeneratedFile]:
     for at in range(0, max(1, len(held)), INDEXED):
         part = held[at : at + INDEXED]
         rows: list[JsonValue] = [
@@ -193,7 +193,7 @@ def _index(held: Sequence[Memory], where: Mapping[str, str]) -> Iterator[Made]:
     yield from _groups("categories", {one.id: [one.category.value] for one in held})
 
 
-def _groups(name: str, of: Mapping[str, Sequence[str]]) -> Iterator[Made]:
+def _groups(name: str, of: Mapping[str, Sequence[str]]) -> Iterator[GeneratedFile]:
     """Yield the index by tags or categories."""
     groups: dict[str, list[JsonValue]] = {}
     for id, words in of.items():
@@ -206,7 +206,7 @@ def _groups(name: str, of: Mapping[str, Sequence[str]]) -> Iterator[Made]:
     yield from both(f"{INDEX}/{name}", text, {name: data}, entries=entries)
 
 
-def _pending(waiting: Sequence[Proposal]) -> Iterator[Made]:
+def _pending(waiting: Sequence[Proposal]) -> Iterator[GeneratedFile]:
     for one in waiting:
         if Visibility.AGENT in (one.before.visibility, one.after.visibility):
             continue

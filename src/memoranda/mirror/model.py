@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class MirrorNote:
     """Something that a person should know of a file. It has no text of a memory."""
 
     path: str
@@ -26,7 +26,7 @@ class Mirror:
     """Stands in the folder as well, so that no two mirrors share one."""
     created_at: int
     synced_at: int | None = None
-    notes: tuple[Note, ...] = ()
+    notes: tuple[MirrorNote, ...] = ()
     """What was noticed in the last runs, newest first."""
 
 
@@ -82,7 +82,7 @@ class MirrorReport:
     """Files beside, with what could not be taken in as it stood."""
     written: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
-    notes: list[Note] = field(default_factory=list)
+    notes: list[MirrorNote] = field(default_factory=list)
     unfinished: bool = False
     """A file changed meanwhile; another run takes that in."""
 

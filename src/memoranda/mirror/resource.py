@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from memoranda.mirror.model import MirrorReport, MirrorStatus
-from memoranda.resource import Scoped
+from memoranda.resource import Resource
 
 FOLDER = "mirror"
 """Within the data directory, unless another one is named."""
 
 
-class Mirrored(Scoped):
+class MirrorResource(Resource):
     """Memories as files."""
 
     def mirror_on(self, folder: str | Path | None = None) -> MirrorReport:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from memoranda.memories.model import Category
 from memoranda.mirror import markdown, table as mirrors
 from memoranda.mirror.folder import Folder, digest, is_left, original
-from memoranda.mirror.intake import Changed, Intake, conflict_row
+from memoranda.mirror.intake import ChangedPage, MirrorIntake, conflict_row
 from memoranda.mirror.layout import EXECUTION, category_at
-from memoranda.mirror.markdown import Page
-from memoranda.mirror.model import FileKind, MirrorFile, MirrorReport, Note
+from memoranda.mirror.markdown import MarkdownPage
+from memoranda.mirror.model import FileKind, MirrorFile, MirrorNote, MirrorReport
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
@@ -20,24 +20,24 @@ LARGEST_PAGE = 8 << 20
 
 
 @dataclass(slots=True)
-class _Look:
+class _FolderState:
     """What was seen in the folder."""
 
-    changed: dict[str, tuple[str, Page]] = field(default_factory=dict)
+    changed: dict[str, tuple[str, MarkdownPage]] = field(default_factory=dict)
     """Pages that a person changed: their hash, and what is in them."""
     untouched: set[str] = field(default_factory=set)
     unread: set[str] = field(default_factory=set)
     """Pages that could not be read."""
 
 
-class Reading:
+class MirrorScanner:
     """Takes in what changed in a folder since it was written."""
 
     def __init__(
         self,
         database: Database,
         folder: Folder,
-        intake: Intake,
+        intake: MirrorIntake,
         clean: Callable[[str], str],
         team: str,
         now: int,
@@ -66,12 +66,12 @@ class Reading:
             place = (row.subject or None) if row else folders.get(base)
             category = category_at(row.path if row else path) or Category.INSIGHT
             scope = Scope(self._team, workspace=place)
-            file = Changed(path, found, page, category, scope, rows.get(path), known)
+            file = ChangedPage(path, found, page, category, scope, rows.get(path), known)
             gone = sorted(_expected(rows[path]) - seen) if path in rows else []
             self._take(file, gone)
         return self._report
 
-    def _take(self, file: Changed, gone: list[str]) -> None:
+    def _take(self, file: ChangedPage, gone: list[str]) -> None:
         def work(tx: Transaction) -> MirrorReport:
             return self._intake.take(tx, file, gone, self._now)
 
@@ -85,8 +85,8 @@ class Reading:
         if file.row is None:
             self._note(file.path, "was taken in; its memories stand where they belong")
 
-    def _look(self, rows: Mapping[str, MirrorFile], folders: Collection[str]) -> _Look:
-        look = _Look()
+    def _look(self, rows: Mapping[str, MirrorFile], folders: Collection[str]) -> _FolderState:
+        look = _FolderState()
         for path in self._folder.walk():
             row = rows.get(path)
             if row and row.kind in (FileKind.CONFLICT, FileKind.KEPT):
@@ -110,7 +110,9 @@ class Reading:
                 self._note(path, "was deleted; it is written again")
         return look
 
-    def _changed_page(self, path: str, row: MirrorFile | None, data: bytes, look: _Look) -> None:
+    def _changed_page(
+        self, path: str, row: MirrorFile | None, data: bytes, look: _FolderState
+    ) -> None:
         if row and not data.strip():
             self._empty(row, data)
             return
@@ -118,7 +120,9 @@ class Reading:
         if text is not None:
             look.changed[path] = (digest(data), markdown.read(text))
 
-    def _text(self, path: str, row: MirrorFile | None, data: bytes, look: _Look) -> str | None:
+    def _text(
+        self, path: str, row: MirrorFile | None, data: bytes, look: _FolderState
+    ) -> str | None:
         """Return a content as text; None where it is none, and was seen to."""
         try:
             text = data.decode("utf-8")
@@ -136,7 +140,9 @@ class Reading:
         if not self._folder.remove(row.path, digest(data)):
             self._report.unfinished = True
 
-    def _unreadable(self, path: str, row: MirrorFile | None, trouble: str, look: _Look) -> None:
+    def _unreadable(
+        self, path: str, row: MirrorFile | None, trouble: str, look: _FolderState
+    ) -> None:
         """Keep aside what cannot be read; what is no plain file, or of nobody here, stays."""
         look.unread.add(path)
         aside = row is not None or category_at(path) is not None
@@ -148,7 +154,7 @@ class Reading:
         self._database.write(lambda tx: mirrors.put_files(tx, [row]))
         self._note(path, f"{trouble}; kept as {kept.rpartition('/')[2]}")
 
-    def _changed_made(self, path: str, row: MirrorFile, data: bytes, look: _Look) -> None:
+    def _changed_made(self, path: str, row: MirrorFile, data: bytes, look: _FolderState) -> None:
         """Keep a person's version of a file that is made from others beside it."""
         said = self._text(path, row, data, look)
         if said is None:
@@ -165,7 +171,7 @@ class Reading:
         self._note(path, what)
 
     def _row_of(
-        self, path: str, page: Page, rows: Mapping[str, MirrorFile], look: _Look
+        self, path: str, page: MarkdownPage, rows: Mapping[str, MirrorFile], look: _FolderState
     ) -> MirrorFile | None:
         """Return what is known of a page, or of the one that was given another name."""
         if path in rows or category_at(path):
@@ -182,7 +188,7 @@ class Reading:
             self._folder.recover(path, row.hashes if row else frozenset())
 
     def _note(self, path: str, what: str) -> None:
-        self._report.notes.append(Note(path, what, self._now))
+        self._report.notes.append(MirrorNote(path, what, self._now))
 
 
 def _known(rows: Mapping[str, MirrorFile]) -> dict[str, frozenset[str]]:

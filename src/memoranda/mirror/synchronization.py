@@ -11,16 +11,16 @@ from memoranda.clock import Clock
 from memoranda.exceptions import Conflict, Forbidden, MemorandaError, NotFound, StorageUnusable
 from memoranda.journal import table as journal
 from memoranda.memories.changes import MemoryChanges
-from memoranda.memories.knowledge import MemoryBook
+from memoranda.memories.knowledge import Memories
 from memoranda.mirror import table as mirrors
 from memoranda.mirror.folder import Folder
-from memoranda.mirror.intake import Beside, Intake
-from memoranda.mirror.layout import Made
+from memoranda.mirror.intake import Beside, MirrorIntake
+from memoranda.mirror.layout import GeneratedFile
 from memoranda.mirror.memory_files import bank, places
 from memoranda.mirror.model import FileKind, Mirror, MirrorFile, MirrorReport, MirrorStatus
-from memoranda.mirror.scan import Reading
+from memoranda.mirror.scan import MirrorScanner
 from memoranda.mirror.task_files import executions
-from memoranda.mirror.writer import Writing
+from memoranda.mirror.writer import MirrorWriter
 from memoranda.proposals.decisions import Proposals
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
@@ -33,7 +33,7 @@ OFF = "the mirror is off; `memoranda mirror on` turns it on"
 
 
 @dataclass(frozen=True, slots=True)
-class Cleared:
+class MirrorCleanup:
     """What became of what was forgotten in the mirror."""
 
     place: str
@@ -42,13 +42,13 @@ class Cleared:
     """Where it may still be."""
 
 
-class Mirroring:
+class MirrorSynchronizer:
     """Keeps the files of a mirror and the memories of a team together."""
 
     def __init__(
         self,
         database: Database,
-        book: MemoryBook,
+        book: Memories,
         changes: MemoryChanges,
         waiting: Proposals,
         clock: Clock,
@@ -78,7 +78,9 @@ class Mirroring:
 
         def work(tx: Transaction) -> None:
             mirrors.put(tx, made)
-            journal.append(tx, scope.team, journal.Note(now, "human", "mirror on", "", {}))
+            journal.append(
+                tx, scope.team, journal.NewJournalEntry(now, "human", "mirror on", "", {})
+            )
 
         if known is None:
             self._database.write(work)
@@ -104,7 +106,7 @@ class Mirroring:
         if folder.marked() == mirror.mark:
             with folder.alone():
                 report = self._read(scope.team, folder)
-                writing = Writing(self._database, folder, scope.team, self._clock.now())
+                writing = MirrorWriter(self._database, folder, scope.team, self._clock.now())
                 _add(report, writing.run({}))
                 if report.unfinished:
                     raise Conflict("a file was changed meanwhile; turn the mirror off again")
@@ -112,7 +114,9 @@ class Mirroring:
 
         def work(tx: Transaction) -> None:
             mirrors.drop(tx, scope.team)
-            journal.append(tx, scope.team, journal.Note(now, "human", "mirror off", "", {}))
+            journal.append(
+                tx, scope.team, journal.NewJournalEntry(now, "human", "mirror off", "", {})
+            )
 
         self._database.write(work)
         if folder.marked() == mirror.mark:
@@ -144,7 +148,7 @@ class Mirroring:
         folder.claim(mirror.mark)
         with folder.alone():
             report = self._read(scope.team, folder)
-            writing = Writing(self._database, folder, scope.team, self._clock.now())
+            writing = MirrorWriter(self._database, folder, scope.team, self._clock.now())
             writing.run({})
         _add(report, self._run(mirror))
         return report
@@ -181,7 +185,7 @@ class Mirroring:
         files = len(rows) - len(conflicts) - len(kept)
         return MirrorStatus(mirror, here, files, conflicts, kept)
 
-    def clear(self, team: str) -> Cleared | None:
+    def clear(self, team: str) -> MirrorCleanup | None:
         """Have what was forgotten be gone from the files; None: there are none."""
         mirror = self._mirror(team)
         if mirror is None:
@@ -189,13 +193,15 @@ class Mirroring:
         try:
             report = self.follow(team)
         except MemorandaError as error:
-            return Cleared("", (f"the mirror: {error}",))
+            return MirrorCleanup("", (f"the mirror: {error}",))
         if report is None:
-            return Cleared("", (f"the mirror in {mirror.folder}, which is not on this machine",))
+            return MirrorCleanup(
+                "", (f"the mirror in {mirror.folder}, which is not on this machine",)
+            )
         left = self.status(Scope(team))
         missed = [f"a file that people put into the mirror: {path}" for path in left.kept]
         missed += [f"a copy that people changed, in the mirror: {path}" for path in left.conflicts]
-        return Cleared("mirror", tuple(missed))
+        return MirrorCleanup("mirror", tuple(missed))
 
     def _run(self, mirror: Mirror) -> MirrorReport:
         folder = Folder(Path(mirror.folder))
@@ -204,15 +210,15 @@ class Mirroring:
                 return MirrorReport()
             report = self._read(mirror.team, folder)
             wanted = self._database.read(lambda tx: _wanted(tx, mirror.team))
-            writing = Writing(self._database, folder, mirror.team, self._clock.now())
+            writing = MirrorWriter(self._database, folder, mirror.team, self._clock.now())
             _add(report, writing.run(wanted))
             self._note(mirror.team, report)
         return report
 
     def _read(self, team: str, folder: Folder) -> MirrorReport:
-        intake = Intake(self._book, self._changes, self._proposals, _beside(folder))
+        intake = MirrorIntake(self._book, self._changes, self._proposals, _beside(folder))
         now = self._clock.now()
-        reading = Reading(self._database, folder, intake, self._changes.clean, team, now)
+        reading = MirrorScanner(self._database, folder, intake, self._changes.clean, team, now)
         known = self._database.read(lambda tx: places(tx, team))
         return reading.run({place.folder: place.id for place in known})
 
@@ -242,7 +248,7 @@ class Mirroring:
         return mirror
 
 
-def _wanted(tx: Transaction, team: str) -> dict[str, Made]:
+def _wanted(tx: Transaction, team: str) -> dict[str, GeneratedFile]:
     return {made.path: made for made in (*bank(tx, team), *executions(tx, team))}
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 from memoranda.jobs.model import JobKind
 from memoranda.json_data import dump_json
-from memoranda.mirror.model import FileKind, Mirror, MirrorFile, Note
+from memoranda.mirror.model import FileKind, Mirror, MirrorFile, MirrorNote
 from memoranda.store.database import Row, Transaction, load_statements
 
 SQL = load_statements(__file__)
@@ -22,7 +22,7 @@ def of(tx: Transaction, team: str) -> Mirror | None:
     if row is None:
         return None
     held, folder, mark, created_at, synced_at, notes = row
-    noted = tuple(Note(*note) for note in json.loads(notes))
+    noted = tuple(MirrorNote(*note) for note in json.loads(notes))
     return Mirror(held, folder, mark, created_at, synced_at, noted)
 
 
@@ -86,7 +86,7 @@ def versions(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, int]:
     return {memory: int(number) for memory, number in rows}
 
 
-def learned(tx: Transaction, team: str, task: str, limit: int) -> list[str]:
+def memories_of_task(tx: Transaction, team: str, task: str, limit: int) -> list[str]:
     """Return approved memories that rest on observations of a task, oldest first; none that is
     private to an agent."""
     rows = tx.fetch(SQL["learned"], {"team": team, "task": task, "limit": limit})

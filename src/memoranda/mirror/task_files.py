@@ -10,7 +10,7 @@ from memoranda.json_data import JsonValue, as_json, iso_time
 from memoranda.memories import table as memories
 from memoranda.memories.model import Memory
 from memoranda.mirror import table as mirrors
-from memoranda.mirror.layout import EXECUTION, TASKS, Made, both, document, section
+from memoranda.mirror.layout import EXECUTION, TASKS, GeneratedFile, both, document, section
 from memoranda.stages import table as stages
 from memoranda.stages.model import Stage
 from memoranda.store.database import Transaction
@@ -25,7 +25,7 @@ DIFF = "diff"
 """Under which name a task's state has what was changed."""
 
 
-def executions(tx: Transaction, team: str) -> Iterator[Made]:
+def executions(tx: Transaction, team: str) -> Iterator[GeneratedFile]:
     """Yield the files of tasks: how each stands, and what it came to."""
     for task in tasks.listed(tx, team, limit=SHOWN):
         yield from _standing(task)
@@ -35,7 +35,9 @@ def executions(tx: Transaction, team: str) -> Iterator[Made]:
         yield from _learnings(tx, task)
         diff = state.get(DIFF)
         if isinstance(diff, str) and diff:
-            yield Made(f"{EXECUTION}/{task.number}/changes.diff", diff.encode(), subject=task.id)
+            yield GeneratedFile(
+                f"{EXECUTION}/{task.number}/changes.diff", diff.encode(), subject=task.id
+            )
 
 
 def _facts(task: Task) -> dict[str, object]:
@@ -53,13 +55,13 @@ def _title(task: Task) -> str:
     return f"Task {task.number}: {task.goal or 'no goal was named'}"
 
 
-def _standing(task: Task) -> Iterator[Made]:
+def _standing(task: Task) -> Iterator[GeneratedFile]:
     facts = _facts(task) | {"More": f"Execution/{task.number}/summary.md"}
     path = f"{TASKS}/{task.status.value}/{task.number}"
     yield from both(path, document(_title(task), facts), as_json(task), subject=task.id)
 
 
-def _summary(tx: Transaction, task: Task) -> Iterator[Made]:
+def _summary(tx: Transaction, task: Task) -> Iterator[GeneratedFile]:
     made = compressions.of(tx, task.team, task.id, 0)
     text = made.text if made else ""
     data: JsonValue = {"task": as_json(task), "summary": text}
@@ -67,7 +69,9 @@ def _summary(tx: Transaction, task: Task) -> Iterator[Made]:
     yield from both(f"{EXECUTION}/{task.number}/summary", told, data, subject=task.id)
 
 
-def _context(task: Task, state: Mapping[str, JsonValue], known: list[Stage]) -> Iterator[Made]:
+def _context(
+    task: Task, state: Mapping[str, JsonValue], known: list[Stage]
+) -> Iterator[GeneratedFile]:
     noted = {name: value for name, value in state.items() if name != DIFF}
     lines = [f"{one.name}: {one.began} to {one.ended or 'now'}, {one.reason}" for one in known]
     notes = [f"{name}: {value}" for name, value in sorted(noted.items())]
@@ -81,8 +85,8 @@ def _context(task: Task, state: Mapping[str, JsonValue], known: list[Stage]) -> 
     yield from both(f"{EXECUTION}/{task.number}/context", text, data, subject=task.id)
 
 
-def _learnings(tx: Transaction, task: Task) -> Iterator[Made]:
-    ids = mirrors.learned(tx, task.team, task.id, LEARNED)
+def _learnings(tx: Transaction, task: Task) -> Iterator[GeneratedFile]:
+    ids = mirrors.memories_of_task(tx, task.team, task.id, LEARNED)
     held = memories.by_ids(tx, task.team, ids, None)
     found: list[Memory] = [held[id] for id in ids if id in held]
     lines = [f"{one.title} ({one.category})" for one in found]

@@ -8,22 +8,22 @@ from dataclasses import dataclass, replace
 from memoranda.memories import table as memories
 from memoranda.mirror import table as mirrors
 from memoranda.mirror.folder import Folder
-from memoranda.mirror.layout import Made
-from memoranda.mirror.model import FileKind, MirrorFile, MirrorReport, Note
+from memoranda.mirror.layout import GeneratedFile
+from memoranda.mirror.model import FileKind, MirrorFile, MirrorNote, MirrorReport
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
 from memoranda.workspaces import table as workspaces
 
 
 @dataclass(frozen=True, slots=True)
-class _Due:
+class _PendingFile:
     """A file that is to be replaced, and what stands there."""
 
-    made: Made
+    made: GeneratedFile
     stands: str
 
 
-class Writing:
+class MirrorWriter:
     """Brings files to what they should be; those that are so already are not touched."""
 
     def __init__(self, database: Database, folder: Folder, team: str, now: int) -> None:
@@ -33,7 +33,7 @@ class Writing:
         self._now = now
         self._report = MirrorReport()
 
-    def run(self, wanted: Mapping[str, Made]) -> MirrorReport:
+    def run(self, wanted: Mapping[str, GeneratedFile]) -> MirrorReport:
         """Write what is wanted and remove what is not, except what a person has changed since it
         was taken in."""
         rows = self._database.read(lambda tx: mirrors.files(tx, self._team))
@@ -59,10 +59,10 @@ class Writing:
         mirrors.drop_files(tx, self._team, dropped)
 
     def _due(
-        self, wanted: Mapping[str, Made], rows: Mapping[str, MirrorFile]
-    ) -> tuple[list[_Due], list[MirrorFile]]:
+        self, wanted: Mapping[str, GeneratedFile], rows: Mapping[str, MirrorFile]
+    ) -> tuple[list[_PendingFile], list[MirrorFile]]:
         """Return what is to be written, and what is there already but not known to be."""
-        due: list[_Due] = []
+        due: list[_PendingFile] = []
         settled: list[MirrorFile] = []
         for path, made in wanted.items():
             found, row = self._folder.read(path), rows.get(path)
@@ -71,12 +71,14 @@ class Writing:
                 if row is None or replace(row, written_at=now.written_at) != now:
                     settled.append(now)
             elif found.missing or (row and found.hash in row.hashes):
-                due.append(_Due(made, found.hash))
+                due.append(_PendingFile(made, found.hash))
             elif found.trouble:
-                self._report.notes.append(Note(path, f"{found.trouble}; not written", self._now))
+                self._report.notes.append(
+                    MirrorNote(path, f"{found.trouble}; not written", self._now)
+                )
             elif row is None and made.kind is FileKind.MADE:
                 self._set_aside(path)
-                due.append(_Due(made, ""))
+                due.append(_PendingFile(made, ""))
             else:
                 self._report.unfinished = True
         return due, settled
@@ -86,9 +88,9 @@ class Writing:
         kept = self._folder.set_aside(path)
         row = MirrorFile(self._team, kept, FileKind.KEPT, "", "", {}, self._now)
         self._database.write(lambda tx: mirrors.put_files(tx, [row]))
-        self._report.notes.append(Note(path, f"was there; kept as {kept}", self._now))
+        self._report.notes.append(MirrorNote(path, f"was there; kept as {kept}", self._now))
 
-    def _row(self, made: Made, known: MirrorFile | None, *, before: bool) -> MirrorFile:
+    def _row(self, made: GeneratedFile, known: MirrorFile | None, *, before: bool) -> MirrorFile:
         """Return what is to be known of a file before and after it is written."""
         entries = dict(made.entries)
         if not before:
@@ -98,7 +100,9 @@ class Writing:
         row = known or MirrorFile(self._team, made.path, made.kind, made.subject, "", {}, self._now)
         return replace(row, next_hash=made.hash, next_entries=entries)
 
-    def _superfluous(self, wanted: Mapping[str, Made], rows: Mapping[str, MirrorFile]) -> list[str]:
+    def _superfluous(
+        self, wanted: Mapping[str, GeneratedFile], rows: Mapping[str, MirrorFile]
+    ) -> list[str]:
         """Remove files that should not be there; return what need not be known any more."""
         forgotten = self._forgotten(rows)
         dropped: list[str] = []

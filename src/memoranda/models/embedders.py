@@ -37,20 +37,20 @@ def _local(threads: int) -> LocalEmbedder:
 
 def _remote(settings: Settings) -> RemoteEmbedder:
     from memoranda.models.embedding import cohere, openai
-    from memoranda.models.embedding.remote import Dialect, RemoteEmbedder
-    from memoranda.models.endpoint import Endpoint
+    from memoranda.models.embedding.remote import EmbeddingDialect, RemoteEmbedder
+    from memoranda.models.endpoint import ModelEndpoint
 
     _require(settings)
     provider, dimensions = settings.embedder, settings.embedding_dimensions
     usual = cohere if provider == "cohere" else openai
     model = settings.embedding_model or usual.MODEL
-    dialect: Dialect
+    dialect: EmbeddingDialect
     if provider == "cohere":
         dialect = cohere.CohereDialect(model, dimensions)
     else:
         dialect = openai.OpenAIDialect(model, dimensions)
     url, key = settings.embedding_url or usual.URL, settings.embedding_key
-    endpoint = Endpoint(provider, url, key, unavailable=EmbedderUnavailable)
+    endpoint = ModelEndpoint(provider, url, key, unavailable=EmbedderUnavailable)
     name = f"{provider}:{model}" + (f"@{dimensions}" if dimensions else "")
     return RemoteEmbedder(name, dimensions, dialect, endpoint)
 

@@ -28,7 +28,7 @@ NO_TEXT = "-"
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     """How long a call waits for an answer, and what it waits with between two tries."""
 
     timeout_seconds: float = 30.0
@@ -50,7 +50,7 @@ class Patience:
         return longest * (0.5 + 0.5 * self.chance())
 
 
-class Response(Protocol):
+class HttpResponse(Protocol):
     """An answer over HTTP, by whatever client."""
 
     @property
@@ -85,7 +85,7 @@ class _Refusal(Exception):
         """Seconds that the provider wants to be left alone for."""
 
 
-class Endpoint:
+class ModelEndpoint:
     """One address that answers JSON with JSON. Safe to share by threads; close it when done."""
 
     def __init__(
@@ -93,7 +93,7 @@ class Endpoint:
         provider: str,
         url: str,
         key: str,
-        patience: Patience | None = None,
+        patience: RetryPolicy | None = None,
         *,
         unavailable: type[SystemFault],
     ) -> None:
@@ -105,7 +105,7 @@ class Endpoint:
         self._url = url.rstrip("/")
         self._place = f"{provider} at {urlsplit(url).hostname}"
         self._key = key
-        self._patience = patience or Patience()
+        self._patience = patience or RetryPolicy()
         self._client: httpx.Client | None = None
         self._lock = threading.Lock()
 
@@ -190,7 +190,7 @@ class Endpoint:
             raise _Refusal(f"{self._place} answered something that is no JSON") from None
 
 
-def complaint(response: Response, key: str) -> str:
+def complaint(response: HttpResponse, key: str) -> str:
     """Return what a provider says is wrong, in one short line without the key."""
     try:
         said = response.json()

@@ -8,8 +8,8 @@ from memoranda.config import LANGUAGE_PROGRAMS, Settings
 from memoranda.exceptions import InvalidInput, ModelUnavailable
 
 if TYPE_CHECKING:
-    from memoranda.models.endpoint import Patience
-    from memoranda.models.language.provider import Access
+    from memoranda.models.endpoint import RetryPolicy
+    from memoranda.models.language.provider import ModelAccess
     from memoranda.ports import LanguageModel, Price
 
 FOLDER = "programs"
@@ -54,7 +54,7 @@ def language_price(settings: Settings, model: str = "") -> Price | None:
     )
 
 
-def language_patience(settings: Settings) -> Patience:
+def language_patience(settings: Settings) -> RetryPolicy:
     """Return how long that model is waited for, and how often it is asked."""
     from memoranda.models.language import persistent
 
@@ -97,15 +97,15 @@ def language_version(settings: Settings) -> str:
     return f", {version(provider, settings.language_program)}"
 
 
-def _access(settings: Settings, model: str) -> Access:
+def _access(settings: Settings, model: str) -> ModelAccess:
     from memoranda.models.language import anthropic, openai
-    from memoranda.models.language.provider import Access
+    from memoranda.models.language.provider import ModelAccess
 
     provider, _, usual = settings.language_model.partition(":")
     _require(settings, provider)
     usual_urls = {"anthropic": anthropic.URL, "ollama": openai.OLLAMA_URL}
     usual_url = usual_urls.get(provider, openai.URL)
-    return Access(
+    return ModelAccess(
         provider,
         model or usual,
         settings.language_base_url or usual_url,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from memoranda.exceptions import InvalidInput, RerankerUnavailable
-from memoranda.models.endpoint import Endpoint, Patience, sendable
+from memoranda.models.endpoint import ModelEndpoint, RetryPolicy, sendable
 from memoranda.models.tokens import ToktokCounter
 
 COHERE_URL = "https://api.cohere.com"
@@ -19,7 +19,7 @@ MOST_TEXTS = 100
 """Of one call, which is never split: some models weigh the texts against each other."""
 LONGEST_TEXT = 2_000
 """Tokens that are sent of a text."""
-PATIENCE = Patience(
+PATIENCE = RetryPolicy(
     timeout_seconds=5.0,
     connect_seconds=1.0,
     tries=2,
@@ -32,7 +32,7 @@ PATIENCE = Patience(
 class RemoteReranker:
     """Scores with a model of a provider. Safe to share by threads; close it when done."""
 
-    def __init__(self, name: str, path: str, model: str, endpoint: Endpoint) -> None:
+    def __init__(self, name: str, path: str, model: str, endpoint: ModelEndpoint) -> None:
         """Nothing is connected before the first question."""
         self.name = name
         self._path = path

@@ -23,7 +23,7 @@ def reranker(settings: Settings) -> Reranker | None:
 
 def _remote(settings: Settings) -> RemoteReranker:
     from memoranda.models import reranker as reranking
-    from memoranda.models.endpoint import Endpoint
+    from memoranda.models.endpoint import ModelEndpoint
 
     _require(settings)
     provider, url, model = settings.reranker, settings.reranker_url, settings.reranker_model
@@ -33,7 +33,7 @@ def _remote(settings: Settings) -> RemoteReranker:
     else:
         # The address of the same server as an embedder has that part; here the path brings it.
         url, path = url.rstrip("/").removesuffix("/v1"), reranking.COMPATIBLE_PATH
-    endpoint = Endpoint(
+    endpoint = ModelEndpoint(
         provider, url, settings.reranker_key, reranking.PATIENCE, unavailable=RerankerUnavailable
     )
     return reranking.RemoteReranker(f"{provider}:{model}", path, model, endpoint)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from memoranda.exceptions import InvalidInput
 from memoranda.memories import table as memories
 from memoranda.observations import link_table as ties, table as observations
-from memoranda.observations.links import ErrorCount, RestingMemory, Ties
+from memoranda.observations.links import Backlinks, ErrorCount, RestingMemory
 from memoranda.observations.model import Observation, ObservationType
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
@@ -18,7 +18,7 @@ MEMORIES = 1_000
 """Memories that one call tells of."""
 
 
-def ties_of(tx: Transaction, scope: Scope, ids: Sequence[str]) -> tuple[Ties, ...]:
+def backlinks_of(tx: Transaction, scope: Scope, ids: Sequence[str]) -> tuple[Backlinks, ...]:
     """Return what hangs on observations, in the order asked; those out of scope are left out.
 
     Raises:
@@ -31,7 +31,7 @@ def ties_of(tx: Transaction, scope: Scope, ids: Sequence[str]) -> tuple[Ties, ..
     ended = _ended(tx, scope, seen)
     resting = _resting(tx, scope, seen)
     return tuple(
-        Ties(
+        Backlinks(
             one.id,
             one.ref,
             ended.get(one.id, ""),

@@ -19,7 +19,7 @@ from memoranda.scope import Scope
 from memoranda.search.filters import SearchFilter
 from memoranda.search.hits import title
 from memoranda.search.model import HitKind, RelevantObservations
-from memoranda.search.query_answer import Asked
+from memoranda.search.query_answer import SearchQuery
 from memoranda.search.search import Search
 from memoranda.store.database import Database, Transaction
 from memoranda.text import normalise
@@ -121,7 +121,10 @@ class Disclosure:
         where = SearchFilter(kinds=(HitKind.OBSERVATION,))
         ranked = self.by_ids(
             scope,
-            [hit.id for hit in self._search.search(Asked(query, scope, where, limit=200)).hits],
+            [
+                hit.id
+                for hit in self._search.search(SearchQuery(query, scope, where, limit=200)).hits
+            ],
         )
         costs = self._counter.count_many([observation.summary for observation in ranked])
         room = max_tokens - int(max_tokens * EXPANDED_SHARE)

@@ -18,7 +18,7 @@ class RestingMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class Ties:
+class Backlinks:
     """What hangs on one observation."""
 
     observation: str

@@ -102,7 +102,7 @@ def copied_key(event_key: str, created_at: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Namesake:
+class SameKeyObservation:
     """A stored observation of an event with the same host and key."""
 
     source: str
@@ -112,14 +112,14 @@ class Namesake:
     target: str | None
 
 
-def namesakes(tx: Transaction, team: str, event_key: str) -> list[Namesake]:
+def namesakes(tx: Transaction, team: str, event_key: str) -> list[SameKeyObservation]:
     """Return the observations of events with the host and key of this one, in any session."""
     low = event_key[:IDENTITY_DIGITS]
     bindings = {"team": team, "low": low, "high": low + "~"}
-    return [Namesake(*row) for row in tx.fetch(SQL["namesakes"], bindings)]
+    return [SameKeyObservation(*row) for row in tx.fetch(SQL["namesakes"], bindings)]
 
 
-def said_then(tx: Transaction, team: str, content_hash: str, created_at: int) -> bool:
+def has_content_at(tx: Transaction, team: str, content_hash: str, created_at: int) -> bool:
     """Tell whether an observation has this very content and time, in any task."""
     bindings = {"team": team, "hash": content_hash, "at": created_at}
     return tx.first(SQL["said_then"], bindings) is not None
@@ -155,7 +155,7 @@ def _row(new: NewObservation) -> dict[str, object]:
 
 
 @dataclass(frozen=True, slots=True)
-class Twin:
+class DuplicateObservation:
     """An earlier observation of the same task with the same content."""
 
     id: str
@@ -167,12 +167,12 @@ class Twin:
 
 def same_content(
     tx: Transaction, team: str, task: str, hashes: Sequence[str]
-) -> dict[str, list[Twin]]:
+) -> dict[str, list[DuplicateObservation]]:
     """Return earlier observations of a task by content, for each content newest first."""
-    found: dict[str, list[Twin]] = {digest: [] for digest in hashes}
+    found: dict[str, list[DuplicateObservation]] = {digest: [] for digest in hashes}
     bindings = {"team": team, "task": task, "hashes": dump_json(list(found))}
     for digest, id, source, at, type_, repeats in tx.fetch(SQL["same_content"], bindings):
-        found[digest].append(Twin(id, source, at, ObservationType(type_), repeats))
+        found[digest].append(DuplicateObservation(id, source, at, ObservationType(type_), repeats))
     return found
 
 
@@ -276,7 +276,7 @@ def recent(
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ResolvedError:
     """An error that was ended, by what tells of it, and what ended it."""
 
     fix: str
@@ -294,12 +294,12 @@ class Ended:
     """That of the error."""
 
 
-def ended(tx: Transaction, team: str, workspace: str | None, *, limit: int) -> list[Ended]:
+def ended(tx: Transaction, team: str, workspace: str | None, *, limit: int) -> list[ResolvedError]:
     """Return the errors that the newest ``limit`` fixes of a workspace ended, newest first."""
     bindings = {"team": team, "workspace": workspace, "limit": limit}
     rows = tx.fetch(SQL["ended" if workspace else "ended_anywhere"], bindings)
     return [
-        Ended(id, ref, task, Origin(origin), done, at, error, texts_of(tags), summary)
+        ResolvedError(id, ref, task, Origin(origin), done, at, error, texts_of(tags), summary)
         for id, ref, task, origin, done, at, error, tags, summary in rows
     ]
 
@@ -341,7 +341,7 @@ def by_type(
 
 
 @dataclass(frozen=True, slots=True)
-class Measures:
+class ScopeTotals:
     """How much a scope holds."""
 
     observations: int
@@ -353,15 +353,15 @@ class Measures:
 
 def measures(
     tx: Transaction, team: str, workspace: str | None, task: str | None = None
-) -> Measures:
+) -> ScopeTotals:
     """Return how much there is in a workspace or task."""
     bindings = {"team": team, "workspace": workspace, "task": task}
     found = tx.first(SQL["measures_in" if task else "measures"], bindings)
-    return Measures(*(found or (0, 0, 0, 0, None)))
+    return ScopeTotals(*(found or (0, 0, 0, 0, None)))
 
 
 @dataclass(frozen=True, slots=True)
-class Captured:
+class CaptureTotals:
     """What came in, at a glance."""
 
     observations: int
@@ -371,10 +371,10 @@ class Captured:
     summary_characters: int
 
 
-def captured(tx: Transaction, team: str, workspace: str | None, since: int) -> Captured:
+def captured(tx: Transaction, team: str, workspace: str | None, since: int) -> CaptureTotals:
     """Return what came into a workspace, or the team; ``lately`` is what did since a time."""
     bindings = {"team": team, "workspace": workspace, "since": since}
-    return Captured(*(tx.first(SQL["captured"], bindings) or (0, 0, None, 0, 0)))
+    return CaptureTotals(*(tx.first(SQL["captured"], bindings) or (0, 0, None, 0, 0)))
 
 
 def recount(tx: Transaction, team: str) -> None:
@@ -418,7 +418,7 @@ def matching(
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
+class RemovedObservations:
     """What deleting observations took away."""
 
     observations: int
@@ -426,7 +426,7 @@ class Removed:
     tasks: tuple[str, ...]
 
 
-def delete(tx: Transaction, team: str, ids: Sequence[str], now: int) -> Removed:
+def delete(tx: Transaction, team: str, ids: Sequence[str], now: int) -> RemovedObservations:
     """Delete observations from rows, filters and full text; bury their keys.
 
     Their contents stay until `blobs.delete_unused` is told the returned hashes.
@@ -447,19 +447,19 @@ def delete(tx: Transaction, team: str, ids: Sequence[str], now: int) -> Removed:
     messages = (row for row in doomed if row[6] == ObservationType.MESSAGE)
     keys += [content_key(row[7], row[8], row[1]) for row in messages]
     keys += [copied_key(row[2], row[9]) for row in doomed]
-    tombstones.bury(tx, team, keys, now)
+    tombstones.add_tombstones(tx, team, keys, now)
     deleted = tx.execute(SQL["delete"], {"team": team, "ids": listed})
     hashes = tuple(sorted({row[1] for row in doomed}))
-    return Removed(deleted, hashes, tuple(sorted({row[5] for row in doomed})))
+    return RemovedObservations(deleted, hashes, tuple(sorted({row[5] for row in doomed})))
 
 
-def last_said(tx: Transaction, team: str, task: str, limit: int = 1) -> list[Observation]:
+def last_messages(tx: Transaction, team: str, task: str, limit: int = 1) -> list[Observation]:
     """Return the agent's last messages of a task, newest first: its main agent's before others'."""
     found = tx.fetch(SQL["last_said"], {"team": team, "task": task, "limit": limit})
     return [read_observation(row) for row in found]
 
 
-def hooked(tx: Transaction, team: str, task: str) -> bool:
+def has_hook_events(tx: Transaction, team: str, task: str) -> bool:
     """Tell whether a hook reported anything of a task."""
     return tx.first(SQL["hooked"], {"team": team, "task": task}) is not None
 
@@ -469,7 +469,7 @@ def in_time(found: Iterable[Observation]) -> list[Observation]:
     return sorted(found, key=lambda one: (one.created_at, one.sequence))
 
 
-def remain(tx: Transaction, team: str, task: str) -> bool:
+def has_observations(tx: Transaction, team: str, task: str) -> bool:
     """Tell whether a task still has observations."""
     return tx.first(SQL["remain"], {"team": team, "task": task}) is not None
 

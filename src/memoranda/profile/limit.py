@@ -12,13 +12,13 @@ from memoranda.jobs.model import Job, JobKind
 from memoranda.memories.model import Memory, Visibility
 from memoranda.profile import table as profiles
 from memoranda.profile.model import CROWDED, LIMIT, cost, in_profile
-from memoranda.profile.table import Share
+from memoranda.profile.table import ProfileShare
 from memoranda.store.database import Transaction
 from memoranda.workspaces import table as workspaces
 
 
 @dataclass(frozen=True, slots=True)
-class Fullest:
+class FullestProfile:
     """The reader whose profile has most."""
 
     workspace: str | None
@@ -26,7 +26,7 @@ class Fullest:
     used: int
 
 
-def used_by(shares: Iterable[Share], workspace: str | None, agent: str | None) -> int:
+def used_by(shares: Iterable[ProfileShare], workspace: str | None, agent: str | None) -> int:
     """Return the tokens of one reader's profile."""
     return sum(
         one.tokens
@@ -45,7 +45,7 @@ def admit(tx: Transaction, before: Memory | None, after: Memory, ids: IdSource) 
     """
     if not grows(before, after):
         return
-    fullest = fullest_of(profiles.shares(tx, after.team, after.workspace), [after])
+    fullest = fullest_profile(profiles.shares(tx, after.team, after.workspace), [after])
     if fullest.used > LIMIT:
         raise full(tx, after.team, fullest, _needed(before, after))
     if fullest.used >= CROWDED * LIMIT:
@@ -66,7 +66,7 @@ def require_room(tx: Transaction, memory: Memory, before: Memory | None = None) 
     shares = profiles.shares(tx, memory.team, memory.workspace)
     if before is not None and in_profile(before):
         shares.append(_share(before, -cost(before)))
-    fullest = fullest_of([*shares, _share(memory, cost(memory))], [memory])
+    fullest = fullest_profile([*shares, _share(memory, cost(memory))], [memory])
     if fullest.used > LIMIT:
         raise full(tx, memory.team, fullest, _needed(before, memory))
 
@@ -89,14 +89,14 @@ def grows(before: Memory | None, after: Memory) -> bool:
     return _wider(before, after) or cost(after) > cost(before)
 
 
-def fullest_of(shares: Sequence[Share], held: Iterable[Memory]) -> Fullest:
+def fullest_profile(shares: Sequence[ProfileShare], held: Iterable[Memory]) -> FullestProfile:
     """Return the reader whose profile has most, of all that see one of these memories."""
     places = [(memory.workspace, _reader(memory)) for memory in held]
     found = [_fullest_seeing(shares, *place) for place in dict.fromkeys(places)]
-    return max(found, key=lambda one: one.used, default=Fullest(None, None, 0))
+    return max(found, key=lambda one: one.used, default=FullestProfile(None, None, 0))
 
 
-def full(tx: Transaction, team: str, fullest: Fullest, needed: int) -> ProfileFull:
+def full(tx: Transaction, team: str, fullest: FullestProfile, needed: int) -> ProfileFull:
     """Return the error that says where there is no room, and what to do."""
     place = workspaces.by_id(tx, team, fullest.workspace) if fullest.workspace else None
     where = f" --workspace {place.name}" if place else ""
@@ -118,15 +118,17 @@ def _needed(before: Memory | None, after: Memory) -> int:
     return cost(after) - (cost(before) if before and held else 0)
 
 
-def _share(memory: Memory, tokens: int) -> Share:
-    return Share(memory.workspace, _reader(memory), memory.category, 1, tokens)
+def _share(memory: Memory, tokens: int) -> ProfileShare:
+    return ProfileShare(memory.workspace, _reader(memory), memory.category, 1, tokens)
 
 
 def _reader(memory: Memory) -> str | None:
     return memory.agent if memory.visibility is Visibility.AGENT else None
 
 
-def _fullest_seeing(shares: Sequence[Share], workspace: str | None, agent: str | None) -> Fullest:
+def _fullest_seeing(
+    shares: Sequence[ProfileShare], workspace: str | None, agent: str | None
+) -> FullestProfile:
     """Return the reader with most of those who see what is in a place. Whoever has nothing of
     their own reads what the others of the place do."""
     readers = {(workspace, agent)}
@@ -142,7 +144,7 @@ def _fullest_seeing(shares: Sequence[Share], workspace: str | None, agent: str |
     )  # fmt: skip
     readers |= {(place, agent or busiest) for place, _ in readers}
     found = [
-        Fullest(place, name, sum(whole.get(key, 0) for key in _seen(place, name)))
+        FullestProfile(place, name, sum(whole.get(key, 0) for key in _seen(place, name)))
         for place, name in readers
     ]
     return max(found, key=lambda one: (one.used, one.agent is None, one.workspace is None))

@@ -111,7 +111,7 @@ class Profile:
         return self.share >= CROWDED
 
 
-class SuggestionKind(StrEnum):
+class ProfileSuggestionKind(StrEnum):
     """What makes a profile smaller."""
 
     STALE = "stale"
@@ -125,7 +125,7 @@ class SuggestionKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ProfileStep:
     """What becomes of one memory."""
 
     memory: str
@@ -140,13 +140,13 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
+class ProfileSuggestion:
     """One thing that can be done, whatever becomes of the others."""
 
     number: int
-    kind: SuggestionKind
+    kind: ProfileSuggestionKind
     reason: str
-    steps: tuple[Step, ...]
+    steps: tuple[ProfileStep, ...]
     """No two suggestions touch the same memory."""
 
     @property
@@ -185,7 +185,7 @@ class ProfileChange:
     applied_by: str | None = None
     undone_at: int | None = None
     undone_by: str | None = None
-    suggestions: tuple[Suggestion, ...] = field(default=())
+    suggestions: tuple[ProfileSuggestion, ...] = field(default=())
     """Once something was applied, only that."""
 
     @property

@@ -17,11 +17,11 @@ from memoranda.memories import (
 from memoranda.memories.changes import MemoryChanges, current
 from memoranda.memories.links import LinkKind
 from memoranda.memories.model import Memory
-from memoranda.memories.vectors import Meanings
+from memoranda.memories.vectors import MemoryVectors
 from memoranda.page import Page, checked_limit
 from memoranda.ports import TokenCounter
 from memoranda.profile import table as profiles
-from memoranda.profile.limit import full, fullest_of, used_by
+from memoranda.profile.limit import full, fullest_profile, used_by
 from memoranda.profile.model import (
     CROWDED,
     LIMIT,
@@ -29,15 +29,15 @@ from memoranda.profile.model import (
     ChangeStatus,
     ProfileChange,
     ProfileNews,
-    Step,
-    Suggestion,
-    SuggestionKind,
+    ProfileStep,
+    ProfileSuggestion,
+    ProfileSuggestionKind,
     cost,
 )
 from memoranda.profile.optimization.merger import merging
 from memoranda.profile.optimization.plan import Planner, fingerprint, merge_steps
-from memoranda.profile.optimization.shortener import Shortening
-from memoranda.profile.optimization.similarity import Likeness
+from memoranda.profile.optimization.shortener import TextShortener
+from memoranda.profile.optimization.similarity import MemorySimilarity
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 from memoranda.workspaces import table as workspaces
@@ -47,11 +47,11 @@ SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class OptimiserServices:
     """With what plans are made."""
 
-    meanings: Meanings
-    shortening: Callable[[Scope], Shortening]
+    meanings: MemoryVectors
+    shortening: Callable[[Scope], TextShortener]
     counter: TokenCounter
 
 
@@ -63,7 +63,12 @@ class Optimiser:
     """
 
     def __init__(
-        self, database: Database, changes: MemoryChanges, means: Means, clock: Clock, ids: IdSource
+        self,
+        database: Database,
+        changes: MemoryChanges,
+        means: OptimiserServices,
+        clock: Clock,
+        ids: IdSource,
     ) -> None:
         self._database = database
         self._changes = changes
@@ -205,14 +210,14 @@ class Optimiser:
 
     def tell(self, scope: Scope, channel: str) -> list[ProfileNews]:
         """Return which profiles are crowded, those that a channel was not told of."""
-        looked = self._database.read(lambda tx: profiles.untold(tx, scope.team, channel))
+        looked = self._database.read(lambda tx: profiles.unnotified(tx, scope.team, channel))
         if not looked:
             return []
 
         def work(tx: Transaction) -> list[ProfileNews]:
-            found = profiles.untold(tx, scope.team, channel)
+            found = profiles.unnotified(tx, scope.team, channel)
             for news, heard in found:
-                profiles.tell(tx, scope.team, news.change, (*heard, channel))
+                profiles.mark_notified(tx, scope.team, news.change, (*heard, channel))
             return [_named(tx, scope.team, news) for news, _ in found]
 
         return self._database.write(work)
@@ -224,7 +229,7 @@ class Optimiser:
         found = self._database.read(lambda tx: _members(tx, scope))
         disputed = self._database.read(lambda tx: _contradicted(tx, scope, found))
         now = self._clock.now()
-        likeness = Likeness(found, self._means.meanings.of(scope.team, found))
+        likeness = MemorySimilarity(found, self._means.meanings.of(scope.team, found))
         shorter = self._means.shortening(scope).shorter
         plan = Planner(self._means.counter, likeness, shorter, now, disputed).plan(found, target)
         return ProfileChange(
@@ -242,12 +247,12 @@ class Optimiser:
         )
 
     def _merge_change(
-        self, tx: Transaction, group: Sequence[Memory], steps: Sequence[Step], now: int
+        self, tx: Transaction, group: Sequence[Memory], steps: Sequence[ProfileStep], now: int
     ) -> ProfileChange:
         """Return the record of a merge by hand."""
         first, reason = group[0], f"{len(group)} merged by hand"
         shares = profiles.shares(tx, first.team, first.workspace)
-        suggestion = Suggestion(1, SuggestionKind.MERGE, reason, tuple(steps))
+        suggestion = ProfileSuggestion(1, ProfileSuggestionKind.MERGE, reason, tuple(steps))
         return ProfileChange(
             team=first.team,
             id=self._ids.new(),
@@ -268,7 +273,7 @@ class Optimiser:
         earlier = profiles.preview(tx, made.team, made.workspace)
         if earlier and earlier.hash == made.hash:
             return earlier
-        told = profiles.told(tx, made.team, made.workspace) if earlier else ()
+        told = profiles.notified_channels(tx, made.team, made.workspace) if earlier else ()
         if earlier and 20 * earlier.used // LIMIT < 20 * made.used // LIMIT:
             told = ()
         profiles.drop_preview(tx, made.team, made.workspace)
@@ -287,14 +292,18 @@ class Optimiser:
             )
         return change
 
-    def _do(self, tx: Transaction, team: str, step: Step, who: str, reason: str, now: int) -> Step:
+    def _do(
+        self, tx: Transaction, team: str, step: ProfileStep, who: str, reason: str, now: int
+    ) -> ProfileStep:
         """Make one memory what the step says; return the step with the version before it."""
         memory = memories.of_any_agent(tx, team, [step.memory])[step.memory]
         assert step.after is not None
         self._changes.write(tx, memory, step.after, who, reason, now)
         return replace(step, version=memory_versions.newest(tx, team, memory.id))
 
-    def _take_back(self, tx: Transaction, team: str, step: Step, who: str, now: int) -> Memory:
+    def _take_back(
+        self, tx: Transaction, team: str, step: ProfileStep, who: str, now: int
+    ) -> Memory:
         memory = memories.of_any_agent(tx, team, [step.memory])[step.memory]
         before = memory_versions.by_number(tx, team, memory.id, step.version or 0)
         if before is None or memory_versions.newest(tx, team, memory.id) != step.version:
@@ -308,7 +317,7 @@ class Optimiser:
         self, tx: Transaction, change: ProfileChange, what: str, who: str, now: int
     ) -> None:
         detail = {"suggestions": len(change.suggestions), "used": change.used}
-        journal.append(tx, change.team, journal.Note(now, who, what, change.id, detail))
+        journal.append(tx, change.team, journal.NewJournalEntry(now, who, what, change.id, detail))
 
 
 def _named(tx: Transaction, team: str, news: ProfileNews) -> ProfileNews:
@@ -327,7 +336,7 @@ def _contradicted(tx: Transaction, scope: Scope, found: Sequence[Memory]) -> set
     return {link.other for link in memory_links.among(tx, scope.team, ids, LinkKind.CONTRADICTS)}
 
 
-def _chosen(change: ProfileChange, numbers: Sequence[int] | None) -> list[Suggestion]:
+def _chosen(change: ProfileChange, numbers: Sequence[int] | None) -> list[ProfileSuggestion]:
     if numbers is None:
         return list(change.suggestions)
     known = {one.number: one for one in change.suggestions}
@@ -356,6 +365,6 @@ def _whole_id(tx: Transaction, team: str, id: str) -> str:
 def _check_room(tx: Transaction, change: ProfileChange, back: Sequence[Memory]) -> None:
     """Refuse to bring memories back into a profile that others have filled meanwhile. One that
     was above its limit before may be so again."""
-    fullest = fullest_of(profiles.shares(tx, change.team), back)
+    fullest = fullest_profile(profiles.shares(tx, change.team), back)
     if fullest.used > max(LIMIT, change.used):
         raise full(tx, change.team, fullest, change.freed)

@@ -8,7 +8,7 @@ from memoranda.profile import table as profiles
 from memoranda.profile.agent_file import agent_file
 from memoranda.profile.limit import used_by
 from memoranda.profile.model import CATEGORIES, LIMIT, Profile, ranked
-from memoranda.profile.table import Share
+from memoranda.profile.table import ProfileShare
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
@@ -48,7 +48,7 @@ def _members(tx: Transaction, scope: Scope) -> list[Memory]:
     return profiles.members(tx, scope.team, scope.workspace, scope.agent)
 
 
-def _shares(tx: Transaction, scope: Scope) -> list[Share]:
+def _shares(tx: Transaction, scope: Scope) -> list[ProfileShare]:
     return [
         one
         for one in profiles.shares(tx, scope.team, scope.workspace)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memoranda.exceptions import InvalidInput, NotFound
-from memoranda.measurement import measured, one
-from memoranda.memories.knowledge import Statement
+from memoranda.measurement import count_one, measured
+from memoranda.memories.knowledge import NewMemory
 from memoranda.memories.model import Category, Memory, Visibility
 from memoranda.observations.model import Origin
 from memoranda.page import Page
@@ -19,8 +19,8 @@ from memoranda.profile.model import (
     ProfileNews,
     in_profile,
 )
-from memoranda.proposals.model import Changed, MemoryEdit
-from memoranda.resource import Scoped, member
+from memoranda.proposals.model import ChangeResult, MemoryEdit
+from memoranda.resource import Resource, member
 from memoranda.text import normalise
 
 
@@ -28,7 +28,7 @@ def _touched(change: ProfileChange) -> Figures:
     return {"records": sum(len(one.steps) for one in change.suggestions)}
 
 
-class Profiling(Scoped):
+class ProfileResource(Resource):
     """What readers are always told."""
 
     def profile(
@@ -42,7 +42,7 @@ class Profiling(Scoped):
         scope = self._within(workspace, None)
         return self._rooms.profiles.show(scope, cursor=cursor, limit=limit)
 
-    @measured("profile_add", one)
+    @measured("profile_add", count_one)
     def profile_add(
         self,
         content: str,
@@ -60,14 +60,14 @@ class Profiling(Scoped):
         chosen = _of_profile(category)
         scope = self._within(workspace, None, new=True)
         place = Visibility.WORKSPACE if scope.workspace else Visibility.TEAM
-        statement = Statement(content, category=chosen, visibility=place, protected=protected)
+        statement = NewMemory(content, category=chosen, visibility=place, protected=protected)
         origin = Origin.AGENT if self._scope.agent else Origin.HUMAN
         memory = self._rooms.memories.remember(statement, scope, origin, self._actor)
         self._told_anew(memory.workspace)
         return memory
 
-    @measured("profile_edit", one)
-    def profile_edit(self, id: str, edit: MemoryEdit, *, reason: str = "") -> Changed:
+    @measured("profile_edit", count_one)
+    def profile_edit(self, id: str, edit: MemoryEdit, *, reason: str = "") -> ChangeResult:
         """Change a memory of the profile; an agent's change waits for a person.
 
         Raises:
@@ -79,8 +79,8 @@ class Profiling(Scoped):
         self._told_anew(changed.memory.workspace)
         return changed
 
-    @measured("profile_remove", one)
-    def profile_remove(self, id: str, *, reason: str = "") -> Changed:
+    @measured("profile_remove", count_one)
+    def profile_remove(self, id: str, *, reason: str = "") -> ChangeResult:
         """Take a memory out of the profile and out of use; it can be brought back.
 
         Raises:

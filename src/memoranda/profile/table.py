@@ -16,9 +16,9 @@ from memoranda.profile.model import (
     ChangeStatus,
     ProfileChange,
     ProfileNews,
-    Step,
-    Suggestion,
-    SuggestionKind,
+    ProfileStep,
+    ProfileSuggestion,
+    ProfileSuggestionKind,
 )
 from memoranda.proposals.model import MemoryState
 from memoranda.store.database import Row, Transaction, load_statements
@@ -32,7 +32,7 @@ NEWS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class ProfileShare:
     """What memories of one category and place take of every profile that they are in."""
 
     workspace: str | None
@@ -55,7 +55,7 @@ def members(tx: Transaction, team: str, workspace: str | None, agent: str | None
     return [memories.as_value(row) for row in tx.fetch(SQL["members"], bindings)]
 
 
-def shares(tx: Transaction, team: str, workspace: str | None = None) -> list[Share]:
+def shares(tx: Transaction, team: str, workspace: str | None = None) -> list[ProfileShare]:
     """Return what the profiles of a workspace are made of, or those of the whole team."""
     bindings = {
         "team": team,
@@ -63,7 +63,7 @@ def shares(tx: Transaction, team: str, workspace: str | None = None) -> list[Sha
         "categories": dump_json(list(CATEGORIES)),
     }
     return [
-        Share(workspace, agent, category, int(count), int(tokens) + OVERHEAD * int(count))
+        ProfileShare(workspace, agent, category, int(count), int(tokens) + OVERHEAD * int(count))
         for workspace, agent, category, count, tokens in tx.fetch(SQL["shares"], bindings)
     ]
 
@@ -130,7 +130,11 @@ def drop_previews_of(tx: Transaction, team: str, ids: Sequence[str]) -> int:
 
 
 def apply(
-    tx: Transaction, change: ProfileChange, by: str, at: int, versions: Sequence[tuple[int, Step]]
+    tx: Transaction,
+    change: ProfileChange,
+    by: str,
+    at: int,
+    versions: Sequence[tuple[int, ProfileStep]],
 ) -> bool:
     """Write that some steps of a preview were done, each with its suggestion's number and the
     version that holds what was before; False where somebody was faster."""
@@ -162,13 +166,15 @@ def make_news(tx: Transaction, team: str, id: str) -> int:
     return tx.execute(SQL["make_news"], {"team": team, "id": id})
 
 
-def told(tx: Transaction, team: str, workspace: str | None) -> tuple[str, ...]:
+def notified_channels(tx: Transaction, team: str, workspace: str | None) -> tuple[str, ...]:
     """Return which channels were told of what is suggested for a profile."""
     row = tx.first(SQL["told"], {"team": team, "workspace": workspace})
     return tuple(json.loads(row[0])) if row else ()
 
 
-def untold(tx: Transaction, team: str, channel: str) -> list[tuple[ProfileNews, tuple[str, ...]]]:
+def unnotified(
+    tx: Transaction, team: str, channel: str
+) -> list[tuple[ProfileNews, tuple[str, ...]]]:
     """Return what a channel has not been told, each with the channels that have."""
     found = tx.fetch(SQL["news"], {"team": team, "limit": NEWS})
     return [
@@ -178,7 +184,7 @@ def untold(tx: Transaction, team: str, channel: str) -> list[tuple[ProfileNews, 
     ]
 
 
-def tell(tx: Transaction, team: str, id: str, channels: Sequence[str]) -> int:
+def mark_notified(tx: Transaction, team: str, id: str, channels: Sequence[str]) -> int:
     """Note which channels were told of a preview."""
     return tx.execute(SQL["tell"], {"team": team, "id": id, "told": dump_json(list(channels))})
 
@@ -212,7 +218,9 @@ def _change(row: Row, steps: Sequence[Row]) -> ProfileChange:
     team, id, workspace, digest, status, limit, target, used, short, *rest = row
     created_at, applied_at, applied_by, undone_at, undone_by = rest
     suggestions = [
-        Suggestion(int(number), SuggestionKind(kind), reason, tuple(_step(one) for one in group))
+        ProfileSuggestion(
+            int(number), ProfileSuggestionKind(kind), reason, tuple(_step(one) for one in group)
+        )
         for (number, kind, reason), group in groupby(steps, lambda one: one[1:4])
     ]
     return ProfileChange(
@@ -234,6 +242,6 @@ def _change(row: Row, steps: Sequence[Row]) -> ProfileChange:
     )
 
 
-def _step(row: Row) -> Step:
+def _step(row: Row) -> ProfileStep:
     memory, freed, source, after, version = row[4:]
-    return Step(memory, freed, source, MemoryState.read(after) if after else None, version)
+    return ProfileStep(memory, freed, source, MemoryState.read(after) if after else None, version)

@@ -23,7 +23,7 @@ MOST = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Admission:
+class NewApprovalRule:
     """What somebody wants approved without looking at each."""
 
     source: MemorySource | None = None
@@ -41,7 +41,7 @@ class ApprovalRules:
         self._clock = clock
         self._ids = ids
 
-    def add(self, scope: Scope, wanted: Admission) -> ApprovalRule:
+    def add(self, scope: Scope, wanted: NewApprovalRule) -> ApprovalRule:
         """Make a rule for the workspace of the scope, or without one for all.
 
         Raises:
@@ -113,5 +113,5 @@ class ApprovalRules:
             raise Forbidden("a rule that approves is made and removed by a person, not by an agent")
 
     def _journal(self, tx: Transaction, scope: Scope, operation: str, subject: str) -> None:
-        note = journal.Note(self._clock.now(), scope.actor, operation, subject, {})
+        note = journal.NewJournalEntry(self._clock.now(), scope.actor, operation, subject, {})
         journal.append(tx, scope.team, note)

@@ -21,15 +21,15 @@ from memoranda.proposals import notification_table as notifications, table as pr
 from memoranda.proposals.approval import ApprovalRule
 from memoranda.proposals.doubts import doubt_about, with_doubt
 from memoranda.proposals.model import (
-    Decided,
+    BulkDecision,
     MemoryEdit,
     MemoryState,
-    Notice,
     Notification,
+    NotificationKind,
     Proposal,
     ProposalKind,
     ProposalStatus,
-    Undecided,
+    UndecidedProposal,
 )
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
@@ -42,7 +42,7 @@ SHOWN = 8
 """Characters of a hash that say which one is meant, at least."""
 
 
-Deciding = Callable[[Transaction, Proposal, Memory], ApprovalRule | None]
+RuleLookup = Callable[[Transaction, Proposal, Memory], ApprovalRule | None]
 
 
 class Proposals:
@@ -57,7 +57,7 @@ class Proposals:
         changes: MemoryChanges,
         clock: Clock,
         ids: IdSource,
-        deciding: Deciding | None = None,
+        deciding: RuleLookup | None = None,
     ) -> None:
         """``deciding`` gives the rule, if there is one, that approves a proposal at once."""
         self._deciding = deciding
@@ -137,7 +137,7 @@ class Proposals:
         told = self._changes.told(note)
         return self._database.write(lambda tx: self.rejected(tx, scope, id, told))
 
-    def approve_all(self, scope: Scope, shown: Sequence[Proposal]) -> Decided:
+    def approve_all(self, scope: Scope, shown: Sequence[Proposal]) -> BulkDecision:
         """Approve proposals that a person was shown, each in a transaction of its own.
 
         What was decided or changed meanwhile is left, with the reason, and so is what reads like
@@ -149,14 +149,14 @@ class Proposals:
         for proposal in shown[:AT_ONCE]:
             if doubt := self._database.read(partial(self._doubt, proposal=proposal)):
                 why = f"{doubt}; look at it and approve it alone: {SEE}"
-                left.append(Undecided(proposal.id, why))
+                left.append(UndecidedProposal(proposal.id, why))
                 continue
             try:
                 self.approve(scope, proposal.id, proposal.hash)
                 approved.append(proposal.id)
             except (Conflict, NotFound, ProfileFull) as error:
-                left.append(Undecided(proposal.id, str(error)))
-        return Decided(tuple(approved), tuple(left))
+                left.append(UndecidedProposal(proposal.id, str(error)))
+        return BulkDecision(tuple(approved), tuple(left))
 
     def proposed(self, tx: Transaction, memory: Memory, scope: Scope) -> Proposal:
         """Propose a memory that was just written and waits, in the same transaction; as critical,
@@ -204,14 +204,16 @@ class Proposals:
             note="",
         )
         proposals.put(tx, proposal)
-        note = journal.Note(now, scope.actor, "propose", proposal.id, {"kind": kind.value})
+        note = journal.NewJournalEntry(
+            now, scope.actor, "propose", proposal.id, {"kind": kind.value}
+        )
         journal.append(tx, scope.team, note)
         mirrors.touch(tx, scope.team, self._ids.new(), now)
         rule = self._deciding(tx, proposal, memory) if self._deciding and not doubt else None
         if rule is not None and has_room(tx, replace(memory, status=MemoryStatus.APPROVED)):
             return self._by_rule(tx, proposal, memory, rule, now)
         if earlier is None:
-            self._notify(tx, proposal, Notice.PENDING, now)
+            self._notify(tx, proposal, NotificationKind.PENDING, now)
         return proposal
 
     def withdraw(self, tx: Transaction, scope: Scope, memory: Memory) -> bool:
@@ -299,14 +301,16 @@ class Proposals:
         decided = replace(proposal, status=status, decided_at=now, decided_by=by, note=note)
         if not proposals.decide(tx, decided):
             raise Conflict(f"the proposal was {proposal.status} before, by {proposal.decided_by}")
-        self._notify(tx, decided, Notice(status.value), now)
+        self._notify(tx, decided, NotificationKind(status.value), now)
         detail = {"kind": proposal.kind.value}
-        entry = journal.Note(now, by, f"proposal {status}", proposal.id, detail)
+        entry = journal.NewJournalEntry(now, by, f"proposal {status}", proposal.id, detail)
         journal.append(tx, proposal.team, entry)
         mirrors.touch(tx, proposal.team, self._ids.new(), now)
         return decided
 
-    def _notify(self, tx: Transaction, proposal: Proposal, notice: Notice, now: int) -> None:
+    def _notify(
+        self, tx: Transaction, proposal: Proposal, notice: NotificationKind, now: int
+    ) -> None:
         one = Notification(proposal.team, self._ids.new(), notice, proposal.id, now)
         notifications.put(tx, one)
 

@@ -19,7 +19,7 @@ def doubt_about(tx: Transaction, memory: Memory, after: MemoryState) -> str:
     if told := doubt_of_words(after):
         return told
     evidence = memories.evidence(tx, memory.team, memory.id)
-    held = quarantine.held_among(tx, memory.team, evidence) if evidence else set[str]()
+    held = quarantine.quarantined_among(tx, memory.team, evidence) if evidence else set[str]()
     return RESTS_ON_ONE if held else ""
 
 

@@ -163,7 +163,7 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangeResult:
     """What became of a wish to change a memory."""
 
     memory: Memory
@@ -172,7 +172,7 @@ class Changed:
 
 
 @dataclass(frozen=True, slots=True)
-class Undecided:
+class UndecidedProposal:
     """A proposal that stays as it is, and why."""
 
     id: str
@@ -180,14 +180,14 @@ class Undecided:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class BulkDecision:
     """What came of deciding several proposals at once."""
 
     approved: tuple[str, ...]
-    left: tuple[Undecided, ...]
+    left: tuple[UndecidedProposal, ...]
 
 
-class Notice(StrEnum):
+class NotificationKind(StrEnum):
     """What there is to be told of a proposal."""
 
     PENDING = "pending"
@@ -201,6 +201,6 @@ class Notification:
 
     team: str
     id: str
-    notice: Notice
+    notice: NotificationKind
     proposal: str
     created_at: int

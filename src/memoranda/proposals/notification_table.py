@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from memoranda.proposals.model import Notice, Notification
+from memoranda.proposals.model import Notification, NotificationKind
 from memoranda.store.database import Transaction, load_statements
 
 SQL = load_statements(__file__)
@@ -20,7 +20,7 @@ def undelivered(tx: Transaction, team: str, channel: str, *, limit: int) -> list
     """Return what a channel has not been told, oldest first."""
     bindings = {"team": team, "channel": channel, "limit": limit}
     return [
-        Notification(team, id, Notice(notice), proposal, created_at)
+        Notification(team, id, NotificationKind(notice), proposal, created_at)
         for team, id, notice, proposal, created_at in tx.fetch(SQL["undelivered"], bindings)
     ]
 

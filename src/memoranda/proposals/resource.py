@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memoranda.exceptions import NotFound
-from memoranda.measurement import measured, one
+from memoranda.measurement import count_one, measured
 from memoranda.memories.model import Memory
 from memoranda.page import Page
 from memoranda.proposals.model import (
-    Changed,
-    Decided,
+    BulkDecision,
+    ChangeResult,
     MemoryEdit,
     MemoryVersion,
     Notification,
     Proposal,
     ProposalStatus,
 )
-from memoranda.resource import Scoped
+from memoranda.resource import Resource
 from memoranda.text import normalise
 
 
-class Reviewing(Scoped):
+class ProposalsResource(Resource):
     """What a person is in charge of: which memories hold."""
 
-    @measured("edit", one)
-    def memory_edit(self, id: str, edit: MemoryEdit, *, reason: str = "") -> Changed:
+    @measured("edit", count_one)
+    def memory_edit(self, id: str, edit: MemoryEdit, *, reason: str = "") -> ChangeResult:
         """Change what a memory says or how it is marked; what it was before is kept.
 
         Raises:
@@ -36,8 +36,8 @@ class Reviewing(Scoped):
             self._rooms.memory_edits.edit(self._scope, self._named_memory(id), edit, reason)
         )
 
-    @measured("archive", one)
-    def memory_archive(self, id: str, *, reason: str = "") -> Changed:
+    @measured("archive", count_one)
+    def memory_archive(self, id: str, *, reason: str = "") -> ChangeResult:
         """Take a memory out of use; it can be brought back.
 
         Raises:
@@ -48,7 +48,7 @@ class Reviewing(Scoped):
             self._rooms.memory_edits.archive(self._scope, self._named_memory(id), reason)
         )
 
-    def promote(self, id: str, *, reason: str = "") -> Changed:
+    def promote(self, id: str, *, reason: str = "") -> ChangeResult:
         """Have a memory hold in every workspace of the team.
 
         Raises:
@@ -59,7 +59,7 @@ class Reviewing(Scoped):
             self._rooms.memory_edits.promote(self._scope, self._named_memory(id), reason)
         )
 
-    def demote(self, id: str, workspace: str | None = None, *, reason: str = "") -> Changed:
+    def demote(self, id: str, workspace: str | None = None, *, reason: str = "") -> ChangeResult:
         """Have a memory of the whole team hold in one workspace only, that of this scope unless
         one is named.
 
@@ -136,7 +136,7 @@ class Reviewing(Scoped):
         self._decided(decided)
         return decided
 
-    def approve_all(self, shown: Sequence[Proposal]) -> Decided:
+    def approve_all(self, shown: Sequence[Proposal]) -> BulkDecision:
         """Approve proposals as they were shown; what changed or was decided meanwhile is left.
 
         Raises:
@@ -161,7 +161,7 @@ class Reviewing(Scoped):
         """Return the whole id of a memory."""
         return self._rooms.memories.why(self._scope, normalise(id)).memory.id
 
-    def _made(self, changed: Changed) -> Changed:
+    def _made(self, changed: ChangeResult) -> ChangeResult:
         self._render(changed.memory)
         return changed
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memoranda.capture.analysis.lines import telling_lines
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.hosts.envelopes import ENVELOPE
 from memoranda.observations.content import output_text
 from memoranda.observations.model import Origin
@@ -25,25 +25,27 @@ HEAD, MIDDLE, TAIL = 192_000, 64_000, 64_000
 numbers, of which search covers no more, and its end."""
 
 
-def doubt(event: Event) -> str | None:
+def quarantine_reason(event: Event) -> str | None:
     """Return why an event is to be held back, None where it is not.
 
     What a person or the agent said never is, so that no summary of a compaction is, which is the
     agent's; nor what the host itself puts into a conversation, or the program that keeps its
     messages here. Of a tool call it is the output that counts.
     """
-    own = event.origin is Origin.GENERATED and (event.source is Source.API or _is_summary(event))
+    own = event.origin is Origin.GENERATED and (
+        event.source is EventSource.API or _is_summary(event)
+    )
     if event.origin not in OUTSIDE or own or ENVELOPE in event.tags:
         return None
     text = output_text(event.output) if event.kind is EventKind.TOOL_RESULT else event.text
-    return doubt_of(text)
+    return text_quarantine_reason(text)
 
 
 def _is_summary(event: Event) -> bool:
     return COMPACTION in event.tags or event.text.lstrip().startswith(_SUMMARIES)
 
 
-def doubt_of(text: str) -> str | None:
+def text_quarantine_reason(text: str) -> str | None:
     """Return why a text from outside is to be held back, None where it is not."""
     if len(text) > HEAD + TAIL:
         middle = telling_lines(text[HEAD:-TAIL], MIDDLE)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from memoranda.quarantine.encodings import decoded, turned
 from memoranda.quarantine.hidden_characters import hidden
-from memoranda.quarantine.normalization import Folded, closed_up, fold
-from memoranda.quarantine.reasons import Reason
+from memoranda.quarantine.normalization import FoldedText, closed_up, fold
+from memoranda.quarantine.reasons import QuarantineReason
 from memoranda.quarantine.signs import signs
 
 ENOUGH = 0.7
@@ -27,7 +27,7 @@ _COMMANDS = ("| sh", "|sh", "| bash", "rm -rf", "os.system", "wget ", "curl ")
 class Suspicion:
     """Why a text is held back."""
 
-    reason: Reason
+    reason: QuarantineReason
     """The heaviest one."""
     span: tuple[int, int]
     """Where in the text it stands: first character, and the one behind the last."""
@@ -36,8 +36,8 @@ class Suspicion:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    reason: Reason
+class _FoundSign:
+    reason: QuarantineReason
     span: tuple[int, int]
     weight: float
 
@@ -49,7 +49,7 @@ def suspicion(text: str) -> Suspicion | None:
     proportion to the length of the text. Signs of different reasons add up, so that a text with
     two weak ones is held back too.
     """
-    found: dict[Reason, _Found] = {}
+    found: dict[QuarantineReason, _FoundSign] = {}
     for one in _signs(text):
         if one.reason not in found or found[one.reason].weight < one.weight:
             found[one.reason] = one
@@ -60,28 +60,28 @@ def suspicion(text: str) -> Suspicion | None:
     return Suspicion(heaviest.reason, heaviest.span, score)
 
 
-def hinted(text: str) -> bool:
+def has_signs(text: str) -> bool:
     """Say whether a text has any sign at all, however little it weighs."""
     return next(_signs(text), None) is not None
 
 
-def _signs(text: str) -> Iterator[_Found]:
+def _signs(text: str) -> Iterator[_FoundSign]:
     if span := hidden(text):
-        yield _Found(Reason.INVISIBLE, span, 1.0)
+        yield _FoundSign(QuarantineReason.INVISIBLE, span, 1.0)
     yield from _told(fold(text))
     for span, plain in decoded(text):
         if any(True for _ in _told(fold(plain))) or _runs_something(plain):
-            yield _Found(Reason.ENCODED, span, 1.0)
+            yield _FoundSign(QuarantineReason.ENCODED, span, 1.0)
     for plain, back in turned(text):
         for one in _told(fold(plain)):
-            yield _Found(Reason.ENCODED, back(*one.span), 1.0)
+            yield _FoundSign(QuarantineReason.ENCODED, back(*one.span), 1.0)
 
 
-def _told(folded: Folded) -> Iterator[_Found]:
+def _told(folded: FoldedText) -> Iterator[_FoundSign]:
     text = folded.text
     for sign in signs().patterns:
         if span := sign.around_its_words(text):
-            yield _Found(sign.reason, folded.span(*span), sign.weight)
+            yield _FoundSign(sign.reason, folded.span(*span), sign.weight)
     words = _words(text)
     yield from _phrases(folded, frozenset(words))
     if sum(len(word) == 1 for word in words) >= _SPELT:
@@ -93,19 +93,19 @@ def _words(text: str) -> list[str]:
     return text.translate(_GAPS).split() if text.isascii() else _WORD.findall(text)
 
 
-def _phrases(folded: Folded, words: frozenset[str]) -> Iterator[_Found]:
+def _phrases(folded: FoldedText, words: frozenset[str]) -> Iterator[_FoundSign]:
     """Look for the phrases that begin with one of the words, where that word stands."""
     text, begun = folded.text, signs().phrases
     for sign in {sign: None for word in begun.keys() & words for sign in begun[word]}:
         if sign.could_be_in(text) and (span := sign.at_its_starts(text, words)):
-            yield _Found(sign.reason, folded.span(*span), sign.weight)
+            yield _FoundSign(sign.reason, folded.span(*span), sign.weight)
 
 
-def _spelled_out(spaced: Folded) -> Iterator[_Found]:
+def _spelled_out(spaced: FoldedText) -> Iterator[_FoundSign]:
     """Judge words that were written letter by letter."""
     for phrase in _SPELLED:
         if (at := spaced.text.find(phrase)) >= 0:
-            yield _Found(Reason.OVERRIDE, spaced.span(at, at + len(phrase)), 1.0)
+            yield _FoundSign(QuarantineReason.OVERRIDE, spaced.span(at, at + len(phrase)), 1.0)
 
 
 def _runs_something(plain: str) -> bool:

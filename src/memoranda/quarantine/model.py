@@ -11,7 +11,7 @@ BY_HAND = "by hand"
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class QuarantineRecord:
     """Why an observation is held back, or was until a person released it."""
 
     observation: str
@@ -27,8 +27,8 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Quarantined:
+class QuarantinedObservation:
     """An observation that is or was held back, and why."""
 
     observation: Observation
-    held: Held
+    held: QuarantineRecord

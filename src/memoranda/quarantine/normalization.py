@@ -28,7 +28,7 @@ _SPACED_OUT = re.compile(r"(?<!\w)(?:[A-Za-z] {1,3}){8,80}")
 
 
 @dataclass(frozen=True, slots=True)
-class Folded:
+class FoldedText:
     """A folded text, and where each character of it stands in the original."""
 
     text: str
@@ -40,17 +40,17 @@ class Folded:
         return self.places[start], self.places[end - 1] + 1
 
 
-def fold(text: str) -> Folded:
+def fold(text: str) -> FoldedText:
     """Fold a text; in linear time, and an ASCII text keeps its places."""
     if "\x1b" in text:
         text = _COLOUR.sub(lambda found: " " * len(found[0]), text)
     if text.isascii():
         plain = _ESCAPED_SPACE.sub("  ", text) if "\\" in text else text
-        return Folded(plain.lower(), range(len(text)))
+        return FoldedText(plain.lower(), range(len(text)))
     return _folded(_with_latin(text))
 
 
-def _folded(text: str) -> Folded:
+def _folded(text: str) -> FoldedText:
     """Fold a text with other than ASCII in it: one character at a time there, all at once between,
     as most texts have no more than a dash or an arrow."""
     kept: list[str] = []
@@ -67,7 +67,7 @@ def _folded(text: str) -> Folded:
         done = end
     kept.append(text[done:].lower())
     places.extend(range(done, len(text)))
-    return Folded(_ESCAPED_SPACE.sub("  ", "".join(kept)), places)
+    return FoldedText(_ESCAPED_SPACE.sub("  ", "".join(kept)), places)
 
 
 @lru_cache(maxsize=4_096)
@@ -89,9 +89,9 @@ def _in_latin(word: str) -> str:
     return word.translate(_LOOKALIKES)
 
 
-def closed_up(folded: Folded) -> Iterator[Folded]:
+def closed_up(folded: FoldedText) -> Iterator[FoldedText]:
     """Yield the words that are written letter by letter ("i g n o r e"), without their gaps."""
     for found in _SPACED_OUT.finditer(folded.text):
         kept = [at for at in range(*found.span()) if folded.text[at] != " "]
         text = "".join(folded.text[at] for at in kept)
-        yield Folded(text, [folded.places[at] for at in kept])
+        yield FoldedText(text, [folded.places[at] for at in kept])

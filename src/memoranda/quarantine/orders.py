@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from memoranda.quarantine.judgement import hinted
+from memoranda.quarantine.judgement import has_signs
 from memoranda.quarantine.normalization import fold
 
 _GAPS = re.compile(r"(\n| · | → | ⇒ | … )")
@@ -34,7 +34,7 @@ def facts(text: str, *, titled: bool = False) -> str:
         titled: the text begins with what was done, in words like "Read notes.md", and with an
             arrow or a new line before what came of it.
     """
-    whole = hinted(text)
+    whole = has_signs(text)
     kept: list[str] = []
     for place, (gap, line) in enumerate(_lines(text)):
         begins = titled and place == 0

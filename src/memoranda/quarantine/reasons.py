@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class Reason(StrEnum):
+class QuarantineReason(StrEnum):
     """What a text does that information does not."""
 
     OVERRIDE = "override"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from memoranda.page import Page
-from memoranda.quarantine.model import Quarantined
-from memoranda.resource import Scoped
+from memoranda.quarantine.model import QuarantinedObservation
+from memoranda.resource import Resource
 from memoranda.text import normalise
 
 
-class Quarantining(Scoped):
+class QuarantineResource(Resource):
     """What no context tells before somebody has looked at it."""
 
     def quarantined(
@@ -19,13 +19,13 @@ class Quarantining(Scoped):
         released: bool = False,
         cursor: str | None = None,
         limit: int = 50,
-    ) -> Page[Quarantined]:
+    ) -> Page[QuarantinedObservation]:
         """Return observations that read like orders to the agent, newest first; or those that a
         person released."""
         scope = self._within(workspace, task)
         return self._rooms.quarantine.list(scope, released=released, cursor=cursor, limit=limit)
 
-    def quarantine_show(self, id: str) -> Quarantined:
+    def quarantine_show(self, id: str) -> QuarantinedObservation:
         """Return why an observation is held back, or was.
 
         Raises:
@@ -33,7 +33,7 @@ class Quarantining(Scoped):
         """
         return self._rooms.quarantine.show(self._scope, normalise(id))
 
-    def quarantine_release(self, id: str) -> Quarantined:
+    def quarantine_release(self, id: str) -> QuarantinedObservation:
         """Have an observation be told like others from now on; it can be held back again.
 
         Raises:
@@ -43,7 +43,7 @@ class Quarantining(Scoped):
         """
         return self._changed(self._rooms.quarantine.release(self._scope, normalise(id)))
 
-    def quarantine_hold(self, id: str) -> Quarantined:
+    def quarantine_hold(self, id: str) -> QuarantinedObservation:
         """Hold an observation back, so that no context tells of it until a person releases it.
 
         Raises:
@@ -54,6 +54,6 @@ class Quarantining(Scoped):
         """
         return self._changed(self._rooms.quarantine.hold(self._scope, normalise(id)))
 
-    def _changed(self, found: Quarantined) -> Quarantined:
+    def _changed(self, found: QuarantinedObservation) -> QuarantinedObservation:
         self._rooms.background.wake()
         return found

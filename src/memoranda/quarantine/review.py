@@ -13,7 +13,7 @@ from memoranda.observations import table as observations
 from memoranda.observations.model import Observation, Salience
 from memoranda.page import Page, checked_limit, page_of
 from memoranda.quarantine import table as quarantine
-from memoranda.quarantine.model import BY_HAND, Held, Quarantined
+from memoranda.quarantine.model import BY_HAND, QuarantinedObservation, QuarantineRecord
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
@@ -33,12 +33,12 @@ class Quarantine:
         released: bool = False,
         cursor: str | None = None,
         limit: int = 50,
-    ) -> Page[Quarantined]:
+    ) -> Page[QuarantinedObservation]:
         """Return what is held back, or what was released, newest first."""
         checked_limit(limit)
         team, before = scope.team, cursor or quarantine.NEWEST
 
-        def work(tx: Transaction) -> list[Quarantined]:
+        def work(tx: Transaction) -> list[QuarantinedObservation]:
             found = quarantine.listed(
                 tx,
                 team,
@@ -49,28 +49,28 @@ class Quarantine:
                 limit=limit + 1,
             )
             seen = observations.by_ids(tx, team, [one.observation for one in found])
-            return [Quarantined(seen[one.observation], one) for one in found]
+            return [QuarantinedObservation(seen[one.observation], one) for one in found]
 
         found = self._database.read(work)
         return page_of(found, limit, lambda one: one.observation.id)
 
-    def show(self, scope: Scope, id: str) -> Quarantined:
+    def show(self, scope: Scope, id: str) -> QuarantinedObservation:
         """Return why an observation is held back, or was.
 
         Raises:
             NotFound: no observation in scope has this id, or it never was held back.
         """
 
-        def work(tx: Transaction) -> Quarantined:
+        def work(tx: Transaction) -> QuarantinedObservation:
             seen = _seen(tx, scope, id)
             known = quarantine.by_ids(tx, scope.team, [seen.id])
             if not known:
                 raise NotFound(f"observation {seen.ref} is not held back and never was")
-            return Quarantined(seen, known[seen.id])
+            return QuarantinedObservation(seen, known[seen.id])
 
         return self._database.read(work)
 
-    def release(self, scope: Scope, id: str) -> Quarantined:
+    def release(self, scope: Scope, id: str) -> QuarantinedObservation:
         """Have an observation, and those that repeat it, be told like others from now on.
 
         Raises:
@@ -80,7 +80,7 @@ class Quarantine:
         """
         return self._decide(scope, id, held=False)
 
-    def hold(self, scope: Scope, id: str) -> Quarantined:
+    def hold(self, scope: Scope, id: str) -> QuarantinedObservation:
         """Hold an observation back, and those that repeat it, until a person releases it.
 
         Raises:
@@ -91,12 +91,12 @@ class Quarantine:
         """
         return self._decide(scope, id, held=True)
 
-    def _decide(self, scope: Scope, id: str, *, held: bool) -> Quarantined:
+    def _decide(self, scope: Scope, id: str, *, held: bool) -> QuarantinedObservation:
         if scope.agent is not None:
             raise Forbidden("a person decides what is held back, not an agent")
         now = self._clock.now()
 
-        def work(tx: Transaction) -> Quarantined:
+        def work(tx: Transaction) -> QuarantinedObservation:
             seen = _seen(tx, scope, id)
             if held and seen.salience is Salience.CRITICAL:
                 raise InvalidInput(
@@ -110,7 +110,7 @@ class Quarantine:
                 raise Conflict(f"observation {seen.ref} is {told}")
             self._note(tx, scope, seen, held, len(changed), now)
             known = quarantine.by_ids(tx, scope.team, [seen.id])[seen.id]
-            return Quarantined(_seen(tx, scope, seen.id), known)
+            return QuarantinedObservation(_seen(tx, scope, seen.id), known)
 
         return self._database.write(work)
 
@@ -122,7 +122,7 @@ class Quarantine:
             if not held:
                 return False
             deserved = observations.by_ids(tx, team, [id])[id].salience
-            known = Held(id, BY_HAND, deserved, now, decided_by="human", decided_at=now)
+            known = QuarantineRecord(id, BY_HAND, deserved, now, decided_by="human", decided_at=now)
             quarantine.insert(tx, team, [known])
         elif not quarantine.decide(tx, team, id, held, "human", now):
             return False
@@ -133,7 +133,7 @@ class Quarantine:
         self, tx: Transaction, scope: Scope, seen: Observation, held: bool, count: int, now: int
     ) -> None:
         operation = "quarantine hold" if held else "quarantine release"
-        note = journal.Note(now, "human", operation, seen.id, {"count": count})
+        note = journal.NewJournalEntry(now, "human", operation, seen.id, {"count": count})
         journal.append(tx, scope.team, note)
         for kind, subject in (
             (JobKind.RENDER_CONTEXT, seen.workspace),

@@ -16,7 +16,7 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
-from memoranda.quarantine.reasons import Reason
+from memoranda.quarantine.reasons import QuarantineReason
 
 BEFORE, BEHIND = 100, 260
 """Characters around one of its words within which a pattern stands."""
@@ -31,7 +31,7 @@ class Sign:
     """What to look for in a folded text; compiled when it could be there for the first time, as
     most texts have few of all the words."""
 
-    reason: Reason
+    reason: QuarantineReason
     weight: float
     """0 to 1; signs of different reasons add up."""
     words: tuple[str, ...]
@@ -104,7 +104,7 @@ def _sign(given: Mapping[str, Any], fragments: Mapping[str, str]) -> Sign:
     if "phrase" in given:
         source = _SPACES.sub(_parted, source)
     words, starts = (tuple(given.get(name, "").split()) for name in ("words", "starts"))
-    return Sign(Reason(given["reason"]), given["weight"], words, source, starts)
+    return Sign(QuarantineReason(given["reason"]), given["weight"], words, source, starts)
 
 
 def _parted(found: re.Match[str]) -> str:

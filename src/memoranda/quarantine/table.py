@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from memoranda.json_data import dump_json
 from memoranda.observations.model import Salience
-from memoranda.quarantine.model import Held
+from memoranda.quarantine.model import QuarantineRecord
 from memoranda.store.database import Row, Transaction, load_statements
 
 SQL = load_statements(__file__)
@@ -15,7 +15,7 @@ NEWEST = "~"
 """Behind every id."""
 
 
-def insert(tx: Transaction, team: str, found: Iterable[Held]) -> None:
+def insert(tx: Transaction, team: str, found: Iterable[QuarantineRecord]) -> None:
     """Write why observations are held back. Those that are known stay as they are."""
     tx.many(SQL["insert"], [_row(team, one) for one in found])
 
@@ -43,7 +43,7 @@ def with_repeats(tx: Transaction, team: str, id: str) -> list[str]:
     return sorted(row[0] for row in tx.fetch(SQL["with_repeats"], _one(team, id)))
 
 
-def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Held]:
+def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, QuarantineRecord]:
     """Return what is known of some observations; those that never were held back are left out."""
     rows = tx.fetch(SQL["by_ids"], {"team": team, "ids": dump_json(list(ids))})
     return {row[0]: _held(row) for row in rows}
@@ -58,7 +58,7 @@ def listed(
     held: bool = True,
     before: str = NEWEST,
     limit: int,
-) -> list[Held]:
+) -> list[QuarantineRecord]:
     """Return what is held back, or what was released, newest first."""
     bindings = {
         "team": team,
@@ -71,18 +71,18 @@ def listed(
     return [_held(row) for row in tx.fetch(SQL["listed"], bindings)]
 
 
-def any_held(tx: Transaction, team: str) -> bool:
+def any_quarantined(tx: Transaction, team: str) -> bool:
     """Say whether anything of a team is held back."""
     return tx.first(SQL["any_held"], {"team": team}) is not None
 
 
-def held_among(tx: Transaction, team: str, ids: Iterable[str]) -> set[str]:
+def quarantined_among(tx: Transaction, team: str, ids: Iterable[str]) -> set[str]:
     """Return those of some observations that are held back."""
     bindings = {"team": team, "ids": dump_json(list(ids))}
     return {row[0] for row in tx.fetch(SQL["held_among"], bindings)}
 
 
-def held_refs(tx: Transaction, team: str, refs: Iterable[str]) -> set[str]:
+def quarantined_refs(tx: Transaction, team: str, refs: Iterable[str]) -> set[str]:
     """Return those of some short names whose observations are held back."""
     bindings = {"team": team, "refs": dump_json(list(refs))}
     return {row[0] for row in tx.fetch(SQL["held_refs"], bindings)}
@@ -106,11 +106,11 @@ def _one(team: str, id: str) -> dict[str, object]:
     return {"team": team, "observation": id}
 
 
-def _row(team: str, one: Held) -> dict[str, object]:
+def _row(team: str, one: QuarantineRecord) -> dict[str, object]:
     row: dict[str, object] = {name: getattr(one, name) for name in one.__slots__}
     return row | {"team": team, "held": int(one.held)}
 
 
-def _held(row: Row) -> Held:
+def _held(row: Row) -> QuarantineRecord:
     observation, reason, salience, created_at, held, by, at = row
-    return Held(observation, reason, Salience(salience), created_at, bool(held), by, at)
+    return QuarantineRecord(observation, reason, Salience(salience), created_at, bool(held), by, at)

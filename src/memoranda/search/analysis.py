@@ -12,8 +12,8 @@ from memoranda.observations.model import Observation, Origin
 from memoranda.search.cues import is_instruction, is_preference, text_cues
 from memoranda.search.features import VERSION, Features
 from memoranda.search.model import HitKind
-from memoranda.search.passages import MOST, MOST_OF_TOOLS, Passage, passages
-from memoranda.search.table import INSTRUCTION, PREFERENCE, Entry, NewEntry
+from memoranda.search.passages import MOST, MOST_OF_TOOLS, TextPassage, passages
+from memoranda.search.table import INSTRUCTION, PREFERENCE, NewSearchEntry, SearchEntry
 from memoranda.search.words import WORD, number, stems, words
 
 GENERAL = frozenset({"main", "user", "human", "assistant", "agent"})
@@ -26,14 +26,14 @@ LAID_DOWN = {
 
 
 @dataclass(frozen=True, slots=True)
-class Analysed:
+class AnalysedRecord:
     """A record's entry, and the texts that get a vector each."""
 
-    entry: NewEntry
+    entry: NewSearchEntry
     texts: tuple[str, ...]
 
 
-def analyse_observation(observation: Observation, text: str) -> Analysed:
+def analyse_observation(observation: Observation, text: str) -> AnalysedRecord:
     """Return what search knows of an observation; ``text`` is its content as a reader sees it."""
     spoken = observation.origin in (Origin.HUMAN, Origin.AGENT) and observation.tool is None
     person = _person(observation) if spoken else ""
@@ -42,7 +42,7 @@ def analyse_observation(observation: Observation, text: str) -> Analysed:
     standing = _standing(text) if human else 0
     role = 0 if person else 1 if human else -1
     name = person or ("user" if role > 0 else "assistant" if spoken else observation.tool or "")
-    entry = Entry(
+    entry = SearchEntry(
         source=observation.id,
         kind=HitKind.OBSERVATION,
         task=observation.task,
@@ -55,11 +55,11 @@ def analyse_observation(observation: Observation, text: str) -> Analysed:
     return _analysed(entry, observation.workspace, _texts(text, parts, name), person)
 
 
-def analyse_memory(memory: Memory) -> Analysed:
+def analyse_memory(memory: Memory) -> AnalysedRecord:
     """Return what search knows of a memory."""
     parts = passages(memory.content)
     human = memory.origin is Origin.HUMAN
-    entry = Entry(
+    entry = SearchEntry(
         source=memory.id,
         kind=HitKind.MEMORY,
         task=None,
@@ -77,7 +77,7 @@ def first_word(name: str) -> str:
     return found[0] if found else ""
 
 
-def passage_texts(text: str, parts: Sequence[Passage]) -> list[str]:
+def passage_texts(text: str, parts: Sequence[TextPassage]) -> list[str]:
     """Return the text of each passage."""
     return [text[part.start : part.start + part.length].strip() for part in parts]
 
@@ -93,7 +93,7 @@ def _standing(text: str) -> int:
     return PREFERENCE if is_preference(text) else kind_of(text)
 
 
-def _features(text: str, parts: Sequence[Passage], role: int, person: str) -> bytes:
+def _features(text: str, parts: Sequence[TextPassage], role: int, person: str) -> bytes:
     called = first_word(person)
     return Features(
         role=role,
@@ -105,14 +105,14 @@ def _features(text: str, parts: Sequence[Passage], role: int, person: str) -> by
     ).packed()
 
 
-def _texts(text: str, parts: Sequence[Passage], name: str) -> tuple[str, ...]:
+def _texts(text: str, parts: Sequence[TextPassage], name: str) -> tuple[str, ...]:
     """What is embedded: each passage, the first with who says it in front."""
     first, *others = passage_texts(text, parts)
     return (f"{name}: {first}" if name else first, *others)
 
 
 def _analysed(
-    entry: Entry, workspace: str | None, texts: tuple[str, ...], speaker: str = ""
-) -> Analysed:
+    entry: SearchEntry, workspace: str | None, texts: tuple[str, ...], speaker: str = ""
+) -> AnalysedRecord:
     hashes = tuple(hashlib.sha256(text.encode()).hexdigest()[:32] for text in texts)
-    return Analysed(NewEntry(entry, workspace, VERSION, hashes, speaker), texts)
+    return AnalysedRecord(NewSearchEntry(entry, workspace, VERSION, hashes, speaker), texts)

@@ -23,7 +23,7 @@ from memoranda.search.model import (
     SearchResult,
     Validation,
 )
-from memoranda.search.query_answer import Asked
+from memoranda.search.query_answer import SearchQuery
 from memoranda.search.search import Search
 from memoranda.store.database import Database
 from memoranda.time_zone_names import reader_zone
@@ -40,7 +40,7 @@ class CachedSearch:
         self._database = database
         self._cache = cache
 
-    def search(self, asked: Asked) -> SearchResult:
+    def search(self, asked: SearchQuery) -> SearchResult:
         """Return the best hits, best first; an empty query or unknown scope gives none.
 
         Raises:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from memoranda.quarantine import table as quarantine
 from memoranda.scope import Scope
 from memoranda.search import filter_table as filtering, table as entries
-from memoranda.search.filters import SearchFilter, admitted, let_through
+from memoranda.search.filters import SearchFilter, all_matching, matching
 from memoranda.search.model import HitKind
 from memoranda.stages import table as stages
 from memoranda.store.database import TextQuery, Transaction, VectorQuery
@@ -44,7 +44,7 @@ STAGE = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class QueryEmbedding:
     """A question's vector, and what made it."""
 
     model: str
@@ -52,7 +52,7 @@ class Meaning:
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class RetrievedCandidates:
     """What each way of looking found, with a score that compares within the way."""
 
     names: Mapping[str, float]
@@ -113,7 +113,7 @@ class Vocabulary:
         return present[: min(MAX_WORDS, max(1, bisect_right(walked, WALKED)))]
 
 
-class Candidates:
+class CandidateRetriever:
     """Looks for records within a scope and a filter, in one transaction."""
 
     def __init__(
@@ -144,7 +144,9 @@ class Candidates:
         """What is known of records that were asked about."""
 
     def _let_through(self) -> Mapping[HitKind, list[str] | None]:
-        return {kind: let_through(self._tx, self._scope, self._where, kind) for kind in self._kinds}
+        return {
+            kind: all_matching(self._tx, self._scope, self._where, kind) for kind in self._kinds
+        }
 
     def by_words(self, words: Sequence[str]) -> dict[str, float]:
         """Return what has some of the words, with its score, 0 to 1 by table."""
@@ -162,7 +164,7 @@ class Candidates:
             found |= {id: score / best if best else 1.0 for id, score in scores.items()}
         return found
 
-    def by_meaning(self, meaning: Meaning, least: float = -1.0) -> dict[str, float]:
+    def by_meaning(self, meaning: QueryEmbedding, least: float = -1.0) -> dict[str, float]:
         """Return the records with the nearest passages, with the cosine of the best one, those
         above ``least``."""
         lists = list(self._allowed.values())
@@ -178,7 +180,7 @@ class Candidates:
         where = replace(self._where, tags=tags, any_tag=True)
         found: list[str] = []
         for kind in self._kinds if tags else ():
-            tagged = let_through(self._tx, self._scope, where, kind) or ()
+            tagged = all_matching(self._tx, self._scope, where, kind) or ()
             found += tagged[: self._wanted]
         passing = self.passing(found)
         return [id for id in found if id in passing]
@@ -186,7 +188,7 @@ class Candidates:
     def standing(self, kind: int) -> list[str]:
         """Return what persons laid down for good, newest first."""
         scope = self._scope
-        found = entries.standing(self._tx, scope.team, scope.workspace, kind, STANDING)
+        found = entries.lasting_records(self._tx, scope.team, scope.workspace, kind, STANDING)
         return [id for id in found if id in self.passing(found)]
 
     def of_stages(self, names: Sequence[str]) -> list[str]:
@@ -237,7 +239,7 @@ class Candidates:
         return {hit.id: hit.score for hit in self._tx.text(kind.value).search(query)}
 
     def _nearest(
-        self, meaning: Meaning, among: Sequence[str] | None, limit: int
+        self, meaning: QueryEmbedding, among: Sequence[str] | None, limit: int
     ) -> dict[str, float]:
         scope = self._scope
         query = VectorQuery(
@@ -272,17 +274,19 @@ class Candidates:
             if allowed is not None:
                 passing |= set(ids) & set(allowed)
             else:
-                passing |= admitted(self._tx, self._scope, self._where, one, ids)
+                passing |= matching(self._tx, self._scope, self._where, one, ids)
         return passing
 
     @cached_property
     def _holds_back(self) -> bool:
-        return not self._where.quarantined and quarantine.any_held(self._tx, self._scope.team)
+        return not self._where.quarantined and quarantine.any_quarantined(
+            self._tx, self._scope.team
+        )
 
     def _held_back(self, ids: Sequence[str]) -> set[str]:
         if not self._holds_back:
             return set()
-        return quarantine.held_among(self._tx, self._scope.team, ids)
+        return quarantine.quarantined_among(self._tx, self._scope.team, ids)
 
     def _with_memories(self, ids: Sequence[str], kind: HitKind | None) -> set[str]:
         """All observations that are not held back, which are in scope already, and the memories
@@ -291,7 +295,7 @@ class Candidates:
         others = set(ids) - stated
         passing = others - self._held_back(sorted(others)) if others else set()
         if stated and HitKind.MEMORY in self._kinds:
-            passing |= admitted(self._tx, self._scope, self._where, HitKind.MEMORY, sorted(stated))
+            passing |= matching(self._tx, self._scope, self._where, HitKind.MEMORY, sorted(stated))
         return passing
 
     def _stated(self, ids: Sequence[str], kind: HitKind | None) -> set[str]:

@@ -35,7 +35,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _StatedText:
     """What one record states."""
 
     record: Observation | Memory
@@ -44,14 +44,14 @@ class _Said:
     vector: Vectors | None
     """Of the whole, where it is short."""
 
-    def cosine(self, other: _Said) -> float | None:
+    def cosine(self, other: _StatedText) -> float | None:
         """How near another is in meaning, where that is known."""
         if self.vector is None or other.vector is None:
             return None
         return float(self.vector @ other.vector)
 
 
-def states(record: Observation | Memory) -> bool:
+def is_statement(record: Observation | Memory) -> bool:
     """Tell whether somebody states something in a record, as no tool does."""
     return isinstance(record, Memory) or (record.type in _STATING and record.tool is None)
 
@@ -68,7 +68,7 @@ def contradictions(
 
     ``model`` names the vectors in force, if there are any; ``texts`` has what records say.
     """
-    stating = [r for r in records[:LOOKED_AT] if states(r) and r.id in texts]
+    stating = [r for r in records[:LOOKED_AT] if is_statement(r) and r.id in texts]
     if len(stating) < 2:
         return ()
     read = _read(tx, team, model, stating, texts)
@@ -102,7 +102,7 @@ def _read(
     """Return the pairs of records whose words contradict each other."""
     vectors = _vectors(tx, team, model, [r.id for r in stating if len(texts[r.id]) <= SHORT])
     said = [
-        _Said(r, texts[r.id], frozenset(words(texts[r.id])) - STOP_WORDS, vectors.get(r.id))
+        _StatedText(r, texts[r.id], frozenset(words(texts[r.id])) - STOP_WORDS, vectors.get(r.id))
         for r in stating
     ]
     return tuple(
@@ -112,11 +112,11 @@ def _read(
     )
 
 
-def _time(said: _Said) -> tuple[int, str]:
+def _time(said: _StatedText) -> tuple[int, str]:
     return said.record.created_at, said.record.id
 
 
-def _between(older: _Said, newer: _Said) -> Iterator[Contradiction]:
+def _between(older: _StatedText, newer: _StatedText) -> Iterator[Contradiction]:
     """Yield at most one conflict of two records; most pairs are told apart without reading them."""
     cosine = older.cosine(newer)
     if (cosine is not None and cosine < NEAR) or len(older.words & newer.words) < COMMON:

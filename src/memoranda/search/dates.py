@@ -43,7 +43,7 @@ LATER, EARLIER = 14, 7
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class DateSpan:
     """Days from the first to the last, as ordinals; ``worth`` for a record within."""
 
     first: int
@@ -85,14 +85,14 @@ def names_any(question: str) -> bool:
     return bool(named_dates(question) or _RELATIVE.search(text) or _DAY_ALONE.search(text))
 
 
-def spans(question: str, now: int, years: set[int]) -> list[Span]:
+def spans(question: str, now: int, years: set[int]) -> list[DateSpan]:
     """Return the days that a question is about, in the zone of the reader.
 
     Args:
         now: microseconds since the epoch, for "last week" and the like.
         years: those that a month without a year may be of.
     """
-    found: list[Span] = []
+    found: list[DateSpan] = []
     for named in named_dates(question):
         for year in [named.year] if named.year else sorted(years):
             found += _spans_of(named, year)
@@ -114,7 +114,7 @@ def year_of(day: int) -> int:
     return date.fromordinal(day).year
 
 
-def worth(span: Span, day: int) -> float:
+def worth(span: DateSpan, day: int) -> float:
     """Return how much a record of a day is worth to a question about a span, 0 to 1."""
     if span.first <= day <= span.last:
         return span.worth
@@ -125,7 +125,7 @@ def worth(span: Span, day: int) -> float:
     return BEFORE if span.first - EARLIER <= day < span.first else 0.0
 
 
-def _spans_of(named: NamedMonth, year: int) -> list[Span]:
+def _spans_of(named: NamedMonth, year: int) -> list[DateSpan]:
     if named.month is None:
         return [_year(year)]
     days = monthrange(year, named.month)[1]
@@ -134,38 +134,40 @@ def _spans_of(named: NamedMonth, year: int) -> list[Span]:
     if named.day > days:  # no such day: of this year where none is named, else the month is meant
         return [_month(year, named.month)] if named.year or named.day > 29 else []
     day = date(year, named.month, named.day).toordinal()
-    return [Span(day, day, INSIDE)]
+    return [DateSpan(day, day, INSIDE)]
 
 
-def _relative(match: re.Match[str], today: date) -> Span:
+def _relative(match: re.Match[str], today: date) -> DateSpan:
     said, here = match[1], today.toordinal()
     if said.endswith("day") and not match[2]:
         day = here - ("today", "yesterday", "the day before yesterday").index(said)
-        return Span(day, day, INSIDE)
+        return DateSpan(day, day, INSIDE)
     if match[2]:
         return _ago(match[2], match[3], today)
     kind, unit = said.split()
     if kind == "past":
-        return Span(
+        return DateSpan(
             _back(today, 1, unit).toordinal(), here, YEAR_ALONE if unit == "year" else INSIDE
         )
     return _calendar(today, unit, last=kind == "last")
 
 
-def _ago(said: str, unit: str, today: date) -> Span:
+def _ago(said: str, unit: str, today: date) -> DateSpan:
     """Return the days around one that is so many days, weeks, months or years back."""
     number = 1 if said in ("a", "an") else _NUMBERS.index(said) if said in _NUMBERS else int(said)
     middle = _back(today, min(number, 5_000), unit).toordinal()
     around = {"day": 0, "week": 3, "month": 15, "year": 183}[unit]
-    return Span(max(1, middle - around), middle + around, INSIDE if unit != "year" else YEAR_ALONE)
+    return DateSpan(
+        max(1, middle - around), middle + around, INSIDE if unit != "year" else YEAR_ALONE
+    )
 
 
-def _calendar(today: date, unit: str, *, last: bool) -> Span:
+def _calendar(today: date, unit: str, *, last: bool) -> DateSpan:
     """Return this week, month or year as far as it went, or the whole one before. Weeks begin on
     Monday."""
     if unit == "week":
         monday = today.toordinal() - today.weekday()
-        return Span(monday - 7, monday - 1, INSIDE) if last else _so_far(monday, today, INSIDE)
+        return DateSpan(monday - 7, monday - 1, INSIDE) if last else _so_far(monday, today, INSIDE)
     if unit == "month":
         first = today.replace(day=1)
         ended = first - timedelta(days=1)
@@ -177,8 +179,8 @@ def _calendar(today: date, unit: str, *, last: bool) -> Span:
     return _so_far(today.replace(month=1, day=1).toordinal(), today, YEAR_ALONE)
 
 
-def _so_far(first: int, today: date, worth: float) -> Span:
-    return Span(first, today.toordinal(), worth)
+def _so_far(first: int, today: date, worth: float) -> DateSpan:
+    return DateSpan(first, today.toordinal(), worth)
 
 
 def _back(day: date, number: int, unit: str) -> date:
@@ -194,21 +196,21 @@ def _back(day: date, number: int, unit: str) -> date:
     return date(year, month, min(day.day, monthrange(year, month)[1]))
 
 
-def _day_alone(day: int, today: date) -> Span:
+def _day_alone(day: int, today: date) -> DateSpan:
     """Return the newest day of this number, as in "on the 29th"."""
     for back in range(3):  # of three months in a row one has 31 days
         month = _back(today.replace(day=1), back, "month")
         if 1 <= day <= monthrange(month.year, month.month)[1]:
             found = month.replace(day=day)
             if found <= today:
-                return Span(found.toordinal(), found.toordinal(), INSIDE)
-    return Span(today.toordinal(), today.toordinal(), 0.0)
+                return DateSpan(found.toordinal(), found.toordinal(), INSIDE)
+    return DateSpan(today.toordinal(), today.toordinal(), 0.0)
 
 
-def _month(year: int, month: int) -> Span:
+def _month(year: int, month: int) -> DateSpan:
     first = date(year, month, 1).toordinal()
-    return Span(first, first + monthrange(year, month)[1] - 1, INSIDE)
+    return DateSpan(first, first + monthrange(year, month)[1] - 1, INSIDE)
 
 
-def _year(year: int) -> Span:
-    return Span(date(year, 1, 1).toordinal(), date(year, 12, 31).toordinal(), YEAR_ALONE)
+def _year(year: int) -> DateSpan:
+    return DateSpan(date(year, 1, 1).toordinal(), date(year, 12, 31).toordinal(), YEAR_ALONE)

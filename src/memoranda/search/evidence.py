@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memoranda.search.cues import QuestionCues
-from memoranda.search.pool import AROUND, Pool
+from memoranda.search.pool import AROUND, CandidatePool
 
 if TYPE_CHECKING:
     from memoranda.search.pool import Flags, Floats
@@ -32,7 +32,7 @@ FULL = 200.0
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class EvidenceQuery:
     """What the evidence needs to know of a question."""
 
     cues: QuestionCues
@@ -46,7 +46,7 @@ class Question:
     """Whether the tasks of the scope are sessions rather than one long run each."""
 
 
-def evidence(pool: Pool, cosines: Floats, question: Question) -> dict[str, Floats]:
+def evidence(pool: CandidatePool, cosines: Floats, question: EvidenceQuery) -> dict[str, Floats]:
     """Return every cue for every candidate.
 
     Args:
@@ -62,7 +62,7 @@ def evidence(pool: Pool, cosines: Floats, question: Question) -> dict[str, Float
     return found
 
 
-def _bm25(pool: Pool, weights: Mapping[int, float]) -> Floats:
+def _bm25(pool: CandidatePool, weights: Mapping[int, float]) -> Floats:
     """BM25 of each record's best passage, over the sum of the terms' idf; words around a short one
     count by their distance."""
     counts, length = pool.found.copy(), pool.part_words.copy()
@@ -75,18 +75,18 @@ def _bm25(pool: Pool, weights: Mapping[int, float]) -> Floats:
     return pool.best_part(parts) / _total(pool)
 
 
-def _total(pool: Pool) -> float:
+def _total(pool: CandidatePool) -> float:
     return float(pool.idf.sum()) or 1.0
 
 
-def coverage(held: Flags, pool: Pool) -> Floats:
+def coverage(held: Flags, pool: CandidatePool) -> Floats:
     """Return how much of the question's terms each row ``held`` (rows, terms) has, by their idf.
     Not ``@``: on some processors that raises floating-point warnings over sound numbers."""
     covered: Floats = (held * pool.idf).sum(axis=1) / _total(pool)
     return covered
 
 
-def _word_evidence(pool: Pool) -> dict[str, Floats]:
+def _word_evidence(pool: CandidatePool) -> dict[str, Floats]:
     chosen = pool.chosen
     own = pool.own > 0
     near = {d: pool.short_found[pool.context[d]] > 0 for d in AROUND}
@@ -106,7 +106,9 @@ def _word_evidence(pool: Pool) -> dict[str, Floats]:
     return {name: values[chosen].astype(np.float32) for name, values in found.items()}
 
 
-def _vector_evidence(pool: Pool, cosines: Floats, found: Mapping[str, Floats]) -> dict[str, Floats]:
+def _vector_evidence(
+    pool: CandidatePool, cosines: Floats, found: Mapping[str, Floats]
+) -> dict[str, Floats]:
     chosen = pool.chosen
     near = (pool.best_part(cosines) - UNRELATED) / SPREAD
     ended = np.append(near, np.float32(0))
@@ -121,7 +123,7 @@ def _vector_evidence(pool: Pool, cosines: Floats, found: Mapping[str, Floats]) -
     }
 
 
-def _long_neighbours(pool: Pool, near: Floats) -> dict[str, Floats]:
+def _long_neighbours(pool: CandidatePool, near: Floats) -> dict[str, Floats]:
     """How well the message before, and after, a long one of a role fits: an answer is about what
     its question was about."""
     words = np.add.reduceat(pool.part_words, pool.first_part)
@@ -133,7 +135,7 @@ def _long_neighbours(pool: Pool, near: Floats) -> dict[str, Floats]:
     return {"long_previous": fits[places[-1]], "long_next": fits[places[1]]}
 
 
-def _work_evidence(pool: Pool) -> dict[str, Floats]:
+def _work_evidence(pool: CandidatePool) -> dict[str, Floats]:
     """What counts among records of work: what a record lacks of the terms often stands in the step
     before or after it, however long that is, and a finding of the agent answers as often as a
     message of the person."""
@@ -153,7 +155,7 @@ def _work_evidence(pool: Pool) -> dict[str, Floats]:
 
 
 def _session_evidence(
-    pool: Pool, found: Mapping[str, Floats], question: Question
+    pool: CandidatePool, found: Mapping[str, Floats], question: EvidenceQuery
 ) -> dict[str, Floats]:
     """What a candidate's session has as a whole."""
     chosen = pool.chosen
@@ -170,7 +172,7 @@ def _session_evidence(
     return {"session_best": best[session], "session_covered": covered[session]}
 
 
-def _text_evidence(pool: Pool, question: Question) -> dict[str, Floats]:
+def _text_evidence(pool: CandidatePool, question: EvidenceQuery) -> dict[str, Floats]:
     """What short records show on their face, by what the question asks for."""
     chosen, cues = pool.chosen, question.cues
     short = pool.short[chosen].astype(np.float32)
@@ -196,7 +198,7 @@ def _text_evidence(pool: Pool, question: Question) -> dict[str, Floats]:
     }
 
 
-def _speaker(pool: Pool, question: Question) -> Floats:
+def _speaker(pool: CandidatePool, question: EvidenceQuery) -> Floats:
     """1 for who is named, -1 for anybody else, where the question names somebody."""
     if not question.speakers:
         return np.zeros(len(pool.chosen), np.float32)
@@ -206,7 +208,7 @@ def _speaker(pool: Pool, question: Question) -> Floats:
 
 
 def _role_evidence(
-    pool: Pool, question: Question, found: Mapping[str, Floats]
+    pool: CandidatePool, question: EvidenceQuery, found: Mapping[str, Floats]
 ) -> dict[str, Floats]:
     """Whose words they are, by what the question asks for."""
     chosen, cues = pool.chosen, question.cues

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoranda.search.cues import TextCues
-from memoranda.search.passages import SHORT, Passage
+from memoranda.search.passages import SHORT, TextPassage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,7 +42,7 @@ class Features:
     """The number of the first word of a person's name; 0 for roles."""
     chars: int
     cues: TextCues
-    passages: Sequence[Passage]
+    passages: Sequence[TextPassage]
     words: Sequence[Sequence[int]]
     """The numbers of the stems of each passage."""
 
@@ -95,12 +95,12 @@ def read_features(packed: Sequence[bytes]) -> FeatureTable:
     )
 
 
-def read_passages(packed: bytes) -> list[Passage]:
+def read_passages(packed: bytes) -> list[TextPassage]:
     """Read where the passages of one record lie."""
     count = _HEAD.unpack_from(packed)[-1]
     end = _HEAD.size + _PASSAGE.size * count
     found = _PASSAGE.iter_unpack(packed[_HEAD.size : end])
-    return [Passage(start, length) for start, length, _ in found]
+    return [TextPassage(start, length) for start, length, _ in found]
 
 
 def is_short(packed: bytes) -> bool:

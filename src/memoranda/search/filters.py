@@ -69,7 +69,7 @@ class SearchFilter:
 EVERYTHING = SearchFilter()
 
 
-def let_through(
+def all_matching(
     tx: Transaction, scope: Scope, where: SearchFilter, kind: HitKind
 ) -> list[str] | None:
     """Return all records of a kind in scope that a filter lets through, None if too many."""
@@ -78,7 +78,7 @@ def let_through(
     return found if len(found) <= SELECTIVE else None
 
 
-def admitted(
+def matching(
     tx: Transaction, scope: Scope, where: SearchFilter, kind: HitKind, ids: Sequence[str]
 ) -> set[str]:
     """Return those of some records that are in scope and that the filter lets through."""

@@ -16,13 +16,13 @@ from memoranda.store.database import Transaction
 from memoranda.text import clip
 
 if TYPE_CHECKING:
-    from memoranda.search.ranker import Weighed
+    from memoranda.search.ranker import Ranked
 
 TITLE = 80
 
 
 def texts_of(
-    tx: Transaction, scope: Scope, weighed: Sequence[Weighed], also: Container[str] = ()
+    tx: Transaction, scope: Scope, weighed: Sequence[Ranked], also: Container[str] = ()
 ) -> dict[str, str]:
     """Return the texts of memories, of long observations and of others that are wanted, by id."""
     records = {one.record.id: one.record for one in weighed}
@@ -36,7 +36,7 @@ def texts_of(
 
 
 def hits(
-    weighed: Sequence[Weighed],
+    weighed: Sequence[Ranked],
     texts: Mapping[str, str],
     terms: Sequence[str] | None = None,
     *,
@@ -104,7 +104,7 @@ def title(summary: str) -> str:
     return clip(summary.partition("\n")[0], TITLE)
 
 
-def _excerpt(one: Weighed, text: str | None, terms: Sequence[str] | None) -> Excerpt | None:
+def _excerpt(one: Ranked, text: str | None, terms: Sequence[str] | None) -> Excerpt | None:
     if text is None or (one.passage is None and not terms):
         return None
     if one.passage is None:

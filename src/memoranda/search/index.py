@@ -10,7 +10,7 @@ from memoranda.memories import table as memories
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.ports import Embedder
 from memoranda.search import table as entries
-from memoranda.search.analysis import Analysed, analyse_memory, analyse_observation
+from memoranda.search.analysis import AnalysedRecord, analyse_memory, analyse_observation
 from memoranda.search.features import VERSION
 from memoranda.search.table import WaitingPassage
 from memoranda.store.database import Database, Transaction, VectorEntry
@@ -32,7 +32,7 @@ class IndexReport:
     model: str | None
 
 
-class Indexing:
+class SearchIndexer:
     """Keeps what search knows in step with the records. Safe to run in several processes: what
     two of them do at once is the same."""
 
@@ -133,7 +133,7 @@ class Indexing:
             total += count
         return total
 
-    def _insert(self, tx: Transaction, analysed: Sequence[Analysed]) -> int:
+    def _insert(self, tx: Transaction, analysed: Sequence[AnalysedRecord]) -> int:
         entries.insert(tx, self._team, [one.entry for one in analysed])
         return len(analysed)
 
@@ -172,12 +172,12 @@ class Indexing:
         }
 
 
-def _observed(tx: Transaction, team: str, ids: Sequence[str]) -> list[Analysed]:
+def _observed(tx: Transaction, team: str, ids: Sequence[str]) -> list[AnalysedRecord]:
     found = observations.by_ids(tx, team, ids)
     texts = contents.texts(tx, team, list(found))
     return [analyse_observation(found[id], texts[id]) for id in ids if id in texts]
 
 
-def _stated(tx: Transaction, team: str, ids: Sequence[str]) -> list[Analysed]:
+def _stated(tx: Transaction, team: str, ids: Sequence[str]) -> list[AnalysedRecord]:
     found = memories.of_any_agent(tx, team, ids)
     return [analyse_memory(found[id]) for id in ids if id in found]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from memoranda.search.passages import BREAK, Passage
+from memoranda.search.passages import BREAK, TextPassage
 from memoranda.search.words import stems, words
 
 
-def matched_sentence(text: str, terms: Iterable[str]) -> Passage | None:
+def matched_sentence(text: str, terms: Iterable[str]) -> TextPassage | None:
     """Return the sentence or line with the most terms, the first of several; None without any.
 
     Terms are compared by their stems, as full-text search compares them.
@@ -23,9 +23,9 @@ def _count(sentence: str, wanted: Collection[str]) -> int:
     return len(set(stems(words(sentence))).intersection(wanted))
 
 
-def _cut(text: str) -> Iterator[Passage]:
+def _cut(text: str) -> Iterator[TextPassage]:
     start = 0
     for end, following in [*(one.span() for one in BREAK.finditer(text)), (len(text), len(text))]:
         if end > start:
-            yield Passage(start, end - start)
+            yield TextPassage(start, end - start)
         start = following

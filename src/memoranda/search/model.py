@@ -178,7 +178,7 @@ class ContextSection:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class OmittedItems:
     """What did not fit, and the command that brings it."""
 
     section: str
@@ -194,7 +194,7 @@ class ContextBrief:
     tokens: int
     budget: int
     sections: tuple[ContextSection, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[OmittedItems, ...]
     degraded: bool
     utilisation: float
     """Tokens over budget."""

@@ -11,7 +11,7 @@ from memoranda.scope import Scope
 from memoranda.search import table as entries
 from memoranda.search.analysis import analyse_memory, analyse_observation
 from memoranda.search.features import is_short, role_of
-from memoranda.search.table import Entry
+from memoranda.search.table import SearchEntry
 from memoranda.store.database import Transaction
 
 BESIDE = 1
@@ -21,7 +21,9 @@ WINDOW = 2
 """Turns on each side whose words count as context."""
 
 
-def gather(tx: Transaction, scope: Scope, ids: Sequence[str]) -> tuple[list[Entry], list[str]]:
+def with_neighbours(
+    tx: Transaction, scope: Scope, ids: Sequence[str]
+) -> tuple[list[SearchEntry], list[str]]:
     """Return the entries of candidates and of the turns around them, and all that are candidates.
 
     What has no entry yet is analysed on the spot.
@@ -47,7 +49,7 @@ def gather(tx: Transaction, scope: Scope, ids: Sequence[str]) -> tuple[list[Entr
     return sorted(everything.values(), key=lambda e: e.source), chosen
 
 
-def _positions(found: Collection[Entry]) -> dict[str, list[int]]:
+def _positions(found: Collection[SearchEntry]) -> dict[str, list[int]]:
     """Where the turns around candidates stand, by task."""
     wanted: dict[str, set[int]] = defaultdict(set)
     for entry in found:
@@ -62,7 +64,7 @@ def _positions(found: Collection[Entry]) -> dict[str, list[int]]:
     return {task: sorted(positions) for task, positions in wanted.items() if positions}
 
 
-def _reach(entry: Entry) -> int:
+def _reach(entry: SearchEntry) -> int:
     """How many turns on each side of a candidate are needed."""
     role = role_of(entry.features)
     if not is_short(entry.features):
@@ -70,7 +72,7 @@ def _reach(entry: Entry) -> int:
     return WINDOW if role else WINDOW + BESIDE
 
 
-def _analysed(tx: Transaction, scope: Scope, ids: Sequence[str]) -> list[Entry]:
+def _analysed(tx: Transaction, scope: Scope, ids: Sequence[str]) -> list[SearchEntry]:
     if not ids:
         return []
     seen = observations.by_ids(tx, scope.team, ids)

@@ -18,27 +18,27 @@ BREAK = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class TextPassage:
     """A part of a text, by characters."""
 
     start: int
     length: int
 
 
-def passages(text: str, most: int = MOST) -> list[Passage]:
+def passages(text: str, most: int = MOST) -> list[TextPassage]:
     """Cut a text at ends of sentences and lines; at least one passage, the first first."""
     if len(text) <= SHORT:
-        return [Passage(0, len(text))]
-    found: list[Passage] = []
+        return [TextPassage(0, len(text))]
+    found: list[TextPassage] = []
     begun = at = 0
     for end in _ends(text):
         if end - begun > LONG and at > begun:
-            found.append(Passage(begun, at - begun))
+            found.append(TextPassage(begun, at - begun))
             begun = at
         at = end
         if len(found) == most:
             return found
-    found.append(Passage(begun, len(text) - begun))
+    found.append(TextPassage(begun, len(text) - begun))
     return found[:most]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from memoranda.search.features import read_features
 from memoranda.search.passages import SHORT
-from memoranda.search.table import INSTRUCTION, PREFERENCE, Entry
+from memoranda.search.table import INSTRUCTION, PREFERENCE, SearchEntry
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,14 +27,14 @@ AROUND = (-2, -1, 1, 2)
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class QueryTerms:
     """The words that are looked for, and how telling each is."""
 
     numbers: Sequence[int]
     idf: Sequence[float]
 
 
-class Pool:
+class CandidatePool:
     """Candidates and the records around them.
 
     Arrays over all records are named for what they hold; ``chosen`` picks the candidates among
@@ -42,7 +42,9 @@ class Pool:
     picks the empty row that every context array ends with.
     """
 
-    def __init__(self, entries: Sequence[Entry], candidates: Sequence[str], terms: Terms) -> None:
+    def __init__(
+        self, entries: Sequence[SearchEntry], candidates: Sequence[str], terms: QueryTerms
+    ) -> None:
         self.entries = entries
         table = read_features([entry.features for entry in entries])
         heads: Any = table.heads

@@ -8,37 +8,37 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memoranda.errors.model import Trouble
+from memoranda.errors.model import ErrorContext
 from memoranda.exceptions import EmbedderUnavailable
 from memoranda.memories import table as memories
 from memoranda.scope import Scope
 from memoranda.search import rating_table as ratings
-from memoranda.search.candidates import Candidates, Meaning, Ways
-from memoranda.search.conflicts import LOOKED_AT, contradictions, states
+from memoranda.search.candidates import CandidateRetriever, QueryEmbedding, RetrievedCandidates
+from memoranda.search.conflicts import LOOKED_AT, contradictions, is_statement
 from memoranda.search.cursor import Position
 from memoranda.search.filters import EVERYTHING, SearchFilter
 from memoranda.search.hits import hit, hits, texts_of
 from memoranda.search.model import Hit, HitKind, Ratings, SearchMode
 from memoranda.search.query import ParsedQuery
-from memoranda.search.score_factors import UNKNOWN, Recipe, Situation, Work
+from memoranda.search.score_factors import UNKNOWN, ScoringConfig, ScoringContext, TaskContext
 from memoranda.search.table import INSTRUCTION
-from memoranda.search.validation import Checks
+from memoranda.search.validation import ValidationChecks
 from memoranda.store.database import Transaction
 
 if TYPE_CHECKING:
-    from memoranda.search.ranker import Weighed, Weighing
+    from memoranda.search.ranker import Ranked, Ranker
 
 logger = logging.getLogger(__name__)
 
-AtHand = Callable[[Transaction, Scope, str | None], Trouble]
+AtHand = Callable[[Transaction, Scope, str | None], ErrorContext]
 """Tells what is known of the errors at hand in a scope, and in a task outside of it."""
-UNTROUBLED = Trouble()
+UNTROUBLED = ErrorContext()
 TITLE_TOKENS = 15
 """A text of no more tokens stands in its title as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SearchQuery:
     """A question with everything that shapes its answer."""
 
     query: str
@@ -47,14 +47,14 @@ class Asked:
     mode: SearchMode = SearchMode.HYBRID
     limit: int = 20
     cursor: str | None = None
-    work: Work = UNKNOWN
+    work: TaskContext = UNKNOWN
     explain: bool = False
     sentences: bool = False
     """Whether a short text comes with the sentence that matches, where its title lacks it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SearchAnswer:
     """Hits, best first, and what is known of them."""
 
     hits: tuple[Hit, ...] = ()
@@ -66,19 +66,19 @@ class Answer:
     """Why meaning was left out, if it was."""
     texts: Mapping[str, str] = field(default_factory=dict)
     """What the hits say, by id, where it was asked for."""
-    checks: Checks = field(default_factory=Checks)
+    checks: ValidationChecks = field(default_factory=ValidationChecks)
 
 
-class Answering:
+class QueryExecutor:
     """Answers one question. Text from outside is only ever looked for, never obeyed."""
 
     def __init__(
         self,
-        asked: Asked,
+        asked: SearchQuery,
         parsed: ParsedQuery,
         position: Position,
-        meaning: Callable[[], Meaning] | None,
-        recipe: Recipe,
+        meaning: Callable[[], QueryEmbedding] | None,
+        recipe: ScoringConfig,
         at_least: int = 0,
         at_hand: AtHand | None = None,
     ) -> None:
@@ -95,26 +95,26 @@ class Answering:
         self._note = ""
         self._at_hand = at_hand
 
-    def answer(self, tx: Transaction) -> Answer:
+    def answer(self, tx: Transaction) -> SearchAnswer:
         """Return the hits of one page.
 
         Raises:
             EmbedderUnavailable: nothing but meaning was to be compared, and there is no vector.
         """
         if self._parsed.empty:
-            return Answer()
+            return SearchAnswer()
         if self._asked.mode is SearchMode.VECTORS:
             return self._nearest(tx)
         return self._best(tx)
 
-    def _best(self, tx: Transaction) -> Answer:
+    def _best(self, tx: Transaction) -> SearchAnswer:
         """Find by everything that speaks for a record."""
-        from memoranda.search.ranker import Weighing, records_of
+        from memoranda.search.ranker import Ranker, records_of
 
         asked = self._asked
         work = self._at_work(tx)
-        situation = Situation(self._position.at, work, self._recipe)
-        weighing = Weighing(tx, asked.scope, self._parsed, situation)
+        situation = ScoringContext(self._position.at, work, self._recipe)
+        weighing = Ranker(tx, asked.scope, self._parsed, situation)
         looking = self._candidates(tx, weighing.vocabulary.total)
         ways = self._ways(looking, weighing)
         tagged = self._tagged(looking)
@@ -134,7 +134,7 @@ class Answering:
         ranked = order.ranked(records, rated, self._count)
         return self._told(tx, ranked, rated, looking, more=len(records) > len(ranked))
 
-    def _at_work(self, tx: Transaction) -> Work:
+    def _at_work(self, tx: Transaction) -> TaskContext:
         """Return what the work is at, with the errors at hand as the record has them."""
         work = self._asked.work
         if work.trouble or work.errors or self._at_hand is None:
@@ -145,13 +145,13 @@ class Answering:
     def _told(
         self,
         tx: Transaction,
-        ranked: Sequence[Weighed],
+        ranked: Sequence[Ranked],
         rated: Mapping[str, Ratings],
-        looking: Candidates,
+        looking: CandidateRetriever,
         more: bool = False,
-    ) -> Answer:
+    ) -> SearchAnswer:
         texts = self._texts(tx, ranked)
-        return Answer(
+        return SearchAnswer(
             hits=hits(ranked, texts, self._terms, explain=self._asked.explain),
             more=more,
             by_words=self._meaning is None,
@@ -160,7 +160,7 @@ class Answering:
             checks=self._checks(tx, ranked, texts, rated, looking),
         )
 
-    def _ways(self, looking: Candidates, weighing: Weighing) -> Ways:
+    def _ways(self, looking: CandidateRetriever, weighing: Ranker) -> RetrievedCandidates:
         from memoranda.search.evidence import UNRELATED  # loads numpy
 
         looked_for, alone = weighing.vocabulary.looked_for, self._awaited is None
@@ -170,18 +170,18 @@ class Answering:
         near = looking.by_meaning(meaning, UNRELATED) if meaning else {}
         if not (near or words or alone):  # as while what was kept has no vectors yet
             words = looking.by_words(looked_for(weighing.terms, alone=True))
-        return Ways(named, words, near)
+        return RetrievedCandidates(named, words, near)
 
-    def _tagged(self, looking: Candidates) -> list[str]:
+    def _tagged(self, looking: CandidateRetriever) -> list[str]:
         """What has a word of the question, or the whole, as its tag, where that goes first."""
         if self._asked.mode is not SearchMode.EXACT:
             return []
         text = self._parsed.text.strip()
         return looking.by_tags(list(dict.fromkeys([text, *text.split()])))
 
-    def _texts(self, tx: Transaction, ranked: Sequence[Weighed]) -> dict[str, str]:
+    def _texts(self, tx: Transaction, ranked: Sequence[Ranked]) -> dict[str, str]:
         read = ranked if self._with_texts else ranked[:LOOKED_AT]
-        also = {one.record.id for one in read if self._with_texts or states(one.record)}
+        also = {one.record.id for one in read if self._with_texts or is_statement(one.record)}
         if self._asked.sentences:
             also |= {one.record.id for one in ranked if one.record.tokens > TITLE_TOKENS}
         return texts_of(tx, self._asked.scope, ranked, also)
@@ -193,17 +193,17 @@ class Answering:
     def _checks(
         self,
         tx: Transaction,
-        ranked: Sequence[Weighed],
+        ranked: Sequence[Ranked],
         texts: Mapping[str, str],
         rated: Mapping[str, Ratings],
-        looking: Candidates,
-    ) -> Checks:
+        looking: CandidateRetriever,
+    ) -> ValidationChecks:
         scope = self._asked.scope
         critical = memories.critical_ids(tx, scope.team, scope.workspace, scope.agent)
         passing = looking.passing(critical, HitKind.MEMORY)
         missing = [id for id in critical if id in passing and not self._position.passed(id)]
         model = self._meaning.model if self._meaning else None
-        return Checks(
+        return ValidationChecks(
             critical=len(passing),
             missing=tuple(missing),
             contradictions=contradictions(
@@ -212,7 +212,7 @@ class Answering:
             rated=rated,
         )
 
-    def _nearest(self, tx: Transaction) -> Answer:
+    def _nearest(self, tx: Transaction) -> SearchAnswer:
         """Find by meaning alone."""
         from memoranda.search.ranker import records_of
 
@@ -224,7 +224,7 @@ class Answering:
         records = records_of(tx, scope, list(near))
         listed = [id for id in near if id in records]
         shown = [hit(records[id], round(near[id], 4), {"cosine": near[id]}) for id in listed]
-        return Answer(tuple(shown[: self._asked.limit]), len(shown) > self._asked.limit)
+        return SearchAnswer(tuple(shown[: self._asked.limit]), len(shown) > self._asked.limit)
 
     @property
     def _stages(self) -> Sequence[str]:
@@ -237,11 +237,11 @@ class Answering:
         """How many of the best have to be looked at, those of earlier pages among them."""
         return self._count + len(self._position.seen)
 
-    def _candidates(self, tx: Transaction, total: int) -> Candidates:
-        return Candidates(tx, self._asked.scope, self._asked.where, self._wanted, total)
+    def _candidates(self, tx: Transaction, total: int) -> CandidateRetriever:
+        return CandidateRetriever(tx, self._asked.scope, self._asked.where, self._wanted, total)
 
     @cached_property
-    def _meaning(self) -> Meaning | None:
+    def _meaning(self) -> QueryEmbedding | None:
         if self._awaited is None:
             return None
         try:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from memoranda.ports import Embedder
-from memoranda.search.candidates import Meaning
+from memoranda.search.candidates import QueryEmbedding
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -18,7 +18,7 @@ REMEMBERED = 256
 """Questions whose vector is kept, so that asking again costs no model."""
 
 
-class Meanings:
+class QueryEmbedder:
     """Vectors of questions, made beside whatever else a search does."""
 
     def __init__(self, embedder: Embedder) -> None:
@@ -28,7 +28,7 @@ class Meanings:
         self._threads = ThreadPoolExecutor(2, "memoranda-embedding")
         self._known: OrderedDict[str, Vectors] = OrderedDict()
 
-    def awaited(self, text: str) -> Callable[[], Meaning]:
+    def awaited(self, text: str) -> Callable[[], QueryEmbedding]:
         """Begin to embed a text; calling what is returned waits for it.
 
         What is returned raises EmbedderUnavailable if there is no vector to be had.
@@ -36,9 +36,9 @@ class Meanings:
         known = self._known.get(text)
         name = self._embedder.name
         if known is not None:
-            return lambda: Meaning(name, known)
+            return lambda: QueryEmbedding(name, known)
         future: Future[Vectors] = self._threads.submit(self._embed, text)
-        return lambda: Meaning(self._embedder.name, future.result())
+        return lambda: QueryEmbedding(self._embedder.name, future.result())
 
     def close(self) -> None:
         """Wait for what is under way."""

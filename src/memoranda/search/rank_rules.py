@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memoranda.search.pool import Pool
+from memoranda.search.pool import CandidatePool
 from memoranda.search.weights import TALK_WEIGHTS, WORK_WEIGHTS
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ CHARACTERS = 4
 """Of a token, about."""
 
 
-def scores(pool: Pool, found: Mapping[str, Floats]) -> Floats:
+def scores(pool: CandidatePool, found: Mapping[str, Floats]) -> Floats:
     """Return the weighted sum of the evidence less the cost of length; comparable within one
     question only."""
     total = np.zeros(len(pool.chosen), np.float32)
@@ -35,18 +35,18 @@ def scores(pool: Pool, found: Mapping[str, Floats]) -> Floats:
     return total
 
 
-def weights(pool: Pool) -> Mapping[str, float]:
+def weights(pool: CandidatePool) -> Mapping[str, float]:
     """Return how much each cue counts among such records."""
     return WORK_WEIGHTS if pool.of_work else TALK_WEIGHTS
 
 
-def tokens(pool: Pool) -> Floats:
+def tokens(pool: CandidatePool) -> Floats:
     """Return about how many tokens each candidate has."""
     counted: Floats = np.ceil(pool.chars[pool.chosen] / np.float32(CHARACTERS))
     return counted
 
 
-def order(pool: Pool, scored: Floats) -> Places:
+def order(pool: CandidatePool, scored: Floats) -> Places:
     """Return the candidates' places, best first; equal ones newest first."""
     at = np.array([entry.at for entry in pool.chosen_entries])
     ranked = np.lexsort((-at, -scored))
@@ -68,7 +68,7 @@ def _with_instructions(ranked: Places, instruction: Flags) -> Places:
     return np.array(rest, np.int64)
 
 
-def contributions(pool: Pool, found: Mapping[str, Floats], place: int) -> dict[str, float]:
+def contributions(pool: CandidatePool, found: Mapping[str, Floats], place: int) -> dict[str, float]:
     """Return what each cue adds to the score of one candidate, weightiest first."""
     parts = {name: float(weight * found[name][place]) for name, weight in weights(pool).items()}
     ranked = sorted(parts.items(), key=lambda part: -abs(part[1]))

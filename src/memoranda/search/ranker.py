@@ -22,16 +22,16 @@ from memoranda.search import (
     table as entries,
 )
 from memoranda.search.analysis import first_word
-from memoranda.search.candidates import Meaning, Vocabulary, Ways
+from memoranda.search.candidates import QueryEmbedding, RetrievedCandidates, Vocabulary
 from memoranda.search.cues import question_cues
-from memoranda.search.evidence import UNRELATED, Question, coverage, evidence
+from memoranda.search.evidence import UNRELATED, EvidenceQuery, coverage, evidence
 from memoranda.search.features import read_passages
 from memoranda.search.model import Fusion, Ratings
-from memoranda.search.neighbours import gather
-from memoranda.search.passages import SHORT, Passage
-from memoranda.search.pool import Pool, Terms
+from memoranda.search.neighbours import with_neighbours
+from memoranda.search.passages import SHORT, TextPassage
+from memoranda.search.pool import CandidatePool, QueryTerms
 from memoranda.search.query import ParsedQuery
-from memoranda.search.score_factors import Situation
+from memoranda.search.score_factors import ScoringContext
 from memoranda.search.words import number, stems, words
 from memoranda.store.database import Transaction
 
@@ -46,24 +46,24 @@ FACTORED = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class Ranked:
     """One candidate with its score."""
 
     record: Observation | Memory
     score: float
     """0 to 1; the best of a search has 1."""
     factors: Mapping[str, float]
-    passage: Passage | None
+    passage: TextPassage | None
     """The passage that answers best, of a long record."""
     evidence: Callable[[], Mapping[str, float]]
     """Tells what each cue adds; worked out for whoever asks for it."""
 
 
-class Weighing:
+class Ranker:
     """Weighs the candidates of one question, in one transaction."""
 
     def __init__(
-        self, tx: Transaction, scope: Scope, parsed: ParsedQuery, situation: Situation
+        self, tx: Transaction, scope: Scope, parsed: ParsedQuery, situation: ScoringContext
     ) -> None:
         self._tx = tx
         self._scope = scope
@@ -86,15 +86,15 @@ class Weighing:
     def weigh(
         self,
         ids: Sequence[str],
-        ways: Ways,
-        meaning: Meaning | None,
+        ways: RetrievedCandidates,
+        meaning: QueryEmbedding | None,
         passing: Callable[[Sequence[str]], Collection[str]],
-    ) -> Order | None:
+    ) -> Ranking | None:
         """Return the candidates and the turns beside them in order, None if there are none.
 
         ``passing`` tells which of the turns the filter lets through.
         """
-        listed, chosen = gather(self._tx, self._scope, ids)
+        listed, chosen = with_neighbours(self._tx, self._scope, ids)
         if not listed:
             return None
         beside = chosen[len(ids) :]
@@ -102,15 +102,15 @@ class Weighing:
         by_stem = dict(zip(stems(self.terms), self.terms, strict=True))
         total = self.vocabulary.total
         idf = [_idf(total, self.vocabulary.of[word]) for word in by_stem.values()]
-        pool = Pool(listed, chosen, Terms([number(stem) for stem in by_stem], idf))
+        pool = CandidatePool(listed, chosen, QueryTerms([number(stem) for stem in by_stem], idf))
         cosines = self._cosines(pool, meaning)
         found = evidence(pool, cosines, self._question(pool, ways.names))
-        order = Order(pool, cosines, found, self._situation)
+        order = Ranking(pool, cosines, found, self._situation)
         if self._situation.recipe.fusion is Fusion.RECIPROCAL:
             order.rescore(ways.reciprocal())
         return order
 
-    def _cosines(self, pool: Pool, meaning: Meaning | None) -> Floats:
+    def _cosines(self, pool: CandidatePool, meaning: QueryEmbedding | None) -> Floats:
         """The cosine of each passage with the question; of those without a vector, that of texts
         that have nothing to do with each other."""
         cosines = np.full(len(pool.owner), UNRELATED, np.float32)
@@ -125,13 +125,13 @@ class Weighing:
         cosines[np.array(places, np.int64)] = list(known.values())
         return cosines
 
-    def _question(self, pool: Pool, named: Mapping[str, float]) -> Question:
+    def _question(self, pool: CandidatePool, named: Mapping[str, float]) -> EvidenceQuery:
         text, scope = self._parsed.text, self._scope
         tasks, observed = entries.sessions(self._tx, scope.team, scope.workspace)
         asked = set(words(text))
         spoken = self._speakers & asked
         everybody = spoken == self._speakers
-        return Question(
+        return EvidenceQuery(
             cues=question_cues(text),
             speakers=frozenset() if everybody else frozenset(map(number, spoken)),
             names=np.array([named.get(e.source, 0.0) for e in pool.entries], np.float32),
@@ -139,7 +139,7 @@ class Weighing:
             many_sessions=tasks >= FEW_SESSIONS or observed < LONG_SESSION * max(1, tasks),
         )
 
-    def _dates(self, pool: Pool) -> Floats:
+    def _dates(self, pool: CandidatePool) -> Floats:
         """What the day of each record is worth to a question that names a date."""
         text, nothing = self._parsed.text, np.zeros(len(pool.entries), np.float32)
         if not dates.names_any(text):
@@ -151,11 +151,15 @@ class Weighing:
         return np.array([worth[day] for day in days], np.float32)
 
 
-class Order:
+class Ranking:
     """Candidates in the order of their scores."""
 
     def __init__(
-        self, pool: Pool, cosines: Floats, found: Mapping[str, Floats], situation: Situation
+        self,
+        pool: CandidatePool,
+        cosines: Floats,
+        found: Mapping[str, Floats],
+        situation: ScoringContext,
     ) -> None:
         self._pool = pool
         self._cosines = cosines
@@ -186,7 +190,7 @@ class Order:
         records: Mapping[str, Observation | Memory],
         rated: Mapping[str, Ratings],
         limit: int,
-    ) -> list[Weighed]:
+    ) -> list[Ranked]:
         """Return the best of the records, best first, with what else counts added to the
         evidence."""
         situation = self._situation
@@ -214,18 +218,18 @@ class Order:
         known: Mapping[str, Mapping[str, float]],
         records: Mapping[str, Observation | Memory],
         totals: tuple[Floats, float, float],
-    ) -> Weighed:
+    ) -> Ranked:
         source, (total, top, best) = self.sources[place], totals
-        similarity = scoring.shown(float(self._scored[place]), best)
-        return Weighed(
+        similarity = scoring.evidence_score(float(self._scored[place]), best)
+        return Ranked(
             record=records[source],
-            score=scoring.shown(float(total[place]), top),
+            score=scoring.evidence_score(float(total[place]), top),
             factors={"similarity": similarity, **known[source]},
             passage=self._best_passage(int(self._pool.chosen[place])),
             evidence=partial(ranking.contributions, self._pool, self._found, place),
         )
 
-    def _best_passage(self, record: int) -> Passage | None:
+    def _best_passage(self, record: int) -> TextPassage | None:
         """The passage nearest to the question in meaning and words."""
         pool = self._pool
         if pool.chars[record] <= SHORT:

@@ -14,7 +14,7 @@ from memoranda.search.model import Ratings
 from memoranda.store.database import Database, Transaction
 
 
-class Rating:
+class RatingRecorder:
     """Counts opinions on observations and memories."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
@@ -39,7 +39,7 @@ class Rating:
                 memories.reinforce(tx, scope.team, id, now, 0.0)
                 _note_task(tx, scope, id)
             ratings.rate(tx, scope.team, id, useful=useful, now=now)
-            note = journal.Note(now, actor, "rate", id, {"useful": useful})
+            note = journal.NewJournalEntry(now, actor, "rate", id, {"useful": useful})
             journal.append(tx, scope.team, note)
             return ratings.of_sources(tx, scope.team, [id])[id]
 

@@ -11,7 +11,7 @@ from itertools import accumulate
 
 from memoranda.json_data import JsonValue
 from memoranda.search.model import Excerpt
-from memoranda.search.passages import LONG, Passage
+from memoranda.search.passages import LONG, TextPassage
 from memoranda.text import normalise
 
 LONGEST = 4 << 20
@@ -38,7 +38,7 @@ class ReadLine:
     text: str
 
 
-def read_excerpt(text: str, passage: Passage) -> Excerpt:
+def read_excerpt(text: str, passage: TextPassage) -> Excerpt:
     """Return a passage as it reads: what it touches of JSON comes line by line, each one whole."""
     end = min(passage.start + passage.length, len(text))
     found = _read_lines(text, passage.start, end)
@@ -57,7 +57,7 @@ class ReadableText:
         self._lines = _read_lines(text, 0, len(text))
         self.text = text if self._lines is None else "\n".join(one.text for one in self._lines)
 
-    def excerpt(self, passage: Passage) -> Excerpt:
+    def excerpt(self, passage: TextPassage) -> Excerpt:
         """Return a part of `text`, of one line of it, with its place in what that was made of."""
         said = self.text[passage.start : passage.start + passage.length]
         if self._lines is None:
@@ -103,10 +103,10 @@ def _members(text: str, at: int, stop: int) -> Sequence[ReadLine] | None:
         return None
     name = before[0].strip()
     head = [ReadLine(at, begun, name)] if name else []
-    return [*head, *_Reader(text).lines(value, begun, "", DEEPEST)]
+    return [*head, *_JsonReader(text).lines(value, begun, "", DEEPEST)]
 
 
-class _Reader:
+class _JsonReader:
     """Goes through JSON that is known to be sound."""
 
     def __init__(self, text: str) -> None:

@@ -11,13 +11,13 @@ from memoranda.jobs.model import JobKind
 from memoranda.measurement import measured
 from memoranda.mirror import table as mirrors
 from memoranda.observations import table as observations
-from memoranda.observations.backlinks import ties_of
-from memoranda.observations.links import Ties
+from memoranda.observations.backlinks import backlinks_of
+from memoranda.observations.links import Backlinks
 from memoranda.observations.model import FullObservation, IndexEntry, Observation
 from memoranda.observations.table import ANY, ObservationFilter
 from memoranda.page import Page
 from memoranda.ports import Figures
-from memoranda.resource import Scoped, member
+from memoranda.resource import Resource, member
 from memoranda.search.filters import EVERYTHING, SearchFilter
 from memoranda.search.index import IndexReport, Progress
 from memoranda.search.model import (
@@ -27,8 +27,8 @@ from memoranda.search.model import (
     SearchMode,
     SearchResult,
 )
-from memoranda.search.query_answer import Asked
-from memoranda.search.score_factors import UNKNOWN, Work
+from memoranda.search.query_answer import SearchQuery
+from memoranda.search.score_factors import UNKNOWN, TaskContext
 from memoranda.text import normalise
 
 
@@ -44,7 +44,7 @@ def _told(brief: ContextBrief) -> Figures:
     return {"records": sum(len(section.items) for section in brief.sections)}
 
 
-class Recalling(Scoped):
+class SearchResource(Resource):
     """The ways out."""
 
     @measured("search", _found)
@@ -58,7 +58,7 @@ class Recalling(Scoped):
         mode: SearchMode | str = SearchMode.HYBRID,
         limit: int = 20,
         cursor: str | None = None,
-        work: Work = UNKNOWN,
+        work: TaskContext = UNKNOWN,
         explain: bool = False,
     ) -> SearchResult:
         """Find observations and memories; an empty query finds nothing.
@@ -74,7 +74,7 @@ class Recalling(Scoped):
         """
         self._catch_up_with_text()
         return self._rooms.search.search(
-            Asked(
+            SearchQuery(
                 query,
                 self._within(workspace, task),
                 where,
@@ -239,7 +239,7 @@ class Recalling(Scoped):
         """Return what happened around an observation, itself included."""
         return self._rooms.disclosure.timeline(self._scope, id, before=before, after=after)
 
-    def ties(self, ids: Sequence[str]) -> tuple[Ties, ...]:
+    def ties(self, ids: Sequence[str]) -> tuple[Backlinks, ...]:
         """Return what hangs on some observations: memories that rest on them, what ended them.
 
         Args:
@@ -249,4 +249,4 @@ class Recalling(Scoped):
             InvalidInput: there are more than 200.
         """
         chosen = [normalise(id) for id in ids]
-        return self._database.read(lambda tx: ties_of(tx, self._scope, chosen))
+        return self._database.read(lambda tx: backlinks_of(tx, self._scope, chosen))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from memoranda.clock import MICROSECONDS
-from memoranda.errors.model import Trouble
+from memoranda.errors.model import ErrorContext
 from memoranda.memories.model import Category, Memory
 from memoranda.observations.model import Observation, ObservationType
 from memoranda.search.model import FACTORS, Fusion, Ratings
@@ -40,7 +40,7 @@ NAMED, ALIKE = 0.8, 0.4
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class TaskContext:
     """What the work is at when a question is asked."""
 
     stage: str | None = None
@@ -49,36 +49,36 @@ class Work:
     """Tags of the errors at hand: what mends such errors rises."""
     task: str | None = None
     """The task at hand, where the question is not about one: its errors count as well."""
-    trouble: Trouble | None = None
+    trouble: ErrorContext | None = None
     """What is known of the errors at hand; None: as the record has it."""
 
 
-UNKNOWN = Work()
+UNKNOWN = TaskContext()
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class ScoringConfig:
     """How scores are made."""
 
     weights: Mapping[str, float] = field(default_factory=lambda: FACTORS)
     fusion: Fusion = Fusion.CALIBRATED
 
 
-USUAL = Recipe()
+USUAL = ScoringConfig()
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class ScoringContext:
     """In what a question is asked."""
 
     now: int
     """Microseconds since the epoch."""
-    work: Work = UNKNOWN
-    recipe: Recipe = USUAL
+    work: TaskContext = UNKNOWN
+    recipe: ScoringConfig = USUAL
 
 
 def factors(
-    record: Observation | Memory, situation: Situation, rated: Ratings | None = None
+    record: Observation | Memory, situation: ScoringContext, rated: Ratings | None = None
 ) -> dict[str, float]:
     """Return every factor but similarity, each from 0 to 1; frequency from -1 to 1."""
     kind = record.type if isinstance(record, Observation) else record.category
@@ -102,12 +102,12 @@ def added(found: Mapping[str, float], weights: Mapping[str, float]) -> float:
     return POINT * sum(weights[name] * value for name, value in doubled.items()) / whole
 
 
-def shown(score: float, best: float) -> float:
+def evidence_score(score: float, best: float) -> float:
     """Return evidence as a score from 0 to 1: 1 for the best, less by e for each point below."""
     return round(math.exp(min(0.0, score - best) / POINT), 4)
 
 
-def _mending(record: Observation | Memory, kind: str, work: Work) -> float:
+def _mending(record: Observation | Memory, kind: str, work: TaskContext) -> float:
     """Say how well a record mends the errors at hand: 1 for what ended such errors, or is about
     what they name and of their kind; less for what is one of the two."""
     trouble = work.trouble

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from memoranda.clock import Clock
-from memoranda.errors.model import Trouble
+from memoranda.errors.model import ErrorContext
 from memoranda.exceptions import InvalidInput, RerankerUnavailable
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobKind
@@ -17,14 +17,20 @@ from memoranda.page import checked_limit
 from memoranda.ports import Embedder, Reranker
 from memoranda.scope import Scope
 from memoranda.search import cursor as paging, table as entries
-from memoranda.search.candidates import Meaning
+from memoranda.search.candidates import QueryEmbedding
 from memoranda.search.cursor import Position
 from memoranda.search.model import Hit, SearchMode, SearchResult
 from memoranda.search.passages import SHORT
 from memoranda.search.query import ParsedQuery, parse_query
-from memoranda.search.query_answer import UNTROUBLED, Answer, Answering, Asked, AtHand
-from memoranda.search.query_vectors import Meanings
-from memoranda.search.score_factors import USUAL, Recipe
+from memoranda.search.query_answer import (
+    UNTROUBLED,
+    AtHand,
+    QueryExecutor,
+    SearchAnswer,
+    SearchQuery,
+)
+from memoranda.search.query_vectors import QueryEmbedder
+from memoranda.search.score_factors import USUAL, ScoringConfig
 from memoranda.store.database import Database, Transaction
 from memoranda.text import clip
 
@@ -47,19 +53,19 @@ class Search:
         clock: Clock,
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
-        recipe: Recipe = USUAL,
+        recipe: ScoringConfig = USUAL,
         at_hand: AtHand | None = None,
     ) -> None:
         """``at_hand`` tells of the errors that stand in the task at hand."""
         self._database = database
         self._clock = clock
         self._embedder = embedder
-        self._meanings = Meanings(embedder) if embedder else None
+        self._meanings = QueryEmbedder(embedder) if embedder else None
         self._reranker = reranker
         self._recipe = recipe
         self._at_hand = at_hand
 
-    def search(self, asked: Asked) -> SearchResult:
+    def search(self, asked: SearchQuery) -> SearchResult:
         """Return the best hits, best first; an empty query or unknown scope gives none.
 
         Raises:
@@ -67,14 +73,14 @@ class Search:
         """
         return self.versioned(asked)[0]
 
-    def versioned(self, asked: Asked) -> tuple[SearchResult, str]:
+    def versioned(self, asked: SearchQuery) -> tuple[SearchResult, str]:
         """Return what `search` does, and the version of the data that it was found in."""
         checked_limit(asked.limit)
         parsed = parse_query(asked.query)
         position = paging.read(asked.cursor, self._clock.now())
         asked = replace(asked, where=asked.where.at(position.at))
         reranks = self._reranker is not None and asked.mode is not SearchMode.VECTORS
-        answering = Answering(
+        answering = QueryExecutor(
             asked,
             parsed,
             position,
@@ -84,7 +90,7 @@ class Search:
             at_hand=self._at_hand,
         )
 
-        def work(tx: Transaction) -> tuple[Answer, str]:
+        def work(tx: Transaction) -> tuple[SearchAnswer, str]:
             return answering.answer(tx), self.version(tx, asked.scope.team)
 
         answer, version = self._database.read(work)
@@ -92,7 +98,7 @@ class Search:
             answer = _reranked(self._reranker, parsed.text, answer)
         return self._result(asked, answer, position), version
 
-    def trouble(self, tx: Transaction, scope: Scope) -> Trouble:
+    def trouble(self, tx: Transaction, scope: Scope) -> ErrorContext:
         """Return what is known of the errors at hand."""
         return self._at_hand(tx, scope, None) if self._at_hand else UNTROUBLED
 
@@ -104,7 +110,7 @@ class Search:
             return ""
         if jobs.any_waiting(tx, team, UNTOLD):
             return ""
-        turned = memories.turn(tx, team, self._clock.now())
+        turned = memories.last_validity_change(tx, team, self._clock.now())
         return f"{journal.version(tx, team)} {turned} {model}"
 
     def close(self) -> None:
@@ -114,7 +120,9 @@ class Search:
         if self._reranker:
             self._reranker.close()
 
-    def _awaited(self, asked: Asked, parsed: ParsedQuery) -> Callable[[], Meaning] | None:
+    def _awaited(
+        self, asked: SearchQuery, parsed: ParsedQuery
+    ) -> Callable[[], QueryEmbedding] | None:
         if asked.mode is SearchMode.WORDS or parsed.empty:
             return None
         if self._meanings is None:
@@ -123,7 +131,7 @@ class Search:
             return None
         return self._meanings.awaited(parsed.text)
 
-    def _result(self, asked: Asked, answer: Answer, position: Position) -> SearchResult:
+    def _result(self, asked: SearchQuery, answer: SearchAnswer, position: Position) -> SearchResult:
         shown = answer.hits[: asked.limit]
         more = answer.more or len(answer.hits) > len(shown)
         by_words = answer.by_words and asked.mode is SearchMode.HYBRID
@@ -137,7 +145,7 @@ class Search:
         )
 
 
-def _reranked(reranker: Reranker, query: str, answer: Answer) -> Answer:
+def _reranked(reranker: Reranker, query: str, answer: SearchAnswer) -> SearchAnswer:
     """Put the hits in the reranker's order; without its answer, leave them and say so."""
     try:
         scores = reranker.scores(query, [_read(hit, answer) for hit in answer.hits])
@@ -150,7 +158,7 @@ def _reranked(reranker: Reranker, query: str, answer: Answer) -> Answer:
     return replace(answer, hits=tuple(shown))
 
 
-def _read(hit: Hit, answer: Answer) -> str:
+def _read(hit: Hit, answer: SearchAnswer) -> str:
     """What a reranker reads of a hit: the passage that answers, or the whole of a short text."""
     text = answer.texts.get(hit.id, hit.title)
     return hit.excerpt.text if hit.excerpt and len(text) > SHORT else clip(text, READ)

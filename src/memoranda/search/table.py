@@ -20,7 +20,7 @@ else one with a sentence that lasts, else one that may be of use."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SearchEntry:
     """One record as search sees it."""
 
     source: str
@@ -38,10 +38,10 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class NewEntry:
+class NewSearchEntry:
     """An entry about to be written, with the hashes of its passages' texts in order."""
 
-    entry: Entry
+    entry: SearchEntry
     workspace: str | None
     version: int
     passages: tuple[str, ...]
@@ -58,7 +58,7 @@ class WaitingPassage:
     text_hash: str
 
 
-def insert(tx: Transaction, team: str, news: Sequence[NewEntry]) -> None:
+def insert(tx: Transaction, team: str, news: Sequence[NewSearchEntry]) -> None:
     """Add entries with their passages; those that are there already stay as they are."""
     tx.many(SQL["insert"], [_row(team, new) for new in news])
     passages = [
@@ -81,7 +81,7 @@ def insert(tx: Transaction, team: str, news: Sequence[NewEntry]) -> None:
     )
 
 
-def _row(team: str, new: NewEntry) -> dict[str, object]:
+def _row(team: str, new: NewSearchEntry) -> dict[str, object]:
     entry = new.entry
     row: dict[str, object] = {name: getattr(entry, name) for name in _COLUMNS}
     place = place_of(entry.task, entry.position) if entry.task else entry.source
@@ -98,22 +98,26 @@ def place_of(task: str, position: int) -> str:
     return f"{task}#{position:012}"
 
 
-def by_sources(tx: Transaction, team: str, sources: Sequence[str]) -> dict[str, Entry]:
+def by_sources(tx: Transaction, team: str, sources: Sequence[str]) -> dict[str, SearchEntry]:
     """Return the entries of records; those that have none yet are left out."""
     bindings = {"team": team, "sources": dump_json(list(sources))}
-    return {row[0]: Entry(*row) for row in tx.fetch(SQL["by_sources"], bindings)}
+    return {row[0]: SearchEntry(*row) for row in tx.fetch(SQL["by_sources"], bindings)}
 
 
-def at_positions(tx: Transaction, team: str, wanted: Mapping[str, Collection[int]]) -> list[Entry]:
+def at_positions(
+    tx: Transaction, team: str, wanted: Mapping[str, Collection[int]]
+) -> list[SearchEntry]:
     """Return the entries at some positions of each task, in no order."""
     if not wanted:
         return []
     places = [place_of(task, at) for task, positions in wanted.items() for at in positions]
     bindings = {"team": team, "places": dump_json([*places])}
-    return [Entry(*row) for row in tx.fetch(SQL["at_places"], bindings)]
+    return [SearchEntry(*row) for row in tx.fetch(SQL["at_places"], bindings)]
 
 
-def standing(tx: Transaction, team: str, workspace: str | None, kind: int, limit: int) -> list[str]:
+def lasting_records(
+    tx: Transaction, team: str, workspace: str | None, kind: int, limit: int
+) -> list[str]:
     """Return the records that lay something down for good, newest first."""
     bindings = {"team": team, "workspace": workspace, "standing": kind, "limit": limit}
     return [row[0] for row in tx.fetch(SQL["standing"], bindings)]
@@ -125,7 +129,7 @@ def delete(tx: Transaction, team: str, sources: Sequence[str]) -> None:
     tx.execute(SQL["delete"], {"team": team, "sources": dump_json(list(sources))})
 
 
-def replace(tx: Transaction, team: str, old: Sequence[str], news: Sequence[NewEntry]) -> None:
+def replace(tx: Transaction, team: str, old: Sequence[str], news: Sequence[NewSearchEntry]) -> None:
     """Put new entries in the place of old ones; passages whose texts are the same keep their
     vectors, and an old one without a new one goes."""
     hashes = text_hashes(tx, team, old)

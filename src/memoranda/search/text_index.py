@@ -19,7 +19,7 @@ from memoranda.jobs.model import JobKind
 from memoranda.language.lexemes import is_plain
 from memoranda.memories import table as memories
 from memoranda.observations import content_table as contents, table as observations
-from memoranda.search.index import Indexing
+from memoranda.search.index import SearchIndexer
 from memoranda.search.model import HitKind
 from memoranda.store.database import Database, TextEntry, Transaction
 
@@ -37,7 +37,7 @@ that spell a word, scripts without spaces, narrow kana, pictographs."""
 class TextIndexUpdate:
     """Brings full text up to date. Doing a part again changes nothing."""
 
-    def __init__(self, database: Database, team: str, indexing: Indexing) -> None:
+    def __init__(self, database: Database, team: str, indexing: SearchIndexer) -> None:
         self._database = database
         self._team = team
         self._indexing = indexing

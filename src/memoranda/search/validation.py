@@ -10,7 +10,7 @@ from memoranda.search.model import Contradiction, Hit, Ratings, Validation
 
 
 @dataclass(frozen=True, slots=True)
-class Checks:
+class ValidationChecks:
     """What was found out about the candidates of a page, whichever of them are shown."""
 
     critical: int = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memoranda.stages.action import Action, strongest
 from memoranda.stages.commands import command_action
 from memoranda.stages.step import Step
-from memoranda.stages.tools import EDITORS, SHELLS, bare_name, named
+from memoranda.stages.tools import EDITORS, SHELLS, action_of_name, bare_name
 
 _TAGGED = (
     ("test", Action.TEST),
@@ -27,10 +27,10 @@ def action_of(step: Step) -> Action | None:
     name = bare_name(step.tool)
     if name in EDITORS:
         return Action.LOOK if step.command.strip() == "view" else Action.WRITE
-    if step.command and (name in SHELLS or named(step.tool) in (None, Action.RUN)):
+    if step.command and (name in SHELLS or action_of_name(step.tool) in (None, Action.RUN)):
         line = step.command if name in SHELLS else f"{name} {step.command}"
         return _told(command_action(line), step)
-    action = Action.RUN if name in SHELLS else named(step.tool)
+    action = Action.RUN if name in SHELLS else action_of_name(step.tool)
     return _told(action or Action.RUN, step)
 
 

@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from memoranda.stages import programs
 from memoranda.stages.action import Action, strongest
-from memoranda.stages.shell import Part, parts
-from memoranda.stages.tools import named
+from memoranda.stages.shell import ShellCommand, parts
+from memoranda.stages.tools import action_of_name
 
 _SENDING = re.compile(r"-X|--request|--data.*|--json|-d|-F|--form|--post-.*|-T|--upload-file")
 _ASKING = frozenset(("GET", "HEAD"))
@@ -44,7 +44,7 @@ def command_action(command: str) -> Action:
     return Action.LOOK if moves and not told else strongest(told)
 
 
-def _part_action(part: Part) -> Action | None:
+def _part_action(part: ShellCommand) -> Action | None:
     """Tell what a part does; None for what only leads the way, such as ``cd``."""
     name = part.program
     if name in programs.LEADING:
@@ -55,14 +55,14 @@ def _part_action(part: Part) -> Action | None:
     return action
 
 
-def _reader(name: str) -> Callable[[Part], Action]:
+def _reader(name: str) -> Callable[[ShellCommand], Action]:
     for names, reader in _READERS:
         if name in names:
             return reader
     return _single
 
 
-def _single(part: Part) -> Action:
+def _single(part: ShellCommand) -> Action:
     name, words = part.program, part.rest[:WORDS]
     if name == "manage.py" or part.script or "." in name:
         return _script(name, words) if name not in programs.PROGRAMS else programs.PROGRAMS[name]
@@ -70,7 +70,7 @@ def _single(part: Part) -> Action:
         return programs.PROGRAMS[name]
     if not name:
         return Action.NONE
-    return named(name) or Action.RUN
+    return action_of_name(name) or Action.RUN
 
 
 def _script(name: str, words: Sequence[str]) -> Action:
@@ -84,7 +84,7 @@ def _script(name: str, words: Sequence[str]) -> Action:
     return Action.CHECK if _CHECK_SCRIPT.fullmatch(name) else Action.RUN
 
 
-def _interpreter(part: Part) -> Action:
+def _interpreter(part: ShellCommand) -> Action:
     words = part.rest[:WORDS]
     if words and words[0] in ("--version", "-V", "-v", "version"):
         return Action.LOOK
@@ -100,11 +100,11 @@ def _interpreter(part: Part) -> Action:
     return _script(name, after)
 
 
-def _git(part: Part) -> Action:
+def _git(part: ShellCommand) -> Action:
     return next((programs.GIT[word] for word in part.rest[:4] if word in programs.GIT), Action.LOOK)
 
 
-def _runner(part: Part) -> Action:
+def _runner(part: ShellCommand) -> Action:
     told = [word.partition(":")[0] for word in part.rest[:4] if word in ("--version", "-V")
             or not word.startswith("-")]  # fmt: skip
     if told[:1] == ["run"] or told[:1] == ["exec"]:
@@ -123,7 +123,7 @@ def _known(word: str) -> Action | None:
     return found if found in (Action.TEST, Action.LINT, Action.BUILD) else None
 
 
-def _cloud(part: Part) -> Action:
+def _cloud(part: ShellCommand) -> Action:
     words = part.rest[:WORDS]
     tested = next((_known(word) for word in words if _known(word) is Action.TEST), None)
     if tested:
@@ -137,7 +137,7 @@ def _cloud(part: Part) -> Action:
     )
 
 
-def _fetcher(part: Part) -> Action:
+def _fetcher(part: ShellCommand) -> Action:
     words = part.rest[:WORDS]
     sends = [
         word for word in words if _SENDING.fullmatch(word) or word in ("POST", "PUT", "DELETE")
@@ -147,41 +147,41 @@ def _fetcher(part: Part) -> Action:
     return Action.CHECK if any(_HEALTH.search(word) for word in words) else Action.LOOK
 
 
-def _database(part: Part) -> Action:
+def _database(part: ShellCommand) -> Action:
     said = " ".join(part.rest[:WORDS])
     if _CHANGING_SQL.search(said):
         return Action.WRITE
     return Action.LOOK if _READING_SQL.search(said) else Action.RUN
 
 
-def _migrator(part: Part) -> Action:
+def _migrator(part: ShellCommand) -> Action:
     return Action.RUN if programs.MIGRATIONS.isdisjoint(part.rest[:4]) else Action.WRITE
 
 
-def _formatter(part: Part) -> Action:
+def _formatter(part: ShellCommand) -> Action:
     checks = any(_CHECKS_ONLY.fullmatch(word) for word in part.rest[:WORDS])
     return Action.LINT if checks else Action.WRITE
 
 
-def _in_place(part: Part) -> Action:
+def _in_place(part: ShellCommand) -> Action:
     changes = any(_CHANGES_IN_PLACE.fullmatch(word) for word in part.rest[:4])
     if changes:
         return Action.WRITE
     return Action.LOOK if part.program == "sed" else _interpreter(part)
 
 
-def _archive(part: Part) -> Action:
+def _archive(part: ShellCommand) -> Action:
     extracts = any(_EXTRACTS.fullmatch(word) for word in part.rest[:1])
     lists = any(word.lstrip("-").startswith("t") for word in part.rest[:1])
     return Action.LOOK if lists and not extracts else Action.WRITE
 
 
-def _terminal_check(part: Part) -> Action:
+def _terminal_check(part: ShellCommand) -> Action:
     checks = {"nginx": "-t", "openssl": "verify"}[part.program]
     return Action.CHECK if checks in part.rest[:4] else Action.RUN
 
 
-_READERS: tuple[tuple[frozenset[str], Callable[[Part], Action]], ...] = (
+_READERS: tuple[tuple[frozenset[str], Callable[[ShellCommand], Action]], ...] = (
     (frozenset(("git",)), _git),
     (programs.RUNNERS, _runner),
     (programs.CLOUD, _cloud),

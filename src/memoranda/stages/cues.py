@@ -13,15 +13,15 @@ from memoranda.stages.model import StageName
 
 
 @dataclass(frozen=True, slots=True)
-class Cue:
+class StageCue:
     """A pattern and how much it says."""
 
     weight: float
     pattern: re.Pattern[str]
 
 
-def _cue(weight: float, *pieces: str) -> Cue:
-    return Cue(weight, re.compile("".join(pieces)))
+def _cue(weight: float, *pieces: str) -> StageCue:
+    return StageCue(weight, re.compile("".join(pieces)))
 
 
 _FAILURE = (
@@ -37,7 +37,7 @@ _CHANGE = (
     r"|apply|install|deploy|commit|push|configure|fix|edit|book|cancel|send|patch|document"
 )
 
-CUES: dict[StageName, tuple[Cue, ...]] = {
+CUES: dict[StageName, tuple[StageCue, ...]] = {
     StageName.REFLECTION: (
         _cue(
             2.5,

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 from memoranda.stages.action import Action
 from memoranda.stages.call_actions import action_of
-from memoranda.stages.markers import marked
-from memoranda.stages.model import Evidence, StageName, StageSource, Transition
-from memoranda.stages.state import Before, StageState
-from memoranda.stages.step import Outcome, Speaker, Step
+from memoranda.stages.markers import marked_stage
+from memoranda.stages.model import StageEvidence, StageName, StageSource, Transition
+from memoranda.stages.state import StageState, StepContext
+from memoranda.stages.step import Step, StepOutcome, StepSpeaker
 from memoranda.stages.step_signals import read
 from memoranda.stages.words import SILENCE, scores
 
@@ -22,7 +22,7 @@ OUTRIGHT = frozenset((StageSource.MARKER, StageSource.SUPERVISOR, StageSource.HA
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class StageLimits:
     """How long a stage may last without a step that tells one."""
 
     steps: int = 20
@@ -30,11 +30,11 @@ class Patience:
 
 
 @dataclass(frozen=True, slots=True)
-class Tracked:
+class TrackedStep:
     """What a step came to."""
 
     state: StageState
-    evidence: Evidence | None = None
+    evidence: StageEvidence | None = None
     """What was judged: the step, or the message before it that no call has followed."""
     transition: Transition | None = None
 
@@ -46,78 +46,78 @@ class StageTracker:
     JSON in between, comes to the same as taking them at once.
     """
 
-    def __init__(self, patience: Patience | None = None) -> None:
-        self._patience = patience or Patience()
+    def __init__(self, patience: StageLimits | None = None) -> None:
+        self._patience = patience or StageLimits()
 
-    def take(self, state: StageState, step: Step) -> Tracked:
+    def take(self, state: StageState, step: Step) -> TrackedStep:
         """Take one step. A message waits for the call that may follow, unless it is marked."""
         if state.first is None:
             state = replace(state, first=step.sequence, evident_at=step.created_at)
         if step.signal:
             return self._obey(state, step)
-        if step.speaker is Speaker.OTHER:
-            return Tracked(state)
-        if step.speaker is Speaker.PERSON:
+        if step.speaker is StepSpeaker.OTHER:
+            return TrackedStep(state)
+        if step.speaker is StepSpeaker.PERSON:
             return _answered(self._settle(state, step.created_at))
         if step.tool is None:
             return self._listen(state, step)
         done = self._judge(state, step)
         return replace(done, state=_after(done.state, step))
 
-    def finish(self, state: StageState, at: int) -> Tracked:
+    def finish(self, state: StageState, at: int) -> TrackedStep:
         """Judge what was said last, as no call follows. ``at`` is now, in microseconds."""
         return self._settle(state, at)
 
-    def _obey(self, state: StageState, step: Step) -> Tracked:
+    def _obey(self, state: StageState, step: Step) -> TrackedStep:
         done = self._judge(_silent(state), step)
         return done if step.tool is None else replace(done, state=_after(done.state, step))
 
-    def _listen(self, state: StageState, message: Step) -> Tracked:
-        mark = marked(message.words)
-        done = Tracked(state) if mark else self._settle(state, message.created_at)
+    def _listen(self, state: StageState, message: Step) -> TrackedStep:
+        mark = marked_stage(message.words)
+        done = TrackedStep(state) if mark else self._settle(state, message.created_at)
         before = replace(done.state.before, said=scores(message.words), marker=mark)
         heard = replace(done.state, before=before, speaking_since=message.sequence)
         if mark is None:
             return replace(done, state=heard)
         return self._judge(heard, replace(message, words=""))
 
-    def _settle(self, state: StageState, at: int) -> Tracked:
+    def _settle(self, state: StageState, at: int) -> TrackedStep:
         """Judge the message that no call has followed, if there is one."""
         if state.speaking_since is None:
-            return Tracked(_silent(state))
+            return TrackedStep(_silent(state))
         done = self._judge(state, Step(sequence=state.speaking_since, created_at=at))
         return replace(done, state=_silent(done.state))
 
-    def _judge(self, state: StageState, step: Step) -> Tracked:
+    def _judge(self, state: StageState, step: Step) -> TrackedStep:
         evidence = read(step, state.before)
         if evidence is None:
             return self._wait(state, step)
         if state.settled and evidence.source is StageSource.WORDS:
-            return Tracked(state, evidence)
+            return TrackedStep(state, evidence)
         begun = _begun(state, step)
         if _opens(state, evidence, step):
             return _opened(state, evidence, begun, step.created_at)
         settled = state.settled or evidence.source in OUTRIGHT
         looks = evidence.stage is not state.stage
-        return Tracked(replace(_evident(state, step.created_at), settled=settled,
+        return TrackedStep(replace(_evident(state, step.created_at), settled=settled,
                                looking_since=begun if looks else None), evidence)  # fmt: skip
 
-    def _wait(self, state: StageState, step: Step) -> Tracked:
+    def _wait(self, state: StageState, step: Step) -> TrackedStep:
         """Count a step that says too little; after too many of them go by what all have said."""
         leaning = state.leaning + state.before.said + scores(step.words)
         waiting = replace(state, quiet=state.quiet + 1, leaning=leaning)
         since = step.created_at - (state.evident_at or step.created_at)
         patient = waiting.quiet < self._patience.steps and since < self._patience.microseconds
         if patient or state.settled or not leaning.total or leaning.top is state.stage:
-            return Tracked(waiting)
+            return TrackedStep(waiting)
         reason = f"{waiting.quiet} steps say little, and lean towards {leaning.top}"
-        evidence = Evidence(
+        evidence = StageEvidence(
             leaning.top, round(0.5 * leaning.share, 3), reason, StageSource.DURATION
         )
         return _opened(state, evidence, _begun(state, step), step.created_at)
 
 
-def _opens(state: StageState, evidence: Evidence, step: Step) -> bool:
+def _opens(state: StageState, evidence: StageEvidence, step: Step) -> bool:
     if evidence.stage is state.stage:
         return False
     if state.stage is None or evidence.source in OUTRIGHT:
@@ -127,7 +127,7 @@ def _opens(state: StageState, evidence: Evidence, step: Step) -> bool:
     return action_of(step) is Action.PLAN
 
 
-def _opened(state: StageState, evidence: Evidence, begun: int, at: int) -> Tracked:
+def _opened(state: StageState, evidence: StageEvidence, begun: int, at: int) -> TrackedStep:
     starts = begun
     if state.stage is None and state.first is not None:
         starts = state.first
@@ -146,7 +146,7 @@ def _opened(state: StageState, evidence: Evidence, begun: int, at: int) -> Track
         settled=evidence.source in OUTRIGHT,
         looking_since=None,
     )
-    return Tracked(opened, evidence, transition)
+    return TrackedStep(opened, evidence, transition)
 
 
 def _begun(state: StageState, step: Step) -> int:
@@ -162,14 +162,14 @@ def _silent(state: StageState) -> StageState:
     return replace(state, before=before, speaking_since=None)
 
 
-def _answered(done: Tracked) -> Tracked:
+def _answered(done: TrackedStep) -> TrackedStep:
     """A person has spoken: what the agent does next answers that, not its last call."""
-    before = Before(edited=done.state.before.edited)
+    before = StepContext(edited=done.state.before.edited)
     return replace(done, state=replace(done.state, before=before))
 
 
 def _after(state: StageState, step: Step) -> StageState:
     action = action_of(step)
-    wrote = action is Action.WRITE and step.outcome is not Outcome.FAILED
-    before = Before(action, step.outcome, edited=state.before.edited or wrote)
+    wrote = action is Action.WRITE and step.outcome is not StepOutcome.FAILED
+    before = StepContext(action, step.outcome, edited=state.before.edited or wrote)
     return replace(state, before=before, speaking_since=None)

@@ -33,7 +33,7 @@ _HEADING = re.compile(
 )
 
 
-def marked(words: str) -> StageName | None:
+def marked_stage(words: str) -> StageName | None:
     """Return the stage that the words are marked with; the last mark counts.
 
     A heading is a mark only where no other heading names another stage: otherwise it belongs to

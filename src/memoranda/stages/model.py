@@ -39,7 +39,7 @@ class StageSource(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class StageEvidence:
     """What one step says about its stage."""
 
     stage: StageName

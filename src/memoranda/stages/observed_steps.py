@@ -7,7 +7,7 @@ import re
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import parse_json
 from memoranda.observations.model import Observation, ObservationType, Origin
-from memoranda.stages.step import Outcome, Signal, Speaker, Step
+from memoranda.stages.step import StageSignal, Step, StepOutcome, StepSpeaker
 from memoranda.text import strip_ansi
 
 CALL = 16_000
@@ -15,7 +15,7 @@ CALL = 16_000
 THOUGHT = 8_000
 """Characters of a call that may hold the agent's words."""
 
-_SPEAKERS = {Origin.AGENT: Speaker.AGENT, Origin.HUMAN: Speaker.PERSON}
+_SPEAKERS = {Origin.AGENT: StepSpeaker.AGENT, Origin.HUMAN: StepSpeaker.PERSON}
 _SPOKEN = frozenset((ObservationType.MESSAGE, ObservationType.LEARNING))
 _QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.|\n""", re.DOTALL)
 _DOCUMENT = re.compile(r"<<-?[ \t]{0,9}['\"]?(\w{1,40})")
@@ -32,7 +32,7 @@ _REFUSED = re.compile(
 """How an output that refuses begins, where the host did not say that the call failed."""
 
 
-def step_of(observation: Observation, text: str, signal: Signal | None = None) -> Step:
+def step_of(observation: Observation, text: str, signal: StageSignal | None = None) -> Step:
     """Make a step of an observation and its content.
 
     ``text`` is the content as the store renders it for a reader: the call on top, ``$`` before a
@@ -44,7 +44,7 @@ def step_of(observation: Observation, text: str, signal: Signal | None = None) -
     else:
         command, output = _split(text[:CALL], observation.tool)
         words = _thought(text[:THOUGHT], observation.tool)
-        outcome = _seen(output) if told is Outcome.FINE else told
+        outcome = _seen(output) if told is StepOutcome.FINE else told
     return Step(
         sequence=observation.sequence,
         created_at=observation.created_at,
@@ -58,28 +58,28 @@ def step_of(observation: Observation, text: str, signal: Signal | None = None) -
     )
 
 
-def _speaker(observation: Observation) -> Speaker:
+def _speaker(observation: Observation) -> StepSpeaker:
     if observation.tool is not None:
-        return Speaker.AGENT
+        return StepSpeaker.AGENT
     if observation.type in _SPOKEN or observation.type is ObservationType.DECISION:
-        return _SPEAKERS.get(observation.origin, Speaker.OTHER)
-    return Speaker.OTHER
+        return _SPEAKERS.get(observation.origin, StepSpeaker.OTHER)
+    return StepSpeaker.OTHER
 
 
-def _told(observation: Observation) -> Outcome:
+def _told(observation: Observation) -> StepOutcome:
     """Read the outcome that the observation itself tells."""
     if "pending" in observation.tags:
-        return Outcome.UNKNOWN
+        return StepOutcome.UNKNOWN
     failed = observation.type is ObservationType.ERROR
-    return Outcome.FAILED if failed else Outcome.FINE
+    return StepOutcome.FAILED if failed else StepOutcome.FINE
 
 
-def _seen(output: str) -> Outcome:
+def _seen(output: str) -> StepOutcome:
     """Read the outcome from how an output begins."""
     head = strip_ansi(output[:400]).lstrip()
     if _NOTHING.match(head):
-        return Outcome.EMPTY
-    return Outcome.FAILED if _REFUSED.match(head) else Outcome.FINE
+        return StepOutcome.EMPTY
+    return StepOutcome.FAILED if _REFUSED.match(head) else StepOutcome.FINE
 
 
 def _split(text: str, tool: str) -> tuple[str, str]:

@@ -33,7 +33,7 @@ _SHELLS = frozenset(("bash", "sh", "zsh"))
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ShellCommand:
     """One simple command: its words without quotes, assignments and wrappers."""
 
     words: tuple[str, ...]
@@ -53,7 +53,7 @@ class Part:
         return self.words[1:]
 
 
-def parts(command: str) -> list[Part]:
+def parts(command: str) -> list[ShellCommand]:
     """List the simple commands of a command line, in order; never fails."""
     found = _parts(command)
     if len(found) == 1 and found[0].program in _SHELLS and len(found[0].words) > 2:
@@ -63,7 +63,7 @@ def parts(command: str) -> list[Part]:
     return found
 
 
-def _parts(command: str) -> list[Part]:
+def _parts(command: str) -> list[ShellCommand]:
     text = command[:LONGEST].replace("\0", "")
     if "<<" in text:
         text = _DOCUMENT.sub(r"\3", text)
@@ -80,7 +80,7 @@ def _parts(command: str) -> list[Part]:
     return [part for part in made if part is not None]
 
 
-def _part(piece: str, hidden: list[str]) -> Part | None:
+def _part(piece: str, hidden: list[str]) -> ShellCommand | None:
     if piece.lstrip().startswith("#"):
         return None
     targets = [found[1] for found in _OUTPUT.finditer(piece) if found[1]]
@@ -88,14 +88,14 @@ def _part(piece: str, hidden: list[str]) -> Part | None:
     words = _unwrapped([_shown(word, hidden) for word in words])
     writes = any(not target.startswith("/dev/") for target in targets)
     if not words:
-        return Part((), writes) if writes else None
+        return ShellCommand((), writes) if writes else None
     program = words[0].rpartition("/")[2] or words[0]
     script = "/" in words[0] and "bin/" not in words[0]
     if _PYTHON.fullmatch(program):
         if words[1:2] == ["-m"] and len(words) > 2:
-            return Part((words[2].partition(".")[0], *words[3:]), writes)
+            return ShellCommand((words[2].partition(".")[0], *words[3:]), writes)
         program = "python"
-    return Part((program, *words[1:]), writes, script)
+    return ShellCommand((program, *words[1:]), writes, script)
 
 
 def _shown(word: str, hidden: list[str]) -> str:

@@ -10,21 +10,21 @@ from memoranda.exceptions import CorruptData
 from memoranda.json_data import JsonValue
 from memoranda.stages.action import Action
 from memoranda.stages.model import StageName
-from memoranda.stages.step import Outcome
-from memoranda.stages.words import SILENCE, Scores
+from memoranda.stages.step import StepOutcome
+from memoranda.stages.words import SILENCE, StageScores
 
 _Name = TypeVar("_Name", Action, StageName)
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class StepContext:
     """What a step is read against: the call before it, and what was said since."""
 
     action: Action | None = None
-    outcome: Outcome = Outcome.UNKNOWN
+    outcome: StepOutcome = StepOutcome.UNKNOWN
     edited: bool = False
     """Something was changed earlier in the task."""
-    said: Scores = SILENCE
+    said: StageScores = SILENCE
     """The words of the message that came just before."""
     marker: StageName | None = None
     """The stage that message was marked with."""
@@ -39,7 +39,7 @@ class StageState:
     """It was said outright; words alone do not end it."""
     first: int | None = None
     """Sequence of the first step."""
-    before: Before = field(default_factory=Before)
+    before: StepContext = field(default_factory=StepContext)
     speaking_since: int | None = None
     """Sequence of the message whose call, if there is one, is still to come."""
     looking_since: int | None = None
@@ -48,7 +48,7 @@ class StageState:
     """When something last told a stage, in microseconds since the epoch."""
     quiet: int = 0
     """Steps since then."""
-    leaning: Scores = SILENCE
+    leaning: StageScores = SILENCE
     """What was said in them."""
 
     def as_json(self) -> dict[str, JsonValue]:
@@ -84,9 +84,9 @@ class StageState:
 
 
 def _state(row: dict[str, JsonValue]) -> StageState:
-    before = Before(
+    before = StepContext(
         action=_named(Action, row["action"]),
-        outcome=Outcome(str(row["outcome"])),
+        outcome=StepOutcome(str(row["outcome"])),
         edited=row["edited"] is True,
         said=_scores(row["said"]),
         marker=_named(StageName, row["marker"]),
@@ -115,10 +115,10 @@ def _number(value: JsonValue) -> int | None:
     raise ValueError(f"{value!r} is no whole number")
 
 
-def _scores(value: JsonValue) -> Scores:
+def _scores(value: JsonValue) -> StageScores:
     if not isinstance(value, list) or len(value) != 4:
         raise ValueError(f"{value!r} are not four numbers")
-    return Scores(*(_real(part) for part in value))
+    return StageScores(*(_real(part) for part in value))
 
 
 def _real(value: JsonValue) -> float:

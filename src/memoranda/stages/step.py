@@ -8,7 +8,7 @@ from enum import StrEnum
 from memoranda.stages.model import StageName, StageSource
 
 
-class Outcome(StrEnum):
+class StepOutcome(StrEnum):
     """How a call went."""
 
     UNKNOWN = "unknown"
@@ -18,7 +18,7 @@ class Outcome(StrEnum):
     FAILED = "failed"
 
 
-class Speaker(StrEnum):
+class StepSpeaker(StrEnum):
     """Whose step it is."""
 
     AGENT = "agent"
@@ -29,7 +29,7 @@ class Speaker(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Signal:
+class StageSignal:
     """Somebody says outright which stage begins."""
 
     stage: StageName
@@ -44,13 +44,13 @@ class Step:
     sequence: int
     created_at: int
     """Microseconds since the epoch."""
-    speaker: Speaker = Speaker.AGENT
+    speaker: StepSpeaker = StepSpeaker.AGENT
     words: str = ""
     tool: str | None = None
     """The tool's name as the host writes it."""
     command: str = ""
     """What a shell was told to run."""
-    outcome: Outcome = Outcome.UNKNOWN
+    outcome: StepOutcome = StepOutcome.UNKNOWN
     tags: frozenset[str] = frozenset()
     """The tags of the observation."""
-    signal: Signal | None = None
+    signal: StageSignal | None = None

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from memoranda.stages.action import CONFIDENCE, STAGES, SURE, Action
 from memoranda.stages.call_actions import action_of
-from memoranda.stages.markers import marked
-from memoranda.stages.model import Evidence, StageName, StageSource
-from memoranda.stages.state import Before
-from memoranda.stages.step import Outcome, Speaker, Step
-from memoranda.stages.words import SILENCE, Scores, scores
+from memoranda.stages.markers import marked_stage
+from memoranda.stages.model import StageEvidence, StageName, StageSource
+from memoranda.stages.state import StepContext
+from memoranda.stages.step import Step, StepOutcome, StepSpeaker
+from memoranda.stages.words import SILENCE, StageScores, scores
 
 LOOKS_BACK = 2.0
 """What words must say for reflection, after a failure."""
@@ -23,69 +23,71 @@ _PROBES = frozenset((Action.RUN, Action.TEST, Action.CHECK, Action.BUILD, Action
 _RETRIES = frozenset((Action.LOOK, Action.WRITE))
 
 
-def read(step: Step, before: Before) -> Evidence | None:
+def read(step: Step, before: StepContext) -> StageEvidence | None:
     """Tell the stage of one step from a signal, a mark, what it does and what is said with it.
 
     None when there is nothing to go by. What is said before the call counts with the call.
     """
     if step.signal:
-        return Evidence(step.signal.stage, 1.0, step.signal.reason, step.signal.source)
-    if step.speaker is not Speaker.AGENT:
+        return StageEvidence(step.signal.stage, 1.0, step.signal.reason, step.signal.source)
+    if step.speaker is not StepSpeaker.AGENT:
         return None
-    mark = marked(step.words) or before.marker
+    mark = marked_stage(step.words) or before.marker
     if mark:
-        return Evidence(mark, 1.0, f"marked as {mark}", StageSource.MARKER)
+        return StageEvidence(mark, 1.0, f"marked as {mark}", StageSource.MARKER)
     said, action = before.said + scores(step.words), action_of(step)
     return _looking_back(action, said, before) or _acting(action, said, before) or _speaking(said)
 
 
-def _looking_back(action: Action | None, said: Scores, before: Before) -> Evidence | None:
+def _looking_back(
+    action: Action | None, said: StageScores, before: StepContext
+) -> StageEvidence | None:
     reflection = StageName.REFLECTION
-    if before.outcome in (Outcome.FAILED, Outcome.EMPTY) and not _expected(before):
+    if before.outcome in (StepOutcome.FAILED, StepOutcome.EMPTY) and not _expected(before):
         if said.reflection >= LOOKS_BACK:
             reason = "looks back at a failure"
-            return Evidence(reflection, 0.85, reason, StageSource.WORDS)
+            return StageEvidence(reflection, 0.85, reason, StageSource.WORDS)
         if said == SILENCE and _tries_again(action, before):
             reason = f"{action} again after a {before.action} that failed"
-            return Evidence(reflection, 0.5, reason, StageSource.ACTION)
+            return StageEvidence(reflection, 0.5, reason, StageSource.ACTION)
     if said.reflection < OWNS_UP:
         return None
     owns_up = action is Action.SUBMIT and said.reflection > 1.5 * said.verification
     muses = action in (Action.PLAN, Action.NONE, None) and said.reflection == max(said.parts)
     if owns_up or muses:
-        return Evidence(reflection, 0.6, "looks back", StageSource.WORDS)
+        return StageEvidence(reflection, 0.6, "looks back", StageSource.WORDS)
     return None
 
 
-def _expected(before: Before) -> bool:
+def _expected(before: StepContext) -> bool:
     """A first run that fails before anything was changed shows the fault that is to be mended."""
     return before.action in _PROBES and not before.edited
 
 
-def _tries_again(action: Action | None, before: Before) -> bool:
+def _tries_again(action: Action | None, before: StepContext) -> bool:
     """Without words only the order of calls is left: what failed is done another way."""
-    if before.outcome is not Outcome.FAILED or action not in _RETRIES:
+    if before.outcome is not StepOutcome.FAILED or action not in _RETRIES:
         return False
     return before.action in (action, Action.WRITE) or before.action in _PROBES
 
 
-def _acting(action: Action | None, said: Scores, before: Before) -> Evidence | None:
+def _acting(action: Action | None, said: StageScores, before: StepContext) -> StageEvidence | None:
     if action is None or action not in STAGES:
         return None
     changes = said.execution > 2 * said.verification
     if changes and action in (Action.RUN, Action.BUILD) and not before.edited:
         reason = f"{action} in order to change something"
-        return Evidence(StageName.EXECUTION, 0.5, reason, StageSource.WORDS)
+        return StageEvidence(StageName.EXECUTION, 0.5, reason, StageSource.WORDS)
     checks = said.verification > 1.5 * max(said.planning, said.execution)
     if checks and action is Action.LOOK and before.edited:
         reason = "looks again after a change"
-        return Evidence(StageName.VERIFICATION, 0.6, reason, StageSource.WORDS)
+        return StageEvidence(StageName.VERIFICATION, 0.6, reason, StageSource.WORDS)
     confidence = CONFIDENCE.get(action, SURE)
-    return Evidence(STAGES[action], confidence, f"action {action}", StageSource.ACTION)
+    return StageEvidence(STAGES[action], confidence, f"action {action}", StageSource.ACTION)
 
 
-def _speaking(said: Scores) -> Evidence | None:
+def _speaking(said: StageScores) -> StageEvidence | None:
     if said.total <= SPEAKS:
         return None
     share = min(WORDS_AT_MOST, round(said.share, 3))
-    return Evidence(said.top, share, f"words of {said.top}", StageSource.WORDS)
+    return StageEvidence(said.top, share, f"words of {said.top}", StageSource.WORDS)

@@ -69,7 +69,7 @@ def bare_name(tool: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def named(tool: str) -> Action | None:
+def action_of_name(tool: str) -> Action | None:
     """Tell what a tool does from its name; None when no word of the name is a verb."""
     if tool in _KNOWN:
         return _KNOWN[tool]

@@ -19,7 +19,7 @@ from memoranda.stages.detector import StageTracker
 from memoranda.stages.model import Stage, StageName, StageSource, Transition
 from memoranda.stages.observed_steps import step_of
 from memoranda.stages.state import StageState
-from memoranda.stages.step import Signal, Step
+from memoranda.stages.step import StageSignal, Step
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus
@@ -36,7 +36,7 @@ READ_AT_ONCE = 500
 """Observations that one transaction follows."""
 
 
-class Staging:
+class StageMonitor:
     """Follows tasks from stage to stage. Every change of stages is one transaction."""
 
     def __init__(self, database: Database, clock: Clock, sanitiser: Sanitiser) -> None:
@@ -111,7 +111,7 @@ class Staging:
             position, kept = stages.tracking(tx, found.team, found.id)
             at = found.observations + 1
             now = self._clock.now()
-            signal = Step(sequence=at, created_at=now, signal=Signal(name, source, told))
+            signal = Step(sequence=at, created_at=now, signal=StageSignal(name, source, told))
             state = self._tracker.take(_state(kept), signal).state
             stages.put_tracking(tx, found.team, found.id, position, state.as_json())
             begun = self._begun(tx, found, Transition(name, at, told, 1.0, source), now)
@@ -238,7 +238,7 @@ class Staging:
         self, tx: Transaction, scope: Scope, operation: str, subject: str, number: int
     ) -> None:
         now = self._clock.now()
-        note = journal.Note(now, scope.actor, operation, subject, {"stage": number})
+        note = journal.NewJournalEntry(now, scope.actor, operation, subject, {"stage": number})
         journal.append(tx, scope.team, note)
 
 

@@ -18,7 +18,7 @@ AHEAD, BACK = 1.5, 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class StageScores:
     """How much speaks for each stage; 0 and up, without a unit."""
 
     planning: float = 0.0
@@ -26,8 +26,8 @@ class Scores:
     reflection: float = 0.0
     verification: float = 0.0
 
-    def __add__(self, other: Scores) -> Scores:
-        return Scores(*(round(a + b, 3) for a, b in zip(self.parts, other.parts, strict=True)))
+    def __add__(self, other: StageScores) -> StageScores:
+        return StageScores(*(round(a + b, 3) for a, b in zip(self.parts, other.parts, strict=True)))
 
     @property
     def parts(self) -> tuple[float, float, float, float]:
@@ -56,10 +56,10 @@ _ORDER = (
     StageName.REFLECTION,
     StageName.VERIFICATION,
 )
-SILENCE = Scores()
+SILENCE = StageScores()
 
 
-def scores(words: str) -> Scores:
+def scores(words: str) -> StageScores:
     """Read the words of a step; at bounded cost, whatever their length."""
     text = _read_part(words)
     if not text:
@@ -68,7 +68,7 @@ def scores(words: str) -> Scores:
     told = {stage: _score(stage, text, intent) for stage in _ORDER}
     if ASKING.search(text):
         told[StageName.PLANNING] += ASKED
-    return Scores(*(round(told[stage], 3) for stage in _ORDER))
+    return StageScores(*(round(told[stage], 3) for stage in _ORDER))
 
 
 def _read_part(words: str) -> str:

@@ -7,13 +7,13 @@ from memoranda.statements.clauses import claims
 from memoranda.statements.conflicts import conflict, possible_conflict, supersedes
 from memoranda.statements.statement import Statement
 from memoranda.statements.tone import without_negation
-from memoranda.statements.verdict import Conflict, Kind, Reason
+from memoranda.statements.verdict import ConflictKind, ConflictReason, StatementConflict
 
 __all__ = [
-    "Conflict",
-    "Kind",
-    "Reason",
+    "ConflictKind",
+    "ConflictReason",
     "Statement",
+    "StatementConflict",
     "claims",
     "conflict",
     "possible_conflict",

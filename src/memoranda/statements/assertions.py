@@ -149,7 +149,7 @@ def narrates(sentence: str) -> bool:
     return _NARRATION.match(sentence.replace("\u2019", "'")) is not None
 
 
-def muses(sentence: str) -> bool:
+def thinks_aloud(sentence: str) -> bool:
     """Say whether somebody thinks aloud."""
     return _MUSING.match(sentence) is not None
 

@@ -85,7 +85,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class ClaimedMove:
     """What moved, how, and whether to something with a name."""
 
     subject: frozenset[str]
@@ -140,7 +140,7 @@ def _subject(tokens: Sequence[Token]) -> frozenset[str]:
     )
 
 
-def move_of(tokens: Sequence[Token]) -> Move | None:
+def move_of(tokens: Sequence[Token]) -> ClaimedMove | None:
     """Find an announced move: a subject, a verb of moving, then "to".
 
     Only what moves by itself: "We moved the tests to another folder" is none.
@@ -155,7 +155,7 @@ def move_of(tokens: Sequence[Token]) -> Move | None:
     if target is None:
         return None
     subject = [token for token in tokens[start:place] if token.word not in _HELPING]
-    return Move(_subject(subject), tokens[place].word, target.text[0].isupper())
+    return ClaimedMove(_subject(subject), tokens[place].word, target.text[0].isupper())
 
 
 def _is_adverb(word: str) -> bool:

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from memoranda.statements.negation import negation, never, no_longer
-from memoranda.statements.pair import Pair
+from memoranda.statements.pair import StatementPair
 from memoranda.statements.quantity import date, number, restated
 from memoranda.statements.replacement import announced_change, announced_move, antonym, value
 from memoranda.statements.statement import Statement
-from memoranda.statements.verdict import Conflict
+from memoranda.statements.verdict import StatementConflict
 
-Rule = Callable[[Pair], Conflict | None]
+Rule = Callable[[StatementPair], StatementConflict | None]
 
 _NUMBER = re.compile(r"\d+")
 _CODE = re.compile(
@@ -39,7 +39,7 @@ def conflict(
     new: Statement,
     cosine: float,
     stripped: Callable[[], float] | None = None,
-) -> Conflict | None:
+) -> StatementConflict | None:
     """Return how a newer statement conflicts with an older one, None where both can hold.
 
     ``cosine`` is that of the vectors of both, 0 where there are none: then only the rules speak
@@ -48,7 +48,7 @@ def conflict(
     """
     if not _comparable(old, new):
         return None
-    pair = Pair.of(old, new, cosine, stripped)
+    pair = StatementPair.of(old, new, cosine, stripped)
     if pair.other_things or pair.two_intentions:
         return None
     found = _first(_ANYWAY, pair)
@@ -64,7 +64,7 @@ def possible_conflict(
     new: Statement,
     cosine: float,
     stripped: Callable[[], float] | None = None,
-) -> Conflict | None:
+) -> StatementConflict | None:
     """Return a conflict, or a hint of one that a person has to look at.
 
     For linking what was said over a long time, where a new value is told in other words. More
@@ -74,7 +74,7 @@ def possible_conflict(
     found = conflict(old, new, cosine, stripped)
     if found is not None or not _comparable(old, new):
         return found
-    pair = Pair.of(old, new, cosine, stripped)
+    pair = StatementPair.of(old, new, cosine, stripped)
     return None if pair.other_things or pair.two_intentions else restated(pair)
 
 
@@ -96,7 +96,7 @@ def _identified(statement: Statement) -> list[str]:
     return _NUMBER.findall(statement.text[:end])
 
 
-def _first(rules: tuple[Rule, ...], pair: Pair) -> Conflict | None:
+def _first(rules: tuple[Rule, ...], pair: StatementPair) -> StatementConflict | None:
     return next((found for rule in rules if (found := rule(pair))), None)
 
 

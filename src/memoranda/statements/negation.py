@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memoranda.statements.pair import Pair
+from memoranda.statements.pair import StatementPair
 from memoranda.statements.statement import Statement
-from memoranda.statements.verdict import Conflict, Kind, Reason
+from memoranda.statements.verdict import ConflictKind, ConflictReason, StatementConflict
 from memoranda.statements.words import names
 
 _TAKEN = 0.1
@@ -26,7 +26,7 @@ class _Denial:
     """Share of the denied stems that stand in the other statement (0 to 1)."""
 
     @classmethod
-    def of(cls, pair: Pair) -> _Denial:
+    def of(cls, pair: StatementPair) -> _Denial:
         old, new = pair.old, pair.new
         denied, other = (old, new) if old.tone.denied else (new, old)
         return cls(denied, other, len(pair.shared) / len(denied.stems))
@@ -54,7 +54,7 @@ class _Denial:
         return not denied or any(amount.number in denied for amount in self.other.amounts)
 
 
-def negation(pair: Pair) -> Conflict | None:
+def negation(pair: StatementPair) -> StatementConflict | None:
     """What one denies, the other says.
 
     It must not confuse the denial of one thing with something said of another ("The docs are not
@@ -73,10 +73,10 @@ def negation(pair: Pair) -> Conflict | None:
     if not _meets(pair, denial, near):
         return None
     score = 0.5 + 0.25 * max(0.0, near) + 0.25 * denial.cover
-    return Conflict(pair.kind, Reason.NEGATION, min(score, 1.0), certain=False)
+    return StatementConflict(pair.kind, ConflictReason.NEGATION, min(score, 1.0), certain=False)
 
 
-def _meets(pair: Pair, denial: _Denial, near: float) -> bool:
+def _meets(pair: StatementPair, denial: _Denial, near: float) -> bool:
     """Say whether the other says what is denied: in the same words, or in words that are near."""
     if denial.cover == 1 and (len(denial.denied.stems) >= 2 or pair.overlap >= 0.5):
         return near >= 0.4 or pair.overlap >= 0.6
@@ -85,7 +85,7 @@ def _meets(pair: Pair, denial: _Denial, near: float) -> bool:
     return (near >= 0.75 and denial.cover >= 0.6) or (near >= 0.8 and denial.cover >= 0.34)
 
 
-def never(pair: Pair) -> Conflict | None:
+def never(pair: StatementPair) -> StatementConflict | None:
     """Somebody has "never" done what they tell a part of.
 
     Only in the first person, and only with the denied verb or a common name: "I have never flown
@@ -100,10 +100,12 @@ def never(pair: Pair) -> Conflict | None:
     if not _tells_part(pair, denial):
         return None
     score = 0.4 + 0.3 * pair.cosine + 0.05 * min(len(pair.shared), 4)
-    return Conflict(Kind.CONTRADICTION, Reason.NEVER, min(score, 1.0), certain=False)
+    return StatementConflict(
+        ConflictKind.CONTRADICTION, ConflictReason.NEVER, min(score, 1.0), certain=False
+    )
 
 
-def _tells_part(pair: Pair, denial: _Denial) -> bool:
+def _tells_part(pair: StatementPair, denial: _Denial) -> bool:
     """Say whether the other tells a part of the denied history.
 
     The more of the denied words it has, or the same name, or the very verb, the farther apart
@@ -123,7 +125,7 @@ def _tells_part(pair: Pair, denial: _Denial) -> bool:
     return (told and common >= 2 and cover >= 0.5) or (named and common >= 3 and cover >= 0.6)
 
 
-def no_longer(pair: Pair) -> Conflict | None:
+def no_longer(pair: StatementPair) -> StatementConflict | None:
     """The newer one tells the end of what the older says: no longer, any more, stopped.
 
     All that ended must stand in the older one: "We use Redis for caching" goes on when "We no
@@ -136,4 +138,6 @@ def no_longer(pair: Pair) -> Conflict | None:
         return None
     score = 0.6 + 0.3 * max(0.0, pair.cosine)
     certain = pair.old.doer == pair.new.doer and pair.new.doer not in _UNKNOWN
-    return Conflict(Kind.UPDATE, Reason.NO_LONGER, min(score, 1.0), certain)
+    return StatementConflict(
+        ConflictKind.UPDATE, ConflictReason.NO_LONGER, min(score, 1.0), certain
+    )

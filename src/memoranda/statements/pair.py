@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from memoranda.statements.statement import Statement
-from memoranda.statements.verdict import Kind
+from memoranda.statements.verdict import ConflictKind
 
 _FILLED = 0.5
 """Share of the words of a template that are filled in, at most."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class StatementPair:
     """An older and a newer statement with what the rules ask about both."""
 
     old: Statement
@@ -35,7 +35,7 @@ class Pair:
     @classmethod
     def of(
         cls, old: Statement, new: Statement, cosine: float, stripped: Callable[[], float] | None
-    ) -> Pair:
+    ) -> StatementPair:
         """Lay two statements side by side, of which each has content."""
         shared = old.stems & new.stems
         every = len(old.stems) + len(new.stems) - len(shared)
@@ -52,9 +52,9 @@ class Pair:
         )
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> ConflictKind:
         """An update where the newer statement has words of change."""
-        return Kind.UPDATE if self.new.tone.changes else Kind.CONTRADICTION
+        return ConflictKind.UPDATE if self.new.tone.changes else ConflictKind.CONTRADICTION
 
     @property
     def same_topic(self) -> bool:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from memoranda.statements.amounts import Amount
-from memoranda.statements.pair import Pair
-from memoranda.statements.verdict import Conflict, Reason
+from memoranda.statements.pair import StatementPair
+from memoranda.statements.verdict import ConflictReason, StatementConflict
 
 
-def date(pair: Pair) -> Conflict | None:
+def date(pair: StatementPair) -> StatementConflict | None:
     """Another date of the same thing; not of two events, and no weekday against a date."""
     if not pair.same_polarity or pair.two_events or not _other_dates(pair):
         return None
@@ -19,10 +19,10 @@ def date(pair: Pair) -> Conflict | None:
     if not alike:
         return None
     score = 0.5 + 0.4 * pair.overlap + 0.1 * pair.new.tone.changes
-    return Conflict(pair.kind, Reason.DATE, score, certain=False)
+    return StatementConflict(pair.kind, ConflictReason.DATE, score, certain=False)
 
 
-def _other_dates(pair: Pair) -> bool:
+def _other_dates(pair: StatementPair) -> bool:
     """Say whether both tell dates of one form, and none of them can be the same."""
     both = [
         (old, new)
@@ -33,7 +33,7 @@ def _other_dates(pair: Pair) -> bool:
     return bool(both) and not any(old.startswith(new) or new.startswith(old) for old, new in both)
 
 
-def number(pair: Pair) -> Conflict | None:
+def number(pair: StatementPair) -> StatementConflict | None:
     """Another amount of the same dimension beside a common word.
 
     It must not confuse versions of two products ("Flask 2.3", "Flask-WTF 1.1"), amounts of two
@@ -46,10 +46,10 @@ def number(pair: Pair) -> Conflict | None:
     changes = pair.new.tone.changes
     score = 0.45 + 0.3 * pair.overlap + 0.2 * max(0.0, pair.cosine) + 0.1 * changes
     certain = changes and pair.same_claim and pair.same_subject
-    return Conflict(pair.kind, Reason.NUMBER, min(score, 1.0), certain)
+    return StatementConflict(pair.kind, ConflictReason.NUMBER, min(score, 1.0), certain)
 
 
-def _one_quantity(pair: Pair) -> bool:
+def _one_quantity(pair: StatementPair) -> bool:
     """Say whether the amounts can be of the same; an announced change needs less likeness."""
     if pair.scenes:
         return False
@@ -58,11 +58,11 @@ def _one_quantity(pair: Pair) -> bool:
     return pair.new.tone.changes and pair.cosine >= 0.5 and len(pair.shared) >= 2
 
 
-def _other_amount(pair: Pair) -> bool:
+def _other_amount(pair: StatementPair) -> bool:
     return any(old.excludes(new) for old, new in _changed_amounts(pair))
 
 
-def restated(pair: Pair) -> Conflict | None:
+def restated(pair: StatementPair) -> StatementConflict | None:
     """Another amount or date told in other words: "gave 5 talks", "the talks grew to 7".
 
     Only of the speaker's own things, and where the newer one tells a change or both are near; it
@@ -76,33 +76,33 @@ def restated(pair: Pair) -> Conflict | None:
     if not amounts and not _new_date(pair):
         return None
     score = 0.2 + 0.3 * pair.cosine + 0.1 * pair.new.tone.changes + 0.2 * pair.overlap
-    return Conflict(pair.kind, Reason.RESTATED, min(score, 1.0), certain=False)
+    return StatementConflict(pair.kind, ConflictReason.RESTATED, min(score, 1.0), certain=False)
 
 
-def _new_date(pair: Pair) -> bool:
+def _new_date(pair: StatementPair) -> bool:
     """Say whether the newer one names another date; "I won't meet the new deadline" does, too."""
     if not pair.new.tone.changes or pair.old.dated.isdisjoint(pair.new.dated):
         return False
     return pair.cosine >= 0.45 and _other_dates(pair)
 
 
-def _own(pair: Pair) -> bool:
+def _own(pair: StatementPair) -> bool:
     return pair.old.first_person or pair.new.first_person
 
 
-def _pertinent(pair: Pair) -> bool:
+def _pertinent(pair: StatementPair) -> bool:
     near = pair.cosine >= 0.65 and len(pair.shared) >= 2
     return near or (pair.new.tone.changes and pair.cosine >= 0.33 and bool(pair.shared))
 
 
-def _restates(pair: Pair, old: Amount, new: Amount) -> bool:
+def _restates(pair: StatementPair, old: Amount, new: Amount) -> bool:
     if old.counts_otherwise(new):
         return True
     measured = old.measures_otherwise(new) and pair.new.tone.changes
     return measured and pair.cosine >= 0.45
 
 
-def _changed_amounts(pair: Pair) -> list[tuple[Amount, Amount]]:
+def _changed_amounts(pair: StatementPair) -> list[tuple[Amount, Amount]]:
     """Pair the amounts of both, without those that stand in both."""
     kept = {old.number for old in pair.old.amounts} & {new.number for new in pair.new.amounts}
     return [

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from memoranda.statements.antonyms import exclude
-from memoranda.statements.claim import Claim, Move
-from memoranda.statements.pair import Pair
-from memoranda.statements.verdict import Conflict, Kind, Reason
+from memoranda.statements.claim import Claim, ClaimedMove
+from memoranda.statements.pair import StatementPair
+from memoranda.statements.verdict import ConflictKind, ConflictReason, StatementConflict
 from memoranda.statements.words import names
 
 _MOVED_FROM = names("use be run prefer work live have cost")
@@ -23,7 +23,7 @@ _KINDS = names("a an one two three some someone there stuck close")
 """Behind "is", these tell of what kind something is, of which several can hold."""
 
 
-def announced_move(pair: Pair) -> Conflict | None:
+def announced_move(pair: StatementPair) -> StatementConflict | None:
     """The newer one tells a move of the same subject: switched to, renamed to, moved to.
 
     Moving house answers "lives in" without a common word; any other move needs one. It is certain
@@ -37,10 +37,10 @@ def announced_move(pair: Pair) -> Conflict | None:
         return None
     score = 0.6 + 0.3 * max(0.0, pair.cosine)
     certain = pair.same_subject and (move.verb == "renamed" or _leaves_nothing(pair, claim, move))
-    return Conflict(Kind.UPDATE, Reason.ANNOUNCED_MOVE, score, certain)
+    return StatementConflict(ConflictKind.UPDATE, ConflictReason.ANNOUNCED_MOVE, score, certain)
 
 
-def _can_move(pair: Pair, claim: Claim, move: Move) -> bool:
+def _can_move(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:
     """Say whether the move can tell the end of what the older one claims."""
     if _moves_house(claim, move):
         return pair.same_subject
@@ -49,7 +49,7 @@ def _can_move(pair: Pair, claim: Claim, move: Move) -> bool:
     return bool(pair.shared) and pair.cosine >= 0.35 and claim.relation in _MOVED_FROM
 
 
-def _leaves_nothing(pair: Pair, claim: Claim, move: Move) -> bool:
+def _leaves_nothing(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:
     """Say whether nothing of the older value stays open: "for storage" stands in both."""
     if _moves_house(claim, move):
         return pair.cosine >= 0.35
@@ -57,11 +57,11 @@ def _leaves_nothing(pair: Pair, claim: Claim, move: Move) -> bool:
     return pair.cosine >= 0.5 and not pair.shared <= claim.subject and len(left) <= 1
 
 
-def _moves_house(claim: Claim, move: Move) -> bool:
+def _moves_house(claim: Claim, move: ClaimedMove) -> bool:
     return claim.relation == "live" and move.named and move.verb in ("moved", "relocated")
 
 
-def antonym(pair: Pair) -> Conflict | None:
+def antonym(pair: StatementPair) -> StatementConflict | None:
     """Words that exclude each other, in statements that otherwise say nearly the same.
 
     It must not confuse scenes: of two dogs one may sit while the other stands.
@@ -76,15 +76,15 @@ def antonym(pair: Pair) -> Conflict | None:
     if not _turned(pair):
         return None
     score = 0.4 + 0.4 * pair.overlap + 0.2 * max(0.0, pair.cosine)
-    return Conflict(pair.kind, Reason.ANTONYM, score, certain=False)
+    return StatementConflict(pair.kind, ConflictReason.ANTONYM, score, certain=False)
 
 
-def _turned(pair: Pair) -> bool:
+def _turned(pair: StatementPair) -> bool:
     gone, come = pair.old.words - pair.new.words, pair.new.words - pair.old.words
     return any(exclude(old, new) for old in gone for new in come)
 
 
-def value(pair: Pair) -> Conflict | None:
+def value(pair: StatementPair) -> StatementConflict | None:
     """Another value of the same subject in a relation that has one at a time.
 
     "Mia speaks French" and "Mia speaks Italian" can both be, "Mia is tall" and "Mia is clever"
@@ -100,7 +100,7 @@ def value(pair: Pair) -> Conflict | None:
     tone = pair.new.tone
     score = 0.5 + 0.3 * max(0.0, pair.cosine) + 0.15 * tone.changes
     certain = tone.replaces and pair.same_subject and _takes_place(pair, old, new)
-    return Conflict(pair.kind, Reason.VALUE, score, certain)
+    return StatementConflict(pair.kind, ConflictReason.VALUE, score, certain)
 
 
 def _other_value(old: Claim, new: Claim) -> bool:
@@ -108,7 +108,7 @@ def _other_value(old: Claim, new: Claim) -> bool:
     return 1 <= gone <= 3 and 1 <= come <= 4
 
 
-def _one_at_a_time(pair: Pair, old: Claim, new: Claim) -> bool:
+def _one_at_a_time(pair: StatementPair, old: Claim, new: Claim) -> bool:
     if old.way in _SINGLE.get(old.relation, ()):
         return True
     if old.relation == "have":
@@ -118,7 +118,7 @@ def _one_at_a_time(pair: Pair, old: Claim, new: Claim) -> bool:
     return pair.new.tone.changes and (pair.cosine >= 0.6 or not old.value.isdisjoint(new.value))
 
 
-def _is_one_thing(pair: Pair, old: Claim, new: Claim) -> bool:
+def _is_one_thing(pair: StatementPair, old: Claim, new: Claim) -> bool:
     """Say whether what something is can be one thing only: a name, or a place it has left.
 
     Ana may be French and Head of Sales.
@@ -133,7 +133,7 @@ def _is_one_thing(pair: Pair, old: Claim, new: Claim) -> bool:
     return pair.cosine >= 0.75
 
 
-def _takes_place(pair: Pair, old: Claim, new: Claim) -> bool:
+def _takes_place(pair: StatementPair, old: Claim, new: Claim) -> bool:
     """Say whether the newer value, told to hold now, surely takes the older one's place.
 
     Names must stand in both: who works at Acme may now work at night. Of what a person is there
@@ -149,7 +149,7 @@ def _takes_place(pair: Pair, old: Claim, new: Claim) -> bool:
     return old.value - new.value == {old.head} and new.value - old.value == {new.head}
 
 
-def announced_change(pair: Pair) -> Conflict | None:
+def announced_change(pair: StatementPair) -> StatementConflict | None:
     """Much the same words, some of the older ones gone, and the newer says now or instead."""
     tone = pair.new.tone
     if not tone.changes or not tone.replaces or not pair.same_polarity or _other_way(pair):
@@ -157,10 +157,12 @@ def announced_change(pair: Pair) -> Conflict | None:
     if pair.overlap < 0.5 or pair.cosine < 0.6 or pair.old.stems <= pair.new.stems:
         return None
     score = 0.4 + 0.3 * pair.cosine + 0.2 * pair.overlap
-    return Conflict(Kind.UPDATE, Reason.ANNOUNCED_CHANGE, score, certain=False)
+    return StatementConflict(
+        ConflictKind.UPDATE, ConflictReason.ANNOUNCED_CHANGE, score, certain=False
+    )
 
 
-def _other_way(pair: Pair) -> bool:
+def _other_way(pair: StatementPair) -> bool:
     """Say whether the values stand behind different prepositions: works at, works from."""
     old, new = pair.old.claim, pair.new.claim
     return old is not None and new is not None and old.way != new.way

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memoranda.statements.amounts import Amount, amounts_of
-from memoranda.statements.claim import Claim, Move, claim_of, move_of
+from memoranda.statements.claim import Claim, ClaimedMove, claim_of, move_of
 from memoranda.statements.tokens import Token, scan
 from memoranda.statements.tone import Tone
 from memoranda.statements.words import DENIALS, EMPTY, NUMBERS, carries_content, names, stem
@@ -72,7 +72,7 @@ class Statement:
     sides: tuple[frozenset[str], ...]
     """Words such as "staging" and "first", by the kind of difference they make."""
     claim: Claim | None
-    move: Move | None
+    move: ClaimedMove | None
     tone: Tone
     never: str
     """Stem of the verb after "never", in the first person."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class ConflictKind(StrEnum):
     """How the newer statement stands to the older."""
 
     CONTRADICTION = "contradiction"
@@ -15,7 +15,7 @@ class Kind(StrEnum):
     """The newer one tells a change: now, no longer, increased."""
 
 
-class Reason(StrEnum):
+class ConflictReason(StrEnum):
     """Which rule spoke."""
 
     NEGATION = "negation"
@@ -41,11 +41,11 @@ class Reason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class StatementConflict:
     """Two statements that do not hold together."""
 
-    kind: Kind
-    reason: Reason
+    kind: ConflictKind
+    reason: ConflictReason
     confidence: float
     """0 to 1; it orders conflicts and is no probability."""
     certain: bool

@@ -57,7 +57,7 @@ class Table:
         return tuple(row[self.columns.index(name)] for name in self.key)
 
 
-class Passages(Table):
+class PassagesTable(Table):
     """The passages with their vectors, which each engine keeps in its own way."""
 
     __slots__ = ()
@@ -102,7 +102,7 @@ MEMORY = _table(
     " valid_until superseded_by uses last_used content_hash",
     "id",
 )
-PASSAGE = Passages(
+PASSAGE = PassagesTable(
     "passage",
     ("team", "source", "place", "workspace", "task", "text_hash", "model", "vector"),
     ("source", "place"),

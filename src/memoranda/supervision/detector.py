@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from memoranda.json_data import JsonValue
-from memoranda.supervision.model import Signal
+from memoranda.supervision.model import SupervisionSignal
 
 CAUSES = 200
 """Errors that are counted at once, the newest ones."""
@@ -19,7 +19,7 @@ NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SupervisionLimits:
     """From where on a task needs a look."""
 
     window: int = 20
@@ -32,7 +32,7 @@ class Limits:
     """How bad their errors are together."""
 
 
-USUAL = Limits()
+USUAL = SupervisionLimits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class WatchedStep:
 class Alarm:
     """A signal, raised by a step."""
 
-    signal: Signal
+    signal: SupervisionSignal
     cause: str
     reason: str
     position: int
@@ -67,7 +67,7 @@ class WatchState:
     """How bad each of the last steps was; 0 for one that went well."""
     standing: Mapping[str, tuple[int, tuple[tuple[str, str], ...]]] = field(default_factory=dict)
     """By digest of the signature: how often it came, and the last ones by id and name."""
-    raised: frozenset[Signal] = frozenset()
+    raised: frozenset[SupervisionSignal] = frozenset()
     """What was raised and has not calmed down since."""
     note: str = ""
     """The id of the last note that was watched."""
@@ -98,13 +98,13 @@ class WatchState:
                 digest: (int(count), tuple((id, ref) for id, ref in last))
                 for digest, (count, last) in held["standing"].items()
             },
-            frozenset(map(Signal, held["raised"])),
+            frozenset(map(SupervisionSignal, held["raised"])),
             held["note"],
         )
 
 
-def watched(
-    state: WatchState, step: WatchedStep, limits: Limits = USUAL
+def watch_step(
+    state: WatchState, step: WatchedStep, limits: SupervisionLimits = USUAL
 ) -> tuple[WatchState, Sequence[Alarm]]:
     """Take one step; return what the next is watched with, and what this one raises."""
     bad = max(step.severity, 0.01) if step.signature else 0.0
@@ -114,15 +114,19 @@ def watched(
         standing=_standing(state.standing, step),
     )
     alarms = list(_windowed(state, step, limits))
-    calm = {one for one in (Signal.FAILING, Signal.SEVERITY) if share(state, one, limits) < 0.5}
+    calm = {
+        one
+        for one in (SupervisionSignal.FAILING, SupervisionSignal.SEVERITY)
+        if share(state, one, limits) < 0.5
+    }
     raised = (state.raised | {alarm.signal for alarm in alarms}) - calm
     alarms += _repeated(state, step, limits)
     return replace(state, raised=frozenset(raised)), alarms
 
 
-def share(state: WatchState, signal: Signal, limits: Limits) -> float:
+def share(state: WatchState, signal: SupervisionSignal, limits: SupervisionLimits) -> float:
     """Return how near a window is to its limit: 1 is there."""
-    if signal is Signal.SEVERITY:
+    if signal is SupervisionSignal.SEVERITY:
         return sum(state.steps) / limits.severity
     if len(state.steps) < max(2, limits.window // 2):
         return 0.0  # too few to speak of a share
@@ -144,15 +148,17 @@ def _standing(
     return dict(list(found.items())[-CAUSES:])
 
 
-def _windowed(state: WatchState, step: WatchedStep, limits: Limits) -> Sequence[Alarm]:
+def _windowed(state: WatchState, step: WatchedStep, limits: SupervisionLimits) -> Sequence[Alarm]:
     """Raise what the last steps together say; again only after it has calmed down."""
     if not step.signature:
         return []
     failed, of = sum(bad > 0 for bad in state.steps), len(state.steps)
     weight = sum(state.steps)
     reasons = {
-        Signal.FAILING: f"{failed} of the last {of} steps failed",
-        Signal.SEVERITY: f"the errors of the last {of} steps weigh {weight:.1f} together",
+        SupervisionSignal.FAILING: f"{failed} of the last {of} steps failed",
+        SupervisionSignal.SEVERITY: (
+            f"the errors of the last {of} steps weigh {weight:.1f} together"
+        ),
     }
     return [
         Alarm(signal, f"{step.sequence}", reason, step.sequence)
@@ -161,7 +167,7 @@ def _windowed(state: WatchState, step: WatchedStep, limits: Limits) -> Sequence[
     ]
 
 
-def _repeated(state: WatchState, step: WatchedStep, limits: Limits) -> Sequence[Alarm]:
+def _repeated(state: WatchState, step: WatchedStep, limits: SupervisionLimits) -> Sequence[Alarm]:
     if not step.signature:
         return []
     digest = cause_of(step.signature)
@@ -170,7 +176,7 @@ def _repeated(state: WatchState, step: WatchedStep, limits: Limits) -> Sequence[
         return []
     named = ", ".join(ref for _, ref in last)
     reason = f"the same error {count} times, and nothing ended it: {named}"
-    return [Alarm(Signal.SAME_ERROR, digest, reason, step.sequence)]
+    return [Alarm(SupervisionSignal.SAME_ERROR, digest, reason, step.sequence)]
 
 
 def cause_of(signature: str) -> str:

@@ -14,7 +14,7 @@ MOST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Lead:
+class Diagnosis:
     """What leads a context, and why."""
 
     state: str
@@ -25,7 +25,7 @@ class Lead:
     """All sections, those that lead first."""
 
 
-def lead(metrics: Mapping[str, float]) -> Lead:
+def diagnose(metrics: Mapping[str, float]) -> Diagnosis:
     """Return what leads for some figures; of those that are missing nothing is concluded.
 
     How bad a figure is follows from where it lies between the value from which it is bad and the
@@ -42,7 +42,7 @@ def lead(metrics: Mapping[str, float]) -> Lead:
     states = sorted(worst, key=lambda state: -worst[state])[:MOST] or [WELL]
     sections = tuple(dict.fromkeys(name for one in states for name in table["leads"][one]))
     order = tuple(dict.fromkeys([*sections, *table["order"]]))
-    return Lead(states[0], sections, order)
+    return Diagnosis(states[0], sections, order)
 
 
 def known_sections() -> tuple[str, ...]:

@@ -25,10 +25,10 @@ from memoranda.supervision import table as interventions
 from memoranda.supervision.metrics import error_rate, measured
 from memoranda.supervision.model import (
     Intervention,
+    InterventionOutcome,
     InterventionState,
-    Outcome,
     OutcomeRecorded,
-    Signal,
+    SupervisionSignal,
 )
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import TaskStatus
@@ -83,13 +83,15 @@ class Interventions:
         """Return what is open and a channel has not been told of, oldest first; it will not be
         told again."""
         team, now = scope.team, self._clock.now()
-        looked = self._database.read(lambda tx: interventions.untold(tx, team, channel, limit=1))
+        looked = self._database.read(
+            lambda tx: interventions.unnotified(tx, team, channel, limit=1)
+        )
         if not looked:
             return []
 
         def work(tx: Transaction) -> Sequence[Intervention]:
-            found = interventions.untold(tx, team, channel, limit=AT_ONCE)
-            interventions.tell(tx, team, channel, found, now)
+            found = interventions.unnotified(tx, team, channel, limit=AT_ONCE)
+            interventions.mark_notified(tx, team, channel, found, now)
             return found
 
         return self._database.write(work)
@@ -135,17 +137,23 @@ class Interventions:
                 return None
             one = one or self._asked(tx, scope, task, state, metrics)
             known = memories.by_ids(tx, team, told, scope.agent)
-            interventions.tell_memories(tx, team, one.id, list(known))
+            interventions.put_context_memories(tx, team, one.id, list(known))
             interventions.acknowledge(tx, team, one.id)
             detail: dict[str, JsonValue] = {"memories": len(known), "state": state}
-            note = journal.Note(now, actor, "intervention context", one.id, detail)
+            note = journal.NewJournalEntry(now, actor, "intervention context", one.id, detail)
             journal.append(tx, team, note)
             return interventions.by_id(tx, team, one.id)
 
         return self._database.write(work)
 
     def outcome(
-        self, scope: Scope, id: str, outcome: Outcome, note: str = "", *, correct: bool = False
+        self,
+        scope: Scope,
+        id: str,
+        outcome: InterventionOutcome,
+        note: str = "",
+        *,
+        correct: bool = False,
     ) -> OutcomeRecorded:
         """Note what came of an intervention, and rate the memories that stood in its context.
 
@@ -168,7 +176,9 @@ class Interventions:
                 )
             decided = self._decided(tx, scope, one, outcome, told, now)
             rated = self._rate(tx, one, outcome, now)
-            proposed = self._propose(tx, scope, one) if outcome is Outcome.HELPED else ()
+            proposed = (
+                self._propose(tx, scope, one) if outcome is InterventionOutcome.HELPED else ()
+            )
             return OutcomeRecorded(decided, rated, tuple(proposed))
 
         return self._database.write(work)
@@ -187,7 +197,7 @@ class Interventions:
             id=id,
             workspace=found.workspace,
             task=task,
-            signal=Signal.ASKED,
+            signal=SupervisionSignal.ASKED,
             cause=id,  # nothing waits, so it is a cause of its own
             reason=f"asked about: {state}",
             metrics=metrics,
@@ -202,7 +212,7 @@ class Interventions:
         tx: Transaction,
         scope: Scope,
         one: Intervention,
-        outcome: Outcome,
+        outcome: InterventionOutcome,
         note: str,
         now: int,
     ) -> Intervention:
@@ -221,12 +231,12 @@ class Interventions:
         )
         interventions.decide(tx, decided)
         detail = {"outcome": outcome.value}
-        entry = journal.Note(now, actor, "intervention outcome", one.id, detail)
+        entry = journal.NewJournalEntry(now, actor, "intervention outcome", one.id, detail)
         journal.append(tx, one.team, entry)
         return decided
 
     def _rate(
-        self, tx: Transaction, before: Intervention, outcome: Outcome, now: int
+        self, tx: Transaction, before: Intervention, outcome: InterventionOutcome, now: int
     ) -> tuple[str, ...]:
         """Count an opinion on what stood in the context, in the place of a corrected one."""
         if before.outcome is outcome:
@@ -234,9 +244,9 @@ class Interventions:
         told = interventions.memories(tx, before.team, before.id)
         for id in told:
             if before.outcome is not None:
-                useful = before.outcome is Outcome.HELPED
+                useful = before.outcome is InterventionOutcome.HELPED
                 ratings.take_back(tx, before.team, id, useful=useful, now=now)
-            ratings.rate(tx, before.team, id, useful=outcome is Outcome.HELPED, now=now)
+            ratings.rate(tx, before.team, id, useful=outcome is InterventionOutcome.HELPED, now=now)
         return tuple(told)
 
     def _propose(self, tx: Transaction, scope: Scope, one: Intervention) -> Sequence[str]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from memoranda.compression import table as compressions
 from memoranda.errors import note_table as error_notes
 from memoranda.errors.model import ErrorType
-from memoranda.errors.records import ARROW, told
+from memoranda.errors.records import ARROW, failure_parts
 from memoranda.errors.signature import signature
 from memoranda.exceptions import InvalidInput
 from memoranda.observations import table as observations
@@ -90,7 +90,7 @@ def _rate(part: int, whole: int) -> float:
 def _most_alike(errors: Sequence[Observation]) -> int:
     """Count the errors of the most frequent cause."""
     causes: dict[str, int] = {}
-    for kind, _, line in map(told, errors):
+    for kind, _, line in map(failure_parts, errors):
         name = signature(kind, line)
         causes[name] = causes.get(name, 0) + 1
     return max(causes.values(), default=0)

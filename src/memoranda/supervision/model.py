@@ -10,7 +10,7 @@ from memoranda.json_data import VERBATIM
 from memoranda.search.model import ContextBrief
 
 
-class Signal(StrEnum):
+class SupervisionSignal(StrEnum):
     """What says that a task needs a look."""
 
     FAILING = "failing"
@@ -33,7 +33,7 @@ class InterventionState(StrEnum):
     """Somebody said what came of it."""
 
 
-class Outcome(StrEnum):
+class InterventionOutcome(StrEnum):
     """What came of an intervention."""
 
     HELPED = "helped"
@@ -49,7 +49,7 @@ class Intervention:
     id: str
     workspace: str
     task: str
-    signal: Signal
+    signal: SupervisionSignal
     cause: str
     """Equal for what is one cause within the task and the signal; raised once for each."""
     reason: str
@@ -60,7 +60,7 @@ class Intervention:
     position: int
     """The sequence of the observation at which it was raised."""
     state: InterventionState = InterventionState.OPEN
-    outcome: Outcome | None = None
+    outcome: InterventionOutcome | None = None
     effectiveness: float | None = None
     """By how much the share of steps that fail fell since, -1 to 1; None where nothing was done
     since."""

@@ -17,7 +17,13 @@ from memoranda.observations.table import ObservationFilter
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 from memoranda.supervision import table as interventions
-from memoranda.supervision.detector import Alarm, Limits, WatchedStep, WatchState, watched
+from memoranda.supervision.detector import (
+    Alarm,
+    SupervisionLimits,
+    WatchedStep,
+    WatchState,
+    watch_step,
+)
 from memoranda.supervision.metrics import measured
 from memoranda.supervision.model import Intervention
 from memoranda.tasks import table as tasks
@@ -33,10 +39,12 @@ _ALL = ObservationFilter(with_repeats=True)
 _STEPS = frozenset({ObservationType.TOOL_CALL, ObservationType.ERROR, ObservationType.FIX})
 
 
-class Watching:
+class TaskMonitor:
     """Follows tasks step by step. What was watched and what it raised are one transaction."""
 
-    def __init__(self, database: Database, clock: Clock, ids: IdSource, limits: Limits) -> None:
+    def __init__(
+        self, database: Database, clock: Clock, ids: IdSource, limits: SupervisionLimits
+    ) -> None:
         self._database = database
         self._clock = clock
         self._ids = ids
@@ -64,7 +72,7 @@ class Watching:
             return [], False
         alarms: list[Alarm] = []
         for step in _steps(seen, notes):
-            state, more = watched(state, step, self._limits)
+            state, more = watch_step(state, step, self._limits)
             alarms += more
         if notes:
             state = replace(state, note=notes[-1].id)
@@ -90,7 +98,9 @@ class Watching:
         if not interventions.put(tx, one):
             return None
         detail = {"signal": one.signal.value}
-        journal.append(tx, one.team, journal.Note(now, "watch", "intervention", one.id, detail))
+        journal.append(
+            tx, one.team, journal.NewJournalEntry(now, "watch", "intervention", one.id, detail)
+        )
         return one
 
 

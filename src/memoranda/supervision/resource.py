@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from memoranda.errors.model import ErrorDetail, ErrorRecord, ErrorType, RefinedPattern
 from memoranda.exceptions import InvalidInput, NotFound
-from memoranda.measurement import measured, one
+from memoranda.measurement import count_one, measured
 from memoranda.page import Page
 from memoranda.ports import Figures
-from memoranda.resource import Scoped, member
+from memoranda.resource import Resource, member
 from memoranda.scope import Scope
 from memoranda.supervision.model import (
     Intervention,
+    InterventionOutcome,
     InterventionState,
-    Outcome,
     OutcomeRecorded,
     StrategicContext,
 )
@@ -28,10 +28,10 @@ def _told(found: StrategicContext) -> Figures:
     return {"records": sum(len(section.items) for section in found.context.sections)}
 
 
-class Supervising(Scoped):
+class SupervisionResource(Resource):
     """Errors by hand, and interventions."""
 
-    @measured("record_error", one)
+    @measured("record_error", count_one)
     def record_error(
         self,
         description: str,
@@ -94,7 +94,7 @@ class Supervising(Scoped):
         scope = self._within(workspace, task)
         return self._rooms.refining.refine(scope, self._rooms.errors.patterns(scope, limit))
 
-    @measured("resolve_error", one)
+    @measured("resolve_error", count_one)
     def resolve_error(self, id: str, recovery: str, *, workspace: str | None = None) -> ErrorRecord:
         """Say what ended an error; it counts as over from then on.
 
@@ -131,7 +131,7 @@ class Supervising(Scoped):
             InvalidInput: a metric is unknown, no number or out of range.
             BudgetTooSmall: the critical facts alone need more; it says how many tokens.
         """
-        from memoranda.supervision.diagnosis import WELL, lead
+        from memoranda.supervision.diagnosis import WELL, diagnose
         from memoranda.supervision.metrics import KNOWN, given_metrics
 
         if metrics is not None and not isinstance(metrics, Mapping):
@@ -140,7 +140,7 @@ class Supervising(Scoped):
         rooms, scope = self._rooms, self._at_hand(workspace, task)
         known = {} if given.keys() >= set(KNOWN) else rooms.interventions.metrics(scope)
         figures = {**known, **given}
-        leading = lead(figures)
+        leading = diagnose(figures)
         room = rooms.settings.context_budget if budget is None else budget
         brief, stood = rooms.strategic.lead(scope, leading, budget=room, query=query)
         raised = rooms.interventions.taken_up(
@@ -164,7 +164,7 @@ class Supervising(Scoped):
         return self._rooms.interventions.list(scope, chosen, cursor=cursor, limit=limit)
 
     def intervention_outcome(
-        self, id: str, outcome: Outcome | str, *, note: str = "", correct: bool = False
+        self, id: str, outcome: InterventionOutcome | str, *, note: str = "", correct: bool = False
     ) -> OutcomeRecorded:
         """Say what came of an intervention: the memories that stood in its context are rated by it,
         and those that helped often are proposed as critical.
@@ -176,7 +176,7 @@ class Supervising(Scoped):
             NotFound: there is no such intervention.
             Conflict: another outcome was told before.
         """
-        chosen = member(Outcome, outcome)
+        chosen = member(InterventionOutcome, outcome)
         found = self._rooms.interventions.outcome(
             self._scope, normalise(id), chosen, note, correct=correct
         )

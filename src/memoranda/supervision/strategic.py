@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memoranda.clock import Clock
-from memoranda.context.candidates import Ended, Material
-from memoranda.context.context import HOW, MAX_BUDGET, ContextBuilder, Selection
+from memoranda.context.candidates import Candidates, PastFixes
+from memoranda.context.context import HOW, MAX_BUDGET, ContextBuilder, ContextSelection
 from memoranda.context.critical_facts import CRITICAL
-from memoranda.errors.model import Trouble
+from memoranda.errors.model import ErrorContext
 from memoranda.exceptions import BudgetTooSmall, InvalidInput
 from memoranda.memories import table as memories
 from memoranda.memories.model import Category, Memory, MemoryKind, MemoryStatus
@@ -26,11 +26,11 @@ from memoranda.search.hits import short
 from memoranda.search.model import ContextBrief, ContextItem, ContextSection, Ratings
 from memoranda.search.search import Search
 from memoranda.store.database import Database, Transaction
-from memoranda.supervision.diagnosis import Lead
+from memoranda.supervision.diagnosis import Diagnosis
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import TaskStatus
 
-Preventions = Callable[[Transaction, Scope, Trouble], Sequence[ContextItem]]
+Preventions = Callable[[Transaction, Scope, ErrorContext], Sequence[ContextItem]]
 """Tells what ended errors before, that which mends those at hand first."""
 
 LOOKED = 400
@@ -63,7 +63,7 @@ class StrategicContexts(ContextBuilder):
         counter: TokenCounter,
         search: Search,
         clock: Clock,
-        ended: Ended,
+        ended: PastFixes,
         preventions: Preventions,
         *,
         blocks: bool = True,
@@ -72,7 +72,7 @@ class StrategicContexts(ContextBuilder):
         self._preventions = preventions
 
     def lead(
-        self, scope: Scope, leading: Lead, *, budget: int, query: str | None = None
+        self, scope: Scope, leading: Diagnosis, *, budget: int, query: str | None = None
     ) -> tuple[ContextBrief, tuple[str, ...]]:
         """Return what a supervisor should know, within ``budget`` tokens, and the memories in it
         that are not there at any price.
@@ -85,7 +85,7 @@ class StrategicContexts(ContextBuilder):
             raise InvalidInput(f"budget must lie between 1 and {MAX_BUDGET:,} tokens")
         material = self._gathered(scope, query, untold=UNTOLD, budget=budget)
         more = self._database.read(lambda tx: _more(tx, scope, self._preventions, material))
-        selection = _Led(material, self._counter, leading, more)
+        selection = _OrderedSelection(material, self._counter, leading, more)
         needed = selection.tokens()
         if needed > budget:
             raise BudgetTooSmall(
@@ -100,7 +100,7 @@ class StrategicContexts(ContextBuilder):
 
 
 @dataclass(frozen=True, slots=True)
-class _More:
+class _SupervisorItems:
     """What a supervisor is told beside what any context tells."""
 
     prevention: Sequence[ContextItem]
@@ -110,11 +110,15 @@ class _More:
     """The ids of the memories among all of them."""
 
 
-class _Led(Selection):
+class _OrderedSelection(ContextSelection):
     """A selection whose sections stand, and are filled, in an order of their own."""
 
     def __init__(
-        self, material: Material, counter: TokenCounter, leading: Lead, more: _More
+        self,
+        material: Candidates,
+        counter: TokenCounter,
+        leading: Diagnosis,
+        more: _SupervisorItems,
     ) -> None:
         super().__init__(material, counter)
         usual = {**self._candidates, CRITICAL: ()}
@@ -133,13 +137,15 @@ class _Led(Selection):
                 yield self.section(name)
 
 
-def _shares(leading: Lead) -> Mapping[str, float]:
+def _shares(leading: Diagnosis) -> Mapping[str, float]:
     shares = dict.fromkeys(leading.order, OTHERS)
     shares |= dict.fromkeys(leading.sections, LATER)
     return shares | {leading.sections[0]: FIRST}
 
 
-def _more(tx: Transaction, scope: Scope, preventions: Preventions, material: Material) -> _More:
+def _more(
+    tx: Transaction, scope: Scope, preventions: Preventions, material: Candidates
+) -> _SupervisorItems:
     where = MemoryFilter(scope.workspace, scope.agent, MemoryStatus.APPROVED)
     listed = memories.listed(tx, scope.team, where, limit=LOOKED)
     rated = ratings.of_sources(tx, scope.team, [one.id for one in listed])
@@ -149,7 +155,7 @@ def _more(tx: Transaction, scope: Scope, preventions: Preventions, material: Mat
     worked = [one for one in ordered if _worked(one)]
     told = {one.id for one in (*warnings, *worked)}
     others = [one for one in ordered if one.id not in told]
-    return _More(
+    return _SupervisorItems(
         [*map(_item, warnings), *preventions(tx, scope, material.trouble)],
         [*map(_item, worked), *_completed(tx, scope)],
         [*map(_item, others)],

@@ -8,7 +8,12 @@ from collections.abc import Mapping, Sequence
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.search.model import Ratings
 from memoranda.store.database import Row, Transaction, load_statements
-from memoranda.supervision.model import Intervention, InterventionState, Outcome, Signal
+from memoranda.supervision.model import (
+    Intervention,
+    InterventionOutcome,
+    InterventionState,
+    SupervisionSignal,
+)
 
 SQL = load_statements(__file__)
 
@@ -92,7 +97,7 @@ def decide(tx: Transaction, one: Intervention) -> bool:
     return tx.execute(SQL["decide"], row) > 0
 
 
-def tell_memories(tx: Transaction, team: str, id: str, ids: Sequence[str]) -> None:
+def put_context_memories(tx: Transaction, team: str, id: str, ids: Sequence[str]) -> None:
     """Note which memories stood in the context that was given about an intervention."""
     rows = [{"team": team, "intervention": id, "memory": memory} for memory in ids]
     tx.many(SQL["tell_memory"], rows)
@@ -109,13 +114,15 @@ def record(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Ratings]
     return {row[0]: Ratings(int(row[1]), int(row[2])) for row in rows}
 
 
-def untold(tx: Transaction, team: str, channel: str, *, limit: int) -> list[Intervention]:
+def unnotified(tx: Transaction, team: str, channel: str, *, limit: int) -> list[Intervention]:
     """Return what is open and a channel has not been told of, oldest first."""
     bindings = {"team": team, "channel": channel, "limit": limit}
     return [_intervention(row) for row in tx.fetch(SQL["columns"] + SQL["untold"], bindings)]
 
 
-def tell(tx: Transaction, team: str, channel: str, told: Sequence[Intervention], now: int) -> None:
+def mark_notified(
+    tx: Transaction, team: str, channel: str, told: Sequence[Intervention], now: int
+) -> None:
     """Note that a channel was told. Again it changes nothing."""
     rows = [
         {"team": team, "channel": channel, "intervention": one.id, "told_at": now} for one in told
@@ -145,14 +152,14 @@ def _intervention(row: Row) -> Intervention:
         id,
         workspace,
         task,
-        Signal(signal),
+        SupervisionSignal(signal),
         cause,
         reason,
         json.loads(metrics),
         raised_at,
         position,
         InterventionState(state),
-        Outcome(outcome) if outcome else None,
+        InterventionOutcome(outcome) if outcome else None,
         effectiveness,
         note,
         decided_by,

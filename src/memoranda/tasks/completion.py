@@ -12,11 +12,11 @@ from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
 from memoranda.journal import table as journal
 from memoranda.lessons import table as known
-from memoranda.lessons.account import Account, account
+from memoranda.lessons.account import TaskAccount, account
 from memoranda.lessons.finder import MOST, lessons
 from memoranda.lessons.model import GENERATOR, Extraction, Lesson, TaskArchive, TaskEnd
-from memoranda.lessons.model_text import OFFERED, Guard, Worded, worded
-from memoranda.lessons.proposals import Draft, LessonBook, Written
+from memoranda.lessons.model_text import OFFERED, Guard, WordedLessons, word_lessons
+from memoranda.lessons.proposals import LessonWriter, MemoryDraft, WrittenLessons
 from memoranda.lessons.record import TaskRecord, read
 from memoranda.lessons.tool_record import lesson_of
 from memoranda.memories import table as memories
@@ -40,10 +40,10 @@ Models = Callable[[Scope], LanguageModel | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Writers:
+class TaskEndWriters:
     """What writes memories on behalf of a task that ended."""
 
-    book: LessonBook
+    book: LessonWriter
     changes: MemoryChanges
     reliability: ToolReliability
 
@@ -54,7 +54,7 @@ class TaskEnds:
     def __init__(
         self,
         database: Database,
-        writers: Writers,
+        writers: TaskEndWriters,
         models: Models,
         guard: Guard,
         clock: Clock,
@@ -89,7 +89,9 @@ class TaskEnds:
             now = self._clock.now()
             ended = replace(found, status=outcome, ended_at=found.ended_at or now)
             tasks.update(tx, ended)
-            note = journal.Note(now, scope.actor, "task end", task, {"outcome": outcome.value})
+            note = journal.NewJournalEntry(
+                now, scope.actor, "task end", task, {"outcome": outcome.value}
+            )
             journal.append(tx, scope.team, note)
             self._enqueue(tx, ended, now)
             return ended
@@ -132,7 +134,7 @@ class TaskEnds:
         new = [one for one in found if one.key not in taught] if len(taught) < MOST else []
         place = replace(scope, workspace=task.workspace, task=task.id)
         model = self._models(place) if new else None
-        chosen = worded(found, model, self._guard)
+        chosen = word_lessons(found, model, self._guard)
 
         def work(tx: Transaction) -> Extraction:
             before = known.taught(tx, task.team, task.id)
@@ -157,7 +159,7 @@ class TaskEnds:
 
     # ------------------------------------------------------------------ inside a transaction
 
-    def _archive(self, tx: Transaction, task: Task, told: Account | None) -> str | None:
+    def _archive(self, tx: Transaction, task: Task, told: TaskAccount | None) -> str | None:
         """Write what a task is archived as, once for each time it ended with something new."""
         before = known.archive(tx, task.team, task.id)
         if told is None:
@@ -173,16 +175,16 @@ class TaskEnds:
         known.put_archive(tx, _noted(task, before.memory, written_at))
         return before.memory
 
-    def _archived(self, tx: Transaction, task: Task, told: Account) -> str:
+    def _archived(self, tx: Transaction, task: Task, told: TaskAccount) -> str:
         place, book = Scope(task.team, task.workspace), self._writers.book
-        draft = Draft(told.title, told.content, Category.INSIGHT, 1.0, told.tags)
+        draft = MemoryDraft(told.title, told.content, Category.INSIGHT, 1.0, told.tags)
         made = book.made(place, draft, MemorySource.EXECUTION)
         memory = replace(made, kind=MemoryKind.EPISODIC, status=MemoryStatus.APPROVED)
         book.insert(tx, memory, told.evidence)
         known.put_archive(tx, _noted(task, memory.id, memory.updated_at))
         return memory.id
 
-    def _rewritten(self, tx: Transaction, memory: Memory, told: Account) -> Memory:
+    def _rewritten(self, tx: Transaction, memory: Memory, told: TaskAccount) -> Memory:
         """Tell a task anew that went on; what was told before is kept as a version."""
         book = self._writers.book
         after = replace(
@@ -211,7 +213,7 @@ def _noted(task: Task, memory: str, written_at: int) -> TaskArchive:
     return TaskArchive(task.team, task.id, memory, task.observations, task.status, written_at)
 
 
-def _extraction(task: Task, written: Written, chosen: Worded) -> Extraction:
+def _extraction(task: Task, written: WrittenLessons, chosen: WordedLessons) -> Extraction:
     return Extraction(
         task=task.id,
         proposals=tuple(written.proposals),

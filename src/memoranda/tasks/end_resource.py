@@ -12,7 +12,7 @@ from memoranda.memories.count import MemoryCount
 from memoranda.memories.model import Category, MemorySource
 from memoranda.observations.model import Origin
 from memoranda.page import Page, checked_limit
-from memoranda.resource import Scoped, member
+from memoranda.resource import Resource, member
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import TaskStatus
 from memoranda.text import normalise
@@ -27,7 +27,7 @@ STAGES = LESSONS = 100
 """Of an execution that are shown."""
 
 
-class Ending(Scoped):
+class TaskEndResource(Resource):
     """A task is named by its number, its id, or a unique beginning of the id."""
 
     def task_end(self, task: str, outcome: TaskStatus | str = TaskStatus.COMPLETED) -> TaskEnd:
@@ -110,9 +110,9 @@ class Ending(Scoped):
             Forbidden: an agent asks for it.
             InvalidInput: a value is not acceptable.
         """
-        from memoranda.proposals.approval_rules import Admission
+        from memoranda.proposals.approval_rules import NewApprovalRule
 
-        wanted = Admission(
+        wanted = NewApprovalRule(
             member(MemorySource, source) if source else None,
             member(Category, category) if category else None,
             confidence,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memoranda.capture.event import REWOUND, Event, EventKind, Source
-from memoranda.capture.preparation import SILENT, Prepared
+from memoranda.capture.event import REWOUND, Event, EventKind, EventSource
+from memoranda.capture.preparation import SILENT, PreparedEvent
 from memoranda.clock import MICROSECONDS
 from memoranda.observations.model import Origin
 from memoranda.tasks.model import Task, TaskStatus
@@ -17,7 +17,7 @@ QUIET = 3_600 * MICROSECONDS
 so long without an event."""
 
 
-def begins_task(prepared: Sequence[Prepared], known: set[str]) -> bool:
+def begins_task(prepared: Sequence[PreparedEvent], known: set[str]) -> bool:
     """Tell whether there is a task to begin.
 
     A session that was only opened and closed is none, nor one that was forgotten as a whole.
@@ -26,7 +26,7 @@ def begins_task(prepared: Sequence[Prepared], known: set[str]) -> bool:
     return new or (not known and any(goal(one.event) for one in prepared))
 
 
-def advanced(task: Task, prepared: Sequence[Prepared]) -> Task:
+def advanced_task(task: Task, prepared: Sequence[PreparedEvent]) -> Task:
     """Return the task after these events: goal, times and status follow from what happened.
 
     A transcript tells of the past: no task that was said to end becomes active by it. One that
@@ -43,7 +43,7 @@ def advanced(task: Task, prepared: Sequence[Prepared]) -> Task:
             status, ended = status if failed else TaskStatus.COMPLETED, at
         elif event.kind in SILENT:
             continue
-        elif event.source is Source.TRANSCRIPT and ended is not None:
+        elif event.source is EventSource.TRANSCRIPT and ended is not None:
             ended = max(ended, at)
         else:
             status, ended = TaskStatus.ACTIVE, None
@@ -52,9 +52,9 @@ def advanced(task: Task, prepared: Sequence[Prepared]) -> Task:
     )
 
 
-def is_over(task: Task, prepared: Sequence[Prepared], now: int) -> bool:
+def is_over(task: Task, prepared: Sequence[PreparedEvent], now: int) -> bool:
     """Tell whether a transcript's task has been quiet for long: transcripts know of no end."""
-    is_read = any(one.event.source is Source.TRANSCRIPT for one in prepared)
+    is_read = any(one.event.source is EventSource.TRANSCRIPT for one in prepared)
     return is_read and task.status is TaskStatus.ACTIVE and now - task.last_event_at > QUIET
 
 

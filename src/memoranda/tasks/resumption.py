@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from memoranda.blocks.editor import Blocks
-from memoranda.blocks.usage import crowded
+from memoranda.blocks.usage import nearly_full
 from memoranda.checkpoints.model import Resumption
 from memoranda.checkpoints.snapshots import Checkpoints
 from memoranda.conversations import table as compactions
@@ -85,7 +85,7 @@ def _lines(found: Resumption) -> Iterator[str]:
     if found.compaction:
         until = found.compaction.until_sequence
         yield f"Said up to observation {until}: memoranda message list {task.number}"
-    if full := crowded(found.blocks):
+    if full := nearly_full(found.blocks):
         told = ", ".join(f"{block.label} {block.used:.0%}" for block in full)
         yield f"Nearly full: {told} (memoranda block compress LABEL --task {task.number})"
     yield from _named("Decided", found.decisions)

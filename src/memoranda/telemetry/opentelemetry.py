@@ -16,7 +16,7 @@ from opentelemetry.trace import Span, SpanKind, Status, StatusCode, TracerProvid
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from memoranda.measurement import OK
-from memoranda.telemetry.spans import Ended
+from memoranda.telemetry.spans import FinishedSpan
 from memoranda.version import __version__
 
 CONVENTIONAL = {
@@ -73,7 +73,7 @@ class OpenTelemetryExporter:
         span = self._tracer.start_span(known or operation, kind=kind, attributes=attributes)
         return span, context.attach(trace.set_span_in_context(span))
 
-    def end(self, begun: tuple[Span, Token[Any]], ended: Ended) -> None:
+    def end(self, begun: tuple[Span, Token[Any]], ended: FinishedSpan) -> None:
         """End the span. Of an error its code is told, for a message may have words of a memory."""
         span, token = begun
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 
-from memoranda.telemetry.spans import Ended
+from memoranda.telemetry.spans import FinishedSpan
 
 LABELS = ("operation", "backend", "outcome")
 STEPS = 20
@@ -44,7 +44,7 @@ class PrometheusExporter:
     def begin(self, operation: str, backend: str) -> None:
         """Do nothing: only what has ended is counted."""
 
-    def end(self, begun: None, ended: Ended) -> None:
+    def end(self, begun: None, ended: FinishedSpan) -> None:
         """Count an operation and the figures it told."""
         labels = (ended.operation, ended.backend, ended.outcome)
         self._seconds.labels(*labels).observe(ended.seconds)

@@ -15,7 +15,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from memoranda.calls.finished_call import Called
+from memoranda.calls.finished_call import FinishedCall
 from memoranda.telemetry.multiprocess import SHARED, lives
 from memoranda.telemetry.prometheus import PROCESS
 from memoranda.version import __version__
@@ -23,7 +23,7 @@ from memoranda.version import __version__
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
-class ServedFigures:
+class ServerMetrics:
     """What one process of a server counts. Safe to share by threads."""
 
     def __init__(self) -> None:
@@ -69,7 +69,7 @@ class ServedFigures:
         self._under_way = _living("memoranda_requests_in_flight", "Requests under way.", kept)
         self._streams = _living("memoranda_event_streams", "Open streams of events.", kept)
 
-    def called(self, call: Called) -> None:
+    def called(self, call: FinishedCall) -> None:
         """Count a call."""
         self._calls.labels(call.door, call.operation, call.outcome).inc()
         self._call_seconds.labels(call.door, call.operation).observe(call.seconds)
@@ -107,7 +107,7 @@ class ServedFigures:
             waiting: what was looked up just now, by the names of `LOOKED_UP`.
         """
         registry = CollectorRegistry()
-        registry.register(_LookedUp(waiting))
+        registry.register(_CurrentFigures(waiting))
         now = generate_latest(registry).decode()
         if folder := os.environ.get(SHARED):
             return now + _of_all(Path(folder))
@@ -131,7 +131,7 @@ LOOKED_UP = {
 """Figures that are looked up when they are asked for, each with its metric."""
 
 
-class _LookedUp(Collector):
+class _CurrentFigures(Collector):
     """Figures of this moment, and which version says so."""
 
     def __init__(self, found: Mapping[str, float]) -> None:

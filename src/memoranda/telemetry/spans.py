@@ -23,7 +23,7 @@ OTHER = "error"
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class FinishedSpan:
     """An operation that is over."""
 
     operation: str
@@ -44,7 +44,7 @@ class Exporter(Protocol):
         """Learn that an operation begins; what is returned comes back with its end."""
         ...
 
-    def end(self, begun: Any, ended: Ended) -> None:
+    def end(self, begun: Any, ended: FinishedSpan) -> None:
         """Learn how it ended, in the thread in which it began."""
         ...
 
@@ -58,9 +58,9 @@ class ExportedSpans:
         self._backend = backend
         self._failed: set[Exporter] = set()
 
-    def span(self, operation: str, backend: str = "") -> _Span:
+    def span(self, operation: str, backend: str = "") -> _MeasuredSpan:
         """Return what measures an operation from entering to leaving it."""
-        return _Span(self, operation, backend or self._backend)
+        return _MeasuredSpan(self, operation, backend or self._backend)
 
     def begin(self, operation: str, backend: str) -> list[tuple[Exporter, Any]]:
         """Tell every exporter; return those that took it in, each with what it gave."""
@@ -72,7 +72,7 @@ class ExportedSpans:
                 self._tell_failure(exporter, error)
         return begun
 
-    def end(self, begun: Sequence[tuple[Exporter, Any]], ended: Ended) -> None:
+    def end(self, begun: Sequence[tuple[Exporter, Any]], ended: FinishedSpan) -> None:
         """Tell those exporters, the last one first."""
         for exporter, given in reversed(begun):
             try:
@@ -87,7 +87,7 @@ class ExportedSpans:
             logger.warning("telemetry fails, the operation goes on", extra=trouble)
 
 
-class _Span:
+class _MeasuredSpan:
     """One operation under way."""
 
     __slots__ = ("_backend", "_began", "_begun", "_figures", "_operation", "_spans")
@@ -101,7 +101,7 @@ class _Span:
     def tell(self, **figures: Unpack[Figures]) -> None:
         self._figures.update(cast(dict[str, float], figures))
 
-    def __enter__(self) -> _Span:
+    def __enter__(self) -> _MeasuredSpan:
         self._begun = self._spans.begin(self._operation, self._backend)
         self._began = time.perf_counter()
         return self
@@ -113,7 +113,9 @@ class _Span:
         trace: TracebackType | None,
     ) -> None:
         seconds = time.perf_counter() - self._began
-        ended = Ended(self._operation, self._backend, _outcome(error), seconds, self._figures)
+        ended = FinishedSpan(
+            self._operation, self._backend, _outcome(error), seconds, self._figures
+        )
         self._spans.end(self._begun, ended)
 
 

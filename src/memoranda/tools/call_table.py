@@ -12,7 +12,7 @@ SQL = load_statements(__file__)
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class ToolCall:
     """A call of a tool. Its fields are those of the observation."""
 
     id: str
@@ -24,12 +24,12 @@ class Called:
     summary: str
 
 
-def newest(tx: Transaction, team: str, workspace: str | None, *, limit: int) -> list[Called]:
+def newest(tx: Transaction, team: str, workspace: str | None, *, limit: int) -> list[ToolCall]:
     """Return the calls among the newest ``limit`` steps of a workspace or of the team, newest
     first."""
     bindings = {"team": team, "workspace": workspace, "limit": limit}
     found = tx.fetch(SQL["newest_of" if workspace else "newest"], bindings)
     return [
-        Called(id, tool, ObservationType(type), stage, resolves, texts_of(tags), summary)
+        ToolCall(id, tool, ObservationType(type), stage, resolves, texts_of(tags), summary)
         for id, tool, type, stage, resolves, tags, summary in found
     ]

@@ -20,7 +20,7 @@ LISTED = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class ToolParameter:
     """One parameter of a tool: its name in the schema, and the names by which it is called."""
 
     name: str
@@ -70,12 +70,12 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class AgentTool:
     """One tool as agents know it."""
 
     name: str
     description: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[ToolParameter, ...]
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON schema of the arguments."""
@@ -101,30 +101,30 @@ _CALLED = {
 }
 
 
-def _text(name: str, description: str = "", *, aliases: Sequence[str] = ()) -> Parameter:
-    return Parameter(name, "string", description, aliases=tuple(aliases))
+def _text(name: str, description: str = "", *, aliases: Sequence[str] = ()) -> ToolParameter:
+    return ToolParameter(name, "string", description, aliases=tuple(aliases))
 
 
-def _optional(name: str, description: str = "") -> Parameter:
-    return Parameter(name, "string", description, required=False)
+def _optional(name: str, description: str = "") -> ToolParameter:
+    return ToolParameter(name, "string", description, required=False)
 
 
 _LABEL = _text("label", "Label of the block.")
 _REASON = _optional("reason", "Why, for the history.")
-_TAGS = Parameter("tags", "strings", required=False)
+_TAGS = ToolParameter("tags", "strings", required=False)
 _OLD = ("old_str", "old_content")
 _NEW = ("new_str", "new_content")
 
-TOOLS: Mapping[str, Tool] = {
+TOOLS: Mapping[str, AgentTool] = {
     tool.name: tool
     for tool in (
-        Tool(
+        AgentTool(
             "memory_insert",
             "Insert lines into a memory block.",
             (
                 _LABEL,
                 _text("new_string", aliases=(*_NEW, "text", "insert_text", "content")),
-                Parameter(
+                ToolParameter(
                     "insert_line",
                     "integer",
                     "0 = start, N = after line N, -1 = end.",
@@ -136,7 +136,7 @@ TOOLS: Mapping[str, Tool] = {
                 _REASON,
             ),
         ),
-        Tool(
+        AgentTool(
             "memory_replace",
             "Replace text in a memory block. old_string must match exactly and once, without "
             "line numbers. An empty new_string deletes.",
@@ -144,13 +144,13 @@ TOOLS: Mapping[str, Tool] = {
                 _LABEL,
                 _text("old_string", aliases=_OLD),
                 _text("new_string", aliases=_NEW),
-                Parameter(
+                ToolParameter(
                     "replace_all", "boolean", "Every occurrence.", required=False, default=False
                 ),
                 _REASON,
             ),
         ),
-        Tool(
+        AgentTool(
             "memory_rethink",
             "Rewrite a whole memory block; for small edits use memory_replace.",
             (
@@ -160,7 +160,7 @@ TOOLS: Mapping[str, Tool] = {
                 _REASON,
             ),
         ),
-        Tool(
+        AgentTool(
             "memory_apply_patch",
             "Change several passages or blocks at once, all or nothing. Hunks as in a unified "
             "diff: '@@', then lines with ' ' (stays), '-', '+'. Without label, each part begins "
@@ -168,12 +168,12 @@ TOOLS: Mapping[str, Tool] = {
             "'*** Move to: y' renames.",
             (_optional("label", "The only block."), _text("patch"), _REASON),
         ),
-        Tool(
+        AgentTool(
             "core_memory_append",
             "Add lines at the end of a memory block.",
             (
                 _LABEL,
-                Parameter(
+                ToolParameter(
                     "content",
                     "string",
                     meaning="new_string",
@@ -182,35 +182,35 @@ TOOLS: Mapping[str, Tool] = {
                 _REASON,
             ),
         ),
-        Tool(
+        AgentTool(
             "core_memory_replace",
             "Replace text that occurs once in a memory block.",
             (
                 _LABEL,
-                Parameter("old_content", "string", meaning="old_string", aliases=_OLD),
-                Parameter("new_content", "string", meaning="new_string", aliases=_NEW),
+                ToolParameter("old_content", "string", meaning="old_string", aliases=_OLD),
+                ToolParameter("new_content", "string", meaning="new_string", aliases=_NEW),
                 _REASON,
             ),
         ),
-        Tool(
+        AgentTool(
             "archival_memory_insert",
             "Store a fact for later search.",
             (_text("content", "A statement that stands on its own."), _TAGS),
         ),
-        Tool(
+        AgentTool(
             "archival_memory_search",
             "Search stored memories by meaning and words.",
             (
                 _text("query"),
                 _TAGS,
-                Parameter(
+                ToolParameter(
                     "tag_match_mode",
                     "string",
                     required=False,
                     default="any",
                     choices=("any", "all"),
                 ),
-                Parameter("top_k", "integer", "How many results.", required=False, minimum=1),
+                ToolParameter("top_k", "integer", "How many results.", required=False, minimum=1),
                 _optional("start_datetime", "ISO 8601."),
                 _optional("end_datetime", "ISO 8601."),
             ),
@@ -255,7 +255,7 @@ def arguments(name: str, given: Mapping[str, object]) -> dict[str, Any]:
     return found
 
 
-def _problems(tool: Tool, given: Mapping[str, object]) -> Iterator[str]:
+def _problems(tool: AgentTool, given: Mapping[str, object]) -> Iterator[str]:
     for parameter in tool.parameters:
         used = [name for name in parameter.names if name in given]
         if len(used) > 1:
@@ -271,7 +271,7 @@ def _problems(tool: Tool, given: Mapping[str, object]) -> Iterator[str]:
         yield f"unknown: {names} (it takes {has})"
 
 
-def _definition(tool: Tool, dialect: Dialect) -> dict[str, Any]:
+def _definition(tool: AgentTool, dialect: Dialect) -> dict[str, Any]:
     head = {"name": tool.name, "description": tool.description}
     if dialect == "anthropic":
         return head | {"input_schema": tool.schema()}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from memoranda.blocks.resource import Holding
+from memoranda.blocks.resource import BlocksResource
 from memoranda.exceptions import InvalidInput, UserError
 from memoranda.measurement import measured
-from memoranda.memories.resource import Learning
+from memoranda.memories.resource import MemoriesResource
 from memoranda.ports import Figures
-from memoranda.search.resource import Recalling
+from memoranda.search.resource import SearchResource
 from memoranda.time_zones import parse_local_time
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def _changed(blocks: tuple[Block, ...]) -> Figures:
     return {"records": len(blocks)}
 
 
-class Tooling(Holding, Learning, Recalling):
+class ToolsResource(BlocksResource, MemoriesResource, SearchResource):
     """Tools for the function-calling interfaces of models."""
 
     def tools(self, dialect: Dialect = "anthropic") -> list[dict[str, Any]]:
@@ -103,9 +103,9 @@ class Tooling(Holding, Learning, Recalling):
         return "\n".join(map(_told, self.block_apply(given["patch"], task=task, reason=reason)))
 
     def _keep(self, given: dict[str, Any], task: str | None) -> str:
-        from memoranda.memories.knowledge import Statement
+        from memoranda.memories.knowledge import NewMemory
 
-        kept = self.remember(Statement(given["content"], tags=tuple(given.get("tags", ()))))
+        kept = self.remember(NewMemory(given["content"], tags=tuple(given.get("tags", ()))))
         waits = "" if kept.status == "approved" else "; it waits for a person's approval"
         return f"kept as {kept.id[:18]}{waits}"
 

@@ -14,12 +14,12 @@ from textual.widget import Widget
 from textual.widgets import Footer, Static, TabbedContent
 
 from memoranda.clock import SystemClock
-from memoranda.tui.background_calls import aside
-from memoranda.tui.dialogs import Help
+from memoranda.tui.background_calls import in_thread
+from memoranda.tui.dialogs import HelpDialog
 from memoranda.tui.journal import JournalPane
 from memoranda.tui.memories import MemoryPane
 from memoranda.tui.now import NowPane
-from memoranda.tui.pane import Desk, Pane, Told, Tone
+from memoranda.tui.pane import MessageTone, Pane, PaneContext, StatusMessage
 from memoranda.tui.search import SearchPane
 from memoranda.tui.tasks import TasksPane
 from memoranda.tui.terminal_text import line
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 TICK_SECONDS = 3.0
 """How often the tab that is open asks again."""
-_COLOURS = {Tone.REFUSED: "bold $error", Tone.LOST: "bold $error"}
+_COLOURS = {MessageTone.REFUSED: "bold $error", MessageTone.LOST: "bold $error"}
 
 
 class Dashboard(App[None]):
@@ -51,7 +51,7 @@ class Dashboard(App[None]):
         Binding("q", "quit", "Quit"),
     ]
 
-    def __init__(self, desk: Desk, place: str = "", light: bool = False) -> None:
+    def __init__(self, desk: PaneContext, place: str = "", light: bool = False) -> None:
         """``place`` is the name of the workspace as people know it."""
         super().__init__()
         for theme in (PAPER, INK):
@@ -59,7 +59,7 @@ class Dashboard(App[None]):
         self.theme = PAPER.name if light else INK.name
         self._desk = desk
         self._place = place or "all workspaces"
-        self._told = Told("")
+        self._told = StatusMessage("")
         self._message = Static(markup=False, id="message")
         self._tabs = TabbedContent(id="tabs")
         self._now = NowPane(desk)
@@ -100,7 +100,7 @@ class Dashboard(App[None]):
         """Put the number of proposals that wait into the label of their tab."""
         place = self._desk.workspace
         with suppress(Exception):  # the open tab tells what is wrong
-            waiting = await aside(lambda: self._desk.memory.pending(workspace=place))
+            waiting = await in_thread(lambda: self._desk.memory.pending(workspace=place))
             badge = Content.styled(f" ({waiting})", "bold $warning") if waiting else ""
             label, tab = Content.assemble("2 Memory", badge), self._tabs.get_tab("memory")
             if label != tab.label:
@@ -109,13 +109,13 @@ class Dashboard(App[None]):
     @on(TabbedContent.TabActivated)
     def activated(self) -> None:
         """Let the tab that opens ask and have the keys."""
-        self.say(Told(""))
+        self.say(StatusMessage(""))
         self._pane.enter()
 
-    @on(Told)
-    def say(self, told: Told) -> None:
+    @on(StatusMessage)
+    def say(self, told: StatusMessage) -> None:
         """Show what is to be told; what a person is to read is not wiped away."""
-        if told.tone is Tone.WELL and self._told.tone is not Tone.LOST:
+        if told.tone is MessageTone.WELL and self._told.tone is not MessageTone.LOST:
             return
         self._told = told
         self._message.update(Content.styled(line(told.text), _COLOURS.get(told.tone, "$primary")))
@@ -135,7 +135,7 @@ class Dashboard(App[None]):
 
     def action_help(self) -> None:
         """Say which keys there are."""
-        self.push_screen(Help())
+        self.push_screen(HelpDialog())
 
 
 def show(memory: Memoranda, workspace: str | None, name: str = "", *, light: bool = False) -> None:
@@ -150,4 +150,4 @@ def show(memory: Memoranda, workspace: str | None, name: str = "", *, light: boo
         ServerUnavailable: the server that the memory is on does not answer.
     """
     memory.pending(workspace=workspace)  # what is wrong from the start is told in plain words
-    Dashboard(Desk(memory, workspace, SystemClock()), name, light).run()
+    Dashboard(PaneContext(memory, workspace, SystemClock()), name, light).run()

@@ -15,7 +15,7 @@ from memoranda.tui.terminal_text import line
 T = TypeVar("T")
 
 
-async def aside(work: Callable[[], T]) -> T:
+async def in_thread(work: Callable[[], T]) -> T:
     """Return what a piece of work returns, done in a thread of its own.
 
     The thread ends with the process: a store that stays locked for half a minute must not keep
@@ -42,7 +42,7 @@ def _unless_left(answer: asyncio.Future[T], settle: Callable[[], None]) -> None:
         settle()
 
 
-def trouble(error: Exception) -> str:
+def failure_line(error: Exception) -> str:
     """Say in one line what failed and what to do."""
     if isinstance(error, MemorandaError):
         return line(f"{error.code}: {error}")

@@ -20,7 +20,7 @@ EDITABLE = (ProposalKind.ADD, ProposalKind.UPDATE)
 
 
 @dataclass(frozen=True)
-class Done:
+class MemoryDecision:
     """Something that was done, and what takes it back."""
 
     told: str
@@ -31,7 +31,7 @@ class Done:
     """The version that is to be again; None: the memory is taken out of use."""
 
 
-def approve(memory: Memoranda, shown: Proposal) -> Done:
+def approve(memory: Memoranda, shown: Proposal) -> MemoryDecision:
     """Make a proposed change as it was shown.
 
     Raises:
@@ -40,16 +40,16 @@ def approve(memory: Memoranda, shown: Proposal) -> Done:
     decided = memory.approve(shown.id, shown.hash)
     newest = _newest(memory, decided.memory)
     back = None if decided.kind is ProposalKind.ADD else newest
-    return Done(f"approved: {decided.after.title}", decided.memory, newest, back)
+    return MemoryDecision(f"approved: {decided.after.title}", decided.memory, newest, back)
 
 
-def reject(memory: Memoranda, shown: Proposal, reason: str) -> Done:
+def reject(memory: Memoranda, shown: Proposal, reason: str) -> MemoryDecision:
     """Leave a memory as it is. Nothing brings a rejected proposal back."""
     decided = memory.reject(shown.id, note=reason)
-    return Done(f"rejected: {decided.after.title}", decided.memory)
+    return MemoryDecision(f"rejected: {decided.after.title}", decided.memory)
 
 
-def approve_edited(memory: Memoranda, shown: Proposal, title: str, content: str) -> Done:
+def approve_edited(memory: Memoranda, shown: Proposal, title: str, content: str) -> MemoryDecision:
     """Have a memory say what the person wrote in the place of what was proposed.
 
     Raises:
@@ -82,10 +82,10 @@ def approve_edited(memory: Memoranda, shown: Proposal, title: str, content: str)
         memory.memory_restore(shown.memory, edited or 1, reason="approved in these words")
     newest = _newest(memory, shown.memory)
     back = None if shown.kind is ProposalKind.ADD else (before or 0) + 1
-    return Done(f"approved in your words: {title}", shown.memory, newest, back)
+    return MemoryDecision(f"approved in your words: {title}", shown.memory, newest, back)
 
 
-def edit(memory: Memoranda, shown: Memory, title: str, content: str) -> Done:
+def edit(memory: Memoranda, shown: Memory, title: str, content: str) -> MemoryDecision:
     """Change what a memory says.
 
     Raises:
@@ -95,12 +95,12 @@ def edit(memory: Memoranda, shown: Memory, title: str, content: str) -> Done:
     wanted = MemoryEdit(_changed(title, shown.title), _changed(content, shown.content))
     changed = memory.memory_edit(shown.id, wanted)
     if changed.proposal:
-        return Done("proposed; it waits for a person", shown.id)
+        return MemoryDecision("proposed; it waits for a person", shown.id)
     newest = _newest(memory, shown.id)
-    return Done(f"changed: {changed.memory.title}", shown.id, newest, newest)
+    return MemoryDecision(f"changed: {changed.memory.title}", shown.id, newest, newest)
 
 
-def archive(memory: Memoranda, shown: Memory) -> Done:
+def archive(memory: Memoranda, shown: Memory) -> MemoryDecision:
     """Take a memory out of use.
 
     Raises:
@@ -110,12 +110,12 @@ def archive(memory: Memoranda, shown: Memory) -> Done:
     _refuse_stale(memory, shown)
     changed = memory.memory_archive(shown.id)
     if changed.proposal:
-        return Done("proposed; it waits for a person", shown.id)
+        return MemoryDecision("proposed; it waits for a person", shown.id)
     newest = _newest(memory, shown.id)
-    return Done(f"archived: {shown.title}", shown.id, newest, newest)
+    return MemoryDecision(f"archived: {shown.title}", shown.id, newest, newest)
 
 
-def undo(memory: Memoranda, done: Done) -> Done:
+def undo(memory: Memoranda, done: MemoryDecision) -> MemoryDecision:
     """Take back what was done, if nothing happened to the memory since.
 
     Raises:

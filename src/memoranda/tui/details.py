@@ -11,9 +11,9 @@ from textual.widgets import OptionList
 
 from memoranda.memories.links import MemoryDetail
 from memoranda.observations.model import FullObservation, Salience
-from memoranda.tui.pane import Desk, Pane
+from memoranda.tui.pane import Pane, PaneContext
 from memoranda.tui.proposal_texts import detail_text, memory_text
-from memoranda.tui.rows import MORE, Reader, Rows, joined, lists, muted
+from memoranda.tui.rows import MORE, Rows, TextView, joined, lists, muted
 from memoranda.tui.terminal_text import ago, counted, line, whole, written_out
 from memoranda.tui.theme import kind
 
@@ -24,7 +24,7 @@ CLOSER = "Enter looks closer."
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedItem:
     """Something that is looked at, and how closely."""
 
     key: str
@@ -45,11 +45,11 @@ class Opened:
 class LayeredPane(Pane):
     """A tab whose rows open: Enter shows the summary of one, Enter again the whole."""
 
-    def __init__(self, title: str, desk: Desk, id: str) -> None:
+    def __init__(self, title: str, desk: PaneContext, id: str) -> None:
         super().__init__(title, desk, id)
         self.rows = Rows(id=f"{id}-rows")
-        self.reader = Reader(f"{id}-text")
-        self.opened: Opened | None = None
+        self.reader = TextView(f"{id}-text")
+        self.opened: OpenedItem | None = None
 
     @property
     def home(self) -> Rows:
@@ -81,8 +81,8 @@ class LayeredPane(Pane):
     async def look_closer(self, key: str, id: str, *, is_memory: bool = False) -> None:
         """Open an observation or a memory, if its row is still the chosen one then."""
 
-        def opened(memory: Memoranda) -> Opened:
-            return Opened(key, memory.memory_show(id) if is_memory else memory.observation(id))
+        def opened(memory: Memoranda) -> OpenedItem:
+            return OpenedItem(key, memory.memory_show(id) if is_memory else memory.observation(id))
 
         found = await self.ask(opened)
         if found and self.rows.chosen == key:
@@ -96,7 +96,7 @@ class LayeredPane(Pane):
         self.rows.focus()
         return True
 
-    def show(self, opened: Opened | None) -> None:
+    def show(self, opened: OpenedItem | None) -> None:
         """Show something beside the rows, or how that is done."""
         self.opened = opened
         hint = muted(CLOSER if self.rows.chosen else "")

@@ -31,14 +31,14 @@ KEYS = (
 
 
 @dataclass(frozen=True)
-class Words:
+class MemoryText:
     """What a memory is to say."""
 
     title: str
     content: str
 
 
-class Help(ModalScreen[None]):
+class HelpDialog(ModalScreen[None]):
     """Which keys there are."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -56,7 +56,7 @@ class Help(ModalScreen[None]):
         self.dismiss(None)
 
 
-class Reason(ModalScreen[str | None]):
+class ReasonDialog(ModalScreen[str | None]):
     """Why a proposal is rejected; None where it is not after all."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Cancel")]
@@ -90,7 +90,7 @@ class Reason(ModalScreen[str | None]):
         self.dismiss(None)
 
 
-class Edit(ModalScreen[Words | None]):
+class EditDialog(ModalScreen[MemoryText | None]):
     """Other words for a memory; None where it stays as it was."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -98,7 +98,7 @@ class Edit(ModalScreen[Words | None]):
         Binding("ctrl+s", "save", "Save", priority=True),
     ]
 
-    def __init__(self, words: Words, button: str) -> None:
+    def __init__(self, words: MemoryText, button: str) -> None:
         super().__init__()
         self._words = words
         self._button = button
@@ -126,7 +126,7 @@ class Edit(ModalScreen[Words | None]):
     def action_save(self) -> None:
         """Give what is written."""
         title, content = self.query_one(Input).value, self.query_one(TextArea).text
-        self.dismiss(Words(title, content))
+        self.dismiss(MemoryText(title, content))
 
     @on(Button.Pressed, "#no")
     def cancel(self) -> None:

@@ -16,8 +16,8 @@ from memoranda.journal.model import JournalEntry
 from memoranda.json_data import as_json, dump_json
 from memoranda.page import MAX_LIMIT
 from memoranda.time_zones import minute
-from memoranda.tui.pane import Desk, Pane, Tone
-from memoranda.tui.rows import MORE, Reader, Row, Rows, joined, muted
+from memoranda.tui.pane import MessageTone, Pane, PaneContext
+from memoranda.tui.rows import MORE, Row, Rows, TextView, joined, muted
 from memoranda.tui.terminal_text import ago, line
 
 NAME = 18
@@ -33,13 +33,13 @@ class JournalPane(Pane):
         Binding("escape", "back", "Back", show=False),
     ]
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: PaneContext) -> None:
         super().__init__("5 Journal", desk, "journal")
         hint = "Only an operation (observe, remember …) or an id (f)"
         self._input = Input(placeholder=hint, id="only", compact=True)
         self._checked = Static(muted("v verifies the chain"), markup=False, id="chain")
         self._rows = Rows(id="entries")
-        self._reader = Reader("entry-text")
+        self._reader = TextView("entry-text")
         self._entries: dict[str, JournalEntry] = {}
 
     def compose(self) -> Iterable[Input | Static | Horizontal]:
@@ -58,7 +58,8 @@ class JournalPane(Pane):
         only, limit = self._input.value.strip(), self.limit
         subject, operation = (only, None) if is_uuid(only) else (None, only or None)
         page = await self.ask(
-            lambda it: it.journal(operation=operation, subject=subject, limit=limit), Tone.LOST
+            lambda it: it.journal(operation=operation, subject=subject, limit=limit),
+            MessageTone.LOST,
         )
         if page is None:
             return

@@ -16,9 +16,9 @@ from memoranda.observations.model import Observation
 from memoranda.page import Page
 from memoranda.proposals.model import Proposal
 from memoranda.tui import decisions as deciding
-from memoranda.tui.decisions import Done
-from memoranda.tui.dialogs import Edit, Reason, Words
-from memoranda.tui.pane import Desk, Pane, Tone
+from memoranda.tui.decisions import MemoryDecision
+from memoranda.tui.dialogs import EditDialog, MemoryText, ReasonDialog
+from memoranda.tui.pane import MessageTone, Pane, PaneContext
 from memoranda.tui.proposal_texts import (
     detail_text,
     memory_row,
@@ -26,7 +26,7 @@ from memoranda.tui.proposal_texts import (
     proposal_row,
     proposal_text,
 )
-from memoranda.tui.rows import MORE, NOTHING, Reader, Row, Rows, heading, muted
+from memoranda.tui.rows import MORE, NOTHING, Row, Rows, TextView, heading, muted
 from memoranda.tui.terminal_text import line, written_out
 
 if TYPE_CHECKING:
@@ -52,13 +52,13 @@ class MemoryPane(Pane):
         Binding("escape", "back", "Back", show=False),
     ]
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: PaneContext) -> None:
         super().__init__("2 Memory", desk, "memory")
         self._rows = Rows(id="memories")
-        self._reader = Reader("memory-text")
+        self._reader = TextView("memory-text")
         self._found: dict[str, Proposal | Memory] = {}
         self._shown: Proposal | Memory | None = None
-        self._done: Done | None = None
+        self._done: MemoryDecision | None = None
         self._busy = False
         self._look_again = False
 
@@ -84,7 +84,7 @@ class MemoryPane(Pane):
     async def load(self) -> None:
         """Ask for proposals and memories; what is shown of one stays until the person moves."""
         place, limit = self.desk.workspace, self.limit
-        found = await self.ask(lambda memory: _both(memory, place, limit), Tone.LOST)
+        found = await self.ask(lambda memory: _both(memory, place, limit), MessageTone.LOST)
         if found is None:
             return
         waiting, known = found
@@ -172,20 +172,22 @@ class MemoryPane(Pane):
         if isinstance(shown, Proposal):
             self._do(lambda memory: deciding.approve(memory, shown))
         else:
-            self.told("Nothing to approve here: move to what waits for your word.", Tone.REFUSED)
+            self.told(
+                "Nothing to approve here: move to what waits for your word.", MessageTone.REFUSED
+            )
 
     def action_reject(self) -> None:
         """Reject what is shown, with a reason."""
         shown = self._shown
         if not isinstance(shown, Proposal):
-            self.told("Nothing to reject here: x archives a memory.", Tone.REFUSED)
+            self.told("Nothing to reject here: x archives a memory.", MessageTone.REFUSED)
             return
 
         def reject(reason: str | None) -> None:
             if reason is not None:
                 self._do(lambda memory: deciding.reject(memory, shown, reason))
 
-        self.app.push_screen(Reason(line(shown.after.title)), reject)
+        self.app.push_screen(ReasonDialog(line(shown.after.title)), reject)
 
     def action_edit(self) -> None:
         """Put what is shown into other words."""
@@ -193,9 +195,9 @@ class MemoryPane(Pane):
         if shown is None:
             return
         state = shown.after if isinstance(shown, Proposal) else shown
-        before = Words(line(state.title), written_out(state.content))
+        before = MemoryText(line(state.title), written_out(state.content))
 
-        def save(words: Words | None) -> None:
+        def save(words: MemoryText | None) -> None:
             if words is None:
                 return
             title = state.title if words.title == before.title else words.title
@@ -206,7 +208,7 @@ class MemoryPane(Pane):
                 self._do(lambda it: deciding.edit(it, shown, title, content))
 
         button = "Approve in these words" if isinstance(shown, Proposal) else "Save"
-        self.app.push_screen(Edit(before, button), save)
+        self.app.push_screen(EditDialog(before, button), save)
 
     def action_archive(self) -> None:
         """Take the memory that is shown out of use."""
@@ -214,24 +216,24 @@ class MemoryPane(Pane):
         if isinstance(shown, Memory):
             self._do(lambda memory: deciding.archive(memory, shown))
         else:
-            self.told("Only a memory is archived; r rejects what waits.", Tone.REFUSED)
+            self.told("Only a memory is archived; r rejects what waits.", MessageTone.REFUSED)
 
     def action_undo(self) -> None:
         """Take back what was done last."""
         done = self._done
         if done is None or done.version is None:
-            self.told("Nothing to take back; a rejection stays.", Tone.REFUSED)
+            self.told("Nothing to take back; a rejection stays.", MessageTone.REFUSED)
         else:
             self._do(lambda memory: deciding.undo(memory, done))
 
-    def _do(self, step: Callable[[Memoranda], Done]) -> None:
+    def _do(self, step: Callable[[Memoranda], MemoryDecision]) -> None:
         """Carry out a decision, one at a time: a key that repeats decides once."""
         if not self._busy:
             self._busy = True
             self._carry_out(step)
 
     @work(group="deciding")
-    async def _carry_out(self, step: Callable[[Memoranda], Done]) -> None:
+    async def _carry_out(self, step: Callable[[Memoranda], MemoryDecision]) -> None:
         self.told("deciding …")
         try:
             done = await self.ask(step)

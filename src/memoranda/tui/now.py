@@ -17,9 +17,17 @@ from textual.widgets import Static
 from memoranda.clock import MICROSECONDS
 from memoranda.exceptions import Forbidden
 from memoranda.supervision.model import InterventionState
-from memoranda.tui.pane import Desk, Pane, Tone
-from memoranda.tui.report import FEW, MOST, Examined, Looked, Quick, report, tiles
-from memoranda.tui.rows import Reader, joined
+from memoranda.tui.pane import MessageTone, Pane, PaneContext
+from memoranda.tui.report import (
+    FEW,
+    MOST,
+    CurrentState,
+    DoctorResult,
+    RecentActivity,
+    report,
+    tiles,
+)
+from memoranda.tui.rows import TextView, joined
 
 if TYPE_CHECKING:
     from memoranda.memory import Memoranda
@@ -33,11 +41,11 @@ SHARE = 30
 TILES = ("captured", "kept-out", "cost", "failing", "waiting")
 
 
-def quick(memory: Memoranda, workspace: str | None) -> Quick:
+def current_state(memory: Memoranda, workspace: str | None) -> CurrentState:
     """Ask for what changes from moment to moment."""
     raised = memory.interventions(workspace=workspace, state=InterventionState.OPEN, limit=FEW)
     held = memory.quarantined(workspace=workspace, limit=FEW)
-    return Quick(
+    return CurrentState(
         memory.status(workspace=workspace),
         memory.tasks(workspace=workspace, limit=FEW).items,
         memory.pending(workspace=workspace),
@@ -48,17 +56,17 @@ def quick(memory: Memoranda, workspace: str | None) -> Quick:
     )
 
 
-def looked(memory: Memoranda, workspace: str | None) -> Looked:
+def recent_activity(memory: Memoranda, workspace: str | None) -> RecentActivity:
     """Ask for what has to be looked through."""
-    return Looked(
+    return RecentActivity(
         memory.errors(workspace=workspace, limit=MOST).items,
         memory.live_report(workspace=workspace),
     )
 
 
-def examined(memory: Memoranda, now: int) -> Examined:
+def run_doctor(memory: Memoranda, now: int) -> DoctorResult:
     """Have everything examined."""
-    return Examined(now, _unless_forbidden(memory.doctor))
+    return DoctorResult(now, _unless_forbidden(memory.doctor))
 
 
 def _unless_forbidden(call: Callable[[], T]) -> T | None:
@@ -68,7 +76,7 @@ def _unless_forbidden(call: Callable[[], T]) -> T | None:
         return None
 
 
-class Tile(Static):
+class FigureWidget(Static):
     """One figure and what it says."""
 
     def __init__(self, name: str) -> None:
@@ -85,39 +93,39 @@ class NowPane(Pane):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("c", "check", "Check now")]
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: PaneContext) -> None:
         super().__init__("1 Now", desk, "now")
-        self._quick: Quick | None = None
-        self._looked: Looked | None = None
-        self._examined: Examined | None = None
+        self._quick: CurrentState | None = None
+        self._looked: RecentActivity | None = None
+        self._examined: DoctorResult | None = None
         self._examining = False
         self._again_at = 0
-        self._reader = Reader("now-text")
+        self._reader = TextView("now-text")
 
-    def compose(self) -> Iterable[Grid | Reader]:
+    def compose(self) -> Iterable[Grid | TextView]:
         """Lay out the tiles and the text."""
-        yield Grid(*(Tile(name) for name in TILES), id="tiles")
+        yield Grid(*(FigureWidget(name) for name in TILES), id="tiles")
         yield self._reader
 
     @property
-    def home(self) -> Reader:
+    def home(self) -> TextView:
         """The text."""
         return self._reader
 
     async def load(self) -> None:
         """Ask for what is cheap, now and then for more, and for all that was asked for by key."""
         place = self.desk.workspace
-        found = await self.ask(lambda memory: quick(memory, place), Tone.LOST)
+        found = await self.ask(lambda memory: current_state(memory, place), MessageTone.LOST)
         self._quick = found or self._quick
         self._show()
         began = self.desk.clock.now()
         if found is None or began < self._again_at:
             return
-        self._looked = await self.ask(lambda memory: looked(memory, place)) or self._looked
+        self._looked = await self.ask(lambda memory: recent_activity(memory, place)) or self._looked
         self._show()
         if self._examining:
             self._examining = False
-            if result := await self.ask(lambda it: examined(it, began)):
+            if result := await self.ask(lambda it: run_doctor(it, began)):
                 self._examined = result
                 self.told("")
         ended = self.desk.clock.now()
@@ -137,6 +145,6 @@ class NowPane(Pane):
         figures = tiles(self._quick, self._looked, now)
         for name, (figure, *told) in zip(TILES, figures, strict=True):
             text = [Content.styled(figure, "bold"), *(Content.styled(one, "$soft") for one in told)]
-            self.query_one(f"#{name}", Tile).show(joined(text))
+            self.query_one(f"#{name}", FigureWidget).show(joined(text))
         lines = report(self._quick, self._looked, self._examined, now)
         self._reader.show_in_place(joined(lines))

@@ -15,7 +15,7 @@ from textual.worker import Worker
 
 from memoranda.clock import Clock
 from memoranda.page import MAX_LIMIT
-from memoranda.tui.background_calls import aside, trouble
+from memoranda.tui.background_calls import failure_line, in_thread
 
 if TYPE_CHECKING:
     from memoranda.memory import Memoranda
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Tone(Enum):
+class MessageTone(Enum):
     """What kind of thing there is to be told."""
 
     DONE = "done"
@@ -35,17 +35,17 @@ class Tone(Enum):
     """It answers."""
 
 
-class Told(Message):
+class StatusMessage(Message):
     """Something for the line below the tabs."""
 
-    def __init__(self, text: str, tone: Tone = Tone.DONE) -> None:
+    def __init__(self, text: str, tone: MessageTone = MessageTone.DONE) -> None:
         super().__init__()
         self.text = text
         self.tone = tone
 
 
 @dataclass(frozen=True)
-class Desk:
+class PaneContext:
     """What every tab works with."""
 
     memory: Memoranda
@@ -60,7 +60,7 @@ class Pane(TabPane):
     page = 50
     """Rows that are fetched at once."""
 
-    def __init__(self, title: str, desk: Desk, id: str) -> None:
+    def __init__(self, title: str, desk: PaneContext, id: str) -> None:
         super().__init__(title, id=id)
         self.desk = desk
         self._answering: Worker[None] | None = None
@@ -96,15 +96,17 @@ class Pane(TabPane):
         self._lost = False
         await self.load()
         if not self._lost:
-            self.told("", Tone.WELL)
+            self.told("", MessageTone.WELL)
 
-    async def ask(self, work: Callable[[Memoranda], T], tone: Tone = Tone.REFUSED) -> T | None:
+    async def ask(
+        self, work: Callable[[Memoranda], T], tone: MessageTone = MessageTone.REFUSED
+    ) -> T | None:
         """Return what a call returns; None where it failed, which is told."""
         try:
-            return await aside(lambda: work(self.desk.memory))
+            return await in_thread(lambda: work(self.desk.memory))
         except Exception as error:  # whatever it is, the screen stays
-            self._lost = self._lost or tone is Tone.LOST
-            self.told(trouble(error), tone)
+            self._lost = self._lost or tone is MessageTone.LOST
+            self.told(failure_line(error), tone)
             return None
 
     def more(self) -> None:
@@ -112,6 +114,6 @@ class Pane(TabPane):
         self.limit = min(MAX_LIMIT, self.limit + self.page)
         self.reload()
 
-    def told(self, text: str, tone: Tone = Tone.DONE) -> None:
+    def told(self, text: str, tone: MessageTone = MessageTone.DONE) -> None:
         """Say something in the line below the tabs."""
-        self.post_message(Told(text, tone))
+        self.post_message(StatusMessage(text, tone))

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from memoranda.capture.live import LiveSaving
+from memoranda.capture.live import LiveSavings
 from memoranda.clock import MICROSECONDS
 from memoranda.costs.model import DOLLAR, BudgetStatus, dollars
 from memoranda.errors.model import ErrorRecord
-from memoranda.quarantine.model import Quarantined
+from memoranda.quarantine.model import QuarantinedObservation
 from memoranda.supervision.model import Intervention
 from memoranda.tasks.model import Task
 from memoranda.tui.rows import NOTHING, muted, title
@@ -21,7 +21,7 @@ from memoranda.tui.theme import kind
 
 if TYPE_CHECKING:
     from memoranda.upkeep.doctor import Finding
-    from memoranda.upkeep.stats import Standing
+    from memoranda.upkeep.stats import StoreStatus
 
 FEW = 5
 MOST = 20
@@ -38,35 +38,35 @@ _BEGIN = "`memoranda install claude-code` or `memoranda import FILE` begins one"
 
 
 @dataclass(frozen=True)
-class Quick:
+class CurrentState:
     """What costs next to nothing; asked for with each tick."""
 
-    standing: Standing
+    standing: StoreStatus
     tasks: Sequence[Task]
     waiting: int
     budget: BudgetStatus | None
     raised: Sequence[Intervention]
-    held: Sequence[Quarantined]
+    held: Sequence[QuarantinedObservation]
     more_held: bool
 
 
 @dataclass(frozen=True)
-class Looked:
+class RecentActivity:
     """What takes the longer, the more there is; asked for now and then."""
 
     failures: Sequence[ErrorRecord]
-    live: Sequence[LiveSaving]
+    live: Sequence[LiveSavings]
 
 
 @dataclass(frozen=True)
-class Examined:
+class DoctorResult:
     """What a person had examined; None where the caller may not know."""
 
     at: int
     findings: Sequence[Finding] | None
 
 
-def tiles(found: Quick, seldom: Looked | None, now: int) -> list[tuple[str, ...]]:
+def tiles(found: CurrentState, seldom: RecentActivity | None, now: int) -> list[tuple[str, ...]]:
     """Return the figures, each with what it says."""
     standing = found.standing
     times = [task.last_event_at for task in found.tasks[:1]]
@@ -81,7 +81,7 @@ def tiles(found: Quick, seldom: Looked | None, now: int) -> list[tuple[str, ...]
     ]
 
 
-def _kept_out(standing: Standing, live: Sequence[LiveSaving]) -> tuple[str, ...]:
+def _kept_out(standing: StoreStatus, live: Sequence[LiveSavings]) -> tuple[str, ...]:
     if not standing.raw_tokens:
         return NONE, "tokens kept out", "nothing captured"
     share = 1 - min(1.0, standing.summary_characters / WORD / standing.raw_tokens)
@@ -98,7 +98,7 @@ def _cost(budget: BudgetStatus | None) -> tuple[str, ...]:
 
 
 def report(
-    found: Quick, seldom: Looked | None, checks: Examined | None, now: int
+    found: CurrentState, seldom: RecentActivity | None, checks: DoctorResult | None, now: int
 ) -> Iterator[Content]:
     """Tell what needs a look, what failed last, what was done last, and how all is."""
     yield title("Needs a look")
@@ -114,7 +114,7 @@ def report(
     yield from _health(found.standing, checks, now)
 
 
-def _warnings(found: Quick, checks: Examined | None, now: int) -> list[Content]:
+def _warnings(found: CurrentState, checks: DoctorResult | None, now: int) -> list[Content]:
     told = [
         _labelled(one.signal, line(one.reason), "memoranda supervisor list") for one in found.raised
     ]
@@ -132,7 +132,7 @@ def _warnings(found: Quick, checks: Examined | None, now: int) -> list[Content]:
     return told
 
 
-def _standing_badly(standing: Standing, now: int) -> Iterator[Content]:
+def _standing_badly(standing: StoreStatus, now: int) -> Iterator[Content]:
     if standing.spool_oldest_at is not None and now - standing.spool_oldest_at > LATE:
         files, since = counted(standing.spool_files, "file"), ago(standing.spool_oldest_at, now)
         yield _labelled("spool", f"nothing takes in {files} since {since}", "memoranda drain")
@@ -147,7 +147,7 @@ def _labelled(label: str, detail: str, mend: str = "", verdict: str = "warning")
     return Content.assemble(first, "\n", (f"{'':14}{mend}", "$soft")) if mend else first
 
 
-def _failures(seldom: Looked | None, now: int) -> Iterator[Content]:
+def _failures(seldom: RecentActivity | None, now: int) -> Iterator[Content]:
     if seldom is None:
         yield muted("looking …")
         return
@@ -168,7 +168,7 @@ def _task(task: Task, now: int) -> Content:
     return Content.assemble((f"{task.number:<7}", "bold"), goal, "\n", f"{'':7}", about)
 
 
-def _health(standing: Standing, checks: Examined | None, now: int) -> Iterator[Content]:
+def _health(standing: StoreStatus, checks: DoctorResult | None, now: int) -> Iterator[Content]:
     waits = f"{counted(standing.spool_files, 'file')}, {counted(standing.spool_bytes, 'byte')}"
     yield _check("spool", f"{waits} wait to be taken in", standing.spool_files == 0)
     jobs = f"{standing.jobs_waiting:,} waiting, {standing.jobs_failed:,} given up"

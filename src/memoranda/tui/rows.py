@@ -104,7 +104,7 @@ def _nearest(keys: Sequence[str], place: int, kind: str) -> int | None:
     return next((index for index in known if index >= place), known[-1] if known else None)
 
 
-class Reader(VerticalScroll):
+class TextView(VerticalScroll):
     """A text to read, as long as it may be."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

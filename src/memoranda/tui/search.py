@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 
 from memoranda.search.model import Hit, HitKind, SearchResult
 from memoranda.tui.details import LayeredPane
-from memoranda.tui.pane import Desk
+from memoranda.tui.pane import PaneContext
 from memoranda.tui.rows import MORE, NOTHING, Row, muted
 from memoranda.tui.terminal_text import ago, amount, line, words
 from memoranda.tui.theme import kind
@@ -29,7 +29,7 @@ class SearchPane(LayeredPane):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Back", show=False)]
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: PaneContext) -> None:
         super().__init__("3 Search", desk, "search")
         self._input = Input(placeholder=ASK, id="question", compact=True)
         self._note = Static(markup=False, id="note")
@@ -83,7 +83,7 @@ class SearchPane(LayeredPane):
             return
         self._hits |= {f"{one.kind}-{one.id}": one for one in result.hits}
         self._cursor = result.cursor
-        self._note.update(noted(result, len(self._hits)))
+        self._note.update(result_notes(result, len(self._hits)))
         rows = [hit_row(key, one, self.desk.clock.now()) for key, one in self._hits.items()]
         self.rows.fill([*rows, Row(MORE, muted("more …"))] if result.cursor else rows)
         self.show(None)
@@ -118,7 +118,7 @@ def hit_row(key: str, one: Hit, now: int) -> Row:
     return Row(key, left, muted(amount(one.tokens)), below)
 
 
-def noted(result: SearchResult, count: int) -> Content:
+def result_notes(result: SearchResult, count: int) -> Content:
     """Return what there is to know of the finds as a whole."""
     missing, doubts = result.validation.left_out, result.validation.contradictions
     critical = f"{len(missing)} critical left out" if missing else ""

@@ -11,14 +11,14 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from memoranda.checkpoints.model import Listed
+from memoranda.checkpoints.model import CheckpointSummary
 from memoranda.observations.model import IndexEntry
 from memoranda.page import MAX_LIMIT
 from memoranda.stages.model import Stage
 from memoranda.tasks.model import Task
 from memoranda.tui.bands import Bands, band_row
 from memoranda.tui.details import LayeredPane
-from memoranda.tui.pane import Desk, Tone
+from memoranda.tui.pane import MessageTone, PaneContext
 from memoranda.tui.rows import MORE, NOTHING, Row, muted
 from memoranda.tui.terminal_text import ago, amount, counted, line
 from memoranda.tui.theme import kind
@@ -39,7 +39,7 @@ class Timeline:
     entries: Sequence[IndexEntry]
     more: bool
     stages: Sequence[Stage]
-    checkpoints: Sequence[Listed]
+    checkpoints: Sequence[CheckpointSummary]
     ends: Mapping[str, str]
     """By the id of a fix, the short name of the error that it ended."""
     limit: int
@@ -73,7 +73,7 @@ class TasksPane(LayeredPane):
     page = 100
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Back", show=False)]
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: PaneContext) -> None:
         super().__init__("4 Tasks", desk, "tasks")
         self._head = Static(markup=False, id="task-title")
         self._bands = Bands()
@@ -100,7 +100,7 @@ class TasksPane(LayeredPane):
 
     async def _load_tasks(self) -> None:
         place, limit = self.desk.workspace, self.limit
-        page = await self.ask(lambda it: it.tasks(workspace=place, limit=limit), Tone.LOST)
+        page = await self.ask(lambda it: it.tasks(workspace=place, limit=limit), MessageTone.LOST)
         if page is None:
             return
         rows = [task_row(one, self.desk.clock.now()) for one in page]
@@ -110,10 +110,10 @@ class TasksPane(LayeredPane):
 
     async def _load_timeline(self, id: str) -> None:
         limit, seen = self.limit, self._seen
-        task = await self.ask(lambda it: it.task(id), Tone.LOST)
+        task = await self.ask(lambda it: it.task(id), MessageTone.LOST)
         if task is None or (seen and (seen.task, seen.limit) == (task, limit)):
             return
-        found = await self.ask(lambda it: timeline(it, id, limit), Tone.LOST)
+        found = await self.ask(lambda it: timeline(it, id, limit), MessageTone.LOST)
         if found is None:
             return
         self._seen = found
@@ -172,7 +172,7 @@ def task_title(one: Task, now: int) -> Content:
 def step_rows(found: Timeline) -> list[Row]:
     """Return what happened, in order: bands where a stage begins, checkpoints where they stand."""
     begins = {stage.began: stage for stage in found.stages}
-    pins: dict[int, list[Listed]] = {}
+    pins: dict[int, list[CheckpointSummary]] = {}
     for one in reversed(found.checkpoints):
         pins.setdefault(one.checkpoint.position, []).append(one)
     rows = [checkpoint_row(one) for one in pins.pop(0, ())]
@@ -196,7 +196,7 @@ def step_row(one: IndexEntry, ends: str) -> Row:
     return Row(one.id, left, edge)
 
 
-def checkpoint_row(one: Listed) -> Row:
+def checkpoint_row(one: CheckpointSummary) -> Row:
     """Return a checkpoint as a row."""
     made = one.checkpoint
     spent = f"{amount(made.effort.tokens)} tokens" if made.effort.tokens else ""

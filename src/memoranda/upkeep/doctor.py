@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoranda.assembly.services import Rooms
+from memoranda.assembly.services import Services
 from memoranda.clock import MICROSECONDS
 from memoranda.config import Settings
 from memoranda.costs.model import dollars
@@ -45,7 +45,7 @@ LITTLE_SPACE = 512 << 20
 _LIVE_HOOK = re.compile(r"hook\.py\W{0,3} live [\w-]+ (\d+)")
 
 
-class Verdict(StrEnum):
+class CheckStatus(StrEnum):
     """How a check ended."""
 
     OK = "ok"
@@ -58,12 +58,12 @@ class Finding:
     """One check: what it found, and what to do about it."""
 
     check: str
-    verdict: Verdict
+    verdict: CheckStatus
     detail: str
     mend: str = ""
 
 
-def examine(rooms: Rooms, *, quick: bool = False) -> list[Finding]:
+def examine(rooms: Services, *, quick: bool = False) -> list[Finding]:
     """Run every check, or those that are ``quick`` however large the store is. Reads only; nothing
     is mended by itself."""
     if quick:
@@ -78,7 +78,7 @@ def examine(rooms: Rooms, *, quick: bool = False) -> list[Finding]:
     ]
 
 
-def _beside(rooms: Rooms) -> list[Finding]:
+def _beside(rooms: Services) -> list[Finding]:
     """Run the checks that do not take longer in a larger store."""
     return [
         *_spool(rooms),
@@ -92,36 +92,36 @@ def _beside(rooms: Rooms) -> list[Finding]:
 
 
 def _unless_damaged(
-    check: str, run: Callable[[Rooms], Iterator[Finding]], rooms: Rooms
+    check: str, run: Callable[[Services], Iterator[Finding]], rooms: Services
 ) -> list[Finding]:
     """Run a check that reads the store; damage it meets is its finding, not its end."""
     try:
         return list(run(rooms))
     except (CorruptData, StorageError) as error:
-        return [Finding(check, Verdict.FAILURE, str(error), RESTORE)]
+        return [Finding(check, CheckStatus.FAILURE, str(error), RESTORE)]
 
 
-def _at_a_glance(rooms: Rooms) -> Iterator[Finding]:
+def _at_a_glance(rooms: Services) -> Iterator[Finding]:
     """Say what the store is, without reading it through."""
     if isinstance(rooms.engine, SqliteDatabase):
-        yield Finding("database", Verdict.OK, _told(*upkeep.at_a_glance(rooms.engine)))
+        yield Finding("database", CheckStatus.OK, _told(*upkeep.at_a_glance(rooms.engine)))
         yield _encryption(rooms.engine, rooms.settings)
     else:
         yield from _unless_damaged("database", _connected, rooms)
 
 
-def _connected(rooms: Rooms) -> Iterator[Finding]:
+def _connected(rooms: Services) -> Iterator[Finding]:
     from memoranda.store.postgres.inspection import at_a_glance
 
     version, size = rooms.database.read(at_a_glance)
-    yield Finding("database", Verdict.OK, f"PostgreSQL {version}, {size / 1e6:.1f} MB")
+    yield Finding("database", CheckStatus.OK, f"PostgreSQL {version}, {size / 1e6:.1f} MB")
 
 
 def _told(version: str, schema: int, size: int, log: int) -> str:
     return f"SQLite {version}, schema {schema}, {size / 1e6:.1f} MB + {log / 1e6:.1f} MB log"
 
 
-def _database(rooms: Rooms) -> Iterator[Finding]:
+def _database(rooms: Services) -> Iterator[Finding]:
     if isinstance(rooms.engine, SqliteDatabase):
         yield from _file(rooms.engine)
         yield _encryption(rooms.engine, rooms.settings)
@@ -129,7 +129,7 @@ def _database(rooms: Rooms) -> Iterator[Finding]:
         yield from _unless_damaged("database", _server, rooms)
 
 
-def _server(rooms: Rooms) -> Iterator[Finding]:
+def _server(rooms: Services) -> Iterator[Finding]:
     from memoranda.store.postgres.inspection import inspect
 
     found = inspect(rooms.database, rooms.settings.team)
@@ -137,7 +137,7 @@ def _server(rooms: Rooms) -> Iterator[Finding]:
         f"PostgreSQL {found.server_version}, schema {found.schema_version}, "
         f"{found.size_bytes / 1e6:.1f} MB, {', '.join(found.extensions)}"
     )
-    yield Finding("database", Verdict.OK, detail)
+    yield Finding("database", CheckStatus.OK, detail)
     wrong = {
         "missing contents": found.missing_contents,
         "tasks numbered wrongly": found.misnumbered,
@@ -153,18 +153,20 @@ def _teams(found: ServerInspection) -> Finding:
     """Say whether the server itself keeps teams apart."""
     if found.unprotected:
         detail = f"row-level security is off: {', '.join(found.unprotected)}"
-        return Finding("teams", Verdict.FAILURE, detail, "run `memoranda db migrate` as the owner")
+        return Finding(
+            "teams", CheckStatus.FAILURE, detail, "run `memoranda db migrate` as the owner"
+        )
     if found.sees_every_team:
         detail = f"role {found.role} is exempt from row-level security"
         mend = "let programs log in as another role: memoranda db roles"
-        return Finding("teams", Verdict.WARNING, detail, mend)
-    return Finding("teams", Verdict.OK, f"role {found.role} sees one team at a time")
+        return Finding("teams", CheckStatus.WARNING, detail, mend)
+    return Finding("teams", CheckStatus.OK, f"role {found.role} sees one team at a time")
 
 
 def _file(database: SqliteDatabase) -> Iterator[Finding]:
     found = upkeep.inspect(database)
     told = found.sqlite_version, found.schema_version, found.size_bytes, found.log_bytes
-    yield Finding("database", Verdict.OK, _told(*told))
+    yield Finding("database", CheckStatus.OK, _told(*told))
     wrong = {
         "damaged pages": len(found.damage),
         "broken references": found.broken_references,
@@ -180,7 +182,7 @@ def _file(database: SqliteDatabase) -> Iterator[Finding]:
     if found.on_remote_disk:
         yield Finding(
             "disk",
-            Verdict.WARNING,
+            CheckStatus.WARNING,
             "the database lies on a network file system, where locks cannot be trusted",
             "move the data directory to a local disk (--data-dir)",
         )
@@ -188,46 +190,48 @@ def _file(database: SqliteDatabase) -> Iterator[Finding]:
 
 def _encryption(database: SqliteDatabase, settings: Settings) -> Finding:
     if database.key is None:
-        return Finding("encryption", Verdict.OK, "off: whoever has the file can read it")
+        return Finding("encryption", CheckStatus.OK, "off: whoever has the file can read it")
     place = settings.encryption_key_file or "the system's keyring"
-    return Finding("encryption", Verdict.OK, f"on, database and log; the key is in {place}")
+    return Finding("encryption", CheckStatus.OK, f"on, database and log; the key is in {place}")
 
 
 def _counted(check: str, wrong: dict[str, int], mend: str) -> Finding:
     faults = [f"{count} {what}" for what, count in wrong.items() if count]
     if faults:
-        return Finding(check, Verdict.FAILURE, ", ".join(faults), mend)
-    return Finding(check, Verdict.OK, "nothing wrong")
+        return Finding(check, CheckStatus.FAILURE, ", ".join(faults), mend)
+    return Finding(check, CheckStatus.OK, "nothing wrong")
 
 
-def _journal(rooms: Rooms) -> Iterator[Finding]:
+def _journal(rooms: Services) -> Iterator[Finding]:
     found = rooms.database.read(lambda tx: journal.verify(tx, rooms.settings.team))
     if found.intact:
-        yield Finding("journal", Verdict.OK, f"{found.entries} entries, chain intact")
+        yield Finding("journal", CheckStatus.OK, f"{found.entries} entries, chain intact")
         return
     detail = f"entry {found.broken_at}: {found.reason}"
     mend = "compare with a backup: somebody changed the file by other means"
-    yield Finding("journal", Verdict.FAILURE, detail, mend)
+    yield Finding("journal", CheckStatus.FAILURE, detail, mend)
 
 
-def _spool(rooms: Rooms) -> Iterator[Finding]:
+def _spool(rooms: Services) -> Iterator[Finding]:
     state = rooms.spool.state()
     age = rooms.clock.now() - state.oldest_at if state.oldest_at else 0
     detail = f"{state.files} files, {state.bytes:,} bytes, oldest {age // MICROSECONDS} s"
     late = state.files > 0 and age > STALE_SPOOL
     yield Finding(
         "spool",
-        Verdict.WARNING if late else Verdict.OK,
+        CheckStatus.WARNING if late else CheckStatus.OK,
         detail,
         "memoranda drain" if late else "",
     )
     if state.rejected_bytes:
         place = rooms.spool.rejected
         detail = f"{state.rejected_bytes:,} bytes of lines that were no events in {place}"
-        yield Finding("rejected lines", Verdict.WARNING, detail, "read the file, then delete it")
+        yield Finding(
+            "rejected lines", CheckStatus.WARNING, detail, "read the file, then delete it"
+        )
 
 
-def _live(rooms: Rooms) -> Iterator[Finding]:
+def _live(rooms: Services) -> Iterator[Finding]:
     """Say where agents see long outputs in short form, by the settings that hooks stand in."""
     found = []
     for record in sorted((rooms.settings.data_dir / "installed").glob("*.json")):
@@ -237,22 +241,22 @@ def _live(rooms: Rooms) -> Iterator[Finding]:
         except (OSError, ValueError):  # what was installed there is gone
             continue
     said = ", ".join(f"outputs over {over:,} bytes ({path})" for over, path in found)
-    yield Finding("live mode", Verdict.OK, f"on: {said}" if said else "off")
+    yield Finding("live mode", CheckStatus.OK, f"on: {said}" if said else "off")
 
 
-def _hooks(rooms: Rooms, *, trial: bool) -> Iterator[Finding]:
+def _hooks(rooms: Services, *, trial: bool) -> Iterator[Finding]:
     """Say for each coding agent of this machine whether its sessions are recorded."""
     found = hook_presences(rooms.settings.data_dir, _folder(), os.environ, trial=trial)
     newest = rooms.spool.newest()
     for one in found:
         last = newest.get(one.host.name)
         last_event = f"last event {iso_time(last)}" if last else "no event of a hook yet"
-        verdict = Verdict.WARNING if one.trouble else Verdict.OK
-        verdict = Verdict.FAILURE if one.broken else verdict
+        verdict = CheckStatus.WARNING if one.trouble else CheckStatus.OK
+        verdict = CheckStatus.FAILURE if one.broken else verdict
         detail = "; ".join(part for part in (*one.trouble, one.place, last_event) if part)
         yield Finding(f"hooks of {one.host.title}", verdict, detail, one.fix)
     if not found:
-        yield Finding("hooks", Verdict.OK, "no coding agent has settings on this machine")
+        yield Finding("hooks", CheckStatus.OK, "no coding agent has settings on this machine")
 
 
 def _folder() -> Path:
@@ -262,7 +266,7 @@ def _folder() -> Path:
         return Path("/")
 
 
-def _jobs(rooms: Rooms) -> Iterator[Finding]:
+def _jobs(rooms: Services) -> Iterator[Finding]:
     team = rooms.settings.team
     counts = rooms.database.read(lambda tx: jobs.counts(tx, team))
     failed = rooms.database.read(lambda tx: jobs.failed(tx, team, 1))
@@ -270,12 +274,12 @@ def _jobs(rooms: Rooms) -> Iterator[Finding]:
     if failed:
         detail += f"; last failure: {failed[0].kind}: {failed[0].error}"
         mend = "derived data only; it is made again at the next event of that workspace"
-        yield Finding("jobs", Verdict.WARNING, detail, mend)
+        yield Finding("jobs", CheckStatus.WARNING, detail, mend)
         return
-    yield Finding("jobs", Verdict.OK, detail)
+    yield Finding("jobs", CheckStatus.OK, detail)
 
 
-def _model(rooms: Rooms) -> Iterator[Finding]:
+def _model(rooms: Services) -> Iterator[Finding]:
     from memoranda.models.embedding.minilm import LocalEmbedder
 
     if not isinstance(rooms.embedder, LocalEmbedder):
@@ -283,16 +287,16 @@ def _model(rooms: Rooms) -> Iterator[Finding]:
     try:
         rooms.embedder.verify()
     except EmbedderUnavailable as error:
-        yield Finding("model", Verdict.FAILURE, str(error), "until then search goes by words")
+        yield Finding("model", CheckStatus.FAILURE, str(error), "until then search goes by words")
     else:
-        yield Finding("model", Verdict.OK, f"{rooms.embedder.name}, every byte as it should be")
+        yield Finding("model", CheckStatus.OK, f"{rooms.embedder.name}, every byte as it should be")
 
 
-def _language(rooms: Rooms) -> Iterator[Finding]:
+def _language(rooms: Services) -> Iterator[Finding]:
     """Say which language model is set, whether it can be asked, and what it came to."""
     settings = rooms.settings
     if not settings.language_model:
-        yield Finding("language model", Verdict.OK, "none: everything works by rules")
+        yield Finding("language model", CheckStatus.OK, "none: everything works by rules")
         return
     name, mend = settings.language_model, "until then the rules go on alone"
     try:
@@ -302,12 +306,12 @@ def _language(rooms: Rooms) -> Iterator[Finding]:
         trouble = str(error)
     if trouble:
         detail = f"{name}: {trouble}; {_spent(rooms)}"
-        yield Finding("language model", Verdict.WARNING, detail, mend)
+        yield Finding("language model", CheckStatus.WARNING, detail, mend)
     else:
-        yield Finding("language model", Verdict.OK, f"{name}; {_spent(rooms)}")
+        yield Finding("language model", CheckStatus.OK, f"{name}; {_spent(rooms)}")
 
 
-def _spent(rooms: Rooms) -> str:
+def _spent(rooms: Services) -> str:
     team = rooms.settings.team
     status = rooms.ledger.status(team)
     found = rooms.ledger.spent(team, "model", status.month)
@@ -317,38 +321,38 @@ def _spent(rooms: Rooms) -> str:
     return f"{calls:,} calls, {tokens:,} tokens and {spent} in {status.month}"
 
 
-def _search(rooms: Rooms) -> Iterator[Finding]:
+def _search(rooms: Services) -> Iterator[Finding]:
     found = rooms.indexing.report()
     model = found.model or "no model: search goes by words alone"
     detail = f"{found.passages:,} passages, {found.waiting:,} of them without a vector; {model}"
     mend = "memoranda reembed, or leave it to the next sessions" if found.waiting else ""
-    yield Finding("search", Verdict.OK, detail, mend)
+    yield Finding("search", CheckStatus.OK, detail, mend)
 
 
-def _quarantine(rooms: Rooms) -> Iterator[Finding]:
+def _quarantine(rooms: Services) -> Iterator[Finding]:
     team = rooms.settings.team
     found = rooms.database.read(lambda tx: quarantine.counts(tx, team, None))
     if not found:
-        yield Finding("quarantine", Verdict.OK, "nothing is held back")
+        yield Finding("quarantine", CheckStatus.OK, "nothing is held back")
         return
     said = ", ".join(f"{count} {reason}" for reason, count in found.items())
     detail = f"{sum(found.values())} held back as orders to the agent ({said})"
-    yield Finding("quarantine", Verdict.OK, detail, "memoranda quarantine list")
+    yield Finding("quarantine", CheckStatus.OK, detail, "memoranda quarantine list")
 
 
-def _workspaces(rooms: Rooms) -> Iterator[Finding]:
+def _workspaces(rooms: Services) -> Iterator[Finding]:
     team = rooms.settings.team
     found = rooms.database.read(lambda tx: workspace_report(tx, team))
     alike = ", ".join(f"{name} and {base}" for name, base in found.alike[:5])
     detail = f"{found.count} workspaces" + (f"; perhaps one: {alike}" if alike else "")
     mend = f"memoranda workspace merge {' '.join(found.alike[0])} --dry-run" if alike else ""
-    yield Finding("workspaces", Verdict.OK, detail, mend)
+    yield Finding("workspaces", CheckStatus.OK, detail, mend)
     for line in found.joined:
         mend = "memoranda workspace split, if these are not one"
-        yield Finding("joined", Verdict.OK, line, mend)
+        yield Finding("joined", CheckStatus.OK, line, mend)
 
 
-def _files(rooms: Rooms) -> Iterator[Finding]:
+def _files(rooms: Services) -> Iterator[Finding]:
     home = rooms.settings.data_dir
     open_files = [
         path.name
@@ -358,14 +362,14 @@ def _files(rooms: Rooms) -> Iterator[Finding]:
     if open_files:
         mend = f"chmod -R go-rwx {home}"
         detail = f"others may read: {', '.join(open_files)}"
-        yield Finding("permissions", Verdict.WARNING, detail, mend)
+        yield Finding("permissions", CheckStatus.WARNING, detail, mend)
     else:
-        yield Finding("permissions", Verdict.OK, f"{home} is readable by its owner only")
+        yield Finding("permissions", CheckStatus.OK, f"{home} is readable by its owner only")
     free = shutil.disk_usage(home).free
     scarce = free < LITTLE_SPACE
     yield Finding(
         "space",
-        Verdict.WARNING if scarce else Verdict.OK,
+        CheckStatus.WARNING if scarce else CheckStatus.OK,
         f"{free / 1e9:.1f} GB free",
         "memoranda retention --dry-run shows what could go" if scarce else "",
     )

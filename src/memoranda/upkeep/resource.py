@@ -6,23 +6,23 @@ from dataclasses import replace
 from pathlib import Path
 
 from memoranda.capture import live_table as live_outputs
-from memoranda.capture.live import LiveSaving
+from memoranda.capture.live import LiveSavings
 from memoranda.exceptions import InvalidInput
 from memoranda.journal import table as journal
 from memoranda.journal.model import JournalCheck, JournalEntry
 from memoranda.models.language_models import language_trouble
 from memoranda.page import Page, checked_limit, page_of
-from memoranda.resource import Scoped, number
+from memoranda.resource import Resource, number
 from memoranda.store.sqlite import upkeep
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.sqlite.upkeep import Inspection
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus
 from memoranda.upkeep import doctor
-from memoranda.upkeep.stats import Standing, Stats, measure, standing
+from memoranda.upkeep.stats import Stats, StoreStatus, measure, store_status
 
 
-class Keeping(Scoped):
+class UpkeepResource(Resource):
     """Lists, the journal, checks and backups."""
 
     def tasks(
@@ -76,11 +76,11 @@ class Keeping(Scoped):
         """Walk the whole chain and say whether it is intact, and where not."""
         return self._database.read(lambda tx: journal.verify(tx, self._scope.team))
 
-    def status(self, *, workspace: str | None = None) -> Standing:
+    def status(self, *, workspace: str | None = None) -> StoreStatus:
         """Return at a glance whether it works: what came in lately, what waits, what failed."""
         scope = self._within(workspace, None)
         settings, now = self._rooms.settings, self._rooms.clock.now()
-        found = standing(self._database, self._rooms.spool, scope, now)
+        found = store_status(self._database, self._rooms.spool, scope, now)
         trouble = language_trouble(settings)
         return replace(found, language_model=settings.language_model, language_trouble=trouble)
 
@@ -93,7 +93,7 @@ class Keeping(Scoped):
         scope = self._within(workspace, None)
         return measure(self._database, self._rooms.counter, scope, summaries=summaries)
 
-    def live_report(self, *, workspace: str | None = None) -> list[LiveSaving]:
+    def live_report(self, *, workspace: str | None = None) -> list[LiveSavings]:
         """Return what the short forms that agents saw in live mode saved, by tool."""
         scope = self._within(workspace, None)
         return self._database.read(lambda tx: live_outputs.savings(tx, scope.team, scope.workspace))

@@ -11,7 +11,7 @@ from memoranda.clock import Clock
 from memoranda.exceptions import MemorandaError
 from memoranda.journal import table as journal
 from memoranda.journal.model import SLOW_ALERT
-from memoranda.journal.table import Note
+from memoranda.journal.table import NewJournalEntry
 from memoranda.json_data import JsonValue
 from memoranda.ports import Calls
 from memoranda.store.database import Database, Transaction
@@ -23,7 +23,7 @@ for all does not get a further write for each call."""
 logger = logging.getLogger(__name__)
 
 
-class Slowness:
+class SlowOperations:
     """Tells of slow operations. Thread-safe."""
 
     def __init__(
@@ -54,7 +54,7 @@ class Slowness:
             return
         detail: dict[str, JsonValue]
         detail = {"milliseconds": round(seconds * 1_000), "allowed": self._most}
-        note = Note(self._clock.now(), "system", SLOW_ALERT, operation, detail)
+        note = NewJournalEntry(self._clock.now(), "system", SLOW_ALERT, operation, detail)
 
         def work(tx: Transaction) -> None:
             journal.append(tx, team, note)

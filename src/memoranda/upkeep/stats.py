@@ -49,7 +49,7 @@ class Stats:
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class FailedJob:
     """Derived work that was given up."""
 
     kind: str
@@ -58,7 +58,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StoreStatus:
     """Whether a memory works, found out without going through what it holds."""
 
     last_recorded_at: int | None
@@ -75,7 +75,7 @@ class Standing:
     spool_oldest_at: int | None
     jobs_waiting: int
     jobs_failed: int
-    failures: tuple[Failure, ...]
+    failures: tuple[FailedJob, ...]
     """The newest of them."""
     language_model: str = ""
     """What puts things into words; empty: the rules alone."""
@@ -83,15 +83,15 @@ class Standing:
     """Why it cannot be asked at present, so that the rules go on alone."""
 
 
-def standing(database: Database, spool: Spool, scope: Scope, now: int) -> Standing:
+def store_status(database: Database, spool: Spool, scope: Scope, now: int) -> StoreStatus:
     """Say how a memory stands: captures of a scope, spool and jobs of its team."""
     team, workspace = scope.team, scope.workspace
     waits = spool.state()
 
-    def work(tx: Transaction) -> Standing:
+    def work(tx: Transaction) -> StoreStatus:
         held = observations.captured(tx, team, workspace, now - DAY)
         states = jobs.counts(tx, team)
-        return Standing(
+        return StoreStatus(
             last_recorded_at=held.last_recorded_at,
             observations=held.observations,
             lately=held.lately,
@@ -103,7 +103,7 @@ def standing(database: Database, spool: Spool, scope: Scope, now: int) -> Standi
             jobs_waiting=states.get(JobState.PENDING, 0) + states.get(JobState.RUNNING, 0),
             jobs_failed=states.get(JobState.FAILED, 0),
             failures=tuple(
-                Failure(one.kind, one.attempts, one.error or "")
+                FailedJob(one.kind, one.attempts, one.error or "")
                 for one in jobs.failed(tx, team, FAILURES)
             ),
         )

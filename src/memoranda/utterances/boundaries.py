@@ -23,7 +23,7 @@ _EDGES = re.compile(r"^\W+|\W+$")
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class UtteranceWord:
     """A word of a message with the marks at it, and whether a line ends behind it."""
 
     start: int
@@ -32,24 +32,24 @@ class Word:
     ends_line: bool
 
 
-def words_of(text: str) -> list[Word]:
+def words_of(text: str) -> list[UtteranceWord]:
     """Return the words of a message in order; those in the middle of a long one are left out."""
     if len(text) <= HEAD + TAIL:
         return list(_words(text, 0, len(text)))
     return [*_words(text, 0, HEAD), *_words(text, len(text) - TAIL, len(text))]
 
 
-def _words(text: str, start: int, end: int) -> Iterator[Word]:
+def _words(text: str, start: int, end: int) -> Iterator[UtteranceWord]:
     at = start
     for gap in _GAP.finditer(text, start, end):
         if gap.start() > at:
-            yield Word(at, gap.start(), text[at : gap.start()], "\n" in gap[0])
+            yield UtteranceWord(at, gap.start(), text[at : gap.start()], "\n" in gap[0])
         at = gap.end()
     if at < end:
-        yield Word(at, end, text[at:end], True)
+        yield UtteranceWord(at, end, text[at:end], True)
 
 
-def gap_rows(words: Sequence[Word]) -> list[tuple[int, ...]]:
+def gap_rows(words: Sequence[UtteranceWord]) -> list[tuple[int, ...]]:
     """Return the buckets of what stands around the gap behind each word but the last."""
     cores = [_core(word.text) for word in words]
     strong = [word.ends_line or _ENDS.search(word.text) is not None for word in words]
@@ -68,7 +68,7 @@ def row_value() -> float:
 
 
 def _names(
-    words: Sequence[Word],
+    words: Sequence[UtteranceWord],
     cores: Sequence[str],
     at: int,
     since: str,
@@ -100,7 +100,7 @@ def _names(
     yield f"{kind} {left} first" if at == 0 else "later"
 
 
-def _kind(left: Word, right: Word) -> str:
+def _kind(left: UtteranceWord, right: UtteranceWord) -> str:
     last = left.text[-1]
     mark = "\u2026" if left.text.endswith("...") else "w" if last.isalnum() else last
     return ("line" if left.ends_line else "space" if right.start > left.end else "none") + mark

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from memoranda.models.embedding.states import shared_states
-from memoranda.utterances.boundaries import Word, gap_rows, words_of
+from memoranda.utterances.boundaries import UtteranceWord, gap_rows, words_of
 from memoranda.utterances.features import feature_rows
 from memoranda.utterances.model import (
     UtteranceModel,
@@ -74,7 +74,7 @@ class UtteranceClassifier:
         self,
         text: str,
         before: str,
-        words: Sequence[Word],
+        words: Sequence[UtteranceWord],
         edges: Sequence[int],
         states: tuple[Vectors, Vectors] | None,
     ) -> Vectors:
@@ -109,7 +109,7 @@ def _divided(probabilities: Vectors, levels: Sequence[float]) -> list[list[int]]
     return found if any(edges != found[0] for edges in found) else found[:1]
 
 
-def _spans(words: Sequence[Word], edges: Sequence[int]) -> list[tuple[int, int]]:
+def _spans(words: Sequence[UtteranceWord], edges: Sequence[int]) -> list[tuple[int, int]]:
     return [(words[first].start, words[last - 1].end) for first, last in pairwise(edges)]
 
 

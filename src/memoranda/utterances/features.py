@@ -30,7 +30,7 @@ class FeatureRow:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _FeatureCounts:
     text: str
     words: list[str]
     cues: list[str]
@@ -51,11 +51,11 @@ def feature_rows(parts: Sequence[str], before: str) -> list[FeatureRow]:
     return [_row(seen, at, kinds) for at in range(len(seen))]
 
 
-def _seen(text: str) -> _Seen:
-    return _Seen(text, words(text), cues(text))
+def _seen(text: str) -> _FeatureCounts:
+    return _FeatureCounts(text, words(text), cues(text))
 
 
-def _row(seen: Sequence[_Seen], at: int, kinds: list[str]) -> FeatureRow:
+def _row(seen: Sequence[_FeatureCounts], at: int, kinds: list[str]) -> FeatureRow:
     sums: dict[int, float] = {}
     by_words = word_grams(seen[at].words)
     for names in ([*by_words, *character_grams(seen[at].text)], by_words):
@@ -69,7 +69,9 @@ def _row(seen: Sequence[_Seen], at: int, kinds: list[str]) -> FeatureRow:
     return FeatureRow(places, tuple(sums[place] for place in places))
 
 
-def _cue_features(seen: Sequence[_Seen], at: int, kinds: list[str]) -> Iterator[tuple[str, float]]:
+def _cue_features(
+    seen: Sequence[_FeatureCounts], at: int, kinds: list[str]
+) -> Iterator[tuple[str, float]]:
     part, place, answer = seen[at], _place(at, len(seen)), "+".join(kinds)
     for name in (*part.cues, f"length {part.length}", f"place {place}", *kinds):
         yield name, _OWN

@@ -24,7 +24,7 @@ _HEADS = ("cuts", "labels")
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class LinearHead:
     """The weights of a linear model, float32."""
 
     sparse: Vectors
@@ -36,12 +36,12 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class FeatureModels:
     """The models for one kind of features."""
 
-    cuts: Head
+    cuts: LinearHead
     """Whether a part ends at a gap; one class."""
-    labels: Head
+    labels: LinearHead
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,12 @@ class UtteranceModel:
     """The models with and without the network, and the embedder that the network belongs to."""
 
     embedder: str
-    whole: Reading
-    plain: Reading
+    whole: FeatureModels
+    plain: FeatureModels
 
 
 def cut_probabilities(
-    head: Head, rows: Sequence[tuple[int, ...]], states: Vectors | None
+    head: LinearHead, rows: Sequence[tuple[int, ...]], states: Vectors | None
 ) -> Vectors:
     """Return the probability that a part ends at each gap: (gaps,)."""
     import numpy as np
@@ -68,7 +68,9 @@ def cut_probabilities(
     return found
 
 
-def label_probabilities(head: Head, rows: Sequence[FeatureRow], states: Vectors | None) -> Vectors:
+def label_probabilities(
+    head: LinearHead, rows: Sequence[FeatureRow], states: Vectors | None
+) -> Vectors:
     """Return the calibrated probability of each label for each part: (parts, labels)."""
     import numpy as np
 
@@ -95,15 +97,16 @@ def load_model(file: Path) -> UtteranceModel:
 
     with np.load(file, allow_pickle=False) as kept:
 
-        def head(name: str) -> Head:
-            return Head(
+        def head(name: str) -> LinearHead:
+            return LinearHead(
                 kept[f"{name}_sparse"] * kept[f"{name}_scale"],
                 kept[f"{name}_dense"].astype(np.float32),
                 kept[f"{name}_bias"],
             )
 
         whole, plain = (
-            Reading(*(head(f"{name}_{part}") for part in _HEADS)) for name in ("whole", "plain")
+            FeatureModels(*(head(f"{name}_{part}") for part in _HEADS))
+            for name in ("whole", "plain")
         )
         return UtteranceModel(str(kept["embedder"]), whole, plain)
 

@@ -50,7 +50,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class Redirect:
     """Where to go on, without a word."""
 
     to: str
@@ -80,7 +80,7 @@ class Confirm:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class Download:
     """A text as it is, for the browser to keep as a file and never to read as a page."""
 
     content: str
@@ -88,4 +88,4 @@ class Text:
     """Of the file: letters, digits, dots and hyphens."""
 
 
-Answer = View | Done | Moved | Confirm | Text
+Answer = View | Done | Redirect | Confirm | Download

@@ -6,19 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from memoranda.exceptions import NotFound
-from memoranda.web.page_request import ALL, Asked
+from memoranda.web.page_request import ALL, PageRequest
 
 ONE_LINE = 400
 """Characters of a value that a list shows."""
 
 
-def where(asked: Asked) -> dict[str, str | None]:
+def where(asked: PageRequest) -> dict[str, str | None]:
     """Return where a block is looked for by its id: anywhere; for an agent, a task's own blocks
     only with the task."""
     return {"workspace": ALL, "task": asked.text("task") or None}
 
 
-def found(asked: Asked) -> dict[str, Any]:
+def find_block(asked: PageRequest) -> dict[str, Any]:
     """Return the block that the address names.
 
     Raises:
@@ -28,29 +28,29 @@ def found(asked: Asked) -> dict[str, Any]:
     return block
 
 
-def version_of(asked: Asked, id: str, number: int) -> dict[str, Any] | None:
+def version_of(asked: PageRequest, id: str, number: int) -> dict[str, Any] | None:
     """Return one version of a block, also of one that was put away; None where there is none."""
     page = asked.call("block.history", label=id, cursor=str(number + 1), limit=1, **where(asked))
     items: list[dict[str, Any]] = page["items"]
     return items[0] if items and items[0]["version"] == number else None
 
 
-def newest(asked: Asked, id: str) -> dict[str, Any]:
+def newest(asked: PageRequest, id: str) -> dict[str, Any]:
     """Return the newest version of a block: who wrote it, and why."""
     page = asked.call("block.history", label=id, limit=1, **where(asked))
     version: dict[str, Any] = page["items"][0]
     return version
 
 
-def writable(asked: Asked, block: Mapping[str, Any]) -> bool:
+def writable(asked: PageRequest, block: Mapping[str, Any]) -> bool:
     """Say whether this person or agent is offered to change a block."""
     return asked.may("block.rethink") and not (block["read_only"] and asked.principal.agent)
 
 
-class Places:
+class BlockPlaces:
     """Says where blocks belong; each workspace and task is looked up once."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: PageRequest) -> None:
         listed = asked.call("workspace.list", limit=200)["items"]
         self.workspaces: dict[str, str] = {one["id"]: one["name"] for one in listed}
         self._asked = asked

@@ -17,7 +17,7 @@ _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DiffLine:
     """A line: ``same``, ``gone``, ``new``, or ``gap`` for lines that are passed over."""
 
     kind: str
@@ -25,10 +25,10 @@ class Line:
     """Pieces of it, each with whether it changed."""
 
 
-def differences(before: str, after: str) -> tuple[Line, ...]:
+def differences(before: str, after: str) -> tuple[DiffLine, ...]:
     """Return the lines of both texts in order, as a person compares them."""
     old, new = _lines(before), _lines(after)
-    found: list[Line] = []
+    found: list[DiffLine] = []
     for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag == "equal":
             found += _calm(old[a:b], first=a == 0, last=b == len(old))
@@ -41,7 +41,7 @@ def _lines(text: str) -> list[str]:
     return text[:LONGEST].split("\n")[:MOST_LINES] if text else []
 
 
-def _calm(lines: list[str], *, first: bool, last: bool) -> Iterator[Line]:
+def _calm(lines: list[str], *, first: bool, last: bool) -> Iterator[DiffLine]:
     head = 0 if first else CONTEXT
     tail = 0 if last else CONTEXT
     if len(lines) <= head + tail + 1:
@@ -52,20 +52,20 @@ def _calm(lines: list[str], *, first: bool, last: bool) -> Iterator[Line]:
     yield from (_whole("same", line) for line in lines[len(lines) - tail :])
 
 
-def _changed(old: list[str], new: list[str]) -> Iterator[Line]:
+def _changed(old: list[str], new: list[str]) -> Iterator[DiffLine]:
     paired = len(old) == len(new)
     gone, come = [], []
     for number, line in enumerate(old):
         left, right = _words(line, new[number]) if paired else (None, None)
-        gone.append(Line("gone", left) if left else _whole("gone", line))
+        gone.append(DiffLine("gone", left) if left else _whole("gone", line))
         if paired:
-            come.append(Line("new", right) if right else _whole("new", new[number]))
+            come.append(DiffLine("new", right) if right else _whole("new", new[number]))
     yield from gone
     yield from come if paired else [_whole("new", line) for line in new]
 
 
-def _whole(kind: str, line: str) -> Line:
-    return Line(kind, ((False, line),))
+def _whole(kind: str, line: str) -> DiffLine:
+    return DiffLine(kind, ((False, line),))
 
 
 def _words(

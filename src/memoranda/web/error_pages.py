@@ -54,7 +54,7 @@ NO_PAGE = "People have no page at this address; programs are asked for a key or 
 _ELSE = "Run `memoranda doctor` on the machine that serves; it says how to mend what is wrong."
 
 
-def trouble(
+def error_page_values(
     error: MemorandaError, request_id: str, *, status: int | None = None, form: Fields | None = None
 ) -> dict[str, Any]:
     """Return what the page about an error shows, with what was typed, so that nothing is lost."""
@@ -76,14 +76,14 @@ def trouble(
     }
 
 
-def told(
+def plain_error_page(
     error: MemorandaError,
     request_id: str,
     status: int | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """Return the page of an error that no page of ours could tell, for people at a browser."""
-    values = trouble(error, request_id, status=status)
+    values = error_page_values(error, request_id, status=status)
     if error.code == Unauthenticated.code:
         values |= {"title": NOWHERE, "detail": NO_PAGE}
     elif error.code == NotFound.code:

@@ -34,7 +34,7 @@ def read(text: bytes | str) -> dict[str, list[str]]:
         raise InvalidInput("this is no form as a browser sends it") from error
 
 
-def written(fields: Fields) -> str:
+def encode_form(fields: Fields) -> str:
     """Write fields as a form, without the token."""
     kept = {name: list(values) for name, values in fields.items() if name != TOKEN}
     return urlencode(kept, doseq=True)
@@ -56,7 +56,7 @@ def check(session: str, form: Fields) -> None:
         raise Forbidden(WRONG)
 
 
-def told_once(session: str, done: Done) -> str:
+def flash_value(session: str, done: Done) -> str:
     """Return the value of a cookie that says on the next page what was done."""
     told: dict[str, JsonValue] = {"told": done.told[:1_000], "warn": done.warn, "see": done.see}
     if done.undo is not None:
@@ -69,7 +69,7 @@ def told_once(session: str, done: Done) -> str:
     return f"{packed}.{_sealed(session, packed)}"
 
 
-def telling(session: str, value: str) -> Done | None:
+def read_flash(session: str, value: str) -> Done | None:
     """Read that cookie; None where it is not of this session."""
     packed, _, seal = value.rpartition(".")
     if not hmac.compare_digest(seal.encode(), _sealed(session, packed).encode()):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoranda.web.differences import Line
+from memoranda.web.differences import DiffLine
 
 _KINDS = {"-": "gone", "+": "new", " ": "same"}
 _HEADS = ("--- ", "+++ ")
@@ -11,9 +11,9 @@ LONGEST = 2_000
 """Characters of a line."""
 
 
-def lines(diff: str) -> tuple[Line, ...]:
+def lines(diff: str) -> tuple[DiffLine, ...]:
     """Return the lines of a diff: ``same``, ``gone``, ``new``; ``gap`` between hunks."""
-    found: list[Line] = []
+    found: list[DiffLine] = []
     for number, line in enumerate(diff.split("\n")[:MOST_LINES]):
         if number < len(_HEADS) and line.startswith(_HEADS[number]):
             continue
@@ -23,5 +23,5 @@ def lines(diff: str) -> tuple[Line, ...]:
         else:
             said = line if kind == "gap" else line[1:]
         if said or kind != "gap":
-            found.append(Line(kind, ((False, said[:LONGEST]),)))
+            found.append(DiffLine(kind, ((False, said[:LONGEST]),)))
     return tuple(found)

@@ -13,10 +13,10 @@ from memoranda.json_data import dump_json, parse_iso_time
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.trust import trust_of
 from memoranda.web.answers import Done, Undo
-from memoranda.web.page_request import Asked
+from memoranda.web.page_request import PageRequest
 from memoranda.web.site import MOST_WORKSPACES
 
-Told = Mapping[str, Any]
+MemoryData = Mapping[str, Any]
 """A memory, or one of its versions, as operations return it."""
 
 TEAM = "the whole team"
@@ -38,19 +38,19 @@ EVIDENCE = 10
 """Observations that are shown with their titles; of more a page says how many there are."""
 
 
-def trust(memory: Told) -> str:
+def trust(memory: MemoryData) -> str:
     """Return how far a memory may be relied on."""
     known: Memory = read(Memory, dict(memory))
     return trust_of(known).value
 
 
-def places(asked: Asked) -> dict[str, str]:
+def places(asked: PageRequest) -> dict[str, str]:
     """Return the names of workspaces by their ids."""
     found = asked.call("workspace.list", limit=MOST_WORKSPACES)
     return {one["id"]: one["name"] for one in found["items"]}
 
 
-def place(memory: Told, names: Mapping[str, str]) -> str:
+def place(memory: MemoryData, names: Mapping[str, str]) -> str:
     """Say where a memory holds."""
     if memory["visibility"] == "agent":
         return f"{memory['agent']} alone"
@@ -58,38 +58,40 @@ def place(memory: Told, names: Mapping[str, str]) -> str:
     return TEAM if known is None else names.get(known, ELSEWHERE)
 
 
-def seen(memory: Told) -> str:
+def state_fingerprint(memory: MemoryData) -> str:
     """Return what tells one state of a memory from another, for forms that are filled in slowly."""
     state = {name: memory[name] for name in STATE}
     return hashlib.sha256(dump_json(state).encode()).hexdigest()[:32]
 
 
-def grounds(asked: Asked, ids: Sequence[str]) -> list[Told]:
+def grounds(asked: PageRequest, ids: Sequence[str]) -> list[MemoryData]:
     """Return the lines of the first observations that something rests on; without a title, those
     that are out of sight."""
     return [_ground(asked, id) for id in ids[:EVIDENCE]]
 
 
-def _ground(asked: Asked, id: str) -> Told:
+def _ground(asked: PageRequest, id: str) -> MemoryData:
     try:
         (found,) = asked.call("timeline", id=id, before=0, after=0)
     except NotFound:
         return {"id": id, "title": None}
-    line: Told = found
+    line: MemoryData = found
     return line
 
 
-def refuse_stale(asked: Asked, memory: Told) -> None:
+def refuse_stale(asked: PageRequest, memory: MemoryData) -> None:
     """Refuse a form that was made for another state of the memory.
 
     Raises:
         Conflict: the memory was changed since.
     """
-    if asked.text("seen") != seen(memory):
+    if asked.text("seen") != state_fingerprint(memory):
         raise Conflict("the memory was changed since this form was opened; nothing was done")
 
 
-def differing(before: Told, after: Told, names: Mapping[str, str]) -> list[tuple[str, str, str]]:
+def differing(
+    before: MemoryData, after: MemoryData, names: Mapping[str, str]
+) -> list[tuple[str, str, str]]:
     """Return what differs between two states beside the content: a name, what was, what is."""
     return [
         (name.replace("_", " "), _words(before, name, names), _words(after, name, names))
@@ -98,7 +100,7 @@ def differing(before: Told, after: Told, names: Mapping[str, str]) -> list[tuple
     ]
 
 
-def _words(state: Told, name: str, names: Mapping[str, str]) -> str:
+def _words(state: MemoryData, name: str, names: Mapping[str, str]) -> str:
     value = state[name]
     if name == "workspace":
         return TEAM if value is None else names.get(value, ELSEWHERE)
@@ -109,24 +111,24 @@ def _words(state: Told, name: str, names: Mapping[str, str]) -> str:
     return str(value).replace("_", " ") if value else "none"
 
 
-def way_back(asked: Asked, id: str) -> str:
+def return_link(asked: PageRequest, id: str) -> str:
     """Return where to go on once a memory was changed."""
     return asked.link(BACK.get(asked.text("back"), f"/learnings/{id}"))
 
 
-def done(asked: Asked, changed: Told, told: str) -> Done:
+def done(asked: PageRequest, changed: MemoryData, told: str) -> Done:
     """Tell what became of a wish to change a memory, with the way to take it back.
 
     ``changed`` is what the operation returned: the memory, and the proposal where it waits.
     """
     id = changed["memory"]["id"]
-    to = way_back(asked, id)
+    to = return_link(asked, id)
     if changed["proposal"] is not None:
         return Done(to, "It waits for a person's word now; see Pending.", warn=True)
     return Done(to, told, undo(asked, id), see=in_context(asked, changed["memory"]))
 
 
-def in_context(asked: Asked, memory: Told) -> str:
+def in_context(asked: PageRequest, memory: MemoryData) -> str:
     """Return where a memory that holds stands out in what the next session is told; nothing where
     it is told to nobody."""
     if memory["status"] != MemoryStatus.APPROVED or not asked.may("context"):
@@ -135,7 +137,7 @@ def in_context(asked: Asked, memory: Told) -> str:
     return f"{asked.link('/context', workspace=there or asked.workspace, seen=memory['id'])}#seen"
 
 
-def undo(asked: Asked, id: str) -> Undo | None:
+def undo(asked: PageRequest, id: str) -> Undo | None:
     """Return the way back to what a memory was before its newest change; None where the caller may
     not go it, or nothing was changed."""
     if not asked.may("memory.restore"):
@@ -147,7 +149,7 @@ def undo(asked: Asked, id: str) -> Undo | None:
     return Undo(f"/learnings/{id}/restore", fields)
 
 
-def kept(asked: Asked, memory: Told, to: str, began: int, told: str) -> Done:
+def remembered_text(asked: PageRequest, memory: MemoryData, to: str, began: int, told: str) -> Done:
     """Tell that something was stated: anew since ``began`` (microseconds), or known already."""
     if (parse_iso_time(memory["created_at"]) or 0) < began:
         return Done(to, "Known already: it counts as used once more, and is surer than before.")
@@ -158,6 +160,6 @@ def kept(asked: Asked, memory: Told, to: str, began: int, told: str) -> Done:
     return Done(to, told, back, see=in_context(asked, memory))
 
 
-def rows(memories: Sequence[Told], names: Mapping[str, str]) -> list[dict[str, Any]]:
+def rows(memories: Sequence[MemoryData], names: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return memories with what lists show of each beside what operations return."""
     return [{**one, "trust": trust(one), "place": place(one, names)} for one in memories]

@@ -12,7 +12,7 @@ LONGEST = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedText:
     """A text with the changes of both."""
 
     text: str
@@ -31,7 +31,7 @@ class _Change:
     ours: bool
 
 
-def merged(base: str, theirs: str, ours: str) -> Merged | None:
+def merged(base: str, theirs: str, ours: str) -> MergedText | None:
     """Return a text with what both changed of the base; None where the texts are too long for it.
 
     A passage that both changed has the lines of both, theirs first.
@@ -55,7 +55,7 @@ def merged(base: str, theirs: str, ours: str) -> Merged | None:
         else:
             made += (left if right is None else right) or []
         at = end
-    return Merged("\n".join([*made, *old[at:]]), tuple(clashes))
+    return MergedText("\n".join([*made, *old[at:]]), tuple(clashes))
 
 
 def _changes(old: Sequence[str], text: str, *, ours: bool) -> list[_Change]:

@@ -11,7 +11,7 @@ from memoranda.api.service import Service
 from memoranda.exceptions import InvalidInput
 from memoranda.identity.principal import Principal
 from memoranda.json_data import JsonValue
-from memoranda.measurement import heard
+from memoranda.measurement import recording_calls
 from memoranda.operations import OPERATIONS
 
 DOOR = "web"
@@ -25,13 +25,13 @@ _DIGITS = 18
 Fields = Mapping[str, Sequence[str]]
 
 
-def written(path: str) -> str:
+def encoded_path(path: str) -> str:
     """Write the path of a request as addresses have it, whatever names stand in it."""
     return quote(path, safe="/")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PageRequest:
     """A request of somebody who signed in. Its texts are as they were typed: operations judge."""
 
     service: Service
@@ -52,7 +52,7 @@ class Asked:
             MemorandaError: those of the operation; they become pages that say so.
         """
         arguments: dict[str, JsonValue] = {k: v for k, v in given.items() if v is not None}
-        with heard(self.service.calls, DOOR, operation):
+        with recording_calls(self.service.calls, DOOR, operation):
             return self.service.call(self.principal, operation, arguments)
 
     def may(self, operation: str) -> bool:

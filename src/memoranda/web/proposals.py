@@ -11,7 +11,7 @@ from memoranda.exceptions import NotFound
 from memoranda.lessons.model import GENERATOR
 from memoranda.proposals.model import Proposal, ProposalKind, ProposalStatus
 from memoranda.web.answers import Undo
-from memoranda.web.page_request import Asked
+from memoranda.web.page_request import PageRequest
 
 UNKNOWN = "unknown"
 """The trust of a memory that this person is not shown, such as one of an agent alone."""
@@ -23,7 +23,7 @@ _SHOWN_APART = ("title", "content", "status")
 
 
 @dataclass(frozen=True, slots=True)
-class Detail:
+class ProposalDetail:
     """Something beside the text that would be otherwise."""
 
     name: str
@@ -32,7 +32,7 @@ class Detail:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownProposal:
     """A proposal with what a person needs to decide about it."""
 
     proposal: Mapping[str, Any]
@@ -78,18 +78,18 @@ class Shown:
         return str(self.proposal["reason"]).startswith(DOUBT)
 
     @property
-    def details(self) -> tuple[Detail, ...]:
+    def details(self) -> tuple[ProposalDetail, ...]:
         """Return what would change beside the text; of a new memory all that is said of it."""
         before, after = self.proposal["before"], self.proposal["after"]
         return tuple(
-            Detail(name.replace("_", " "), _plain(name, before[name]), _plain(name, value))
+            ProposalDetail(name.replace("_", " "), _plain(name, before[name]), _plain(name, value))
             for name, value in after.items()
             if name not in _SHOWN_APART
             and (value != before[name] or (self.adds and name in ("tags", "critical") and value))
         )
 
 
-def shown(asked: Asked, proposal: Mapping[str, Any]) -> Shown:
+def show_proposal(asked: PageRequest, proposal: Mapping[str, Any]) -> ShownProposal:
     """Return a proposal with what is known of its memory."""
     whole: Proposal = read(Proposal, dict(proposal))
     try:
@@ -98,7 +98,7 @@ def shown(asked: Asked, proposal: Mapping[str, Any]) -> Shown:
         found = None
     memory = found["memory"] if found else None
     adds = proposal["kind"] == ProposalKind.ADD
-    return Shown(
+    return ShownProposal(
         proposal=proposal,
         hash=whole.hash,
         trust=_trust(proposal, found),
@@ -108,23 +108,23 @@ def shown(asked: Asked, proposal: Mapping[str, Any]) -> Shown:
     )
 
 
-def refs(asked: Asked, rows: Sequence[Shown]) -> dict[str, str]:
+def refs(asked: PageRequest, rows: Sequence[ShownProposal]) -> dict[str, str]:
     """Return the short names of what proposals rest on, by ids; of the first of each."""
     ids = list(dict.fromkeys(id for row in rows for id in row.evidence[:NAMED]))
     ties = asked.call("observation.ties", ids=ids) if ids else []
     return {one["observation"]: one["ref"] for one in ties}
 
 
-def found(asked: Asked, id: str) -> Shown:
+def find_proposal(asked: PageRequest, id: str) -> ShownProposal:
     """Return one proposal.
 
     Raises:
         NotFound: there is none, or it is another agent's.
     """
-    return shown(asked, asked.call("pending.show", id=id))
+    return show_proposal(asked, asked.call("pending.show", id=id))
 
 
-def undoing(asked: Asked, proposal: Mapping[str, Any]) -> Undo | None:
+def undoing(asked: PageRequest, proposal: Mapping[str, Any]) -> Undo | None:
     """Return how a decision is taken back; None where the memory has changed since, or where there
     is nothing to take back."""
     if not asked.may("memory.restore") or version_before(asked, proposal) is None:
@@ -135,7 +135,7 @@ def undoing(asked: Asked, proposal: Mapping[str, Any]) -> Undo | None:
     return Undo(f"/pending/{id}/undo", {}, "Approve it after all")
 
 
-def version_before(asked: Asked, proposal: Mapping[str, Any]) -> int | None:
+def version_before(asked: PageRequest, proposal: Mapping[str, Any]) -> int | None:
     """Return which version of the memory is what it was before the decision, if nothing has
     changed it since."""
     if proposal["status"] == ProposalStatus.PENDING:

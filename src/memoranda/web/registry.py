@@ -14,11 +14,11 @@ from urllib.parse import quote
 from memoranda.identity.principal import Role
 from memoranda.operations import EVERYONE
 from memoranda.web import pages as place
-from memoranda.web.answers import Answer, Moved
-from memoranda.web.page_request import Asked
+from memoranda.web.answers import Answer, Redirect
+from memoranda.web.page_request import PageRequest
 
 
-class Group(StrEnum):
+class MenuGroup(StrEnum):
     """Under which heading a page stands in the menu, in this order."""
 
     FIRST = ""
@@ -28,12 +28,12 @@ class Group(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class MenuPage:
     """A page as the menu has it."""
 
     path: str
     title: str
-    group: Group
+    group: MenuGroup
     place: int
     """Where it stands in its group, from the top."""
     roles: frozenset[Role] = EVERYONE
@@ -48,38 +48,38 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class WebRoute:
     """What answers at a path: reading by GET, changing by POST."""
 
     method: str
     path: str
-    answer: Callable[[Asked], Answer]
-    page: Page | None = None
+    answer: Callable[[PageRequest], Answer]
+    page: MenuPage | None = None
     """The page in whose part of the menu it belongs."""
     leads_on: bool = False
     """Whether it shows nothing itself, and only leads to the page above."""
 
 
-def reads(path: str, answer: Callable[[Asked], Answer]) -> Route:
+def reads(path: str, answer: Callable[[PageRequest], Answer]) -> WebRoute:
     """Return a route that shows something."""
-    return Route("GET", path, answer)
+    return WebRoute("GET", path, answer)
 
 
-def acts(path: str, answer: Callable[[Asked], Answer]) -> Route:
+def acts(path: str, answer: Callable[[PageRequest], Answer]) -> WebRoute:
     """Return a route that does what a form asks for."""
-    return Route("POST", path, answer)
+    return WebRoute("POST", path, answer)
 
 
 @cache
-def pages() -> tuple[Page, ...]:
+def pages() -> tuple[MenuPage, ...]:
     """Return the pages as the menu lists them."""
-    groups = list(Group)
+    groups = list(MenuGroup)
     found = {route.page for route in routes() if route.page is not None}
     return tuple(sorted(found, key=lambda one: (groups.index(one.group), one.place)))
 
 
 @cache
-def routes() -> tuple[Route, ...]:
+def routes() -> tuple[WebRoute, ...]:
     """Return every route, those without a name in their path first, so that none is hidden."""
     found = [route for name in _modules() for route in _of_module(name)]
     found = [*found, *_leading_on(found)]
@@ -91,7 +91,7 @@ def segments(paths: Sequence[str]) -> frozenset[str]:
     return frozenset(path[1:].partition("/")[0] for path in paths)
 
 
-def _leading_on(found: Sequence[Route]) -> Iterator[Route]:
+def _leading_on(found: Sequence[WebRoute]) -> Iterator[WebRoute]:
     """Yield what answers where only forms go, when a browser loads such an address again: the way
     to the page above it."""
     read = {one.path for one in found if one.method == "GET"}
@@ -100,13 +100,13 @@ def _leading_on(found: Sequence[Route]) -> Iterator[Route]:
             above = one.path
             while above not in read:
                 above = above.rpartition("/")[0] or "/"
-            yield Route("GET", one.path, _way_to(above), one.page, leads_on=True)
+            yield WebRoute("GET", one.path, _way_to(above), one.page, leads_on=True)
 
 
-def _way_to(path: str) -> Callable[[Asked], Answer]:
-    def moved(asked: Asked) -> Answer:
+def _way_to(path: str) -> Callable[[PageRequest], Answer]:
+    def moved(asked: PageRequest) -> Answer:
         named = re.sub(r"\{(\w+)\}", lambda name: quote(asked.named[name[1]], safe=""), path)
-        return Moved(asked.link(named))
+        return Redirect(asked.link(named))
 
     return moved
 
@@ -115,8 +115,8 @@ def _modules() -> list[str]:
     return [one.name for one in pkgutil.iter_modules(place.__path__)]
 
 
-def _of_module(name: str) -> list[Route]:
+def _of_module(name: str) -> list[WebRoute]:
     module = import_module(f"{place.__name__}.{name}")
-    page: Page = module.PAGE
-    given: Sequence[Route] = module.ROUTES
-    return [Route(one.method, one.path, one.answer, page) for one in given]
+    page: MenuPage = module.PAGE
+    given: Sequence[WebRoute] = module.ROUTES
+    return [WebRoute(one.method, one.path, one.answer, page) for one in given]

@@ -11,10 +11,10 @@ from memoranda.api.service import Service
 from memoranda.exceptions import MemorandaError
 from memoranda.identity.principal import Principal
 from memoranda.web import assets, forms, sign_in
-from memoranda.web.answers import HEADERS, Confirm, Done, Moved, Text, View
-from memoranda.web.error_pages import trouble
-from memoranda.web.page_request import Asked, written
-from memoranda.web.registry import Page, Route, routes, segments
+from memoranda.web.answers import HEADERS, Confirm, Done, Download, Redirect, View
+from memoranda.web.error_pages import error_page_values
+from memoranda.web.page_request import PageRequest, encoded_path
+from memoranda.web.registry import MenuPage, WebRoute, routes, segments
 from memoranda.web.renderer import rendered
 from memoranda.web.site import site_of
 
@@ -26,10 +26,10 @@ TOLD_SECONDS = 60
 SEGMENTS = segments([SIGN_IN, SIGN_OUT, assets.STATIC])
 
 
-class Door:
+class PageEndpoint:
     """Answers at the paths of one route."""
 
-    def __init__(self, service: Service, route: Route) -> None:
+    def __init__(self, service: Service, route: WebRoute) -> None:
         self._service = service
         self._route = route
 
@@ -43,10 +43,10 @@ class Door:
         if who is None:
             return sign_in.asked_for(request, forms.read(body))
         query = forms.read(request.url.query)
-        asked = Asked(
+        asked = PageRequest(
             self._service,
             who,
-            written(request.scope["path"]),
+            encoded_path(request.scope["path"]),
             request.path_params,
             query,
             forms.read(body),
@@ -56,18 +56,18 @@ class Door:
         except MemorandaError as error:
             if error.http_status >= 500:
                 raise  # the guards tell it, and the log
-            values = trouble(error, str(request.state.request_id), form=asked.form)
+            values = error_page_values(error, str(request.state.request_id), form=asked.form)
             view = View("trouble.html", values, error.http_status)
             return _shown(request, asked, self._route.page, view)
 
-    def _carried_out(self, request: Request, asked: Asked) -> Response:
+    def _carried_out(self, request: Request, asked: PageRequest) -> Response:
         session = str(request.state.session)
         if self._route.method == "POST":
             forms.check(session, asked.form)
         answer = self._route.answer(asked)
-        if isinstance(answer, Moved):
+        if isinstance(answer, Redirect):
             return RedirectResponse(answer.to, SEE_OTHER, HEADERS)
-        if isinstance(answer, Text):
+        if isinstance(answer, Download):
             return _kept(answer)
         if isinstance(answer, Done):
             return _gone_on(request, session, answer)
@@ -80,12 +80,12 @@ def router(service: Service) -> APIRouter:
     None for a stranger, and what the browser shows as ``request.state.session``."""
     made = APIRouter()
     for route in routes():
-        answer = Door(service, route).answer
+        answer = PageEndpoint(service, route).answer
         made.add_route(route.path, answer, [route.method], include_in_schema=False)
     sessions = service.home.sessions
     made.add_route(SIGN_IN, sign_in.shown, ["GET"], include_in_schema=False)
-    made.add_route(SIGN_IN, sign_in.Begins(sessions).answer, ["POST"], include_in_schema=False)
-    made.add_route(SIGN_OUT, sign_in.Ends(sessions).answer, ["POST"], include_in_schema=False)
+    made.add_route(SIGN_IN, sign_in.SignIn(sessions).answer, ["POST"], include_in_schema=False)
+    made.add_route(SIGN_OUT, sign_in.SignOut(sessions).answer, ["POST"], include_in_schema=False)
     path = f"{assets.STATIC}/{{release}}/{{name:path}}"
     made.add_route(path, _static, ["GET"], include_in_schema=False)
     return made
@@ -96,11 +96,11 @@ def paths() -> frozenset[str]:
     return segments([route.path for route in routes()]) | SEGMENTS
 
 
-def _shown(request: Request, asked: Asked, page: Page | None, view: View) -> Response:
+def _shown(request: Request, asked: PageRequest, page: MenuPage | None, view: View) -> Response:
     session = str(request.state.session)
     name = f"{TOLD}-{_mark(request)}"
     said = request.cookies.get(name)
-    told = forms.telling(session, said) if said else None
+    told = forms.read_flash(session, said) if said else None
     text = rendered(view.template, view.values, site_of(asked, session, page, told))
     answer = HTMLResponse(text, view.status, HEADERS)
     if said:
@@ -112,7 +112,7 @@ def _gone_on(request: Request, session: str, done: Done) -> Response:
     answer = RedirectResponse(done.to, SEE_OTHER, HEADERS)
     answer.set_cookie(
         f"{TOLD}-{_mark(request)}",
-        forms.told_once(session, done),
+        forms.flash_value(session, done),
         max_age=TOLD_SECONDS,
         httponly=True,
         samesite="strict",
@@ -120,7 +120,7 @@ def _gone_on(request: Request, session: str, done: Done) -> Response:
     return answer
 
 
-def _kept(text: Text) -> Response:
+def _kept(text: Download) -> Response:
     saved = {"Content-Disposition": f'attachment; filename="{text.name}"'}
     content = text.content.encode("utf-8", "replace")
     return PlainTextResponse(content, headers={**HEADERS, **saved})

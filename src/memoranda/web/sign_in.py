@@ -13,7 +13,7 @@ from memoranda.exceptions import Unauthenticated
 from memoranda.ports import Sessions
 from memoranda.web import forms
 from memoranda.web.answers import HEADERS
-from memoranda.web.page_request import Fields, written
+from memoranda.web.page_request import Fields, encoded_path
 from memoranda.web.renderer import rendered
 from memoranda.web.site import Site
 
@@ -32,10 +32,10 @@ async def shown(request: Request) -> Response:
 
 def asked_for(request: Request, form: Fields) -> Response:
     """Answer a stranger: sign in first, then on to where they were going, with what they typed."""
-    there = written(request.scope["path"])
+    there = encoded_path(request.scope["path"])
     if request.method == "POST":
         told = "You are signed out. What you typed is kept: sign in, and it can be sent."
-        return _form(told=told, following=there, kept=forms.written(form), status=401)
+        return _form(told=told, following=there, kept=forms.encode_form(form), status=401)
     if request.url.query:
         there += f"?{request.url.query}"
     address = f"{PATH}?next={quote(there, safe='')}"
@@ -44,7 +44,7 @@ def asked_for(request: Request, form: Fields) -> Response:
     return RedirectResponse(address, SEE_OTHER, HEADERS)
 
 
-class Begins:
+class SignIn:
     """Takes the form."""
 
     def __init__(self, sessions: Sessions) -> None:
@@ -75,7 +75,7 @@ class Begins:
         return answer
 
 
-class Ends:
+class SignOut:
     """Signs out."""
 
     def __init__(self, sessions: Sessions) -> None:

@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 from memoranda.identity.principal import Principal
 from memoranda.web import forms
 from memoranda.web.answers import Done
-from memoranda.web.page_request import ALL, Asked
-from memoranda.web.registry import Group, Page, pages
+from memoranda.web.page_request import ALL, PageRequest
+from memoranda.web.registry import MenuGroup, MenuPage, pages
 
 MOST_WORKSPACES = 200
 """How many the list to choose from has; the address takes any."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class MenuEntry:
     """A line of the menu."""
 
-    page: Page
+    page: MenuPage
     address: str
     here: bool
     badge: int
@@ -35,13 +35,13 @@ class Site:
     path: str = "/"
     token: str = ""
     """What every form carries."""
-    menu: Sequence[tuple[Group, Sequence[Entry]]] = ()
+    menu: Sequence[tuple[MenuGroup, Sequence[MenuEntry]]] = ()
     workspaces: Sequence[str] = ()
     workspace: str = ""
     """The one that was chosen; empty: none was."""
     told: Done | None = None
-    page: Page | None = None
-    asked: Asked | None = field(default=None, repr=False)
+    page: MenuPage | None = None
+    asked: PageRequest | None = field(default=None, repr=False)
 
     def link(self, path: str, **query: str | int | Sequence[str] | None) -> str:
         """Return an address of the web page in the workspace that was chosen."""
@@ -58,7 +58,7 @@ class Site:
         return self.asked is not None and self.asked.may(operation)
 
 
-def site_of(asked: Asked, session: str, page: Page | None, told: Done | None) -> Site:
+def site_of(asked: PageRequest, session: str, page: MenuPage | None, told: Done | None) -> Site:
     """Return what is around a page for whoever asked."""
     found = asked.call("workspace.list", limit=MOST_WORKSPACES)
     return Site(
@@ -75,17 +75,19 @@ def site_of(asked: Asked, session: str, page: Page | None, told: Done | None) ->
     )
 
 
-def _menu(asked: Asked, here: Page | None) -> list[tuple[Group, list[Entry]]]:
+def _menu(asked: PageRequest, here: MenuPage | None) -> list[tuple[MenuGroup, list[MenuEntry]]]:
     shown = [one for one in pages() if asked.principal.role in one.roles]
-    entries = [Entry(one, asked.link(one.path), one == here, _badge(asked, one)) for one in shown]
+    entries = [
+        MenuEntry(one, asked.link(one.path), one == here, _badge(asked, one)) for one in shown
+    ]
     return [
         (group, found)
-        for group in Group
+        for group in MenuGroup
         if (found := [entry for entry in entries if entry.page.group is group])
     ]
 
 
-def _badge(asked: Asked, page: Page) -> int:
+def _badge(asked: PageRequest, page: MenuPage) -> int:
     if not page.badge or not asked.may(page.badge):
         return 0
     return int(asked.call(page.badge, workspace=asked.workspace))

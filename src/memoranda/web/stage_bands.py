@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from memoranda.web.charts import Band
-from memoranda.web.page_request import Asked
+from memoranda.web.page_request import PageRequest
 
 WINDOW = 200
 """Stages that are read, and drawn, at once."""
@@ -15,7 +15,7 @@ BEFORE = 60
 """Those of them that lie before the step that is looked at."""
 
 
-def around(asked: Asked, task: str, at: int) -> Sequence[dict[str, Any]]:
+def around(asked: PageRequest, task: str, at: int) -> Sequence[dict[str, Any]]:
     """Return stages in order, among them the one of step ``at`` and those that follow it."""
     first = _after(asked, task, 0, WINDOW)
     if len(first) < WINDOW or first[-1]["began"] > at:
@@ -44,13 +44,13 @@ def drawn(stages: Sequence[dict[str, Any]], last: int) -> tuple[list[Band], list
     return pieces, sums.most_common()
 
 
-def _began(asked: Asked, task: str, number: int, at: int) -> bool:
+def _began(asked: PageRequest, task: str, number: int, at: int) -> bool:
     """Say whether the stage after a number begins at a step or before it."""
     found = _after(asked, task, number, 1)
     return bool(found) and found[0]["began"] <= at
 
 
-def _after(asked: Asked, task: str, number: int, limit: int) -> list[dict[str, Any]]:
+def _after(asked: PageRequest, task: str, number: int, limit: int) -> list[dict[str, Any]]:
     page = asked.call("stage.list", task=task, cursor=str(number) if number else None, limit=limit)
     found: list[dict[str, Any]] = page["items"]
     return found

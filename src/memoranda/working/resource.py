@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.page import Page, checked_limit, page_of
-from memoranda.resource import Scoped
+from memoranda.resource import Resource
 from memoranda.text import normalise
 from memoranda.working.model import TTL_SECONDS, WorkingEntry, WorkingKey, new_entry
 
 
-class Noting(Scoped):
+class WorkingMemoryResource(Resource):
     """Working memory. A task is named by its number, its id, or a unique beginning of the id."""
 
     def working_put(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from memoranda.assembly.services import Rooms
+from memoranda.assembly.services import Services
 from memoranda.exceptions import Conflict, InvalidInput, NotFound
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
@@ -19,7 +19,7 @@ from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task, Workspace
 from memoranda.workspaces import relocation_table as relocation, table as workspaces
 from memoranda.workspaces.model import WorkspaceChange
-from memoranda.workspaces.relocation_table import Place, Route
+from memoranda.workspaces.relocation_table import Relocation, RowWorkspace
 
 PAGE = 200
 """Records whose full text is made anew at once."""
@@ -28,7 +28,7 @@ _NO_PART = ("block", "document")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class WorkspacePart:
     """What is taken out of a workspace."""
 
     tasks: Sequence[Task] = ()
@@ -39,7 +39,7 @@ class Part:
 class WorkspaceChanges:
     """What a person puts right where workspaces were joined, or kept apart, wrongly."""
 
-    def __init__(self, rooms: Rooms, scope: Scope, *, dry_run: bool) -> None:
+    def __init__(self, rooms: Services, scope: Scope, *, dry_run: bool) -> None:
         self._rooms = rooms
         self._team = scope.team
         self._actor = scope.actor
@@ -98,7 +98,7 @@ class WorkspaceChanges:
 
         return self._carried_out(work)
 
-    def split(self, source: Workspace, name: str, part: Part) -> WorkspaceChange:
+    def split(self, source: Workspace, name: str, part: WorkspacePart) -> WorkspaceChange:
         """Put tasks, with the memories that rest on them alone, memories that are named, and
         what leads to a workspace into another one, which is made where there is none.
 
@@ -137,11 +137,11 @@ class WorkspaceChanges:
             return self._rooms.database.write(work)
 
         def undone(tx: Transaction) -> WorkspaceChange:
-            raise _Undone(work(tx))
+            raise _DryRunComplete(work(tx))
 
         try:
             return self._rooms.database.write(undone)
-        except _Undone as end:
+        except _DryRunComplete as end:
             return end.change
 
     def _done(self, tx: Transaction, operation: str, change: WorkspaceChange) -> WorkspaceChange:
@@ -152,7 +152,7 @@ class WorkspaceChanges:
             "to": change.workspace.id,
             "rows": sum(change.rows.values()),
         }
-        note = journal.Note(now, self._actor, operation, change.workspace.id, detail)
+        note = journal.NewJournalEntry(now, self._actor, operation, change.workspace.id, detail)
         journal.append(tx, self._team, note)
         for place in {change.former.id, change.workspace.id}:
             if workspaces.by_id(tx, self._team, place):
@@ -183,7 +183,9 @@ class WorkspaceChanges:
         relocation.refresh(tx, self._team)
         return rows
 
-    def _check(self, tx: Transaction, source: Workspace, part: Part, known: Container[str]) -> None:
+    def _check(
+        self, tx: Transaction, source: Workspace, part: WorkspacePart, known: Container[str]
+    ) -> None:
         strange = [f"task {task.number}" for task in part.tasks if task.workspace != source.id]
         strange += [f"memory {id}" for id in part.memories if id not in known]
         leading = set(workspaces.aliases(tx, self._team, source.id))
@@ -200,11 +202,13 @@ class WorkspaceChanges:
         """Have a name that is no workspace's any more lead to one."""
         workspaces.take_alias(tx, self._team, to.id, f"name:{name}")
 
-    def _route(self, source: Workspace, target: Workspace) -> Route:
-        return Route(self._team, Place(source.id, source.name), Place(target.id, target.name))
+    def _route(self, source: Workspace, target: Workspace) -> Relocation:
+        return Relocation(
+            self._team, RowWorkspace(source.id, source.name), RowWorkspace(target.id, target.name)
+        )
 
 
-class _Undone(Exception):
+class _DryRunComplete(Exception):
     """A dry run has come to its end."""
 
     def __init__(self, change: WorkspaceChange) -> None:

@@ -32,7 +32,7 @@ class WorkspaceChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class WorkspaceDetail:
     """A workspace with what leads to it."""
 
     workspace: Workspace

@@ -27,7 +27,7 @@ _STATES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RowWorkspace:
     """A workspace as rows know it."""
 
     id: str
@@ -35,12 +35,12 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class Relocation:
     """From where to where rows are put."""
 
     team: str
-    source: Place
-    target: Place
+    source: RowWorkspace
+    target: RowWorkspace
 
     @property
     def bindings(self) -> dict[str, str]:
@@ -48,7 +48,7 @@ class Route:
         return {"team": self.team, "source": self.source.id, "target": self.target.id}
 
 
-def relocate_all(tx: Transaction, route: Route) -> Counter[str]:
+def relocate_all(tx: Transaction, route: Relocation) -> Counter[str]:
     """Put every row of a workspace into another; return how many of each table.
 
     Where both have a row of one key, such as a name that somebody speaks under, that of the target
@@ -70,7 +70,7 @@ def relocate_all(tx: Transaction, route: Route) -> Counter[str]:
     return +moved
 
 
-def rename_everywhere(tx: Transaction, route: Route) -> None:
+def rename_everywhere(tx: Transaction, route: Relocation) -> None:
     """Have the tables that know a workspace by its name know the other name."""
     names = {"team": route.team, "source": route.source.name, "target": route.target.name}
     for name in _NAMED:
@@ -81,7 +81,7 @@ def rename_everywhere(tx: Transaction, route: Route) -> None:
 
 
 def relocate_some(
-    tx: Transaction, route: Route, tasks: Sequence[str], memories: Sequence[str]
+    tx: Transaction, route: Relocation, tasks: Sequence[str], memories: Sequence[str]
 ) -> Counter[str]:
     """Put tasks with all that is of them, and memories, into another workspace."""
     moved: Counter[str] = Counter()
@@ -99,19 +99,19 @@ def relocate_some(
     return +moved
 
 
-def numbers(tx: Transaction, route: Route) -> list[int]:
+def numbers(tx: Transaction, route: Relocation) -> list[int]:
     """Return the numbers of the tasks of the source."""
     return [row[0] for row in tx.fetch(SQL["numbers"], route.bindings)]
 
 
-def observations_of(tx: Transaction, route: Route, task: str | None) -> list[str]:
+def observations_of(tx: Transaction, route: Relocation, task: str | None) -> list[str]:
     """Return the observations of the source, or of one of its tasks."""
     name = "observations_of_task" if task else "observations"
     bindings = route.bindings | ({"task": task} if task else {})
     return [row[0] for row in tx.fetch(SQL[name], bindings)]
 
 
-def memories_of(tx: Transaction, route: Route) -> list[str]:
+def memories_of(tx: Transaction, route: Relocation) -> list[str]:
     """Return the memories of the source, private ones of agents too."""
     return [row[0] for row in tx.fetch(SQL["memories"], route.bindings)]
 
@@ -122,24 +122,24 @@ def shown(tx: Transaction, team: str, memories: Sequence[str]) -> tuple[str, ...
     return tuple(row[0] for row in tx.fetch(SQL["shown"], bindings))
 
 
-def memories_of_tasks(tx: Transaction, route: Route, tasks: Sequence[str]) -> list[str]:
+def memories_of_tasks(tx: Transaction, route: Relocation, tasks: Sequence[str]) -> list[str]:
     """Return the memories of the source whose every evidence lies in these tasks."""
     bindings = route.bindings | {"ids": dump_json(list(tasks))}
     return [row[0] for row in tx.fetch(SQL["memories_of_tasks"], bindings)]
 
 
-def move_aliases(tx: Transaction, route: Route, aliases: Sequence[str]) -> int:
+def move_aliases(tx: Transaction, route: Relocation, aliases: Sequence[str]) -> int:
     """Have some of what leads to the source lead to the target."""
     return tx.execute(SQL["some_aliases"], route.bindings | {"ids": dump_json(list(aliases))})
 
 
-def shared_documents(tx: Transaction, route: Route) -> list[str]:
+def shared_documents(tx: Transaction, route: Relocation) -> list[str]:
     """Return the first names under which both workspaces keep a document."""
     rows = tx.fetch(SQL["shared_documents"], route.bindings)
     return [f"{space}/{key}" for space, key in rows]
 
 
-def free_labels(tx: Transaction, route: Route, now: int) -> None:
+def free_labels(tx: Transaction, route: Relocation, now: int) -> None:
     """Make way for the blocks of the source: of those whose label the target has, an empty one is
     deleted as by a person, another gets a number behind its label."""
     for id, label, task, agent, shared, size in tx.fetch(SQL["shared_labels"], route.bindings):
@@ -160,7 +160,7 @@ def refresh(tx: Transaction, team: str) -> None:
     tx.vectors().rebuild(team)
 
 
-def drop(tx: Transaction, route: Route) -> None:
+def drop(tx: Transaction, route: Relocation) -> None:
     """Delete the source, which is empty, and the derived work that waits for it."""
     tx.execute(SQL["drop_jobs"], route.bindings)
     tx.execute(SQL["drop"], route.bindings)
@@ -168,7 +168,7 @@ def drop(tx: Transaction, route: Route) -> None:
 
 def _update(
     tx: Transaction,
-    route: Route,
+    route: Relocation,
     table: Table,
     column: str = "",
     bindings: dict[str, str] | None = None,
@@ -181,7 +181,7 @@ def _update(
     )
 
 
-def _copy(tx: Transaction, route: Route, table: Table) -> int:
+def _copy(tx: Transaction, route: Relocation, table: Table) -> int:
     names = ", ".join(table.columns)
     values = ", ".join(":target" if name == "workspace" else name for name in table.columns)
     return tx.execute(
@@ -191,7 +191,7 @@ def _copy(tx: Transaction, route: Route, table: Table) -> int:
     )
 
 
-def _restate(tx: Transaction, route: Route, memories: Sequence[str] | None) -> None:
+def _restate(tx: Transaction, route: Relocation, memories: Sequence[str] | None) -> None:
     """Write the other workspace into the states of memories."""
     bindings = {
         "team": route.team,

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 from memoranda.exceptions import Forbidden, InvalidInput
 from memoranda.page import Page, checked_limit, page_of
-from memoranda.resource import Scoped, one_place
+from memoranda.resource import Resource, one_place
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Workspace
 from memoranda.text import normalise
 from memoranda.workspaces import table as workspaces
-from memoranda.workspaces.changes import Part, WorkspaceChanges
-from memoranda.workspaces.model import Joined, WorkspaceChange
+from memoranda.workspaces.changes import WorkspaceChanges, WorkspacePart
+from memoranda.workspaces.model import WorkspaceChange, WorkspaceDetail
 
 
-class Workspaces(Scoped):
+class WorkspacesResource(Resource):
     """Which workspace a folder belongs to is decided by itself; these change it by hand. Each
     change is one transaction, stands in the journal, and can be tried without being made."""
 
@@ -26,7 +26,7 @@ class Workspaces(Scoped):
         found = self._database.read(lambda tx: workspaces.listed(tx, team, cursor or "", limit + 1))
         return page_of(found, limit, lambda one: one.name)
 
-    def workspace_show(self, workspace: str) -> Joined:
+    def workspace_show(self, workspace: str) -> WorkspaceDetail:
         """Return a workspace with the repositories, remotes and folders that lead to it.
 
         Raises:
@@ -34,8 +34,8 @@ class Workspaces(Scoped):
         """
         found, team = self._named(workspace), self._scope.team
 
-        def work(tx: Transaction) -> Joined:
-            return Joined(found, tuple(workspaces.aliases(tx, team, found.id)))
+        def work(tx: Transaction) -> WorkspaceDetail:
+            return WorkspaceDetail(found, tuple(workspaces.aliases(tx, team, found.id)))
 
         return self._database.read(work)
 
@@ -100,7 +100,7 @@ class Workspaces(Scoped):
             raise InvalidInput("say what to take out: tasks, memories or aliases")
         name = self._new_name(to)
         chosen = [self.task(id) for id in dict.fromkeys(tasks)]
-        part = Part(chosen, list(map(normalise, memories)), list(map(normalise, aliases)))
+        part = WorkspacePart(chosen, list(map(normalise, memories)), list(map(normalise, aliases)))
         return self._changes(dry_run).split(self._named(workspace), name, part)
 
     def _changes(self, dry_run: bool) -> WorkspaceChanges:

@@ -3,14 +3,14 @@
 from pathlib import Path
 
 from memoranda import Memoranda
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.integrations.claude_files import follow
 from memoranda.observations.model import Origin
 
 with Memoranda.open() as memory:
     folder = str(Path("repo").resolve())
     hello = Event(
-        kind=EventKind.MESSAGE, host="claude-code", session="s", source=Source.HOOK, key="k",
+        kind=EventKind.MESSAGE, host="claude-code", session="s", source=EventSource.HOOK, key="k",
         origin=Origin.HUMAN, text="Hello", cwd=folder,
     )  # fmt: skip
     taken = memory.take([hello], actor="hook")

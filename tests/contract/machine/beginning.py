@@ -11,7 +11,7 @@ from contract.records import Records
 from memoranda.capture import transcript_table as transcripts
 from memoranda.jobs import table as jobs
 from memoranda.journal import table as journal
-from memoranda.journal.table import Note
+from memoranda.journal.table import NewJournalEntry
 from memoranda.memories import table as memories
 from memoranda.memories.model import Memory, MemoryStatus, Visibility
 from memoranda.observations import blob_table as blobs, table as observations
@@ -105,5 +105,9 @@ def _noted(records: Records) -> list[Call]:
         *(call(jobs.enqueue, job, START) for job in later),
         call(working.put, entry),
         call(transcripts.advance, records.team, "/log/a", "head", (100, START)),
-        call(journal.append, records.team, Note(START, "human", "observe", "01A1", {"count": 10})),
+        call(
+            journal.append,
+            records.team,
+            NewJournalEntry(START, "human", "observe", "01A1", {"count": 10}),
+        ),
     ]

@@ -15,7 +15,7 @@ from contract.machine.rules import StoreRules
 from contract.machine.stores import Call, call
 from contract.machine.texts import task_ids, teams
 from memoranda.journal import table as journal
-from memoranda.journal.table import Note
+from memoranda.journal.table import NewJournalEntry
 from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.table import NewObservation
@@ -49,7 +49,7 @@ class HappeningRules(StoreRules):
         if held:
             grown = replace(held, observations=held.observations + len(batch))
             changes.append(call(tasks.update, grown))
-        note = Note(self.now, "human", "observe", task, {"count": len(batch)})
+        note = NewJournalEntry(self.now, "human", "observe", task, {"count": len(batch)})
         self.change(team, *changes, self.of(team, journal.append, note))
 
     @rule(team=teams, numbers=st.lists(st.integers(0, 30), max_size=6), blob=st.booleans())

@@ -11,7 +11,7 @@ from contract.machine.stores import call
 from contract.machine.texts import moments, odd, task_ids, teams, texts
 from memoranda.capture import transcript_table as transcripts
 from memoranda.journal import table as journal
-from memoranda.journal.table import Note
+from memoranda.journal.table import NewJournalEntry
 from memoranda.json_data import JsonValue
 from memoranda.working import table as working
 from memoranda.working.model import WorkingEntry
@@ -26,7 +26,7 @@ KEYS = ("step", "Step", "名", "it's", "%", "~", "\x7f", "\U0010ffff")
 operations = st.sampled_from(OPERATIONS)
 subjects = st.sampled_from(SUBJECTS)
 notes = st.builds(
-    Note,
+    NewJournalEntry,
     moments,
     st.sampled_from(("human", "agent")),
     operations,
@@ -48,7 +48,7 @@ class NoteRules(StoreRules):
     """What is written down: for good, up to where, and for a while."""
 
     @rule(team=teams, entries=st.lists(notes, min_size=1, max_size=2))
-    def append(self, team: str, entries: list[Note]) -> None:
+    def append(self, team: str, entries: list[NewJournalEntry]) -> None:
         """Add to the journal."""
         self.change(team, *(self.of(team, journal.append, note) for note in entries))
 

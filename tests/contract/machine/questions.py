@@ -109,7 +109,7 @@ def _of_observations(of: Of, content: Content) -> Iterator[Call]:
         for function in (
             observations.critical,
             observations.standing_errors,
-            observations.remain,
+            observations.has_observations,
         ):
             yield of(function, task)
         yield of(observations.open_errors, task, 2)

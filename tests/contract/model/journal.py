@@ -7,10 +7,10 @@ import json
 
 from contract.model.content import Model
 from memoranda.journal.model import GENESIS, JournalCheck, JournalEntry
-from memoranda.journal.table import NEWEST, Note
+from memoranda.journal.table import NEWEST, NewJournalEntry
 
 
-def append(model: Model, team: str, note: Note) -> JournalEntry:
+def append(model: Model, team: str, note: NewJournalEntry) -> JournalEntry:
     """Add one entry, sealed with the one before."""
     entries = model.of(team).journal
     sequence = len(entries) + 1

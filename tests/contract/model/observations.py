@@ -12,12 +12,12 @@ from memoranda.observations.model import Observation, ObservationType, Salience
 from memoranda.observations.table import (
     ANY,
     END,
-    Captured,
-    Measures,
+    CaptureTotals,
+    DuplicateObservation,
     NewObservation,
     ObservationFilter,
-    Removed,
-    Twin,
+    RemovedObservations,
+    ScopeTotals,
     content_key,
     copied_key,
 )
@@ -45,13 +45,13 @@ def insert(model: Model, news: Sequence[NewObservation]) -> None:
 
 def same_content(
     model: Model, team: str, task: str, hashes: Sequence[str]
-) -> dict[str, list[Twin]]:
+) -> dict[str, list[DuplicateObservation]]:
     """Return earlier observations of a task by content, for each content newest first."""
     news = model.of(team).observations.values()
     newest = sorted(news, key=lambda new: new.observation.sequence, reverse=True)
     return {
         digest: [
-            Twin(one.id, new.source, one.created_at, one.type, one.repeats)
+            DuplicateObservation(one.id, new.source, one.created_at, one.type, one.repeats)
             for new, one in ((new, new.observation) for new in newest)
             if (one.task, one.content_hash) == (task, digest)
         ]
@@ -168,10 +168,12 @@ def by_type(
     return dict(Counter(one.type.value for one in _scope(model, team, workspace, task)))
 
 
-def measures(model: Model, team: str, workspace: str | None, task: str | None = None) -> Measures:
+def measures(
+    model: Model, team: str, workspace: str | None, task: str | None = None
+) -> ScopeTotals:
     """Return how much there is in a workspace or task."""
     found = list(_scope(model, team, workspace, task))
-    return Measures(
+    return ScopeTotals(
         len(found),
         sum(one.repeats is not None for one in found),
         sum(one.tokens for one in found),
@@ -180,10 +182,10 @@ def measures(model: Model, team: str, workspace: str | None, task: str | None = 
     )
 
 
-def captured(model: Model, team: str, workspace: str | None, since: int) -> Captured:
+def captured(model: Model, team: str, workspace: str | None, since: int) -> CaptureTotals:
     """Return what came into a workspace, or the team."""
     found = list(_scope(model, team, workspace))
-    return Captured(
+    return CaptureTotals(
         len(found),
         sum(one.recorded_at >= since for one in found),
         max((one.recorded_at for one in found), default=None),
@@ -222,7 +224,7 @@ def matching(
     return sorted(found)[:limit]
 
 
-def delete(model: Model, team: str, ids: Sequence[str], now: int) -> Removed:
+def delete(model: Model, team: str, ids: Sequence[str], now: int) -> RemovedObservations:
     """Delete observations with their full text; bury their keys."""
     content = model.of(team)
     doomed = [
@@ -239,7 +241,7 @@ def delete(model: Model, team: str, ids: Sequence[str], now: int) -> Removed:
             content.tombstones.setdefault(key, now)
     gone = [new.observation for new in doomed]
     hashes, tasks = ({one.content_hash for one in gone}, {one.task for one in gone})
-    return Removed(len(gone), tuple(sorted(hashes)), tuple(sorted(tasks)))
+    return RemovedObservations(len(gone), tuple(sorted(hashes)), tuple(sorted(tasks)))
 
 
 def remain(model: Model, team: str, task: str) -> bool:

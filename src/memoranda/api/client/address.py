@@ -22,7 +22,7 @@ _TOKEN = re.compile(r"[!-~]{1,16384}")
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class ServerAddress:
     """Where a server is reached."""
 
     url: str
@@ -40,7 +40,7 @@ def is_address(place: object) -> bool:
     return isinstance(place, str) and place.lower().startswith(SCHEMES)
 
 
-def parsed(text: str) -> Address:
+def parsed(text: str) -> ServerAddress:
     """Return the address that a text names.
 
     Raises:
@@ -50,7 +50,7 @@ def parsed(text: str) -> Address:
         path = "/" + text[5:].lstrip("/")
         if path == "/":
             raise InvalidInput(f"{text!r} names no socket; unix:/run/memoranda.sock does")
-        return Address("http://localhost", path, local=True)
+        return ServerAddress("http://localhost", path, local=True)
     try:
         parts = urlsplit(text)
         host, _ = parts.hostname, parts.port
@@ -61,10 +61,10 @@ def parsed(text: str) -> Address:
     if parts.query or parts.fragment:
         raise InvalidInput("the address of a server has no ? and no #")
     url = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
-    return Address(url, local=_is_loopback(host))
+    return ServerAddress(url, local=_is_loopback(host))
 
 
-def credential(address: Address, given: str | None, settings: Settings) -> str:
+def credential(address: ServerAddress, given: str | None, settings: Settings) -> str:
     """Return the token for a server: that given, that of the settings, or, for a server on this
     machine alone, the one that its owner can read in the data directory.
 

@@ -30,7 +30,7 @@ _BY_STATUS: Mapping[int, type[MemorandaError]] = {
 }
 
 
-def known() -> Mapping[str, type[MemorandaError]]:
+def error_classes() -> Mapping[str, type[MemorandaError]]:
     """Return every class of error by its code."""
     kinds: list[type[MemorandaError]] = [MemorandaError, *_below(MemorandaError)]
     return {one.code: one for one in kinds}
@@ -50,26 +50,26 @@ def of_rpc(told: Mapping[str, JsonValue]) -> MemorandaError:
     detail = data.get("detail")
     figures = {**data, **detail} if isinstance(detail, dict) else data
     message = str(told.get("message") or "")
-    kind = known().get(str(data.get("code")))
+    kind = error_classes().get(str(data.get("code")))
     if kind is None and told.get("code") == _METHOD_NOT_FOUND:
         kind = NotFound
-    return made(kind or SystemFault, message, figures)
+    return make_error(kind or SystemFault, message, figures)
 
 
 def of_status(status: int, body: JsonValue, where: str) -> MemorandaError:
     """Return the error that a refusal over HTTP means, which may tell more as problem details."""
     told = body if isinstance(body, dict) else {}
-    kind = known().get(str(told.get("code"))) or _BY_STATUS.get(status)
+    kind = error_classes().get(str(told.get("code"))) or _BY_STATUS.get(status)
     if kind is None:
         phrase = HTTPStatus(status).phrase if status in set(HTTPStatus) else ""
         return ServerUnavailable(
             f"{where} answered {status} {phrase}".rstrip()
             + "; is that the address of a Memoranda server, without a path of its own?"
         )
-    return made(kind, str(told.get("detail") or ""), told)
+    return make_error(kind, str(told.get("detail") or ""), told)
 
 
-def made(
+def make_error(
     kind: type[MemorandaError], message: str, figures: Mapping[str, JsonValue]
 ) -> MemorandaError:
     """Return an error of a class with the figures that it has a place for."""

@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from memoranda.api.client import faults
-from memoranda.api.client.address import Address
+from memoranda.api.client.address import ServerAddress
 from memoranda.exceptions import (
     InvalidInput,
     MemorandaError,
@@ -25,7 +25,7 @@ from memoranda.exceptions import (
     ServerUnavailable,
 )
 from memoranda.json_data import JsonValue, parse_json
-from memoranda.models.endpoint import Patience, asked_pause
+from memoranda.models.endpoint import RetryPolicy, asked_pause
 from memoranda.operations import Access, Operation
 from memoranda.time_zone_names import HEADER, own_zone
 from memoranda.version import __version__
@@ -45,7 +45,7 @@ that the other end is just closing."""
 _NOTHING_DONE = (Overloaded, RateLimited)
 
 
-class _Failed(Exception):
+class _AttemptFailed(Exception):
     """A try that brought no result."""
 
     def __init__(self, error: MemorandaError, again: bool, pause: float | None = None) -> None:
@@ -60,14 +60,14 @@ class HttpTransport:
 
     def __init__(
         self,
-        address: Address,
+        address: ServerAddress,
         token: str,
-        patience: Patience | None = None,
+        patience: RetryPolicy | None = None,
         largest_answer: int = LARGEST_ANSWER,
     ) -> None:
         self._address = address
         self._token = token
-        self._patience = patience or Patience(timeout_seconds=TIMEOUT_SECONDS)
+        self._patience = patience or RetryPolicy(timeout_seconds=TIMEOUT_SECONDS)
         self._largest = largest_answer
         self._numbers = itertools.count(1)
         self._client: httpx.Client | None = None
@@ -83,7 +83,7 @@ class HttpTransport:
         for tries in itertools.count(1):
             try:
                 return self._try(number, body, twice)
-            except _Failed as failed:
+            except _AttemptFailed as failed:
                 pause = self._patience.pause_after(tries, failed.pause)
                 too_long = waited + pause > self._patience.longest_wait_seconds
                 if not failed.again or tries >= self._patience.tries or too_long:
@@ -108,16 +108,16 @@ class HttpTransport:
                 status, headers = response.status_code, response.headers
                 content = self._read(response)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
-            raise _Failed(self._away(error), again=True) from None
+            raise _AttemptFailed(self._away(error), again=True) from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             broken = isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError)
-            raise _Failed(self._lost(error, twice), again=twice and broken) from None
+            raise _AttemptFailed(self._lost(error, twice), again=twice and broken) from None
         if status == 200:
             return self._result(number, content)
         told = faults.of_status(status, _understood(content), str(self._address))
         surely = status == 429 or (isinstance(told, _NOTHING_DONE) and bool(_code(content)))
         pause = asked_pause(headers)
-        raise _Failed(told, surely or (twice and status == 503), pause)
+        raise _AttemptFailed(told, surely or (twice and status == 503), pause)
 
     def _read(self, response: httpx.Response) -> bytes:
         """Take an answer in, up to what one may be."""
@@ -126,20 +126,20 @@ class HttpTransport:
             taken += part
             if len(taken) > self._largest:
                 told = f"{self._address} answers with more than {self._largest:,} bytes; ask for a "
-                raise _Failed(ServerUnavailable(told + "smaller page"), again=False)
+                raise _AttemptFailed(ServerUnavailable(told + "smaller page"), again=False)
         return bytes(taken)
 
     def _result(self, number: int, content: bytes) -> JsonValue:
         answer = _understood(content)
         if not isinstance(answer, dict) or answer.get("jsonrpc") != "2.0":
-            raise _Failed(self._strange(), again=False)
+            raise _AttemptFailed(self._strange(), again=False)
         told = answer.get("error")
         if isinstance(told, dict):
             error = faults.of_rpc(told)
             again = isinstance(error, _NOTHING_DONE)
-            raise _Failed(error, again, error.retry_after if again else None)  # type: ignore[attr-defined]
+            raise _AttemptFailed(error, again, error.retry_after if again else None)  # type: ignore[attr-defined]
         if answer.get("id") != number or "result" not in answer:
-            raise _Failed(self._strange(), again=False)
+            raise _AttemptFailed(self._strange(), again=False)
         return answer["result"]
 
     def _connected(self) -> httpx.Client:
@@ -210,7 +210,7 @@ class HttpTransport:
         )
 
 
-def _over_socket(address: Address) -> httpx.HTTPTransport | None:
+def _over_socket(address: ServerAddress) -> httpx.HTTPTransport | None:
     import httpx
 
     return httpx.HTTPTransport(verify=False, uds=address.socket) if address.socket else None

@@ -34,7 +34,7 @@ PLACES = 1_000
 """Workspaces that are asked for at once."""
 
 
-class Remote:
+class RemoteMemory:
     """What stands in the place of an open store. It is also of the class that it stands for."""
 
     def __init__(
@@ -99,7 +99,7 @@ class Remote:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class ClientOptions:
     """Who asks a server, and how."""
 
     token: str | None = None
@@ -109,7 +109,7 @@ class Asking:
     timeout_seconds: float | None = None
 
 
-def connect(facade: type[T], url: str, settings: Settings, asking: Asking) -> T:
+def connect(facade: type[T], url: str, settings: Settings, asking: ClientOptions) -> T:
     """Return a memory on the server at an address. Nothing is sent before the first call.
 
     Raises:
@@ -117,7 +117,7 @@ def connect(facade: type[T], url: str, settings: Settings, asking: Asking) -> T:
             server knows by its token alone.
     """
     from memoranda.api.client.http import TIMEOUT_SECONDS, HttpTransport
-    from memoranda.models.endpoint import Patience
+    from memoranda.models.endpoint import RetryPolicy
 
     if asking.agent not in (None, "auto"):
         raise InvalidInput(
@@ -125,7 +125,7 @@ def connect(facade: type[T], url: str, settings: Settings, asking: Asking) -> T:
             "instead of naming it"
         )
     address = parsed(url)
-    patience = Patience(timeout_seconds=asking.timeout_seconds or TIMEOUT_SECONDS)
+    patience = RetryPolicy(timeout_seconds=asking.timeout_seconds or TIMEOUT_SECONDS)
     transport = HttpTransport(address, credential(address, asking.token, settings), patience)
     return connected(facade, transport, asking.workspace, local=address.local)
 
@@ -145,11 +145,13 @@ def remote_class(facade: type) -> Any:
     apart = {
         name: _telling(facade, name)
         for name in dir(facade)
-        if not name.startswith("_") and name not in methods and name not in vars(Remote)
+        if not name.startswith("_") and name not in methods and name not in vars(RemoteMemory)
     }
     opening = {"open": staticmethod(facade.open)} if hasattr(facade, "open") else {}
     names = {"__doc__": facade.__doc__, "__module__": __name__}
-    return type(f"Remote{facade.__name__}", (Remote, facade), names | apart | opening | methods)
+    return type(
+        f"Remote{facade.__name__}", (RemoteMemory, facade), names | apart | opening | methods
+    )
 
 
 def _calling(facade: type, operation: Operation) -> Callable[..., Any]:
@@ -157,7 +159,7 @@ def _calling(facade: type, operation: Operation) -> Callable[..., Any]:
     described = getattr(facade, operation.method)
 
     @wraps(described)
-    def method(self: Remote, *given: Any, **named: Any) -> Any:
+    def method(self: RemoteMemory, *given: Any, **named: Any) -> Any:
         if operation.local:
             raise Forbidden(
                 f"{operation.name} is about files of the machine that the memory is on; "

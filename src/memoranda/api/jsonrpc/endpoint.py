@@ -9,12 +9,20 @@ from collections.abc import Mapping, Sequence
 
 from memoranda.api.jsonrpc import faults
 from memoranda.api.jsonrpc.discovery import document
-from memoranda.api.jsonrpc.faults import Refused, no_method, no_request
+from memoranda.api.jsonrpc.faults import InvalidMessage, no_method, no_request
 from memoranda.api.jsonrpc.methods import AGENT, DISCOVER, RESERVED, method, methods
-from memoranda.api.jsonrpc.requests import MAX_BATCH, Id, Params, Request, decode, id_of, request
+from memoranda.api.jsonrpc.requests import (
+    MAX_BATCH,
+    Id,
+    JsonRpcRequest,
+    Params,
+    decode,
+    id_of,
+    request,
+)
 from memoranda.api.jsonrpc.trace_ids import MEMBER, META, NOTHING, Trace, of_member, require_own
 from memoranda.api.service import Service
-from memoranda.calls.finished_call import UNKNOWN, Called
+from memoranda.calls.finished_call import UNKNOWN, FinishedCall
 from memoranda.exceptions import TooLarge
 from memoranda.identity.principal import Principal
 from memoranda.json_data import JsonValue
@@ -28,7 +36,7 @@ MAX_ANSWER = 50_000_000
 logger = logging.getLogger(__name__)
 
 
-class Endpoint:
+class JsonRpcEndpoint:
     """Answers for a service. Thread-safe."""
 
     def __init__(self, service: Service) -> None:
@@ -72,11 +80,11 @@ class Endpoint:
         """Carry out one message; return its answer, None for a notification."""
         try:
             asked = request(message)
-        except Refused as error:
+        except InvalidMessage as error:
             return self._refused(_likely_id(message), error, principal)
         began = time.perf_counter()
         ids, reply = self._reply(principal, asked, trace, full=full)
-        called = Called(DOOR, _known(asked), _outcome(reply), time.perf_counter() - began)
+        called = FinishedCall(DOOR, _known(asked), _outcome(reply), time.perf_counter() - began)
         self._service.calls.ended(called)
         _log(called, ids)
         if asked.notification:
@@ -89,11 +97,11 @@ class Endpoint:
     def _refused(self, id: Id, error: Exception, principal: Principal) -> bytes:
         """Answer what is no call that could be read."""
         reply = _failed(id, error, principal)
-        self._service.calls.ended(Called(DOOR, UNKNOWN, _outcome(reply), 0.0))
+        self._service.calls.ended(FinishedCall(DOOR, UNKNOWN, _outcome(reply), 0.0))
         return _written(reply)
 
     def _reply(
-        self, principal: Principal, asked: Request, trace: Trace, *, full: bool
+        self, principal: Principal, asked: JsonRpcRequest, trace: Trace, *, full: bool
     ) -> tuple[Trace, dict[str, JsonValue]]:
         ids = trace
         try:
@@ -121,7 +129,7 @@ class Endpoint:
         return chosen.call(self._service, principal, chosen.named(params))
 
 
-def _traced(asked: Request, trace: Trace) -> tuple[Trace, Params]:
+def _traced(asked: JsonRpcRequest, trace: Trace) -> tuple[Trace, Params]:
     """Return the ids of a request, and its params without them."""
     ids = trace.with_more(of_member(asked.beside.get(MEMBER)))
     params = asked.params
@@ -137,14 +145,14 @@ def _traced(asked: Request, trace: Trace) -> tuple[Trace, Params]:
 
 
 def _failed(id: Id, error: Exception, principal: Principal) -> dict[str, JsonValue]:
-    return {"jsonrpc": "2.0", "error": faults.told(error, principal.role), "id": id}
+    return {"jsonrpc": "2.0", "error": faults.error_object(error, principal.role), "id": id}
 
 
 def _likely_id(message: JsonValue) -> Id:
     """Return the id of what is no request, so that whoever sent it knows what failed."""
     try:
         return id_of(message)
-    except Refused:
+    except InvalidMessage:
         return None
 
 
@@ -157,7 +165,7 @@ def _written(reply: Mapping[str, JsonValue]) -> bytes:
         return json.dumps(reply, allow_nan=False, separators=(",", ":")).encode()
 
 
-def _known(asked: Request) -> str:
+def _known(asked: JsonRpcRequest) -> str:
     """Return the name of what is called, if we gave it."""
     return asked.method if asked.method in methods() or asked.method == DISCOVER else UNKNOWN
 
@@ -167,7 +175,7 @@ def _outcome(reply: Mapping[str, JsonValue]) -> str:
     return str(error["data"]["code"]) if isinstance(error, dict) else OK  # type: ignore[index,call-overload]
 
 
-def _log(called: Called, ids: Trace) -> None:
+def _log(called: FinishedCall, ids: Trace) -> None:
     """Tell that something was called: its name if we know it, how it ended, and ids; no text."""
     if not logger.isEnabledFor(logging.INFO):
         return

@@ -18,7 +18,7 @@ INTERNAL_ERROR = -32603
 logger = logging.getLogger(__name__)
 
 
-class Refused(Exception):
+class InvalidMessage(Exception):
     """A message that breaks the rules of JSON-RPC, before any operation is asked."""
 
     def __init__(self, code: int, name: str, message: str) -> None:
@@ -27,30 +27,30 @@ class Refused(Exception):
         self.name = name
 
 
-def not_json(reason: str) -> Refused:
+def not_json(reason: str) -> InvalidMessage:
     """Return what is said of a body that cannot be read."""
-    return Refused(PARSE_ERROR, "parse_error", f"not valid JSON: {reason}")
+    return InvalidMessage(PARSE_ERROR, "parse_error", f"not valid JSON: {reason}")
 
 
-def no_request(reason: str) -> Refused:
+def no_request(reason: str) -> InvalidMessage:
     """Return what is said of JSON that is no request."""
-    return Refused(INVALID_REQUEST, "invalid_request", f"not a request: {reason}")
+    return InvalidMessage(INVALID_REQUEST, "invalid_request", f"not a request: {reason}")
 
 
-def no_method(name: str) -> Refused:
+def no_method(name: str) -> InvalidMessage:
     """Return what is said where there is no method of a name."""
     told = f"no method {name[:80]!r}; rpc.discover lists them"
-    return Refused(METHOD_NOT_FOUND, "method_not_found", told)
+    return InvalidMessage(METHOD_NOT_FOUND, "method_not_found", told)
 
 
-def told(error: Exception, role: Role) -> dict[str, JsonValue]:
+def error_object(error: Exception, role: Role) -> dict[str, JsonValue]:
     """Return the error object for an error: code, message, and in ``data`` our own code and the
     figures that the error carries.
 
     Whoever does not run the server learns of a fault of the machine only what it is, and nobody
     learns the words of an error that is not ours: they may be those of somebody's memory.
     """
-    if isinstance(error, Refused):
+    if isinstance(error, InvalidMessage):
         return {"code": error.code, "message": str(error), "data": {"code": error.name}}
     if isinstance(error, MemorandaError):
         message = str(error)

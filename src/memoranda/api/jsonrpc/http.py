@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
-from memoranda.api.jsonrpc.endpoint import Endpoint
+from memoranda.api.jsonrpc.endpoint import JsonRpcEndpoint
 from memoranda.api.jsonrpc.requests import MAX_BODY
 from memoranda.api.jsonrpc.trace_ids import of_headers
 from memoranda.api.service import Service
@@ -17,7 +17,7 @@ PATH = "/rpc"
 def router(service: Service) -> APIRouter:
     """Return the route. Every answer has the status 200, also one that tells of an error, and 204
     has none: nobody waits for one."""
-    endpoint, made = Endpoint(service), APIRouter()
+    endpoint, made = JsonRpcEndpoint(service), APIRouter()
 
     async def rpc(request: Request) -> Response:
         try:

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import cache
 
 from memoranda.api.jsonrpc.faults import no_method
-from memoranda.api.jsonrpc.memory.compression import Compression
-from memoranda.api.jsonrpc.memory.core import Core
-from memoranda.api.jsonrpc.memory.errors import Errors
-from memoranda.api.jsonrpc.memory.method_group import Adapters
-from memoranda.api.jsonrpc.memory.stages import Stages
-from memoranda.api.jsonrpc.memory.supervision import Supervision
+from memoranda.api.jsonrpc.memory.compression import CompressionMethods
+from memoranda.api.jsonrpc.memory.core import CoreMethods
+from memoranda.api.jsonrpc.memory.errors import ErrorMethods
+from memoranda.api.jsonrpc.memory.method_group import MethodGroup
+from memoranda.api.jsonrpc.memory.stages import StageMethods
+from memoranda.api.jsonrpc.memory.supervision import SupervisionMethods
 from memoranda.api.jsonrpc.requests import Params
 from memoranda.api.service import Service, wire
 from memoranda.calls.signature import Argument, Signature, signature, summary
@@ -26,7 +26,13 @@ from memoranda.json_data import JsonValue
 from memoranda.memory import Memoranda
 from memoranda.operations import OPERATIONS, Access
 
-GROUPS: Sequence[type[Adapters]] = (Core, Stages, Errors, Compression, Supervision)
+GROUPS: Sequence[type[MethodGroup]] = (
+    CoreMethods,
+    StageMethods,
+    ErrorMethods,
+    CompressionMethods,
+    SupervisionMethods,
+)
 PREFIX = "memory."
 RESERVED = "rpc."
 """How names begin that JSON-RPC keeps for itself."""
@@ -46,7 +52,7 @@ class Method:
     roles: frozenset[Role]
     uses: tuple[str, ...]
     """The operations that it may carry out."""
-    group: type[Adapters] | None = None
+    group: type[MethodGroup] | None = None
     """Where it is an adapter: the class that has it."""
 
     @property

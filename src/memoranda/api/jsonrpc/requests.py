@@ -25,7 +25,7 @@ _MEMBERS = frozenset({"jsonrpc", "method", "params", "id"})
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class JsonRpcRequest:
     """A call, or a notification, which is one without an id."""
 
     method: str
@@ -72,7 +72,7 @@ def too_large() -> TooLarge:
     return TooLarge(f"a message has at most {MAX_BODY:,} bytes; send it in parts")
 
 
-def request(value: JsonValue) -> Request:
+def request(value: JsonValue) -> JsonRpcRequest:
     """Return a request.
 
     Raises:
@@ -89,7 +89,7 @@ def request(value: JsonValue) -> Request:
     if not isinstance(params, dict | list):
         raise no_request('"params" has to be an object or a list')
     beside = {name: one for name, one in value.items() if name not in _MEMBERS}
-    return Request(method, params, id_of(value), "id" not in value, beside)
+    return JsonRpcRequest(method, params, id_of(value), "id" not in value, beside)
 
 
 def id_of(value: JsonValue) -> Id:

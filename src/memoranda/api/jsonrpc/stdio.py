@@ -19,7 +19,7 @@ _PIECE = 65_536
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class InputMessage:
     """What came in, at most a byte more than is taken."""
 
     body: bytes
@@ -44,7 +44,7 @@ def serve(answer: Callable[[bytes], bytes | None], source: BinaryIO, sink: Binar
             return
 
 
-def read(source: BinaryIO) -> Message | None:
+def read(source: BinaryIO) -> InputMessage | None:
     """Return the next message, None at the end. Lines without a word are passed over."""
     while line := source.readline(MAX_BODY + 2):
         if line[: len(LENGTH)].lower() == LENGTH:
@@ -53,11 +53,11 @@ def read(source: BinaryIO) -> Message | None:
         if len(body) > MAX_BODY and not line.endswith(b"\n"):
             _read_past_line(source)
         if body:
-            return Message(body[: MAX_BODY + 1], framed=False)
+            return InputMessage(body[: MAX_BODY + 1], framed=False)
     return None
 
 
-def _framed(first: bytes, source: BinaryIO) -> Message:
+def _framed(first: bytes, source: BinaryIO) -> InputMessage:
     digits = first[len(LENGTH) :].strip()
     for _ in range(HEADERS):
         line = source.readline(LONGEST_HEADER)
@@ -66,11 +66,11 @@ def _framed(first: bytes, source: BinaryIO) -> Message:
     else:
         digits = b""
     if not (digits.isdigit() and len(digits) < 16):
-        return Message(b"", framed=True, last=True)
+        return InputMessage(b"", framed=True, last=True)
     length = int(digits)
     body = source.read(min(length, MAX_BODY + 1))
     _read_past(source, length - len(body))
-    return Message(body, framed=True)
+    return InputMessage(body, framed=True)
 
 
 def _read_past(source: BinaryIO, count: int) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memoranda.api.mcp.schemas import Tree, tree_of
-from memoranda.api.mcp.tools import Call
+from memoranda.api.mcp.tools import ToolOperation
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.ports import TokenCounter
 from memoranda.text import NOTICE, clip, escape, fenced, markup_free, visible
@@ -21,7 +21,7 @@ _FIELD = re.compile(r"\{([a-z_.]{1,60})(?::(\d{1,3}))?\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ToolAnswer:
     """What a tool gives: a text for a model, and the same as data."""
 
     text: str
@@ -32,48 +32,48 @@ class Answer:
     """What is said beside a text whose form is given."""
 
 
-class Answering:
+class ToolAnswers:
     """Makes answers out of results."""
 
     def __init__(self, counter: TokenCounter) -> None:
         self._counter = counter
 
-    def answer(self, call: Call, result: JsonValue, limit: int) -> Answer:
+    def answer(self, call: ToolOperation, result: JsonValue, limit: int) -> ToolAnswer:
         """Return what is told of a result; neither its text nor its data has more tokens than
         the limit."""
         told = projected(result, tree_of(call.gives))
         if call.whole:
-            return Answer(str(within(told, call.whole)), {"result": told})
+            return ToolAnswer(str(value_at(told, call.whole)), {"result": told})
         if call.rows:
             return self._rows(call, told, limit)
         if call.body:
             return self._body(call, told, limit)
         return _made(call, _clipped(told, CELL), "")
 
-    def fits(self, answer: Answer, limit: int) -> bool:
+    def fits(self, answer: ToolAnswer, limit: int) -> bool:
         """Say whether both forms of an answer are within a limit."""
         both = (answer.text, dump_json(dict(answer.structured)))
         return max(self._counter.count_many(both)) <= limit
 
-    def _rows(self, call: Call, told: JsonValue, limit: int) -> Answer:
-        listed = within(told, call.rows)
+    def _rows(self, call: ToolOperation, told: JsonValue, limit: int) -> ToolAnswer:
+        listed = value_at(told, call.rows)
         rows = [_clipped(row, CELL) for row in listed] if isinstance(listed, list) else []
         rest = _without(told, call.rows)
 
-        def make(count: int, cell: int = CELL) -> Answer:
+        def make(count: int, cell: int = CELL) -> ToolAnswer:
             kept: list[JsonValue] = [_clipped(row, cell) for row in rows[:count]]
             value = _put(_clipped(rest, cell), call.rows, kept)
-            return _made(call, value, how_to_go_on(call, value, len(rows) - count), count)
+            return _made(call, value, continuation_hint(call, value, len(rows) - count), count)
 
         count = _largest(len(rows), lambda count: self.fits(make(count), limit))
         if count == 0 and rows:
             return make(1, TIGHT)
         return make(count)
 
-    def _body(self, call: Call, told: JsonValue, limit: int) -> Answer:
-        text = str(within(told, call.body) or "")
+    def _body(self, call: ToolOperation, told: JsonValue, limit: int) -> ToolAnswer:
+        text = str(value_at(told, call.body) or "")
 
-        def make(length: int) -> Answer:
+        def make(length: int) -> ToolAnswer:
             more = ""
             if length < len(text):
                 more = f"{length:,} of {len(text):,} characters; a higher max_tokens shows more"
@@ -92,18 +92,18 @@ def projected(value: JsonValue, wanted: Tree) -> JsonValue:
     return {name: one for name, one in parts.items() if one not in (None, "", [], {})}
 
 
-def within(value: JsonValue, path: str) -> JsonValue:
+def value_at(value: JsonValue, path: str) -> JsonValue:
     """Return what stands at a path with dots; ``.`` alone is the value itself."""
     for step in path.split(".") if path != "." else ():
         value = value.get(step) if isinstance(value, dict) else None
     return value
 
 
-def filled(template: str, value: JsonValue) -> str:
+def fill_template(template: str, value: JsonValue) -> str:
     """Put fields of a value into a template: ``{name}``, or ``{name:10}`` for its beginning."""
 
     def field(found: re.Match[str]) -> str:
-        part = within(value, found[1])
+        part = value_at(value, found[1])
         said = ", ".join(map(str, part)) if isinstance(part, list) else part
         text = "" if said is None else str(said)
         return escape(text[: int(found[2])] if found[2] else text)
@@ -111,29 +111,29 @@ def filled(template: str, value: JsonValue) -> str:
     return " ".join(_FIELD.sub(field, template).split())
 
 
-def how_to_go_on(call: Call, value: JsonValue, cut: int) -> str:
+def continuation_hint(call: ToolOperation, value: JsonValue, cut: int) -> str:
     """Say how the rest of a list is had; nothing where there is none."""
     home, _, _ = call.rows.rpartition(".")
-    cursor = within(value, f"{home}.cursor" if home else "cursor")
+    cursor = value_at(value, f"{home}.cursor" if home else "cursor")
     if cut:
         return f"{cut} more; a higher max_tokens or a narrower question shows them"
     return f"more with cursor={cursor}" if cursor else ""
 
 
-def _made(call: Call, value: JsonValue, more: str, shown: int = 0) -> Answer:
-    lines = [filled(call.head, value)] if call.head else []
+def _made(call: ToolOperation, value: JsonValue, more: str, shown: int = 0) -> ToolAnswer:
+    lines = [fill_template(call.head, value)] if call.head else []
     if call.body:
-        lines.append(markup_free(str(within(value, call.body) or "")))
-    rows = within(value, call.rows) if call.rows else None
+        lines.append(markup_free(str(value_at(value, call.body) or "")))
+    rows = value_at(value, call.rows) if call.rows else None
     if isinstance(rows, list):
-        lines += [f"- {filled(call.line, row)}" for row in rows]
+        lines += [f"- {fill_template(call.line, row)}" for row in rows]
         if not rows and not call.head:
             lines.append("nothing found")
-    lines += [line for line in (filled(call.end, value), escape(more)) if line]
+    lines += [line for line in (fill_template(call.end, value), escape(more)) if line]
     structured: dict[str, JsonValue] = {"result": _escaped(value), "notice": NOTICE}
     if more:
         structured["more"] = escape(more)
-    return Answer(fenced("\n".join(lines)), structured, shown)
+    return ToolAnswer(fenced("\n".join(lines)), structured, shown)
 
 
 def _largest(highest: int, fits: Callable[[int], bool]) -> int:

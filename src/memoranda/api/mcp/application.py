@@ -16,7 +16,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from memoranda.api.mcp.protocol import Context, server
-from memoranda.api.mcp.tools import Profile
+from memoranda.api.mcp.tools import ToolProfile
 from memoranda.api.service import Service
 from memoranda.exceptions import Unauthenticated
 from memoranda.identity.principal import Principal
@@ -25,10 +25,10 @@ LARGEST = 4_000_000
 """Bytes of a request."""
 
 
-class Door:
+class McpApplication:
     """An ASGI application. It answers only while `running`, which can be entered once."""
 
-    def __init__(self, service: Service, profile: Profile = Profile.DEFAULT) -> None:
+    def __init__(self, service: Service, profile: ToolProfile = ToolProfile.DEFAULT) -> None:
         self._sessions = StreamableHTTPSessionManager(
             server(_Requests(service), profile),
             json_response=True,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from memoranda.api.mcp.answers import within
+from memoranda.api.mcp.answers import value_at
 from memoranda.api.service import Service
 from memoranda.exceptions import InvalidInput
 from memoranda.identity.principal import Principal
@@ -25,7 +25,7 @@ _LIVING = frozenset({MemoryStatus.PENDING.value, MemoryStatus.APPROVED.value})
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class GraphRelation:
     """How one entity stands to another."""
 
     start: str
@@ -34,7 +34,7 @@ class Relation:
 
 
 @dataclass(slots=True)
-class Entity:
+class GraphEntity:
     """Something that is known of."""
 
     name: str
@@ -43,7 +43,7 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class GraphNode:
     """One memory of the graph."""
 
     id: str
@@ -52,9 +52,9 @@ class Node:
     content: str
 
     @property
-    def relation(self) -> Relation:
+    def relation(self) -> GraphRelation:
         """The relation that it is."""
-        return Relation(self.tags["from"], self.tags["to"], self.tags["type"])
+        return GraphRelation(self.tags["from"], self.tags["to"], self.tags["type"])
 
     @property
     def observed(self) -> str:
@@ -66,10 +66,10 @@ class Node:
 class Graph:
     """Entities in the order in which they came, and their relations."""
 
-    entities: dict[str, Entity] = field(default_factory=dict)
-    relations: list[Relation] = field(default_factory=list)
+    entities: dict[str, GraphEntity] = field(default_factory=dict)
+    relations: list[GraphRelation] = field(default_factory=list)
 
-    def around(self, wanted: Callable[[Entity], bool]) -> Graph:
+    def around(self, wanted: Callable[[GraphEntity], bool]) -> Graph:
         """Return the entities that are wanted, and the relations that touch one of them."""
         chosen = {name: one for name, one in self.entities.items() if wanted(one)}
         near = [one for one in self.relations if one.start in chosen or one.end in chosen]
@@ -83,7 +83,7 @@ class GraphMemories:
         self._service = service
         self._principal = principal
 
-    def nodes(self) -> list[Node]:
+    def nodes(self) -> list[GraphNode]:
         """Return the memories of the graph, oldest first."""
         found = [node for memory in self._memories() if (node := _node(memory))]
         return found[::-1]
@@ -92,11 +92,11 @@ class GraphMemories:
         """Return the graph."""
         return assembled(self.nodes())
 
-    def create_entity(self, entity: Entity) -> Entity:
+    def create_entity(self, entity: GraphEntity) -> GraphEntity:
         """Keep an entity; return it as it is kept."""
         name, type = _name(entity.name), _name(entity.type)
         made = self._remember("entity", f"{name} is of type {type}.", {"name": name, "type": type})
-        kept = Entity(made.tags["name"], made.tags["type"], [])
+        kept = GraphEntity(made.tags["name"], made.tags["type"], [])
         kept.observations += [self.observe(name, one) for one in dict.fromkeys(entity.observations)]
         return kept
 
@@ -107,26 +107,26 @@ class GraphMemories:
             raise InvalidInput("an observation needs some text")
         return self._remember("observation", f"{name}: {said}", {"name": name}).observed
 
-    def relate(self, relation: Relation) -> Relation:
+    def relate(self, relation: GraphRelation) -> GraphRelation:
         """Keep a relation; return it as it is kept."""
         start, end, type = _name(relation.start), _name(relation.end), _name(relation.type)
         tags = {"from": start, "to": end, "type": type}
         return self._remember("relation", f"{start} -> {type} -> {end}", tags).relation
 
-    def remove(self, wanted: Callable[[Node], bool]) -> tuple[int, int]:
+    def remove(self, wanted: Callable[[GraphNode], bool]) -> tuple[int, int]:
         """Take memories of the graph out of use; return how many, and how many wait for a person
         to agree."""
         gone = waiting = 0
         for node in filter(wanted, self.nodes()):
             given: dict[str, JsonValue] = {"id": node.id, "reason": "deleted from the graph"}
             changed = self._service.call(self._principal, "memory.archive", given)
-            if within(changed, "proposal.status") == "pending":
+            if value_at(changed, "proposal.status") == "pending":
                 waiting += 1
             else:
                 gone += 1
         return gone, waiting
 
-    def _remember(self, kind: str, content: str, tags: dict[str, str]) -> Node:
+    def _remember(self, kind: str, content: str, tags: dict[str, str]) -> GraphNode:
         marks: list[JsonValue] = [f"{KIND}{kind}", *(f"{key}:{tag}" for key, tag in tags.items())]
         statement: JsonValue = {"content": content, "tags": marks}
         kept = self._service.call(self._principal, "remember", {"statement": statement})
@@ -140,20 +140,20 @@ class GraphMemories:
         for _ in range(PAGES):
             given: dict[str, JsonValue] = {"limit": PAGE, "cursor": cursor}
             page = self._service.call(self._principal, "memory.list", given)
-            items = within(page, "items")
+            items = value_at(page, "items")
             yield from items if isinstance(items, list) else ()
-            cursor = within(page, "cursor")
+            cursor = value_at(page, "cursor")
             if cursor is None:
                 return
 
 
-def assembled(nodes: Iterable[Node]) -> Graph:
+def assembled(nodes: Iterable[GraphNode]) -> Graph:
     """Return the graph that memories make out, without what is said of entities that are gone."""
     graph, found = Graph(), list(nodes)
     for node in found:
         if node.kind == "entity":
             name = node.tags["name"]
-            graph.entities.setdefault(name, Entity(name, node.tags["type"], []))
+            graph.entities.setdefault(name, GraphEntity(name, node.tags["type"], []))
     for node in found:
         if node.kind == "observation" and (entity := graph.entities.get(node.tags["name"])):
             entity.observations.append(node.observed)
@@ -162,7 +162,7 @@ def assembled(nodes: Iterable[Node]) -> Graph:
     return graph
 
 
-def _ends_known(relation: Relation, graph: Graph) -> bool:
+def _ends_known(relation: GraphRelation, graph: Graph) -> bool:
     known = relation.start in graph.entities and relation.end in graph.entities
     return known and relation not in graph.relations
 
@@ -174,16 +174,16 @@ _NEEDED: dict[str, Sequence[str]] = {
 }
 
 
-def _node(memory: JsonValue) -> Node | None:
-    tags = within(memory, "tags")
-    if not isinstance(tags, list) or within(memory, "status") not in _LIVING:
+def _node(memory: JsonValue) -> GraphNode | None:
+    tags = value_at(memory, "tags")
+    if not isinstance(tags, list) or value_at(memory, "status") not in _LIVING:
         return None
     marks = [one for one in tags if isinstance(one, str)]
     kind = next((one.removeprefix(KIND) for one in marks if one.startswith(KIND)), "")
     told = {key: said for key, colon, said in (one.partition(":") for one in marks) if colon}
     if kind not in _NEEDED or any(one not in told for one in _NEEDED[kind]):
         return None
-    return Node(str(within(memory, "id")), kind, told, str(within(memory, "content")))
+    return GraphNode(str(value_at(memory, "id")), kind, told, str(value_at(memory, "content")))
 
 
 def _name(text: str) -> str:

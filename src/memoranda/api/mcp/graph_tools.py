@@ -8,10 +8,10 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from memoranda.api.mcp.answers import Answer, projected
+from memoranda.api.mcp.answers import ToolAnswer, projected
 from memoranda.api.mcp.coercion import coerced
-from memoranda.api.mcp.graph import Entity, Graph, GraphMemories, Node, Relation
-from memoranda.api.mcp.tool_calls import Definition, checked_arguments
+from memoranda.api.mcp.graph import Graph, GraphEntity, GraphMemories, GraphNode, GraphRelation
+from memoranda.api.mcp.tool_calls import ToolDefinition, checked_arguments
 from memoranda.api.mcp.tools import MOST
 from memoranda.api.service import Service
 from memoranda.calls.conversion import read, refuse_strangers
@@ -27,7 +27,7 @@ SEARCHED = 2_048
 BATCH = 200
 """Things that one call makes or deletes."""
 
-Given = Mapping[str, JsonValue]
+ToolArguments = Mapping[str, JsonValue]
 
 
 class GraphTools:
@@ -38,11 +38,13 @@ class GraphTools:
         """Which tools there are."""
         return _CARRIED_OUT
 
-    def definitions(self) -> tuple[Definition, ...]:
+    def definitions(self) -> tuple[ToolDefinition, ...]:
         """Return what is listed."""
         return tuple(map(_definition, _document()["tools"]))
 
-    def call(self, service: Service, principal: Principal, name: str, given: Given) -> Answer:
+    def call(
+        self, service: Service, principal: Principal, name: str, given: ToolArguments
+    ) -> ToolAnswer:
         """Carry out a tool for somebody. Raises as `Toolbox.call`."""
         definition = next(one for one in self.definitions() if one.name == name)
         checked = coerced(definition.input, checked_arguments(given))
@@ -54,7 +56,7 @@ class GraphTools:
         return _CARRIED_OUT[name](GraphMemories(service, principal), checked, counter)
 
 
-def _create_entities(memories: GraphMemories, given: Given, _: TokenCounter) -> Answer:
+def _create_entities(memories: GraphMemories, given: ToolArguments, _: TokenCounter) -> ToolAnswer:
     wanted = [_entity(one, at) for at, one in enumerate(_objects(given, "entities"))]
     known, made = set(memories.graph().entities), []
     for entity in wanted:
@@ -64,7 +66,7 @@ def _create_entities(memories: GraphMemories, given: Given, _: TokenCounter) -> 
     return _listed("entities", [_shown(one) for one in made])
 
 
-def _create_relations(memories: GraphMemories, given: Given, _: TokenCounter) -> Answer:
+def _create_relations(memories: GraphMemories, given: ToolArguments, _: TokenCounter) -> ToolAnswer:
     wanted = [_relation(one, at) for at, one in enumerate(_objects(given, "relations"))]
     graph = memories.graph()
     for relation in wanted:
@@ -74,7 +76,7 @@ def _create_relations(memories: GraphMemories, given: Given, _: TokenCounter) ->
     return _listed("relations", [_related(memories.relate(one)) for one in new])
 
 
-def _add_observations(memories: GraphMemories, given: Given, _: TokenCounter) -> Answer:
+def _add_observations(memories: GraphMemories, given: ToolArguments, _: TokenCounter) -> ToolAnswer:
     graph = memories.graph()
     wanted = [
         (_known(graph, name), said) for name, said in _observed(given, "observations", "contents")
@@ -88,11 +90,11 @@ def _add_observations(memories: GraphMemories, given: Given, _: TokenCounter) ->
     return _listed("results", results)
 
 
-def _delete_entities(memories: GraphMemories, given: Given, _: TokenCounter) -> Answer:
+def _delete_entities(memories: GraphMemories, given: ToolArguments, _: TokenCounter) -> ToolAnswer:
     names = {one_line(one) for one in _names(given, "entityNames")}
     absent = names - set(memories.graph().entities)
 
-    def meant(node: Node) -> bool:
+    def meant(node: GraphNode) -> bool:
         return bool(names & {node.tags.get(one, "") for one in ("name", "from", "to")})
 
     waiting = memories.remove(meant)[1]
@@ -103,7 +105,9 @@ def _delete_entities(memories: GraphMemories, given: Given, _: TokenCounter) -> 
     return _deleted(message, waiting)
 
 
-def _delete_observations(memories: GraphMemories, given: Given, _: TokenCounter) -> Answer:
+def _delete_observations(
+    memories: GraphMemories, given: ToolArguments, _: TokenCounter
+) -> ToolAnswer:
     wanted = {
         (name, text)
         for name, said in _observed(given, "deletions", "observations")
@@ -115,7 +119,7 @@ def _delete_observations(memories: GraphMemories, given: Given, _: TokenCounter)
     return _deleted(_counted("observations", gone + waiting, len(wanted)), waiting)
 
 
-def _delete_relations(memories: GraphMemories, given: Given, _: TokenCounter) -> Answer:
+def _delete_relations(memories: GraphMemories, given: ToolArguments, _: TokenCounter) -> ToolAnswer:
     wanted = {_relation(one, at) for at, one in enumerate(_objects(given, "relations"))}
     gone, waiting = memories.remove(
         lambda node: node.kind == "relation" and node.relation in wanted
@@ -123,27 +127,29 @@ def _delete_relations(memories: GraphMemories, given: Given, _: TokenCounter) ->
     return _deleted(_counted("relations", gone + waiting, len(wanted)), waiting)
 
 
-def _read_graph(memories: GraphMemories, _: Given, counter: TokenCounter) -> Answer:
+def _read_graph(memories: GraphMemories, _: ToolArguments, counter: TokenCounter) -> ToolAnswer:
     return _bounded(memories.graph(), counter)
 
 
-def _search_nodes(memories: GraphMemories, given: Given, counter: TokenCounter) -> Answer:
+def _search_nodes(
+    memories: GraphMemories, given: ToolArguments, counter: TokenCounter
+) -> ToolAnswer:
     query = read(str, given["query"], "query").lower()
     if len(query) > SEARCHED:
         raise InvalidInput(f"query has at most {SEARCHED:,} characters")
 
-    def wanted(entity: Entity) -> bool:
+    def wanted(entity: GraphEntity) -> bool:
         return any(query in one.lower() for one in (entity.name, entity.type, *entity.observations))
 
     return _bounded(memories.graph().around(wanted), counter)
 
 
-def _open_nodes(memories: GraphMemories, given: Given, counter: TokenCounter) -> Answer:
+def _open_nodes(memories: GraphMemories, given: ToolArguments, counter: TokenCounter) -> ToolAnswer:
     names = {one_line(one) for one in _names(given, "names")}
     return _bounded(memories.graph().around(lambda one: one.name in names), counter)
 
 
-_CARRIED_OUT: Mapping[str, Callable[[GraphMemories, Given, TokenCounter], Answer]] = {
+_CARRIED_OUT: Mapping[str, Callable[[GraphMemories, ToolArguments, TokenCounter], ToolAnswer]] = {
     "create_entities": _create_entities,
     "create_relations": _create_relations,
     "add_observations": _add_observations,
@@ -156,7 +162,7 @@ _CARRIED_OUT: Mapping[str, Callable[[GraphMemories, Given, TokenCounter], Answer
 }
 
 
-def _bounded(graph: Graph, counter: TokenCounter) -> Answer:
+def _bounded(graph: Graph, counter: TokenCounter) -> ToolAnswer:
     """Return a graph; of one that is too long the oldest entities, as many as fit."""
     entities: list[JsonValue] = [_shown(one) for one in graph.entities.values()]
     relations: list[JsonValue] = [_related(one) for one in graph.relations]
@@ -166,7 +172,7 @@ def _bounded(graph: Graph, counter: TokenCounter) -> Answer:
         if counter.count(text) <= MOST or not (entities or relations):
             cut = len(graph.entities) - len(entities)
             more = f"{cut} entities are not shown; search_nodes finds them." if cut else ""
-            return Answer(text, told, notes=(f"{NOTICE} {more}".strip(),))
+            return ToolAnswer(text, told, notes=(f"{NOTICE} {more}".strip(),))
         entities = entities[: len(entities) // 2]
         left = {one["name"] for one in entities if isinstance(one, dict)}
         relations = [
@@ -176,7 +182,7 @@ def _bounded(graph: Graph, counter: TokenCounter) -> Answer:
         ]
 
 
-def _shown(entity: Entity) -> JsonValue:
+def _shown(entity: GraphEntity) -> JsonValue:
     observations: list[JsonValue] = [*entity.observations]
     told: JsonValue = {
         "name": entity.name,
@@ -186,13 +192,13 @@ def _shown(entity: Entity) -> JsonValue:
     return projected(told, {})
 
 
-def _related(relation: Relation) -> JsonValue:
+def _related(relation: GraphRelation) -> JsonValue:
     told: JsonValue = {"from": relation.start, "to": relation.end, "relationType": relation.type}
     return projected(told, {})
 
 
-def _listed(name: str, items: list[JsonValue]) -> Answer:
-    return Answer(dump_json(items, indent=2), {name: items}, notes=(NOTICE,))
+def _listed(name: str, items: list[JsonValue]) -> ToolAnswer:
+    return ToolAnswer(dump_json(items, indent=2), {name: items}, notes=(NOTICE,))
 
 
 def _counted(what: str, found: int, wanted: int) -> str:
@@ -201,28 +207,28 @@ def _counted(what: str, found: int, wanted: int) -> str:
     return f"Deleted {found} of {wanted} {what}. The rest matched nothing."
 
 
-def _deleted(message: str, waiting: int) -> Answer:
+def _deleted(message: str, waiting: int) -> ToolAnswer:
     """Say what was deleted; what waits for a person is still there, so that is no success."""
     if waiting:
         message = f"{waiting} of these deletions wait for a person to approve them."
-    return Answer(message, {"success": not waiting, "message": message})
+    return ToolAnswer(message, {"success": not waiting, "message": message})
 
 
-def _known(graph: Graph, name: str) -> Entity:
+def _known(graph: Graph, name: str) -> GraphEntity:
     found = graph.entities.get(one_line(name))
     if found is None:
         raise NotFound(f"Entity with name {clip(name, 80)} not found")
     return found
 
 
-def _objects(given: Given, name: str) -> list[dict[str, Any]]:
+def _objects(given: ToolArguments, name: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = read(list[dict[str, Any]], given[name], name)
     if len(found) > BATCH:
         raise InvalidInput(f"{name} has at most {BATCH} items, not {len(found)}")
     return found
 
 
-def _names(given: Given, name: str, place: str = "") -> list[str]:
+def _names(given: ToolArguments, name: str, place: str = "") -> list[str]:
     named = f"{place}.{name}" if place else name
     found: list[str] = read(list[str], given[name], named)
     if len(found) > BATCH:
@@ -230,23 +236,23 @@ def _names(given: Given, name: str, place: str = "") -> list[str]:
     return found
 
 
-def _entity(given: dict[str, Any], at: int) -> Entity:
+def _entity(given: dict[str, Any], at: int) -> GraphEntity:
     place = f"entities[{at}]"
     fields = _fields(given, ("name", "entityType", "observations"), place)
     said = _names(fields, "observations", place)
-    return Entity(_text(fields, "name", place), _text(fields, "entityType", place), said)
+    return GraphEntity(_text(fields, "name", place), _text(fields, "entityType", place), said)
 
 
-def _relation(given: dict[str, Any], at: int) -> Relation:
+def _relation(given: dict[str, Any], at: int) -> GraphRelation:
     place = f"relations[{at}]"
     fields = _fields(given, ("from", "to", "relationType"), place)
     start, end, type = (
         one_line(_text(fields, one, place)) for one in ("from", "to", "relationType")
     )
-    return Relation(start, end, type)
+    return GraphRelation(start, end, type)
 
 
-def _observed(given: Given, name: str, texts: str) -> list[tuple[str, list[str]]]:
+def _observed(given: ToolArguments, name: str, texts: str) -> list[tuple[str, list[str]]]:
     found = []
     for at, one in enumerate(_objects(given, name)):
         place = f"{name}[{at}]"
@@ -275,8 +281,8 @@ def _document() -> dict[str, Any]:
     return found
 
 
-def _definition(given: Mapping[str, Any]) -> Definition:
-    return Definition(
+def _definition(given: Mapping[str, Any]) -> ToolDefinition:
+    return ToolDefinition(
         given["name"],
         given["title"],
         given["description"],

@@ -16,17 +16,17 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.shared.exceptions import MCPError
 
-from memoranda.api.mcp.answers import Answer
+from memoranda.api.mcp.answers import ToolAnswer
 from memoranda.api.mcp.graph_tools import GraphTools
 from memoranda.api.mcp.prompts import PROMPTS, prompted
-from memoranda.api.mcp.resources import TEMPLATES, Address, Resources
-from memoranda.api.mcp.tool_calls import Definition, TableTools, Toolbox
-from memoranda.api.mcp.tools import Profile
+from memoranda.api.mcp.resources import TEMPLATES, ResourceAddress, Resources
+from memoranda.api.mcp.tool_calls import TableTools, Toolbox, ToolDefinition
+from memoranda.api.mcp.tools import ToolProfile
 from memoranda.api.service import Service
-from memoranda.calls.finished_call import UNKNOWN, Called
+from memoranda.calls.finished_call import UNKNOWN, FinishedCall
 from memoranda.exceptions import MemorandaError, NotFound, UserError
 from memoranda.identity.principal import Principal
-from memoranda.measurement import heard
+from memoranda.measurement import recording_calls
 from memoranda.text import clip, visible
 from memoranda.version import __version__
 
@@ -69,9 +69,11 @@ class Caller(Protocol):
         ...
 
 
-def server(caller: Caller, profile: Profile) -> Server[Any]:
+def server(caller: Caller, profile: ToolProfile) -> Server[Any]:
     """Return a server that shows the tools of a profile, for any transport."""
-    toolbox: Toolbox = GraphTools() if profile is Profile.REFERENCE_GRAPH else TableTools(profile)
+    toolbox: Toolbox = (
+        GraphTools() if profile is ToolProfile.REFERENCE_GRAPH else TableTools(profile)
+    )
     handlers = _Handlers(caller, toolbox)
     made: Server[Any] = Server(
         "memoranda",
@@ -110,7 +112,7 @@ class _Handlers:
             await self._count_unknown()
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {clip(visible(asked.name), 80)}")
 
-        def work(service: Service, principal: Principal) -> Answer:
+        def work(service: Service, principal: Principal) -> ToolAnswer:
             return self._toolbox.call(service, principal, asked.name, asked.arguments or {})
 
         try:
@@ -191,7 +193,7 @@ class _Handlers:
 
     async def _count_unknown(self) -> None:
         """Have a call of something that is not there counted."""
-        called = Called(DOOR, UNKNOWN, NotFound.code, 0.0)
+        called = FinishedCall(DOOR, UNKNOWN, NotFound.code, 0.0)
         await anyio.to_thread.run_sync(lambda: self._caller.service().calls.ended(called))
 
     async def _asked(
@@ -207,7 +209,7 @@ class _Handlers:
         def run() -> T:
             try:
                 service = self._caller.service()
-                with heard(service.calls, DOOR, name):
+                with recording_calls(service.calls, DOOR, name):
                     return work(service, self._caller.principal(context))
             except MemorandaError:
                 raise
@@ -220,7 +222,7 @@ class _Handlers:
         return await anyio.to_thread.run_sync(run)
 
 
-def listed(one: Definition) -> types.Tool:
+def listed(one: ToolDefinition) -> types.Tool:
     """Return a tool as the protocol lists it."""
     hints = types.ToolAnnotations(read_only_hint=one.reads, open_world_hint=False)
     if not one.reads:  # the other two mean nothing of what only reads
@@ -235,13 +237,13 @@ def listed(one: Definition) -> types.Tool:
     )
 
 
-def _resource(one: Address) -> types.Resource:
+def _resource(one: ResourceAddress) -> types.Resource:
     return types.Resource(
         uri=one.uri, name=one.name, description=one.description or None, mime_type=one.form
     )
 
 
-def _result(answer: Answer) -> types.CallToolResult:
+def _result(answer: ToolAnswer) -> types.CallToolResult:
     return types.CallToolResult(
         content=[types.TextContent(text=one) for one in (answer.text, *answer.notes)],
         structured_content=dict(answer.structured),

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
-from memoranda.api.mcp.answers import within
+from memoranda.api.mcp.answers import value_at
 from memoranda.api.mcp.tool_calls import carried_out
-from memoranda.api.mcp.tools import MOST, Tool, tool_named
+from memoranda.api.mcp.tools import MOST, McpTool, tool_named
 from memoranda.api.service import Service
 from memoranda.exceptions import NotFound
 from memoranda.identity.principal import Principal
@@ -27,7 +27,7 @@ MARKDOWN, PLAIN = "text/markdown", "text/plain"
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class ResourceAddress:
     """A resource, or with a name in braces many of them."""
 
     uri: str
@@ -37,25 +37,27 @@ class Address:
 
 
 TEMPLATES = (
-    Address(f"{SCHEME}context/{{workspace}}", "context", "What to know in a workspace."),
-    Address(f"{SCHEME}task/{{n}}", "task", "Where a task stands, by its number."),
-    Address(f"{SCHEME}block/{{label}}", "block", "A block with its value."),
-    Address(f"{SCHEME}observation/{{ref}}", "observation", "An observation in full, by its ref."),
+    ResourceAddress(f"{SCHEME}context/{{workspace}}", "context", "What to know in a workspace."),
+    ResourceAddress(f"{SCHEME}task/{{n}}", "task", "Where a task stands, by its number."),
+    ResourceAddress(f"{SCHEME}block/{{label}}", "block", "A block with its value."),
+    ResourceAddress(
+        f"{SCHEME}observation/{{ref}}", "observation", "An observation in full, by its ref."
+    ),
 )
-PROFILE = Address(f"{SCHEME}profile", "profile", "What every context tells.", MARKDOWN)
+PROFILE = ResourceAddress(f"{SCHEME}profile", "profile", "What every context tells.", MARKDOWN)
 
 
 class Resources:
     """What somebody can read. Safe to share by threads."""
 
-    def listed(self, service: Service, principal: Principal) -> list[Address]:
+    def listed(self, service: Service, principal: Principal) -> list[ResourceAddress]:
         """Return the profile, and the newest contexts, tasks and blocks; more can be addressed."""
         found = [PROFILE]
         for kind, operation, name, about in _LISTINGS:
             page = service.call(principal, operation, {"limit": LISTED})
-            items = within(page, "items")
+            items = value_at(page, "items")
             found += [
-                _address(kind, str(within(one, name)), str(within(one, about) or ""))
+                _address(kind, str(value_at(one, name)), str(value_at(one, about) or ""))
                 for one in (items if isinstance(items, list) else ())
             ]
         return found
@@ -84,23 +86,23 @@ _LISTINGS = (
 )
 
 
-def _context(name: str) -> tuple[Tool, Mapping[str, JsonValue]]:
+def _context(name: str) -> tuple[McpTool, Mapping[str, JsonValue]]:
     return tool_named("context"), {"workspace": name}
 
 
-def _task(name: str) -> tuple[Tool, Mapping[str, JsonValue]]:
+def _task(name: str) -> tuple[McpTool, Mapping[str, JsonValue]]:
     return tool_named("task_resume"), {"task": name}
 
 
-def _block(name: str) -> tuple[Tool, Mapping[str, JsonValue]]:
+def _block(name: str) -> tuple[McpTool, Mapping[str, JsonValue]]:
     return tool_named("block_edit"), {"action": "view", "label": name}
 
 
-def _observation(name: str) -> tuple[Tool, Mapping[str, JsonValue]]:
+def _observation(name: str) -> tuple[McpTool, Mapping[str, JsonValue]]:
     return tool_named("get"), {"ref": name, "max_tokens": MOST}
 
 
-_READ: Mapping[str, Callable[[str], tuple[Tool, Mapping[str, JsonValue]]]] = {
+_READ: Mapping[str, Callable[[str], tuple[McpTool, Mapping[str, JsonValue]]]] = {
     "context": _context,
     "task": _task,
     "block": _block,
@@ -108,8 +110,10 @@ _READ: Mapping[str, Callable[[str], tuple[Tool, Mapping[str, JsonValue]]]] = {
 }
 
 
-def _address(kind: str, name: str, about: str) -> Address:
-    return Address(f"{SCHEME}{kind}/{quote(name, safe='')}", _line(f"{kind} {name}"), _line(about))
+def _address(kind: str, name: str, about: str) -> ResourceAddress:
+    return ResourceAddress(
+        f"{SCHEME}{kind}/{quote(name, safe='')}", _line(f"{kind} {name}"), _line(about)
+    )
 
 
 def _line(text: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from memoranda.api.mcp.tools import CHOICE, LEAST, LIMIT, MOST, Call, Tool
+from memoranda.api.mcp.tools import CHOICE, LEAST, LIMIT, MOST, McpTool, ToolOperation
 from memoranda.calls.hints import fields
 from memoranda.calls.schema import Schema, Schemas
 from memoranda.calls.signature import Signature, signature
@@ -19,7 +19,7 @@ Tree = dict[str, "Tree"]
 """What of a value is meant: names, each with what is meant within it; an empty one is all."""
 
 
-def input_schema(tool: Tool) -> Schema:
+def input_schema(tool: McpTool) -> Schema:
     """Return the schema of a tool's arguments."""
     properties: dict[str, Schema] = {}
     if tool.chooses:
@@ -29,18 +29,18 @@ def input_schema(tool: Tool) -> Schema:
             if name not in properties:
                 properties[name] = _parameter(tool, call, name)
     if tool.bounded:
-        properties[LIMIT] = bound(tool.tokens)
+        properties[LIMIT] = limit_schema(tool.tokens)
     schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
     needed = required(tool)
     return schema | ({"required": needed} if needed else {})
 
 
-def bound(tokens: int) -> Schema:
+def limit_schema(tokens: int) -> Schema:
     """Return the schema of the parameter that says how long an answer may be."""
     return {"type": "integer", "default": tokens, "minimum": LEAST, "maximum": MOST}
 
 
-def required(tool: Tool) -> list[str]:
+def required(tool: McpTool) -> list[str]:
     """Return the parameters that every operation of a tool needs."""
     always = [CHOICE] if tool.chooses else []
     for name in dict.fromkeys(name for call in tool.calls for name in call.takes):
@@ -50,19 +50,19 @@ def required(tool: Tool) -> list[str]:
     return always
 
 
-def needs(call: Call, name: str) -> bool:
+def needs(call: ToolOperation, name: str) -> bool:
     """Say whether an operation cannot do without a parameter."""
     return place_of(call, name)[1] is dataclasses.MISSING
 
 
-def output_schema(tool: Tool) -> Schema:
+def output_schema(tool: McpTool) -> Schema:
     """Return the schema of a tool's structured content."""
     merged: dict[str, tuple[Any, Tree]] = {}
     for call in tool.calls:
         said = _signature(call).result
         _, wanted = merged.setdefault(str(said), (said, {}))
         for path in call.gives:
-            grow(wanted, path)
+            add_path(wanted, path)
     schemas = Schemas()
     found = [_part(said, wanted, schemas, "") for said, wanted in merged.values()]
     result = found[0] if len(found) == 1 else {"anyOf": found}
@@ -74,7 +74,7 @@ def output_schema(tool: Tool) -> Schema:
     return whole | ({"$defs": schemas.definitions} if schemas.definitions else {})
 
 
-def grow(tree: Tree, path: str) -> None:
+def add_path(tree: Tree, path: str) -> None:
     """Add what a path with dots names."""
     for step in path.split("."):
         tree = tree.setdefault(step, {})
@@ -84,7 +84,7 @@ def tree_of(paths: Iterable[str]) -> Tree:
     """Return what paths with dots name, taken together."""
     tree: Tree = {}
     for path in paths:
-        grow(tree, path)
+        add_path(tree, path)
     return tree
 
 
@@ -93,11 +93,11 @@ def _named(operation: str) -> Signature:
     return signature(Memoranda, OPERATIONS[operation].method)
 
 
-def _signature(call: Call) -> Signature:
+def _signature(call: ToolOperation) -> Signature:
     return _named(call.operation)
 
 
-def place_of(call: Call, name: str) -> tuple[Any, Any]:
+def place_of(call: ToolOperation, name: str) -> tuple[Any, Any]:
     """Return the type of what a parameter fills, and what stands there without one; MISSING where
     there is nothing."""
     first, *rest = call.takes[name].split(".")
@@ -113,7 +113,7 @@ def place_of(call: Call, name: str) -> tuple[Any, Any]:
     return said, default
 
 
-def _parameter(tool: Tool, call: Call, name: str) -> Schema:
+def _parameter(tool: McpTool, call: ToolOperation, name: str) -> Schema:
     said, default = place_of(call, name)
     given = tool.parameters.get(name, {})
     schema = _lean(Schemas().of(said, call.takes[name].rpartition(".")[2]))

@@ -18,7 +18,7 @@ from mcp.server.stdio import stdio_server
 
 from memoranda.agents.identity import AUTO
 from memoranda.api.mcp.protocol import Context, server
-from memoranda.api.mcp.tools import Profile
+from memoranda.api.mcp.tools import ToolProfile
 from memoranda.api.service import Service
 from memoranda.config import Settings
 from memoranda.exceptions import StorageError
@@ -35,19 +35,19 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Starting:
+class StdioOptions:
     """What the person who starts it says."""
 
-    profile: Profile = Profile.DEFAULT
+    profile: ToolProfile = ToolProfile.DEFAULT
     role: Role = Role.AGENT
     agent: str | None = None
     workspace: str | None = None
 
 
-class Session:
+class StdioSession:
     """The one caller of a process. The store is opened when something is asked of it."""
 
-    def __init__(self, settings: Settings, starting: Starting) -> None:
+    def __init__(self, settings: Settings, starting: StdioOptions) -> None:
         self._settings = settings
         self._starting = starting
         self._opening = threading.Lock()
@@ -110,10 +110,10 @@ class Session:
             log.warning("the spool was not drained: %s", error)
 
 
-def serve(settings: Settings, starting: Starting) -> None:
+def serve(settings: Settings, starting: StdioOptions) -> None:
     """Answer on standard output what comes on standard input, until that ends."""
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
-    session = Session(settings, starting)
+    session = StdioSession(settings, starting)
     try:
         anyio.run(_serve, session, starting.profile)
     except KeyboardInterrupt:
@@ -122,7 +122,7 @@ def serve(settings: Settings, starting: Starting) -> None:
         session.close()
 
 
-async def _serve(session: Session, profile: Profile) -> None:
+async def _serve(session: StdioSession, profile: ToolProfile) -> None:
     answering: Any = server(session, profile)
     async with stdio_server() as (incoming, outgoing):
         await answering.run(incoming, outgoing, answering.create_initialization_options())

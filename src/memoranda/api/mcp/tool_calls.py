@@ -8,10 +8,19 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
 
-from memoranda.api.mcp.answers import Answer, Answering, within
+from memoranda.api.mcp.answers import ToolAnswer, ToolAnswers, value_at
 from memoranda.api.mcp.coercion import coerced
 from memoranda.api.mcp.schemas import input_schema, needs, output_schema
-from memoranda.api.mcp.tools import CHOICE, LEAST, LIMIT, MOST, Call, Profile, Tool, tools
+from memoranda.api.mcp.tools import (
+    CHOICE,
+    LEAST,
+    LIMIT,
+    MOST,
+    McpTool,
+    ToolOperation,
+    ToolProfile,
+    tools,
+)
 from memoranda.api.service import Service
 from memoranda.calls.conversion import refuse_strangers
 from memoranda.calls.schema import Schema
@@ -29,7 +38,7 @@ NAMED = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class ToolDefinition:
     """A tool as it is listed."""
 
     name: str
@@ -50,13 +59,13 @@ class Toolbox(Protocol):
         """Which tools there are."""
         ...
 
-    def definitions(self) -> tuple[Definition, ...]:
+    def definitions(self) -> tuple[ToolDefinition, ...]:
         """Return what is listed."""
         ...
 
     def call(
         self, service: Service, principal: Principal, name: str, given: Mapping[str, JsonValue]
-    ) -> Answer:
+    ) -> ToolAnswer:
         """Carry out a tool for somebody.
 
         Raises:
@@ -68,7 +77,7 @@ class Toolbox(Protocol):
 class TableTools:
     """The tools of a profile, as the table has them. Safe to share by threads."""
 
-    def __init__(self, profile: Profile) -> None:
+    def __init__(self, profile: ToolProfile) -> None:
         self._tools = {one.name: one for one in tools(profile)}
         self._schema = cache(lambda name: input_schema(self._tools[name]))
 
@@ -77,10 +86,10 @@ class TableTools:
         """Which tools there are."""
         return self._tools
 
-    def definitions(self) -> tuple[Definition, ...]:
+    def definitions(self) -> tuple[ToolDefinition, ...]:
         """Return what is listed."""
         return tuple(
-            Definition(
+            ToolDefinition(
                 one.name,
                 one.title,
                 one.description,
@@ -95,7 +104,7 @@ class TableTools:
 
     def call(
         self, service: Service, principal: Principal, name: str, given: Mapping[str, JsonValue]
-    ) -> Answer:
+    ) -> ToolAnswer:
         """Carry out a tool for somebody. Raises as `Toolbox.call`."""
         arguments = coerced(self._schema(name), checked_arguments(given))
         return carried_out(service, principal, self._tools[name], arguments)
@@ -116,8 +125,8 @@ def checked_arguments(given: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 def carried_out(
-    service: Service, principal: Principal, tool: Tool, given: Mapping[str, JsonValue]
-) -> Answer:
+    service: Service, principal: Principal, tool: McpTool, given: Mapping[str, JsonValue]
+) -> ToolAnswer:
     """Call the operation that is meant, or the first of several that finds something."""
     limit = _limit(tool, given)
     missed: list[str] = []
@@ -132,22 +141,22 @@ def carried_out(
 def _answered(
     service: Service,
     principal: Principal,
-    tool: Tool,
-    call: Call,
+    tool: McpTool,
+    call: ToolOperation,
     given: Mapping[str, JsonValue],
     limit: int,
-) -> Answer:
+) -> ToolAnswer:
     operation(call.operation, principal.role)  # first of all, as at every door
-    arguments = gathered(tool, call, given)
+    arguments = operation_arguments(tool, call, given)
     for name in call.takes:
         if tool.parameters.get(name, {}).get("refs") and name in given:
             _put(arguments, call.takes[name], _ids(service, principal, given[name]))
-    answering = Answering(service.home.counter)
+    answering = ToolAnswers(service.home.counter)
     spared = 0
     while True:
         result = service.call(principal, call.operation, arguments)
         answer = answering.answer(call, result, limit)
-        rows = within(result, call.rows) if call.rows else None
+        rows = value_at(result, call.rows) if call.rows else None
         if not (call.paged and isinstance(rows, list) and 0 < answer.shown < len(rows)):
             return answer
         # Asked for as many as fit, the list comes with the cursor of those that follow; that one
@@ -156,7 +165,9 @@ def _answered(
         spared += 1
 
 
-def gathered(tool: Tool, call: Call, given: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+def operation_arguments(
+    tool: McpTool, call: ToolOperation, given: Mapping[str, JsonValue]
+) -> dict[str, JsonValue]:
     """Return the arguments of an operation from those of a tool.
 
     Raises:
@@ -196,7 +207,7 @@ def _put(arguments: dict[str, JsonValue], place: str, value: JsonValue) -> None:
     held[last] = value
 
 
-def _chosen(tool: Tool, given: Mapping[str, JsonValue]) -> Call:
+def _chosen(tool: McpTool, given: Mapping[str, JsonValue]) -> ToolOperation:
     wanted = given.get(CHOICE)
     for call in tool.calls:
         if call.when == wanted:
@@ -206,7 +217,7 @@ def _chosen(tool: Tool, given: Mapping[str, JsonValue]) -> Call:
     raise InvalidInput(f"{CHOICE} of {tool.name} must be one of {known}, not {shown}")
 
 
-def _limit(tool: Tool, given: Mapping[str, JsonValue]) -> int:
+def _limit(tool: McpTool, given: Mapping[str, JsonValue]) -> int:
     limit = given.get(LIMIT, tool.tokens) if tool.bounded else tool.tokens
     if isinstance(limit, bool) or not isinstance(limit, int) or not LEAST <= limit <= MOST:
         shown = clip(repr(limit), 40)
@@ -225,5 +236,5 @@ def _ids(service: Service, principal: Principal, names: JsonValue) -> JsonValue:
         return names
     for name, place in (("observation.show", "observation.id"), ("memory.show", "memory.id")):
         with suppress(NotFound):
-            return within(service.call(principal, name, {"id": names}), place)
+            return value_at(service.call(principal, name, {"id": names}), place)
     return names

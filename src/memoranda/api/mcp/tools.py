@@ -25,7 +25,7 @@ TOKENS = 2_000
 LEAST, MOST = 200, 20_000
 
 
-class Profile(StrEnum):
+class ToolProfile(StrEnum):
     """Which tools are shown."""
 
     MINIMAL = "minimal"
@@ -36,7 +36,7 @@ class Profile(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ToolOperation:
     """One operation of a tool."""
 
     operation: str
@@ -65,13 +65,13 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class McpTool:
     """One tool as a model sees it, and how it is carried out."""
 
     name: str
     title: str
     description: str
-    calls: tuple[Call, ...]
+    calls: tuple[ToolOperation, ...]
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """What is said of a parameter beside its type: about, default, minimum, maximum."""
     tokens: int = TOKENS
@@ -94,19 +94,19 @@ class Tool:
         return any((one.rows or one.body) and not one.when for one in self.calls)
 
 
-def tools(profile: Profile) -> tuple[Tool, ...]:
+def tools(profile: ToolProfile) -> tuple[McpTool, ...]:
     """Return the tools of a profile, in the order in which they are listed."""
     found = _table()
     return tuple(found[name] for name in _document()["profiles"].get(profile, ()))
 
 
-def tool_named(name: str) -> Tool:
+def tool_named(name: str) -> McpTool:
     """Return a tool of any profile by its name."""
     return _table()[name]
 
 
 @cache
-def _table() -> Mapping[str, Tool]:
+def _table() -> Mapping[str, McpTool]:
     document = _document()
     return {
         name: _tool(name, given, document["shared"]) for name, given in document["tools"].items()
@@ -120,16 +120,16 @@ def _document() -> dict[str, Any]:
     return found
 
 
-def _tool(name: str, given: Mapping[str, Any], shared: Mapping[str, Any]) -> Tool:
+def _tool(name: str, given: Mapping[str, Any], shared: Mapping[str, Any]) -> McpTool:
     calls = tuple(map(_call, given["calls"]))
     own = given.get("parameters", {})
     named = {parameter for one in calls for parameter in one.takes}
     said = {one: own.get(one, shared.get(one)) for one in named if one in own or one in shared}
     rest = {one: given[one] for one in ("tokens", "destructive", "idempotent") if one in given}
-    return Tool(name, given["title"], given["description"], calls, said, **rest)
+    return McpTool(name, given["title"], given["description"], calls, said, **rest)
 
 
-def _call(given: Mapping[str, Any]) -> Call:
+def _call(given: Mapping[str, Any]) -> ToolOperation:
     places = (one.partition("=") for one in given["takes"])
     takes = {name: place or name for name, _, place in places}
-    return Call(**{**given, "takes": takes, "gives": tuple(given["gives"])})
+    return ToolOperation(**{**given, "takes": takes, "gives": tuple(given["gives"])})

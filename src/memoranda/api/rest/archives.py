@@ -14,16 +14,16 @@ from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from memoranda.api.rest.arguments import given
+from memoranda.api.rest.arguments import request_arguments
 from memoranda.api.rest.operation_endpoint import DOOR, JSON, answered, request_id
 from memoranda.api.rest.problem import problem
-from memoranda.api.rest.routes import Route
+from memoranda.api.rest.routes import RestRoute
 from memoranda.api.rest.stream_schemas import ARCHIVE
 from memoranda.api.service import Service, wire
 from memoranda.exceptions import CorruptData, InvalidInput, MemorandaError, TooLarge
 from memoranda.identity.principal import Principal
 from memoranda.json_data import JsonValue, dump_json
-from memoranda.measurement import heard
+from memoranda.measurement import recording_calls
 from memoranda.operations import OPERATIONS, call, operation
 
 CHUNK = 1 << 16
@@ -31,8 +31,8 @@ LARGEST = 2_000_000_000
 """Bytes of an archive that is taken; a server in front of this may take less."""
 LEFT_BEHIND = 24 * 3_600
 """Seconds after which a folder cannot be in use any more."""
-_EXPORT = Route(OPERATIONS["export"], "GET", "/export", 200)
-_IMPORT = Route(OPERATIONS["import-archive"], "GET", "/import", 200)
+_EXPORT = RestRoute(OPERATIONS["export"], "GET", "/export", 200)
+_IMPORT = RestRoute(OPERATIONS["import-archive"], "GET", "/import", 200)
 """Its arguments stand in the query, as the body is the archive."""
 _OURS = frozenset({"path", "force"})
 
@@ -52,7 +52,7 @@ class Archives:
     async def bring_in(self, request: Request) -> Response:
         """Take an archive; all of it is here before the first row is looked at."""
         try:
-            with heard(self._service.calls, DOOR, _IMPORT.operation.name):
+            with recording_calls(self._service.calls, DOOR, _IMPORT.operation.name):
                 return await self._brought_in(request)
         except MemorandaError as error:
             if error.http_status >= 500:
@@ -69,7 +69,7 @@ class Archives:
             return await run_in_threadpool(self._import, request, principal, path)
 
     def _export(self, request: Request) -> Response:
-        with heard(self._service.calls, DOOR, _EXPORT.operation.name):
+        with recording_calls(self._service.calls, DOOR, _EXPORT.operation.name):
             return self._written(request)
 
     def _written(self, request: Request) -> Response:
@@ -95,8 +95,8 @@ class Archives:
         return Response(dump_json(wire(report)), 200, media_type=JSON)
 
 
-def _named(route: Route, request: Request) -> dict[str, JsonValue]:
-    found = given(route, {}, request.query_params.multi_items(), b"")
+def _named(route: RestRoute, request: Request) -> dict[str, JsonValue]:
+    found = request_arguments(route, {}, request.query_params.multi_items(), b"")
     if strange := sorted(_OURS & found.keys()):
         raise InvalidInput(f"the query has no {', '.join(strange)}")
     return found

@@ -11,7 +11,7 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
-from memoranda.api.rest.routes import Route
+from memoranda.api.rest.routes import RestRoute
 from memoranda.calls.hints import fields, is_any
 from memoranda.calls.signature import Argument
 from memoranda.exceptions import InvalidInput
@@ -25,7 +25,7 @@ NOTHING = "null"
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class RequestParameter:
     """One name in a path or a query."""
 
     name: str
@@ -41,8 +41,8 @@ class Parameter:
     about: str = ""
 
 
-def given(
-    route: Route,
+def request_arguments(
+    route: RestRoute,
     path: Mapping[str, str],
     query: Sequence[tuple[str, str]],
     body: bytes,
@@ -72,7 +72,7 @@ def _object(body: bytes) -> dict[str, JsonValue]:
     return parsed
 
 
-def _from_texts(route: Route, query: Sequence[tuple[str, str]]) -> dict[str, JsonValue]:
+def _from_texts(route: RestRoute, query: Sequence[tuple[str, str]]) -> dict[str, JsonValue]:
     known = {one.name: one for one in parameters(route) if one.name not in route.in_path}
     texts: dict[str, list[str]] = {}
     for name, text in query:
@@ -92,7 +92,7 @@ def _from_texts(route: Route, query: Sequence[tuple[str, str]]) -> dict[str, Jso
     return found
 
 
-def _values(parameter: Parameter, texts: list[str]) -> JsonValue:
+def _values(parameter: RequestParameter, texts: list[str]) -> JsonValue:
     if parameter.many:
         return [_value(parameter, text) for text in texts]
     if len(texts) > 1:
@@ -102,7 +102,7 @@ def _values(parameter: Parameter, texts: list[str]) -> JsonValue:
     return _value(parameter, texts[0])
 
 
-def _value(parameter: Parameter, text: str) -> JsonValue:
+def _value(parameter: RequestParameter, text: str) -> JsonValue:
     """Return a text as JSON; what does not look like its type is left for that to refuse."""
     kinds = _kinds(parameter.type)
     if bool in kinds:
@@ -118,7 +118,7 @@ def _value(parameter: Parameter, text: str) -> JsonValue:
 
 
 @cache
-def parameters(route: Route) -> tuple[Parameter, ...]:
+def parameters(route: RestRoute) -> tuple[RequestParameter, ...]:
     """Return the names that a route takes in its path and, where it has no body, its query.
 
     A filter's fields are names of their own; one that is taken already gets the filter's before
@@ -139,7 +139,7 @@ def parameters(route: Route) -> tuple[Parameter, ...]:
     return tuple(found)
 
 
-def in_body(route: Route) -> tuple[Argument, ...]:
+def in_body(route: RestRoute) -> tuple[Argument, ...]:
     """Return the arguments that the body of a request holds."""
     if route.in_query:
         return ()
@@ -147,7 +147,7 @@ def in_body(route: Route) -> tuple[Argument, ...]:
     return tuple(one for one in arguments if one.name not in route.in_path)
 
 
-def _flattened(argument: Argument, taken: set[str]) -> list[Parameter | None]:
+def _flattened(argument: Argument, taken: set[str]) -> list[RequestParameter | None]:
     types_of = fields(argument.type)
     return [
         _parameter(
@@ -169,7 +169,7 @@ def _default(field: dataclasses.Field[Any]) -> Any:
 
 def _parameter(
     name: str, argument: Argument, said: Any, field: tuple[str, str] | None
-) -> Parameter | None:
+) -> RequestParameter | None:
     """Return a parameter; None where no text can say it."""
     nullable = types.NoneType in typing.get_args(said)
     parts = [one for one in typing.get_args(said) if one is not types.NoneType]
@@ -182,7 +182,7 @@ def _parameter(
     of, part = field or (argument.name, None)
     needed = argument.required and field is None
     default = None if argument.required else argument.default
-    return Parameter(name, of, part, one, many, nullable, needed, default, argument.about)
+    return RequestParameter(name, of, part, one, many, nullable, needed, default, argument.about)
 
 
 def _kinds(said: Any) -> tuple[Any, ...]:

@@ -18,13 +18,13 @@ from memoranda.api.service import Service
 from memoranda.exceptions import InvalidInput, MemorandaError, TooLarge
 from memoranda.identity.principal import Principal
 from memoranda.json_data import JsonValue, dump_json, parse_json
-from memoranda.measurement import heard
+from memoranda.measurement import recording_calls
 from memoranda.operations import OPERATIONS, operation
 
 MADE = 201
 
 
-class Bulk:
+class BulkEndpoint:
     """Carries out an operation once for each line. Each is done or refused for itself."""
 
     def __init__(self, service: Service) -> None:
@@ -43,9 +43,9 @@ class Bulk:
 
         def look() -> Response:
             if principal.role not in OPERATIONS[name].roles:
-                with heard(self._service.calls, DOOR, name):
+                with recording_calls(self._service.calls, DOOR, name):
                     operation(name, principal.role)  # raises
-            return Verdicts(self._verdicts(request, principal, name))
+            return BulkResponse(self._verdicts(request, principal, name))
 
         return await answered(request, look)
 
@@ -78,7 +78,7 @@ class Bulk:
     def _one(
         self, principal: Principal, name: str, number: int, line: bytes
     ) -> dict[str, JsonValue]:
-        with heard(self._service.calls, DOOR, name):
+        with recording_calls(self._service.calls, DOOR, name):
             given = parse_json(line)
             if not isinstance(given, dict):
                 raise InvalidInput("a line must be a JSON object with the arguments")
@@ -98,7 +98,7 @@ def _line(verdict: dict[str, JsonValue]) -> bytes:
     return dump_json(verdict).encode() + b"\n"
 
 
-class Verdicts(Response):
+class BulkResponse(Response):
     """Sends verdicts while the lines still come.
 
     Reading never waits for sending: a sender that listens only after its last line would wait

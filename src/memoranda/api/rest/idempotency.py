@@ -15,7 +15,7 @@ from memoranda.api.service import Service
 from memoranda.clock import MICROSECONDS
 from memoranda.exceptions import Conflict, InvalidInput
 from memoranda.idempotency import table as kept_answers
-from memoranda.idempotency.model import KeptAnswer
+from memoranda.idempotency.model import IdempotencyRecord
 from memoranda.identity.principal import Principal
 from memoranda.store.database import Database, Transaction
 
@@ -29,21 +29,21 @@ LARGEST = 1_000_000
 _KEY = re.compile(r"[!-~]{1,200}")
 
 
-class UnderWay(Conflict):
+class RequestInProgress(Conflict):
     """The same request is being carried out; ask again in a moment."""
 
     retry_after = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredAnswer:
     """An answer that was given before."""
 
     status: int
     body: str
 
 
-class Repeat:
+class IdempotentRequest:
     """One request with a key, by somebody."""
 
     def __init__(self, service: Service, principal: Principal, key: str, asked: bytes) -> None:
@@ -62,7 +62,7 @@ class Repeat:
         self._key = key
         self._hash = hashlib.sha256(asked).hexdigest()
 
-    def begin(self) -> Kept | None:
+    def begin(self) -> StoredAnswer | None:
         """Take the key, or return the answer that was given under it.
 
         Raises:
@@ -82,7 +82,7 @@ class Repeat:
                 "this request was carried out, and its answer is kept no longer; look at what is "
                 "there before you send it under another key"
             )
-        return Kept(found.status, found.body)
+        return StoredAnswer(found.status, found.body)
 
     def finish(self, status: int, body: str, *, secret: bool = False) -> None:
         """Keep the answer; of a secret one only that it was given."""
@@ -97,16 +97,16 @@ class Repeat:
             lambda tx: kept_answers.release(tx, self._team, self._caller, self._key)
         )
 
-    def _reserve(self, tx: Transaction, now: int) -> KeptAnswer | None:
+    def _reserve(self, tx: Transaction, now: int) -> IdempotencyRecord | None:
         kept_answers.drop_before(tx, self._team, now - KEEP)
-        begun = KeptAnswer(self._team, self._caller, self._key, self._hash, None, None, now)
+        begun = IdempotencyRecord(self._team, self._caller, self._key, self._hash, None, None, now)
         if kept_answers.reserve(tx, begun):
             return None
         return kept_answers.of(tx, self._team, self._caller, self._key)
 
     def _unfinished(self, age: int) -> Conflict:
         if age < RUNNING:
-            return UnderWay("the same request is being carried out; ask again in a moment")
+            return RequestInProgress("the same request is being carried out; ask again in a moment")
         return Conflict(
             "the same request was begun and cut off; whether it was done is not known. Look at "
             "what is there before you send it under another key"

@@ -8,10 +8,10 @@ from inspect import getdoc
 from typing import Any
 
 from memoranda import time_zone_names as zone_names
-from memoranda.api.rest.arguments import NOTHING, Parameter, in_body, parameters
+from memoranda.api.rest.arguments import NOTHING, RequestParameter, in_body, parameters
 from memoranda.api.rest.bounds import bounded
 from memoranda.api.rest.idempotency import HEADER
-from memoranda.api.rest.routes import Route, routes, shown_by
+from memoranda.api.rest.routes import RestRoute, routes, shown_by
 from memoranda.api.rest.stream_schemas import streams
 from memoranda.calls.schema import Schema, Schemas
 from memoranda.calls.signature import Argument
@@ -149,7 +149,7 @@ _PROBLEM: Schema = {
 }
 
 
-def _operation(route: Route, schemas: Schemas) -> dict[str, Any]:
+def _operation(route: RestRoute, schemas: Schemas) -> dict[str, Any]:
     said = getdoc(getattr(Memoranda, route.operation.method)) or ""
     told = [_parameter(route, one, schemas) for one in parameters(route)]
     described: dict[str, Any] = {
@@ -170,17 +170,17 @@ def _operation(route: Route, schemas: Schemas) -> dict[str, Any]:
     return described
 
 
-def _description(route: Route, said: str) -> str:
+def _description(route: RestRoute, said: str) -> str:
     roles = ", ".join(sorted(route.operation.roles))
     body = said.partition("\n")[2].partition("Args:")[0].partition("Raises:")[0].strip()
     return f"{body}\n\nFor the roles {roles}.".strip()
 
 
-def _tag(route: Route) -> str:
+def _tag(route: RestRoute) -> str:
     return route.template.split("/")[1].partition(":")[0]
 
 
-def _parameter(route: Route, one: Parameter, schemas: Schemas) -> dict[str, Any]:
+def _parameter(route: RestRoute, one: RequestParameter, schemas: Schemas) -> dict[str, Any]:
     schema: Any = schemas.of(one.type, one.field or one.name)
     schema = bounded(schema, route.operation.name, one.name, required=one.required)
     if one.many:
@@ -221,7 +221,7 @@ EXAMPLES: Mapping[str, Any] = {
 """What a person would send, by the name it goes under; those that would harm nobody."""
 
 
-def _conditions(route: Route) -> Iterable[dict[str, Any]]:
+def _conditions(route: RestRoute) -> Iterable[dict[str, Any]]:
     if route.mark and route.method == "GET":
         yield _header("If-None-Match", "A state that is known; then nothing is sent.")
     if route.mark and route.changes and shown_by(route.path, route.mark):
@@ -240,7 +240,7 @@ def _header(name: str, said: str) -> dict[str, Any]:
 _TAGGED = {"ETag": {"schema": {"type": "string"}, "description": "The state of what is shown."}}
 
 
-def _answer(route: Route, schemas: Schemas) -> dict[str, Any]:
+def _answer(route: RestRoute, schemas: Schemas) -> dict[str, Any]:
     result = route.operation.signature(Memoranda).result
     headers: dict[str, Any] = dict(_TAGGED) if route.mark and route.method == "GET" else {}
     if getattr(result, "__name__", "") == "Page" and route.method == "GET":
@@ -255,7 +255,7 @@ def _answer(route: Route, schemas: Schemas) -> dict[str, Any]:
     return described
 
 
-def _links(route: Route, result: Schema) -> dict[str, Any]:
+def _links(route: RestRoute, result: Schema) -> dict[str, Any]:
     """Return what can be asked for next with what came of a request: one that was made or the
     first of a list, by its name; and the task of what was observed."""
     links: dict[str, Any] = {}
@@ -265,7 +265,7 @@ def _links(route: Route, result: Schema) -> dict[str, Any]:
     return links
 
 
-def _linked(route: Route, other: Route) -> dict[str, str]:
+def _linked(route: RestRoute, other: RestRoute) -> dict[str, str]:
     """Return what fills the path of another route; nothing where it does not follow."""
     if route.operation.name == "observe" and other.path.startswith("/tasks/{"):
         return {other.in_path[0]: "$response.body#/task"} if len(other.in_path) == 1 else {}
@@ -280,7 +280,7 @@ def _linked(route: Route, other: Route) -> dict[str, str]:
     return known | {new[0]: f"$response.body#/{field}"} if len(new) == 1 else {}
 
 
-def _body(route: Route, schemas: Schemas) -> dict[str, Any]:
+def _body(route: RestRoute, schemas: Schemas) -> dict[str, Any]:
     arguments = in_body(route)
     needed = [one.name for one in arguments if one.required]
     schema: Schema = {
@@ -298,7 +298,7 @@ def _body(route: Route, schemas: Schemas) -> dict[str, Any]:
     return {"required": True, "content": {JSON: told}}
 
 
-def _property(route: Route, argument: Argument, schemas: Schemas) -> Schema:
+def _property(route: RestRoute, argument: Argument, schemas: Schemas) -> Schema:
     schema = schemas.of(argument.type, argument.name)
     needed = argument.required
     schema = bounded(schema, route.operation.name, argument.name, required=needed)

@@ -10,9 +10,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from memoranda.api.rest import idempotency as repeats, preconditions as conditions
-from memoranda.api.rest.arguments import given
+from memoranda.api.rest.arguments import request_arguments
 from memoranda.api.rest.problem import problem
-from memoranda.api.rest.routes import Route
+from memoranda.api.rest.routes import RestRoute
 from memoranda.api.service import Service
 from memoranda.exceptions import (
     InvalidInput,
@@ -24,7 +24,7 @@ from memoranda.exceptions import (
 )
 from memoranda.identity.principal import Principal
 from memoranda.json_data import JsonValue, dump_json
-from memoranda.measurement import heard
+from memoranda.measurement import recording_calls
 from memoranda.operations import operation
 
 DOOR = "rest"
@@ -34,10 +34,10 @@ DID_NOTHING = (UserError, Overloaded, StorageBusy, StorageFull)
 """Errors after which it is certain that nothing was changed."""
 
 
-class Door:
+class OperationEndpoint:
     """Carries out one route's operation for whoever the guards let in."""
 
-    def __init__(self, service: Service, route: Route) -> None:
+    def __init__(self, service: Service, route: RestRoute) -> None:
         self._service = service
         self._route = route
 
@@ -47,20 +47,20 @@ class Door:
         return await answered(request, lambda: self._heard(request, body))
 
     def _heard(self, request: Request, body: bytes) -> Response:
-        with heard(self._service.calls, DOOR, self._route.operation.name):
+        with recording_calls(self._service.calls, DOOR, self._route.operation.name):
             return self._carry_out(request, body)
 
     def _carry_out(self, request: Request, body: bytes) -> Response:
         principal: Principal = request.state.principal
         operation(self._route.operation.name, principal.role)  # before anything is looked at
         query = request.query_params.multi_items()
-        named = given(self._route, request.path_params, query, body)
+        named = request_arguments(self._route, request.path_params, query, body)
         key = request.headers.get(repeats.HEADER)
         if key is None or not self._route.repeatable:
             result = self._call(request, principal, named)
             return self._told(request, result)
         asked = dump_json([self._route.method, request.url.path, named]).encode()
-        return self._once(request, principal, named, repeats.Repeat(
+        return self._once(request, principal, named, repeats.IdempotentRequest(
             self._service, principal, key, asked
         ))  # fmt: skip
 
@@ -69,7 +69,7 @@ class Door:
         request: Request,
         principal: Principal,
         named: dict[str, JsonValue],
-        repeat: repeats.Repeat,
+        repeat: repeats.IdempotentRequest,
     ) -> Response:
         if before := repeat.begin():
             headers = {"Idempotency-Replayed": "true"}
@@ -89,7 +89,9 @@ class Door:
         if (state := request.headers.get("If-Match")) is not None:
             if not self._route.changes:
                 raise InvalidInput("If-Match is for changes; to read, send If-None-Match")
-            named = conditions.bound(self._service, principal, self._route, named, state)
+            named = conditions.with_precondition(
+                self._service, principal, self._route, named, state
+            )
         return self._service.call(principal, self._route.operation.name, named)
 
     def _told(self, request: Request, result: JsonValue) -> Response:
@@ -124,11 +126,11 @@ def request_id(request: Request) -> str:
 
 
 def _headers(error: MemorandaError) -> Mapping[str, str]:
-    wait = error.retry_after if isinstance(error, repeats.UnderWay) else None
+    wait = error.retry_after if isinstance(error, repeats.RequestInProgress) else None
     return {"Retry-After": str(wait)} if wait else {}
 
 
-def _following(request: Request, route: Route, result: JsonValue) -> str:
+def _following(request: Request, route: RestRoute, result: JsonValue) -> str:
     """Return where a list goes on; empty: it does not, or not by an address."""
     if not (route.method == "GET" and isinstance(result, dict) and result.get("cursor")):
         return ""

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 
-from memoranda.api.rest.routes import Route, shown_by
+from memoranda.api.rest.routes import RestRoute, shown_by
 from memoranda.api.service import Service
 from memoranda.calls.conversion import read
 from memoranda.exceptions import InvalidInput, Stale
@@ -55,10 +55,10 @@ def tags(header: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def bound(
+def with_precondition(
     service: Service,
     principal: Principal,
-    route: Route,
+    route: RestRoute,
     given: Mapping[str, JsonValue],
     header: str,
 ) -> dict[str, JsonValue]:
@@ -96,7 +96,7 @@ def _handed_on(mark: str, tag: str) -> JsonValue:
 
 
 def _shown(
-    service: Service, principal: Principal, shows: Route, given: Mapping[str, JsonValue]
+    service: Service, principal: Principal, shows: RestRoute, given: Mapping[str, JsonValue]
 ) -> JsonValue:
     """Return the thing as it is shown now, by the arguments that showing it takes."""
     from memoranda.memory import Memoranda

@@ -8,9 +8,9 @@ from starlette.responses import Response
 
 from memoranda.api.rest import openapi
 from memoranda.api.rest.archives import Archives
-from memoranda.api.rest.bulk import Bulk
+from memoranda.api.rest.bulk import BulkEndpoint
 from memoranda.api.rest.events import Events
-from memoranda.api.rest.operation_endpoint import JSON, Door
+from memoranda.api.rest.operation_endpoint import JSON, OperationEndpoint
 from memoranda.api.rest.routes import routes
 from memoranda.api.service import Service
 
@@ -25,7 +25,7 @@ STREAMS = frozenset(
 def router(service: Service) -> APIRouter:
     """Return the routes. Guards before them leave the caller as ``request.state.principal``."""
     made = APIRouter()
-    bulk, archives, events = Bulk(service), Archives(service), Events(service)
+    bulk, archives, events = BulkEndpoint(service), Archives(service), Events(service)
     made.add_route("/openapi.json", _described, ["GET"], include_in_schema=False)
     made.add_route("/events", events.answer, ["GET"], include_in_schema=False)
     made.add_route("/observations:bulk", bulk.observations, ["POST"], include_in_schema=False)
@@ -33,7 +33,7 @@ def router(service: Service) -> APIRouter:
     made.add_route("/export", archives.export, ["GET"], include_in_schema=False)
     made.add_route("/import", archives.bring_in, ["POST"], include_in_schema=False)
     for route in routes():
-        door = Door(service, route)
+        door = OperationEndpoint(service, route)
         made.add_route(route.path, door.answer, [route.method], route.id, include_in_schema=False)
     return made
 

@@ -16,7 +16,7 @@ WITHOUT_BODY = frozenset({"GET", "DELETE"})
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class RestRoute:
     """One way to ask for an operation."""
 
     operation: Operation
@@ -60,7 +60,7 @@ class Route:
 
 
 @cache
-def routes() -> tuple[Route, ...]:
+def routes() -> tuple[RestRoute, ...]:
     """Return every route, longer paths first, so that a name with a slash in it hides none."""
     text = files("memoranda.api.rest").joinpath("routes.tsv").read_text("utf-8")
     found = [_route(*line.split("\t")) for line in text_lines(text) if line[:1] not in ("", "#")]
@@ -68,7 +68,7 @@ def routes() -> tuple[Route, ...]:
 
 
 @cache
-def shown_by(path: str, mark: str) -> Route | None:
+def shown_by(path: str, mark: str) -> RestRoute | None:
     """Return the route that shows the thing that a path is about; None: none does, or its state
     is told in another way."""
     shows = [
@@ -81,5 +81,5 @@ def shown_by(path: str, mark: str) -> Route | None:
     return max(shows, key=lambda one: len(one.path), default=None)
 
 
-def _route(name: str, method: str, path: str, status: str, mark: str = "") -> Route:
-    return Route(OPERATIONS[name], method, path, int(status), mark)
+def _route(name: str, method: str, path: str, status: str, mark: str = "") -> RestRoute:
+    return RestRoute(OPERATIONS[name], method, path, int(status), mark)

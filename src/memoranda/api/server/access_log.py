@@ -13,13 +13,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memoranda.api.rest.router import PREFIX
 from memoranda.api.server.load import EVENTS
-from memoranda.api.server.pages import Pages
+from memoranda.api.server.pages import WebPaths
 from memoranda.api.server.requests import ADMITTED, REQUEST_ID, values
-from memoranda.calls.finished_call import Called
+from memoranda.calls.finished_call import FinishedCall
 
 if TYPE_CHECKING:
     from memoranda.telemetry.opentelemetry import RequestSpans
-    from memoranda.telemetry.server_metrics import ServedFigures
+    from memoranda.telemetry.server_metrics import ServerMetrics
 
 LEFT = 499
 """Stands for the status of a request whose caller left before it was answered."""
@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class Request:
+class ObservedRequest:
     """A request under way, as far as it is watched."""
 
     door: str
@@ -46,11 +46,11 @@ class Request:
         return self.status >= 400 and not self.state.get(ADMITTED) and not not_ready
 
 
-_CURRENT: ContextVar[Request | None] = ContextVar("request", default=None)
+_CURRENT: ContextVar[ObservedRequest | None] = ContextVar("request", default=None)
 """What is carried out on behalf of which request; threads that work for one know it, too."""
 
 
-class Watching:
+class RequestObserver:
     """Learns of requests and calls; counts them, logs them, and hands traces on.
 
     Thread-safe. Nothing that a caller wrote is kept but the id of a request, which has the form
@@ -58,13 +58,13 @@ class Watching:
     """
 
     def __init__(
-        self, figures: ServedFigures | None = None, spans: RequestSpans | None = None
+        self, figures: ServerMetrics | None = None, spans: RequestSpans | None = None
     ) -> None:
         self.figures = figures
         self.spans = spans
         self._failed = False
 
-    def ended(self, call: Called) -> None:
+    def ended(self, call: FinishedCall) -> None:
         """Count a call and tell the log how it ended."""
         self._count(lambda figures: figures.called(call))
         request = _CURRENT.get()
@@ -79,16 +79,16 @@ class Watching:
         told = _common(_CURRENT.get(), seconds)
         logger.warning("slow operation", extra={"operation": operation} | told)
 
-    def request_began(self, request: Request) -> None:
+    def request_began(self, request: ObservedRequest) -> None:
         """Count a request that is under way."""
         self._count(lambda figures: figures.began())
 
-    def became_stream(self, request: Request) -> None:
+    def became_stream(self, request: ObservedRequest) -> None:
         """Count a request as a stream of events."""
         request.streamed = True
         self._count(lambda figures: figures.became_stream())
 
-    def request_ended(self, request: Request) -> None:
+    def request_ended(self, request: ObservedRequest) -> None:
         """Count a request; the log has it where no call of it says the same already."""
         refused = request.refused
         seconds = time.perf_counter() - request.began
@@ -101,7 +101,7 @@ class Watching:
             told = {"door": request.door, "status": request.status}
             logger.info(event, extra=told | _common(request, seconds))
 
-    def _count(self, tell: Callable[[ServedFigures], None]) -> None:
+    def _count(self, tell: Callable[[ServerMetrics], None]) -> None:
         """Count something; where that fails, what is counted goes on."""
         if self.figures is None:
             return
@@ -113,15 +113,17 @@ class Watching:
                 logger.warning("counting fails", extra={"error": type(error).__name__})
 
 
-def _common(request: Request | None, seconds: float) -> dict[str, object]:
+def _common(request: ObservedRequest | None, seconds: float) -> dict[str, object]:
     told: dict[str, object] = {"milliseconds": round(seconds * 1_000, 1)}
     return told | ({"request_id": request.state.get(REQUEST_ID, "")} if request is not None else {})
 
 
-class Watch:
+class AccessLogMiddleware:
     """Stands before every guard, so that nothing is answered unseen."""
 
-    def __init__(self, app: ASGIApp, watching: Watching, pages: Pages | None = None) -> None:
+    def __init__(
+        self, app: ASGIApp, watching: RequestObserver, pages: WebPaths | None = None
+    ) -> None:
         self._app = app
         self._watching = watching
         self._pages = pages
@@ -133,8 +135,8 @@ class Watch:
             return
         web = self._pages is not None and self._pages.cover(scope)
         door = "web" if web else _door(scope["path"])
-        request = Request(door, time.perf_counter(), scope.setdefault("state", {}))
-        answer = _Answer(self._watching, request, send)
+        request = ObservedRequest(door, time.perf_counter(), scope.setdefault("state", {}))
+        answer = _ObservedResponse(self._watching, request, send)
         token = _CURRENT.set(request)
         self._watching.request_began(request)
         try:
@@ -143,7 +145,7 @@ class Watch:
             _CURRENT.reset(token)
             self._watching.request_ended(request)
 
-    async def _answered(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
+    async def _answered(self, scope: Scope, receive: Receive, answer: _ObservedResponse) -> None:
         spans = self._watching.spans
         if spans is None:
             await self._app(scope, receive, answer.send)
@@ -155,10 +157,10 @@ class Watch:
             spans.answered(span, request.status)
 
 
-class _Answer:
+class _ObservedResponse:
     """The answer to a request, as it goes by."""
 
-    def __init__(self, watching: Watching, request: Request, send: Send) -> None:
+    def __init__(self, watching: RequestObserver, request: ObservedRequest, send: Send) -> None:
         self.request = request
         self._watching = watching
         self._send = send

@@ -8,15 +8,15 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from memoranda.api.rest.problem import problem
-from memoranda.api.server.pages import Pages, wants_html
+from memoranda.api.server.pages import WebPaths, wants_html
 from memoranda.api.server.requests import REQUEST_ID
 from memoranda.exceptions import MemorandaError
 
-Told = Callable[[Scope, MemorandaError, int | None, Mapping[str, str] | None], Response]
+ErrorResponder = Callable[[Scope, MemorandaError, int | None, Mapping[str, str] | None], Response]
 """Makes an answer: the request, the error, a status instead of its own, further headers."""
 
 
-def telling(pages: Pages | None) -> Told:
+def error_responder(pages: WebPaths | None) -> ErrorResponder:
     """Return what tells errors of a server with a web page, or without one."""
 
     def told(
@@ -33,4 +33,4 @@ def telling(pages: Pages | None) -> Told:
     return told
 
 
-AS_PROBLEM = telling(None)
+AS_PROBLEM = error_responder(None)

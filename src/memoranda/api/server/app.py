@@ -15,18 +15,18 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from memoranda.api.server.access_log import Watch, Watching
-from memoranda.api.server.answers import Told, telling
-from memoranda.api.server.authentication import Authentication, Rates
-from memoranda.api.server.bodies import Bodies, Kinds
-from memoranda.api.server.health import LIVE, READY, Health, Readiness, described
-from memoranda.api.server.load import Load, Streams
+from memoranda.api.server.access_log import AccessLogMiddleware, RequestObserver
+from memoranda.api.server.answers import ErrorResponder, error_responder
+from memoranda.api.server.authentication import Authentication, RateLimit
+from memoranda.api.server.bodies import BodyBuffer, ContentTypeGuard
+from memoranda.api.server.health import LIVE, READY, HealthGuard, Readiness, described
+from memoranda.api.server.load import LoadGuard, OpenStreams
 from memoranda.api.server.metrics import router as figures_router
-from memoranda.api.server.options import Options
-from memoranda.api.server.pages import OwnPages, Pages
-from memoranda.api.server.request_middleware import Envelope
-from memoranda.api.server.trusted_hosts import Hosts
-from memoranda.api.server.zones import Zones
+from memoranda.api.server.options import ServerOptions
+from memoranda.api.server.pages import SameOriginGuard, WebPaths
+from memoranda.api.server.request_middleware import ErrorMiddleware
+from memoranda.api.server.trusted_hosts import TrustedHosts
+from memoranda.api.server.zones import TimeZoneGuard
 from memoranda.api.service import Service
 from memoranda.exceptions import InvalidInput, MemorandaError, NotFound, UserError
 from memoranda.ports import Authenticator
@@ -39,7 +39,7 @@ Running = Callable[[], AbstractAsyncContextManager[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Doors:
+class Interfaces:
     """What is served behind the guards."""
 
     routers: Sequence[tuple[str, APIRouter]] = ()
@@ -50,16 +50,16 @@ class Doors:
     """Paths that take streams: lines of JSON, archives."""
     running: Sequence[Running] = ()
     """What has to be entered while the server runs."""
-    pages: Pages | None = None
+    pages: WebPaths | None = None
     """What the guards know of the web page, if there is one."""
 
 
 def create_app(
     service: Service,
     authenticator: Authenticator,
-    options: Options,
-    doors: Doors,
-    watching: Watching | None = None,
+    options: ServerOptions,
+    doors: Interfaces,
+    watching: RequestObserver | None = None,
 ) -> FastAPI:
     """Return an application that lets nobody in unknown. It does not close the service.
 
@@ -67,9 +67,9 @@ def create_app(
     ``request.state.request_id``.
     """
     options = replace(options, streams=options.streams | doors.streams)
-    watching = watching or Watching()
+    watching = watching or RequestObserver()
     readiness = Readiness(service)
-    streams = Streams(options.events)
+    streams = OpenStreams(options.events)
     app = FastAPI(
         title="Memoranda",
         version=__version__,
@@ -79,11 +79,11 @@ def create_app(
         redirect_slashes=False,
         lifespan=_lifespan(streams, doors.running),
         middleware=[
-            Middleware(Watch, watching=watching, pages=doors.pages),
+            Middleware(AccessLogMiddleware, watching=watching, pages=doors.pages),
             *_guards(service, authenticator, options, doors.pages, readiness, streams),
         ],
     )
-    _tell_errors(app, telling(doors.pages))
+    _tell_errors(app, error_responder(doors.pages))
     _describe_health(app, service, readiness)
     if watching.figures is not None:
         app.include_router(figures_router(service, watching.figures))
@@ -97,29 +97,29 @@ def create_app(
 def _guards(
     service: Service,
     authenticator: Authenticator,
-    options: Options,
-    pages: Pages | None,
+    options: ServerOptions,
+    pages: WebPaths | None,
     readiness: Readiness,
-    streams: Streams,
+    streams: OpenStreams,
 ) -> list[Middleware]:
     """The order is a promise: nothing of a body is read before it is known who asks, but for a
     short form by which somebody signs in."""
     return [
-        Middleware(Envelope, new_id=service.home.ids.new, told=telling(pages)),
-        Middleware(Hosts, options=options),
-        Middleware(OwnPages, pages=pages),
-        Middleware(Health, readiness=readiness),
+        Middleware(ErrorMiddleware, new_id=service.home.ids.new, told=error_responder(pages)),
+        Middleware(TrustedHosts, options=options),
+        Middleware(SameOriginGuard, pages=pages),
+        Middleware(HealthGuard, readiness=readiness),
         Middleware(Authentication, authenticator=authenticator, options=options, pages=pages),
-        Middleware(Kinds, options=options, pages=pages),
-        Middleware(Rates, options=options),
-        Middleware(Zones),
-        Middleware(Bodies, options=options),
-        Middleware(Load, options=options, streams=streams),
+        Middleware(ContentTypeGuard, options=options, pages=pages),
+        Middleware(RateLimit, options=options),
+        Middleware(TimeZoneGuard),
+        Middleware(BodyBuffer, options=options),
+        Middleware(LoadGuard, options=options, streams=streams),
     ]
 
 
 def _lifespan(
-    streams: Streams, running: Sequence[Running]
+    streams: OpenStreams, running: Sequence[Running]
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[dict[str, object]]]:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[dict[str, object]]:
@@ -149,7 +149,7 @@ def _describe_health(app: FastAPI, service: Service, readiness: Readiness) -> No
         app.add_api_route(path, health, methods=["GET", "HEAD"], include_in_schema=False)
 
 
-def _tell_errors(app: FastAPI, tell: Told) -> None:
+def _tell_errors(app: FastAPI, tell: ErrorResponder) -> None:
     """Have every error answered in one form."""
 
     async def of_ours(request: Request, error: Exception) -> Response:

@@ -10,9 +10,9 @@ from hashlib import sha256
 from anyio import CapacityLimiter, to_thread
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from memoranda.api.server.options import Options
-from memoranda.api.server.pages import SESSION, Pages, from_own_page, session, wants_html
-from memoranda.api.server.rates import Buckets
+from memoranda.api.server.options import ServerOptions
+from memoranda.api.server.pages import SESSION, WebPaths, from_own_page, session, wants_html
+from memoranda.api.server.rates import TokenBuckets
 from memoranda.api.server.requests import PRINCIPAL, STANDS, Guard, values
 from memoranda.exceptions import NotFound, RateLimited, Unauthenticated
 from memoranda.identity.principal import Principal
@@ -43,14 +43,14 @@ class Authentication(Guard):
         self,
         app: ASGIApp,
         authenticator: Authenticator,
-        options: Options,
-        pages: Pages | None = None,
+        options: ServerOptions,
+        pages: WebPaths | None = None,
     ) -> None:
         super().__init__(app)
         self._authenticator = authenticator
         self._pages = pages
-        self._failures = Buckets(FAILURES_A_SECOND, options.failures)
-        self._stale = Buckets(STALE_A_SECOND, options.failures)
+        self._failures = TokenBuckets(FAILURES_A_SECOND, options.failures)
+        self._stale = TokenBuckets(STALE_A_SECOND, options.failures)
         self._known: OrderedDict[bytes, None] = OrderedDict()
         self._limiter: CapacityLimiter | None = None
 
@@ -76,7 +76,7 @@ class Authentication(Guard):
             state[STANDS] = partial(known, given)
         await self._app(scope, receive, send)
 
-    async def _is_lost(self, pages: Pages, scope: Scope) -> bool:
+    async def _is_lost(self, pages: WebPaths, scope: Scope) -> bool:
         """Say whether somebody who signed in asks for a page where there is none. Strangers are not
         told what is where, and neither are programs."""
         if not wants_html(scope) or carries_credential(scope):
@@ -84,7 +84,7 @@ class Authentication(Guard):
         _, who = await self._visitor(pages, scope)
         return who is not None
 
-    async def _visitor(self, pages: Pages, scope: Scope) -> tuple[str, Principal | None]:
+    async def _visitor(self, pages: WebPaths, scope: Scope) -> tuple[str, Principal | None]:
         """Return what a browser shows, and who that is; a stranger is asked to sign in, by the web
         page itself."""
         given = session(scope)
@@ -110,7 +110,7 @@ class Authentication(Guard):
         return counted
 
     async def _principal(
-        self, given: str, address: str, failures: Buckets, known: Callable[[str], Principal]
+        self, given: str, address: str, failures: TokenBuckets, known: Callable[[str], Principal]
     ) -> Principal:
         digest = sha256(given.encode()).digest()
         pause = failures.pause(address)
@@ -152,7 +152,7 @@ def credential(scope: Scope) -> str:
     return given
 
 
-def _listens(pages: Pages, scope: Scope) -> bool:
+def _listens(pages: WebPaths, scope: Scope) -> bool:
     """Say whether a page of this server asks for events, as whoever signed in to it."""
     asked = scope["path"] == pages.events and scope["method"] == "GET"
     return asked and not carries_credential(scope) and from_own_page(scope)
@@ -168,12 +168,12 @@ def _address(scope: Scope) -> str:
     return str(client[0]) if client else ""
 
 
-class Rates(Guard):
+class RateLimit(Guard):
     """Gives every caller its share of requests, and no more."""
 
-    def __init__(self, app: ASGIApp, options: Options) -> None:
+    def __init__(self, app: ASGIApp, options: ServerOptions) -> None:
         super().__init__(app)
-        self._buckets = Buckets(options.rate, options.burst)
+        self._buckets = TokenBuckets(options.rate, options.burst)
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Count a request against its caller."""

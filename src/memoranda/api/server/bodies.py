@@ -7,8 +7,8 @@ import asyncio
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from memoranda.api.server.options import Options
-from memoranda.api.server.pages import FORM, STRANGER_BYTES, Pages
+from memoranda.api.server.options import ServerOptions
+from memoranda.api.server.pages import FORM, STRANGER_BYTES, WebPaths
 from memoranda.api.server.requests import PRINCIPAL, Guard, has_body, refused, values
 from memoranda.exceptions import InvalidInput, Overloaded, TooLarge
 
@@ -20,11 +20,11 @@ UNSUPPORTED = 415
 LATE = 408
 
 
-class Kinds(Guard):
+class ContentTypeGuard(Guard):
     """Takes changes as JSON alone, which no page elsewhere can send without being asked first; the
     web page takes forms, and those of its own alone."""
 
-    def __init__(self, app: ASGIApp, options: Options, pages: Pages | None = None) -> None:
+    def __init__(self, app: ASGIApp, options: ServerOptions, pages: WebPaths | None = None) -> None:
         super().__init__(app)
         self._streams = options.streams
         self._pages = pages
@@ -54,13 +54,13 @@ def media_type(value: str) -> str:
     return name if all(parameter in plain for parameter in parameters) else ""
 
 
-class Bodies(Guard):
+class BodyBuffer(Guard):
     """Hands a body on once all of it is there, so that slow senders occupy nobody.
 
     Streams are handed on as they come, each piece counted.
     """
 
-    def __init__(self, app: ASGIApp, options: Options) -> None:
+    def __init__(self, app: ASGIApp, options: ServerOptions) -> None:
         super().__init__(app)
         self._options = options
         self._held = 0

@@ -52,7 +52,7 @@ class Readiness:
         return ""
 
 
-class Health(Guard):
+class HealthGuard(Guard):
     """Answers the two open questions; with a key or token they go on to the routes behind."""
 
     def __init__(self, app: ASGIApp, readiness: Readiness) -> None:

@@ -6,9 +6,9 @@ from importlib.util import find_spec
 
 from memoranda.api.jsonrpc import http as rpc
 from memoranda.api.rest import router as rest
-from memoranda.api.server.app import Doors
-from memoranda.api.server.lazy_app import Deferred, Door
-from memoranda.api.server.pages import Pages
+from memoranda.api.server.app import Interfaces
+from memoranda.api.server.lazy_app import LazyApp, RunnableApp
+from memoranda.api.server.pages import WebPaths
 from memoranda.api.service import Service
 from memoranda.integrations.mem0 import hosted as mem0, open_source as mem0_open_source
 
@@ -16,7 +16,7 @@ MCP = "/mcp"
 MEM0 = "/mem0"
 
 
-def doors(service: Service) -> Doors:
+def doors(service: Service) -> Interfaces:
     """Return everything that is served of a service, behind the guards; the Model Context Protocol
     and the web page where their packages are installed."""
     routers = [
@@ -32,20 +32,22 @@ def doors(service: Service) -> Doors:
         routers.append(("", web.router(service)))
         pages = pages_of(service)
     if find_spec("mcp") is None:
-        return Doors(routers=routers, streams=rest.STREAMS, pages=pages)
-    door = Deferred(lambda: _mcp(service))
-    return Doors(routers, {MCP: door}, rest.STREAMS, [door.running], pages)
+        return Interfaces(routers=routers, streams=rest.STREAMS, pages=pages)
+    door = LazyApp(lambda: _mcp(service))
+    return Interfaces(routers, {MCP: door}, rest.STREAMS, [door.running], pages)
 
 
-def pages_of(service: Service) -> Pages:
+def pages_of(service: Service) -> WebPaths:
     """Return what guards know of the web page."""
     from memoranda.web import error_pages as trouble, routes as door
 
     events = f"{rest.PREFIX}/events"
-    return Pages(door.paths(), door.SIGN_IN, events, service.home.sessions, trouble.told)
+    return WebPaths(
+        door.paths(), door.SIGN_IN, events, service.home.sessions, trouble.plain_error_page
+    )
 
 
-def _mcp(service: Service) -> Door:
+def _mcp(service: Service) -> RunnableApp:
     from memoranda.api.mcp import application  # a third of what a server takes to load
 
-    return application.Door(service)
+    return application.McpApplication(service)

@@ -11,7 +11,7 @@ from anyio import to_thread
 from starlette.types import Receive, Scope, Send
 
 
-class Door(Protocol):
+class RunnableApp(Protocol):
     """An application that answers while it runs."""
 
     def running(self) -> AbstractAsyncContextManager[None]:
@@ -23,13 +23,13 @@ class Door(Protocol):
         ...
 
 
-class Deferred:
+class LazyApp:
     """Stands in for a door. The first request waits until it is made, in a thread beside others."""
 
-    def __init__(self, make: Callable[[], Door]) -> None:
+    def __init__(self, make: Callable[[], RunnableApp]) -> None:
         self._make = make
         self._opening: asyncio.Task[None] | None = None
-        self._door: asyncio.Future[Door] | None = None
+        self._door: asyncio.Future[RunnableApp] | None = None
         self._ending = asyncio.Event()
 
     @asynccontextmanager
@@ -50,7 +50,7 @@ class Deferred:
         door = await asyncio.shield(self._door)
         await door(scope, receive, send)
 
-    async def _live(self, opened: asyncio.Future[Door]) -> None:
+    async def _live(self, opened: asyncio.Future[RunnableApp]) -> None:
         """Make the door and have it run, all in one task, as what runs in it demands."""
         try:
             door = await to_thread.run_sync(self._make)

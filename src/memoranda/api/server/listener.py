@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 
-from memoranda.api.server.options import Options, exact, local_hosts, local_origins
+from memoranda.api.server.options import ServerOptions, exact, local_hosts, local_origins
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput
 
 PORT = 7077
@@ -20,7 +20,7 @@ PATIENCE = 1.5
 
 
 @dataclass(frozen=True, slots=True)
-class Listening:
+class ListenAddress:
     """An address and the names that it is reached under."""
 
     host: str = "127.0.0.1"
@@ -51,7 +51,7 @@ def is_local(host: str) -> bool:
         return False
 
 
-def permit(listening: Listening, *, authenticated: bool) -> None:
+def check_exposure(listening: ListenAddress, *, authenticated: bool) -> None:
     """Make sure that nobody opens a server to others without meaning to.
 
     ``authenticated``: keys or tokens for people other than the one at this machine were set up.
@@ -85,17 +85,17 @@ def ip_address_or_none(host: str) -> str | None:
         return None
 
 
-def options_for(listening: Listening, port: int) -> Options:
+def options_for(listening: ListenAddress, port: int) -> ServerOptions:
     """Return the limits of a server at a place, with the names that it answers to there."""
     if listening.unix is not None:
-        return Options(exact(["localhost", *listening.hosts]), exact(listening.origins))
+        return ServerOptions(exact(["localhost", *listening.hosts]), exact(listening.origins))
     hosts, origins = local_hosts(port), local_origins(port)
     if not listening.local:
         hosts |= {f"{_bracketed(listening.host).lower()}:{port}"}
-    return Options(hosts | exact(listening.hosts), origins | exact(listening.origins))
+    return ServerOptions(hosts | exact(listening.hosts), origins | exact(listening.origins))
 
 
-def bound(listening: Listening) -> socket.socket:
+def bound_socket(listening: ListenAddress) -> socket.socket:
     """Return a socket at the address, which nobody is served at yet.
 
     Raises:
@@ -171,7 +171,7 @@ def _remove_left_over(path: Path) -> None:
     raise Conflict(f"another server listens at {path}")
 
 
-def url_of(listening: Listening, made: socket.socket) -> str:
+def url_of(listening: ListenAddress, made: socket.socket) -> str:
     """Return the address as programs are given it."""
     if listening.unix is not None:
         return f"unix:{os.path.abspath(listening.unix)}"  # noqa: PTH100 - links stay as they are

@@ -10,14 +10,14 @@ from anyio import CancelScope
 from anyio.lowlevel import checkpoint
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from memoranda.api.server.options import Options
+from memoranda.api.server.options import ServerOptions
 from memoranda.api.server.requests import ADMITTED, Guard
 from memoranda.exceptions import Overloaded
 
 EVENTS = b"text/event-stream"
 
 
-class Gate:
+class ConcurrencyLimiter:
     """Lets some in at a time, some wait in order, and turns the others away."""
 
     def __init__(self, inside: int, waiting: int, seconds: float) -> None:
@@ -48,7 +48,7 @@ class Gate:
         self._places.release()
 
 
-class Streams:
+class OpenStreams:
     """The streams of events that are open; they end when the server is about to."""
 
     def __init__(self, most: int) -> None:
@@ -80,29 +80,31 @@ class Streams:
         return len(self._open)
 
 
-class Load(Guard):
+class LoadGuard(Guard):
     """Lets requests through a gate. Streams of events leave it when they begin."""
 
-    def __init__(self, app: ASGIApp, options: Options, streams: Streams) -> None:
+    def __init__(self, app: ASGIApp, options: ServerOptions, streams: OpenStreams) -> None:
         super().__init__(app)
         self._options = options
         self._streams = streams
-        self._gate: Gate | None = None
+        self._gate: ConcurrencyLimiter | None = None
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Carry a request out when it is its turn."""
         if self._gate is None:  # belongs to the event loop that it is made in
             given = self._options
-            self._gate = Gate(given.at_work, given.waiting, given.wait_seconds)
+            self._gate = ConcurrencyLimiter(given.at_work, given.waiting, given.wait_seconds)
         async with self._place(self._gate, scope, send) as answer:
             await self._app(scope, receive, answer.send)
         await answer.finish()
 
     @asynccontextmanager
-    async def _place(self, gate: Gate, scope: Scope, send: Send) -> AsyncIterator[_Answer]:
+    async def _place(
+        self, gate: ConcurrencyLimiter, scope: Scope, send: Send
+    ) -> AsyncIterator[_TrackedResponse]:
         await gate.enter()
         scope["state"][ADMITTED] = True
-        answer = _Answer(gate, self._streams, send, self._options.write_seconds)
+        answer = _TrackedResponse(gate, self._streams, send, self._options.write_seconds)
         try:
             with answer.scope:
                 yield answer
@@ -110,12 +112,14 @@ class Load(Guard):
             answer.release()
 
 
-class _Answer:
+class _TrackedResponse:
     """An answer on its way, and the place that is held for it."""
 
-    def __init__(self, gate: Gate, streams: Streams, send: Send, seconds: float) -> None:
+    def __init__(
+        self, gate: ConcurrencyLimiter, streams: OpenStreams, send: Send, seconds: float
+    ) -> None:
         self.scope = CancelScope()
-        self._gate: Gate | None = gate
+        self._gate: ConcurrencyLimiter | None = gate
         self._streams = streams
         self._send = send
         self._seconds = seconds

@@ -47,7 +47,7 @@ _FILLED_IN = re.compile(r"%[^a-zA-Z]*[a-zA-Z]")
 
 
 @dataclass(frozen=True, slots=True)
-class Log:
+class LogSettings:
     """Where a server writes its log, and what of it."""
 
     file: Path | None = None
@@ -56,7 +56,7 @@ class Log:
     """From ``INFO`` on, every call and request has a line."""
 
 
-TO_STANDARD_ERROR = Log()
+TO_STANDARD_ERROR = LogSettings()
 
 
 class JsonLine(logging.Formatter):
@@ -85,7 +85,7 @@ def frames(trace: TracebackType | None) -> list[JsonValue]:
     return [f"{Path(one.filename).name}:{one.lineno} {one.name}" for one in found]
 
 
-def start_log(log: Log) -> None:
+def start_log(log: LogSettings) -> None:
     """Have everything that this process logs written to a file, or to standard error.
 
     So is what ends a thread or could not be raised. A file that is moved away is made anew, so

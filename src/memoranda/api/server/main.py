@@ -16,9 +16,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoranda.api.server.listener import Listening, bound, options_for, permit, url_of
-from memoranda.api.server.log_lines import TO_STANDARD_ERROR, Log, start_log
-from memoranda.api.server.options import HEAD_BYTES, Options
+from memoranda.api.server.listener import (
+    ListenAddress,
+    bound_socket,
+    check_exposure,
+    options_for,
+    url_of,
+)
+from memoranda.api.server.log_lines import TO_STANDARD_ERROR, LogSettings, start_log
+from memoranda.api.server.options import HEAD_BYTES, ServerOptions
 from memoranda.clock import SystemClock
 from memoranda.config import Settings
 from memoranda.exceptions import InvalidInput, ServerUnavailable, StorageUnusable
@@ -28,7 +34,7 @@ from memoranda.version import __version__
 if TYPE_CHECKING:
     import uvicorn
 
-    from memoranda.api.server.app import Doors
+    from memoranda.api.server.app import Interfaces
     from memoranda.api.service import Service
 
 FAILED = 3
@@ -47,7 +53,7 @@ PROBE_SECONDS = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class ServerInfo:
     """A server that answers."""
 
     url: str
@@ -62,11 +68,11 @@ class Ready:
 
 def serve(
     settings: Settings,
-    listening: Listening,
+    listening: ListenAddress,
     workers: int,
-    ready: Callable[[Ready], None],
-    log: Log = TO_STANDARD_ERROR,
-    doors: Callable[[Service], Doors] | None = None,
+    ready: Callable[[ServerInfo], None],
+    log: LogSettings = TO_STANDARD_ERROR,
+    doors: Callable[[Service], Interfaces] | None = None,
 ) -> None:
     """Serve until SIGTERM or SIGINT; tell when the first request would be answered.
 
@@ -79,15 +85,15 @@ def serve(
     """
     if any(find_spec(name) is None for name in REQUIRED):
         raise InvalidInput("serving takes further packages: pip install 'memoranda[server]'")
-    permit(listening, authenticated=not listening.local and _settled(settings))
+    check_exposure(listening, authenticated=not listening.local and _settled(settings))
     if workers > 1:
         _settled(settings)
     start_log(log)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads wait busily for each other
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a caller that leaves ends itself, not all
-    made = bound(listening)
+    made = bound_socket(listening)
     url = url_of(listening, made)
-    told = Ready(url, settings.data_dir / TOKEN, settings.data_dir, os.getpid(), workers)
+    told = ServerInfo(url, settings.data_dir / TOKEN, settings.data_dir, os.getpid(), workers)
     probe = threading.Thread(target=_tell, args=(listening, url, told, ready), daemon=True)
     try:
         options = options_for(listening, 0 if listening.unix else made.getsockname()[1])
@@ -124,21 +130,21 @@ def _settled(settings: Settings) -> bool:
 
 def _config(
     settings: Settings,
-    options: Options,
+    options: ServerOptions,
     workers: int,
-    log: Log,
-    doors: Callable[[Service], Doors] | None,
+    log: LogSettings,
+    doors: Callable[[Service], Interfaces] | None,
 ) -> uvicorn.Config:
     import uvicorn
 
     from memoranda.api.server.connection import Connection
     from memoranda.api.server.interfaces import doors as usual
-    from memoranda.api.server.worker_process import GRACE_SECONDS, Hosted
+    from memoranda.api.server.worker_process import GRACE_SECONDS, WorkerApplication
 
     share = replace(options, rate=options.rate / workers, burst=options.burst / workers)
     parent = os.getpid() if workers > 1 else None
     return uvicorn.Config(
-        Hosted(str(settings.data_dir), share, doors or usual, log, parent),
+        WorkerApplication(str(settings.data_dir), share, doors or usual, log, parent),
         factory=True,
         workers=workers,
         http=Connection,
@@ -181,7 +187,9 @@ def _end_quietly() -> None:
         signal.signal(number, lambda *_: None)
 
 
-def _tell(listening: Listening, url: str, told: Ready, ready: Callable[[Ready], None]) -> None:
+def _tell(
+    listening: ListenAddress, url: str, told: ServerInfo, ready: Callable[[ServerInfo], None]
+) -> None:
     give_up = time.monotonic() + START_SECONDS
     while time.monotonic() < give_up:
         if _answers(listening, url):
@@ -190,7 +198,7 @@ def _tell(listening: Listening, url: str, told: Ready, ready: Callable[[Ready], 
         time.sleep(PROBE_SECONDS)
 
 
-def _with_link(told: Ready) -> Ready:
+def _with_link(told: ServerInfo) -> ServerInfo:
     """Note where the server is, and make a link to its web page."""
     from memoranda.identity import key_files as private
     from memoranda.identity.sign_in_links import new_link
@@ -208,7 +216,7 @@ def link_at(url: str, code: str) -> str:
     return f"{url}/sign-in?code={code}"
 
 
-def _answers(listening: Listening, url: str) -> bool:
+def _answers(listening: ListenAddress, url: str) -> bool:
     connection = HTTPConnection(url.rpartition("//")[2] if not listening.unix else "localhost")
     connection.timeout = 2
     try:

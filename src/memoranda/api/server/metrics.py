@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from memoranda.api.rest.operation_endpoint import answered
-from memoranda.api.server.access_log import Watching
+from memoranda.api.server.access_log import RequestObserver
 from memoranda.api.server.upkeep import known_teams, spool_of
 from memoranda.api.service import Service
 from memoranda.capture.spool import Spool
@@ -25,7 +25,7 @@ from memoranda.store.engines import size
 from memoranda.telemetry.exporters import telemetry
 
 if TYPE_CHECKING:
-    from memoranda.telemetry.server_metrics import ServedFigures
+    from memoranda.telemetry.server_metrics import ServerMetrics
 
 PATH = "/metrics"
 FORM = "text/plain; version=0.0.4; charset=utf-8"
@@ -33,14 +33,14 @@ PACKAGE = "prometheus_client"
 WAITING = (JobState.PENDING, JobState.RUNNING)
 
 
-def served(settings: Settings) -> Settings:
+def server_settings(settings: Settings) -> Settings:
     """Return the settings of a server: it keeps figures unless somebody said what it shall do."""
     if settings.origins.get("telemetry") != "default" or find_spec(PACKAGE) is None:
         return settings
     return replace(settings, telemetry="prometheus")
 
 
-def watched(settings: Settings) -> Watching:
+def request_observer(settings: Settings) -> RequestObserver:
     """Return what learns of requests and calls, with what the settings name.
 
     Raises:
@@ -49,17 +49,17 @@ def watched(settings: Settings) -> Watching:
     telemetry(settings, "")  # says so
     figures = spans = None
     if "prometheus" in settings.telemetry:
-        from memoranda.telemetry.server_metrics import ServedFigures
+        from memoranda.telemetry.server_metrics import ServerMetrics
 
-        figures = ServedFigures()
+        figures = ServerMetrics()
     if "opentelemetry" in settings.telemetry:
         from memoranda.telemetry.opentelemetry import RequestSpans
 
         spans = RequestSpans()
-    return Watching(figures, spans)
+    return RequestObserver(figures, spans)
 
 
-def router(service: Service, figures: ServedFigures) -> APIRouter:
+def router(service: Service, figures: ServerMetrics) -> APIRouter:
     """Return the route on which Prometheus asks, with a key of the role admin."""
     made = APIRouter()
 

@@ -13,7 +13,7 @@ HEAD_BYTES = 32_768
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ServerOptions:
     """The limits of one server process. Sizes are bytes, times are seconds."""
 
     hosts: frozenset[str]

@@ -21,13 +21,13 @@ SESSION = "session"
 """Under which name guards leave what a browser showed in the state of a request."""
 HTML = "text/html"
 
-Told = Callable[[MemorandaError, str, int | None, Mapping[str, str] | None], Response]
+PageErrorResponder = Callable[[MemorandaError, str, int | None, Mapping[str, str] | None], Response]
 """Makes the answer that tells of an error: the error, the id of the request, a status instead of
 its own, further headers."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pages:
+class WebPaths:
     """A web page behind the guards."""
 
     segments: frozenset[str]
@@ -37,7 +37,7 @@ class Pages:
     events: str
     """The one path of another door that takes what a browser shows as well."""
     sessions: Sessions
-    told: Told
+    told: PageErrorResponder
 
     def cover(self, scope: Scope) -> bool:
         """Say whether a request is for the web page."""
@@ -84,10 +84,10 @@ def wants_html(scope: Scope) -> bool:
     return any(HTML in value for value in values(scope, b"accept"))
 
 
-class OwnPages(Guard):
+class SameOriginGuard(Guard):
     """Takes changes at the web page from its own forms alone, whatever cookie comes along."""
 
-    def __init__(self, app: ASGIApp, pages: Pages | None) -> None:
+    def __init__(self, app: ASGIApp, pages: WebPaths | None) -> None:
         super().__init__(app)
         self._pages = pages
 

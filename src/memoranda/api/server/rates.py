@@ -17,7 +17,7 @@ class _Bucket:
     at: float
 
 
-class Buckets:
+class TokenBuckets:
     """One bucket for each key; full at first, and filled again at a steady rate.
 
     For one thread, such as that of an event loop.

@@ -12,7 +12,7 @@ from http import HTTPStatus
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from memoranda.api.server.answers import AS_PROBLEM, Told
+from memoranda.api.server.answers import AS_PROBLEM, ErrorResponder
 from memoranda.api.server.log_lines import frames
 from memoranda.api.server.requests import REQUEST_ID, has_body, values
 from memoranda.exceptions import MemorandaError, SystemFault
@@ -38,11 +38,14 @@ def new_request_id() -> str:
     return secrets.token_hex(8)
 
 
-class Envelope:
+class ErrorMiddleware:
     """Stands before everything else. Unknown exceptions are told to the log, never to a caller."""
 
     def __init__(
-        self, app: ASGIApp, new_id: Callable[[], str] = new_request_id, told: Told = AS_PROBLEM
+        self,
+        app: ASGIApp,
+        new_id: Callable[[], str] = new_request_id,
+        told: ErrorResponder = AS_PROBLEM,
     ) -> None:
         self._app = app
         self._new_id = new_id
@@ -72,7 +75,9 @@ class Envelope:
 class _Exchange:
     """One request and its answer."""
 
-    def __init__(self, scope: Scope, receive: Receive, send: Send, id: str, told: Told) -> None:
+    def __init__(
+        self, scope: Scope, receive: Receive, send: Send, id: str, told: ErrorResponder
+    ) -> None:
         scope.setdefault("state", {})[REQUEST_ID] = id
         self._scope = scope
         self._receive = receive

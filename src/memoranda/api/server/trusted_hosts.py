@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from memoranda.api.server.options import HEAD_BYTES, Options
+from memoranda.api.server.options import HEAD_BYTES, ServerOptions
 from memoranda.api.server.requests import Guard, refused, values
 from memoranda.exceptions import Forbidden, TooLarge
 
@@ -17,10 +17,10 @@ HEAD_TOO_LARGE = 431
 TOO_LONG = "the head of a request is not that long"
 
 
-class Hosts(Guard):
+class TrustedHosts(Guard):
     """Lets requests pass that are meant for this server and come from no foreign page."""
 
-    def __init__(self, app: ASGIApp, options: Options) -> None:
+    def __init__(self, app: ASGIApp, options: ServerOptions) -> None:
         super().__init__(app)
         self._hosts = options.hosts
         self._origins = options.origins

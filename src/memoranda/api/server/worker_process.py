@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 
 from fastapi import FastAPI
 
-from memoranda.api.server.app import Doors, create_app
+from memoranda.api.server.app import Interfaces, create_app
 from memoranda.api.server.callers import known_callers
-from memoranda.api.server.log_lines import Log, start_log
+from memoranda.api.server.log_lines import LogSettings, start_log
 from memoranda.api.server.main import FAILED
 from memoranda.api.server.memory import share_arenas
-from memoranda.api.server.metrics import served, watched
-from memoranda.api.server.options import Options
+from memoranda.api.server.metrics import request_observer, server_settings
+from memoranda.api.server.options import ServerOptions
 from memoranda.api.server.upkeep import Upkeep
 from memoranda.api.service import Service
 from memoranda.config import load_settings
@@ -37,13 +37,13 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Hosted:
+class WorkerApplication:
     """Makes the application of one process, in that process; can be sent to another."""
 
     data_dir: str
-    options: Options
-    doors: Callable[[Service], Doors]
-    log: Log
+    options: ServerOptions
+    doors: Callable[[Service], Interfaces]
+    log: LogSettings
     parent: int | None = None
     """The process that keeps watch over this one; where it is gone, so shall this be."""
 
@@ -60,8 +60,8 @@ class Hosted:
             sys.exit(FAILED)
 
     def _served(self) -> FastAPI:
-        settings = served(load_settings({"data_dir": self.data_dir}))
-        watching = watched(settings)
+        settings = server_settings(load_settings({"data_dir": self.data_dir}))
+        watching = request_observer(settings)
         service = Service(settings, calls=watching)
         opened = self.doors(service)
         running = (*opened.running, lambda: _living(service, self.parent))

@@ -11,7 +11,7 @@ from memoranda.time_zones import client_zone
 _HEADER = HEADER.lower().encode()
 
 
-class Zones(Guard):
+class TimeZoneGuard(Guard):
     """Has dates be read and shown in the zone of ``Time-Zone``; without it, in the server's."""
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoranda.capture.analysis.command import Step
+from memoranda.capture.analysis.command import CommandStep
 from memoranda.capture.analysis.lines import names
 
 _PROGRAMS = {
@@ -52,7 +52,7 @@ _TOOL_LANGUAGES = {
 }  # fmt: skip
 
 
-def activities(step: Step) -> list[str]:
+def activities(step: CommandStep) -> list[str]:
     """Tell what a step of a command does, and in which language."""
     name = step.program.rpartition("/")[2]
     found = [_TOOL_LANGUAGES[name]] if name in _TOOL_LANGUAGES else []

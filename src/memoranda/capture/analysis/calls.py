@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from memoranda.capture.analysis.callview import Call, Sketch, view
+from memoranda.capture.analysis.callview import CallSketch, CallView, view
 from memoranda.capture.analysis.diagnostics import own_frame
-from memoranda.capture.analysis.digest import ending, listed, salient, told
+from memoranda.capture.analysis.digest import ending, failure_line, listed, salient
 from memoranda.capture.analysis.file_calls import edit, listing, read, search
 from memoranda.capture.analysis.lines import flat, lines_with
 from memoranda.capture.analysis.other_calls import agent, ask, other, plan, web
@@ -21,7 +21,7 @@ _OUTCOME = 44
 """Characters an outcome may take from a long call."""
 
 _REFUSED = ("denied", "interrupted", "excluded")
-_RENDERERS: dict[str, Callable[[Call], Sketch]] = {
+_RENDERERS: dict[str, Callable[[CallView], CallSketch]] = {
     "shell": shell, "read": read, "edit": edit, "search": search, "list": listing, "web": web,
     "plan": plan, "agent": agent, "ask": ask,
 }  # fmt: skip
@@ -31,7 +31,7 @@ def describe(event: Event, text: str) -> tuple[str, list[str]]:
     """Describe a tool event: a title of at most 80 characters, details best first."""
     call = view(event, text)
     if call.line:
-        sketch = Sketch(shown_command(call)) if call.failure else shell(call)
+        sketch = CallSketch(shown_command(call)) if call.failure else shell(call)
     else:
         sketch = _RENDERERS.get(call.kind, other)(call)
     refused = next((tag for tag in _REFUSED if tag in event.tags), "")
@@ -43,7 +43,9 @@ def describe(event: Event, text: str) -> tuple[str, list[str]]:
     if call.failure is None:
         return _title(sketch.label + sketch.extent, sketch.outcome), list(sketch.details)
     unpassed = call.counts.get("failed") or call.counts.get("errors")
-    outcome = written(call.counts) if unpassed else _first_of(call.output) + told(call.failure)
+    outcome = (
+        written(call.counts) if unpassed else _first_of(call.output) + failure_line(call.failure)
+    )
     return _title(sketch.label, outcome), _evidence(call)
 
 
@@ -71,12 +73,12 @@ def _title(label: str, outcome: str) -> str:
     return f"{clip(label, room - len(outcome))} \u2192 {outcome}"
 
 
-def _evidence(call: Call) -> list[str]:
+def _evidence(call: CallView) -> list[str]:
     """List what is known of a failure: cause, tests, place, telling lines, the end."""
     failed = call.failure
     if failed is None:
         return []
-    cause = told(failed)
+    cause = failure_line(failed)
     if failed.exit_code and f"exit code {failed.exit_code}" not in cause:
         cause += f" (exit {failed.exit_code})"
     tests = failing_tests(call.output)

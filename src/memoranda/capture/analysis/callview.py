@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from memoranda.capture.analysis.command import Command, parse
-from memoranda.capture.analysis.failures import Failure, exit_header, failure_in, split_call
+from memoranda.capture.analysis.command import CommandLine, parse
+from memoranda.capture.analysis.failures import CallFailure, exit_header, failure_in, split_call
 from memoranda.capture.analysis.lines import window
 from memoranda.capture.analysis.testruns import test_counts
 from memoranda.capture.analysis.tools import command_line, family, member
@@ -16,7 +16,7 @@ from memoranda.text import clip, one_line, strip_ansi
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallView:
     """One tool call, read once."""
 
     event: Event
@@ -24,12 +24,12 @@ class Call:
     """The family of its tool."""
     line: str
     """Its shell command; '' when it has none."""
-    command: Command | None
+    command: CommandLine | None
     output: str
     """What it printed: head and tail of it, without escape sequences."""
     length: int
     """Lines of the whole output."""
-    failure: Failure | None
+    failure: CallFailure | None
     counts: Mapping[str, int]
     """A test runner's totals, where the output of a command holds them."""
 
@@ -56,7 +56,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Sketch:
+class CallSketch:
     """A call in words: what was called, what came of it, details in the order of their worth."""
 
     label: str
@@ -70,12 +70,12 @@ def _count(value: JsonValue) -> int | None:
     return value if type(value) is int and 0 <= value < 1_000_000_000 else None
 
 
-def view(event: Event, text: str) -> Call:
+def view(event: Event, text: str) -> CallView:
     """Read a tool event and its readable text once, at bounded cost."""
     line = command_line(event)
     command = parse(line) if line else None
     if event.kind is EventKind.TOOL_CALL:
-        return Call(event, family(event), line, command, "", 0, None, {})
+        return CallView(event, family(event), line, command, "", 0, None, {})
     known = f"$ {line}"
     whole = text[len(known) + 1 :] if line and text.startswith(known) else None
     if whole is None:
@@ -86,7 +86,7 @@ def view(event: Event, text: str) -> Call:
         output = output.removeprefix("<tool_use_error>").removesuffix("</tool_use_error>")
     length = whole.rstrip("\n").count("\n") + 1 if output.strip() else 0
     counts = test_counts(output) if line else {}
-    return Call(event, family(event), line, command, output, length, found, counts)
+    return CallView(event, family(event), line, command, output, length, found, counts)
 
 
 def counted(number: int, noun: str) -> str:

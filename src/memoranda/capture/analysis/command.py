@@ -38,7 +38,7 @@ _SHOWING_GIT = names("diff log show grep blame status ls-files branch remote")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CommandStep:
     """One simple command of a line: its words without quotes, assignments and wrappers."""
 
     words: tuple[str, ...]
@@ -65,10 +65,10 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class CommandLine:
     """A command line as its steps, in order."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[CommandStep, ...]
     folder: str | None
     """Where a leading ``cd`` goes."""
     documents: str
@@ -79,12 +79,12 @@ class Command:
     """Whether every step only shows what is there, so that its words are not its outcome."""
 
 
-def parse(command: str) -> Command:
+def parse(command: str) -> CommandLine:
     """Part a command line; never fails, whatever the text."""
     return _remembered(command) if len(command) <= MOST else _parsed(command)
 
 
-def _parsed(command: str) -> Command:
+def _parsed(command: str) -> CommandLine:
     documents = ""
     if "<<" in command:
         command, documents = _without_documents(command)
@@ -92,7 +92,7 @@ def _parsed(command: str) -> Command:
     rest = ""
     if _SPECIAL.search(command) is None:
         words = _bare(command.split())
-        steps = [Step(words, "")] if words else []
+        steps = [CommandStep(words, "")] if words else []
     else:
         steps, rest = _steps(command)
     if len(steps) == 1 and steps[0].program in _SHELLS and len(steps[0].words) > 2:
@@ -103,7 +103,7 @@ def _parsed(command: str) -> Command:
     if steps and steps[0].program == "cd" and len(steps) > 1 and len(steps[0].words) > 1:
         folder = steps[0].words[1]
     shows = bool(steps) and all(step.shows for step in steps)
-    return Command(tuple(steps), folder, documents, rest + beyond, shows)
+    return CommandLine(tuple(steps), folder, documents, rest + beyond, shows)
 
 
 _remembered = lru_cache(maxsize=8)(_parsed)
@@ -128,7 +128,7 @@ def _without_documents(command: str) -> tuple[str, str]:
     return "".join(kept), "\n".join(bodies)
 
 
-def _steps(command: str) -> tuple[list[Step], str]:
+def _steps(command: str) -> tuple[list[CommandStep], str]:
     hidden: list[str] = []
 
     def hide(found: re.Match[str]) -> str:
@@ -142,7 +142,7 @@ def _steps(command: str) -> tuple[list[Step], str]:
     if "'" in plain or '"' in plain or "\\" in plain:
         plain = _QUOTED.sub(hide, plain)
     pieces = _SEPARATOR.split(plain, MOST_STEPS)
-    steps: list[Step] = []
+    steps: list[CommandStep] = []
     joined = ""
     for at in range(0, len(pieces), 2)[:MOST_STEPS]:
         step = _step(pieces[at], joined if steps else "", hidden)
@@ -153,7 +153,7 @@ def _steps(command: str) -> tuple[list[Step], str]:
     return steps, "".join(_shown([rest], hidden))
 
 
-def _step(segment: str, joined: str, hidden: list[str]) -> Step | None:
+def _step(segment: str, joined: str, hidden: list[str]) -> CommandStep | None:
     if segment.lstrip().startswith("#"):
         return None
     writes: list[str] = []
@@ -166,7 +166,7 @@ def _step(segment: str, joined: str, hidden: list[str]) -> Step | None:
     if hidden:
         words, writes = _shown(words, hidden), _shown(writes, hidden)
     bare = _bare(words)
-    return Step(bare, joined, tuple(writes)) if bare or writes else None
+    return CommandStep(bare, joined, tuple(writes)) if bare or writes else None
 
 
 def _shown(words: list[str], hidden: list[str]) -> list[str]:
@@ -232,7 +232,7 @@ LONGEST = 1_000
 """Characters of a command by which a retry is known; of longer ones the beginning and a hash."""
 
 
-def same_again(command: Command, cwd: str | None) -> str:
+def same_again(command: CommandLine, cwd: str | None) -> str:
     """Write a command so that a retry of it gives the same text.
 
     The way there (cd, assignments, echo), how much is shown (-q, --tb, | tail) and redirections
@@ -253,7 +253,7 @@ def same_again(command: Command, cwd: str | None) -> str:
     return text if len(text) <= LONGEST else f"{text[:160]} #{short_hash(text)}"
 
 
-def step_text(step: Step) -> str:
+def step_text(step: CommandStep) -> str:
     """Write one step so that a retry of it gives the same text, as `same_again` does."""
     return " ".join(_essential(step, []))
 
@@ -263,13 +263,13 @@ def short_hash(text: str) -> str:
     return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=5).hexdigest()
 
 
-def _acts(step: Step) -> bool:
+def _acts(step: CommandStep) -> bool:
     if step.writes and step.program in _WRITERS:
         return True
     return step.program not in _IDLE and not (step.joined == "|" and step.program in _FILTERS)
 
 
-def _essential(step: Step, bases: list[str]) -> list[str]:
+def _essential(step: CommandStep, bases: list[str]) -> list[str]:
     testing = step.program in _TESTERS
     written = step.writes if step.program in _WRITERS else ()
     kept: list[str] = []

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from memoranda.capture.analysis.lines import names, window
-from memoranda.capture.analysis.obligations import obliges
+from memoranda.capture.analysis.obligations import states_requirement
 from memoranda.text import clip, slash_command
 
 MOST = 8
@@ -282,7 +282,7 @@ def _shaped(plain: str) -> bool:
 
 
 def _obliged(plain: str) -> bool:
-    return obliges(plain) and not _PAST.search(plain)
+    return states_requirement(plain) and not _PAST.search(plain)
 
 
 def _limited(plain: str) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from memoranda.capture.analysis.failures import Failure
-from memoranda.capture.analysis.kinds import troubled
+from memoranda.capture.analysis.failures import CallFailure
+from memoranda.capture.analysis.kinds import may_have_failed
 from memoranda.capture.analysis.lines import first_placed, flat, last_lines, last_placed, lines_with
 from memoranda.text import clip
 
@@ -57,7 +57,9 @@ def salient(output: str, most: int = 4) -> list[str]:
     for signs in (_BAD, _DOUBTFUL, _TOTAL):
         if signs is _TOTAL:
             output, seen = output[-_TOTALS_WITHIN:], set()
-        if not (any(map(output.__contains__, signs)) if signs is not _BAD else troubled(output)):
+        if not (
+            any(map(output.__contains__, signs)) if signs is not _BAD else may_have_failed(output)
+        ):
             continue
         level, counts = _level(output, signs, seen)
         for shape in sorted(level, key=counts.__getitem__):
@@ -112,7 +114,7 @@ def ending(output: str, count: int = 1) -> list[str]:
     return [flat(line.rstrip("\r").rpartition("\r")[2] if "\r" in line else line) for line in lines]
 
 
-def told(failure: Failure) -> str:
+def failure_line(failure: CallFailure) -> str:
     """Say in one line what failed: the error's name and message, else its code or its kind."""
     name, message = failure.type, failure.message
     if name == "panic":

@@ -9,9 +9,9 @@ import re
 from itertools import accumulate, takewhile
 
 from memoranda.capture.analysis.activities import activities
-from memoranda.capture.analysis.command import Command, parse, same_again, short_hash
+from memoranda.capture.analysis.command import CommandLine, parse, same_again, short_hash
 from memoranda.capture.analysis.diagnostics import is_foreign
-from memoranda.capture.analysis.failures import Failure, FailureKind, split_call
+from memoranda.capture.analysis.failures import CallFailure, FailureKind, split_call
 from memoranda.capture.analysis.lines import names, window
 from memoranda.capture.analysis.patches import patch_folder, patched_files
 from memoranda.capture.analysis.paths import (
@@ -74,7 +74,7 @@ def target(event: Event, root: str | None = None) -> str | None:
     return f"{slug(event.tool)} {short_hash(dump_json(given))}"
 
 
-def _place(command: Command, event: Event, root: str | None) -> str:
+def _place(command: CommandLine, event: Event, root: str | None) -> str:
     """Name the folder that a command ran in, relative to the root; empty where it is the root."""
     base, top = _folder(event), root or event.cwd
     if command.folder:
@@ -124,7 +124,7 @@ def _folder(event: Event) -> str | None:
     return base
 
 
-def _has_diagnostics(kind: str, command: Command | None) -> bool:
+def _has_diagnostics(kind: str, command: CommandLine | None) -> bool:
     if command is not None:
         first = command.steps[0].words[:2] if command.steps else ()
         return not command.shows or first in (("git", "diff"), ("git", "show"))
@@ -142,7 +142,7 @@ KEPT = frozenset({CUT, ENVELOPE})
 """Tags of events by which observations can be found as well."""
 
 
-def tags(event: Event, text: str, failure: Failure | None) -> tuple[str, ...]:
+def tags(event: Event, text: str, failure: CallFailure | None) -> tuple[str, ...]:
     """List what an event can be filtered by, sorted, at most 12.
 
     Whether it was cut or is a host's message, kind of failure, activity (test, git, build …),
@@ -174,7 +174,7 @@ def tags(event: Event, text: str, failure: Failure | None) -> tuple[str, ...]:
     return tuple(sorted({tag.lower() for tag in kept if tag}))
 
 
-def _tested(command: Command) -> list[str]:
+def _tested(command: CommandLine) -> list[str]:
     return [word for step in command.steps for word in step.words[1:] if ".py::" in word]
 
 

@@ -11,15 +11,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memoranda.capture.analysis.command import Command, parse
+from memoranda.capture.analysis.command import CommandLine, parse
 from memoranda.capture.analysis.diagnostics import compiler, linter, panic, thrown, traceback
-from memoranda.capture.analysis.kinds import FailureKind, Finding, http_status, kind_of, troubled
+from memoranda.capture.analysis.kinds import (
+    FailureKind,
+    Finding,
+    http_status,
+    kind_of,
+    may_have_failed,
+)
 from memoranda.capture.analysis.lines import LINE, first_line, last_lines, lines_with, names, window
 from memoranda.capture.analysis.patches import BEGIN, patch_end
 from memoranda.capture.analysis.testruns import failed_run
 from memoranda.text import clip, one_line, strip_ansi
 
-__all__ = ["Failure", "FailureKind", "failure", "failure_in"]
+__all__ = ["CallFailure", "FailureKind", "failure", "failure_in"]
 
 MESSAGE_LIMIT = 300
 
@@ -46,7 +52,7 @@ _HEREDOC = re.compile(r"<<-?[ \t]{0,9}['\"]?([A-Za-z_]\w{0,40})")
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class CallFailure:
     """One failure: what a reader wants to know first."""
 
     kind: FailureKind
@@ -57,7 +63,7 @@ class Failure:
     exit_code: int | None
 
 
-def failure(text: str, tool: str | None, failed: bool) -> Failure | None:
+def failure(text: str, tool: str | None, failed: bool) -> CallFailure | None:
     """Find the failure in a readable tool call: the call on top, then its output.
 
     ``failed`` is the host's word and is trusted. Without it only strong evidence counts: a test
@@ -98,8 +104,8 @@ def split_call(text: str, tool: str | None) -> tuple[str, str]:
 
 
 def failure_in(
-    output: str, tool: str | None, failed: bool, command: Command | None
-) -> Failure | None:
+    output: str, tool: str | None, failed: bool, command: CommandLine | None
+) -> CallFailure | None:
     """Find the failure in an output that stands alone; see `failure`."""
     if plain_name(tool) in SHOWING_TOOLS:
         rules = _SHOWN_RULES if failed else ()
@@ -108,7 +114,7 @@ def failure_in(
     return _remembered(window(output), rules, failed)
 
 
-def _found(output: str, rules: tuple[_Rule, ...], failed: bool) -> Failure | None:
+def _found(output: str, rules: tuple[_Rule, ...], failed: bool) -> CallFailure | None:
     if not failed and not (rules and _suspicious(output)):
         return None
     code, body = exit_header(strip_ansi(output))
@@ -122,7 +128,7 @@ def _found(output: str, rules: tuple[_Rule, ...], failed: bool) -> Failure | Non
     kind, name, message = finding
     if code is None:
         code = _exit_code(body)
-    return Failure(kind, name, clip(one_line(message), MESSAGE_LIMIT), code)
+    return CallFailure(kind, name, clip(one_line(message), MESSAGE_LIMIT), code)
 
 
 _remembered = lru_cache(maxsize=4)(_found)
@@ -131,7 +137,7 @@ _remembered = lru_cache(maxsize=4)(_found)
 
 def _suspicious(output: str) -> bool:
     """Tell cheaply that an output may hold evidence; most outputs end here."""
-    if troubled(output):
+    if may_have_failed(output):
         return True
     last = "\n".join(output[-_LAST:].rstrip().rsplit("\n", 2)[-2:])
     return any(map(last.__contains__, _LAST_SIGNS))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memoranda.capture.analysis.callview import Call, Sketch, counted, quoted, shown_path
+from memoranda.capture.analysis.callview import CallSketch, CallView, counted, quoted, shown_path
 from memoranda.capture.analysis.digest import MINUS, definitions, enclosing, headings, listed
 from memoranda.capture.analysis.lines import first_line, window
 from memoranda.capture.analysis.patches import patch_in
@@ -18,20 +18,20 @@ _NUMBERED = re.compile(r"[ \t]{0,8}\d{1,7}[\u2192\t:|]")
 _LOOK_BACK = 20_000
 
 
-def read(call: Call) -> Sketch:
+def read(call: CallView) -> CallSketch:
     """Sketch a file that was read: which lines, and what they define."""
     path = shown_path(call.given(*PATH_MEMBERS) or ", ".join(given_paths(call.event.input)),
                       call.event.cwd)  # fmt: skip
     label = f"Read {path}" if path else call.tool
     if not call.length:
-        return Sketch(label, extent=" (empty)")
+        return CallSketch(label, extent=" (empty)")
     start = call.given_number("offset")
     size = counted(call.length, "line")
     if start:
         size = f"lines {start}\u2013{start + call.length - 1}"
     defined = definitions(call.output, path)
     details = ["defines " + listed(defined, 8)] if defined else _headed(call.output)
-    return Sketch(label, extent=f" ({size})", details=(*details, *_opening(call.output)))
+    return CallSketch(label, extent=f" ({size})", details=(*details, *_opening(call.output)))
 
 
 def _opening(output: str) -> list[str]:
@@ -39,7 +39,7 @@ def _opening(output: str) -> list[str]:
     return [row for row in (_NUMBERED.sub("", row, count=1).strip() for row in rows) if row]
 
 
-def write(call: Call) -> Sketch:
+def write(call: CallView) -> CallSketch:
     """Sketch a file that was written whole."""
     content = call.given("content", "file_text", "text", "contents")
     path = shown_path(call.given(*PATH_MEMBERS), call.event.cwd)
@@ -49,10 +49,10 @@ def write(call: Call) -> Sketch:
     details = ["defines " + listed(defined, 8)] if defined else _headed(content[:20_000])
     note = f"new, {size}" if fresh else size
     details += _opening(content)
-    return Sketch(f"Write {path}", extent=f" ({note})", details=tuple(details))
+    return CallSketch(f"Write {path}", extent=f" ({note})", details=tuple(details))
 
 
-def edit(call: Call) -> Sketch:
+def edit(call: CallView) -> CallSketch:
     """Sketch a change of a file: how many lines, in which function, and the lines themselves."""
     given = call.event.input
     if call.given("content", "file_text", "contents") and not call.given(*_NEW):
@@ -62,14 +62,16 @@ def edit(call: Call) -> Sketch:
     label = f"Edit {name}" if len(paths) < 2 else f"Edit {counted(len(set(paths)), 'file')}"
     removed, added, place = _changes(call)
     if not (removed or added):
-        return Sketch(label, details=tuple(paths))
+        return CallSketch(label, details=tuple(paths))
     defined = definitions("\n".join(added)) or definitions("\n".join(removed))
     symbols = list(dict.fromkeys([place, *defined] if place else defined))
     where = f" in {', '.join(symbols[:2])}" if symbols else ""
     changed = [", ".join(symbols)] if len(symbols) > 2 else []
     shown = _lines("- ", removed) + _lines("+ ", added)
     details = (*changed, *([name] if len(paths) < 2 else paths), *shown)
-    return Sketch(label, extent=f": +{len(added)} {MINUS}{len(removed)}{where}", details=details)
+    return CallSketch(
+        label, extent=f": +{len(added)} {MINUS}{len(removed)}{where}", details=details
+    )
 
 
 def _headed(text: str) -> list[str]:
@@ -81,7 +83,7 @@ def _lines(mark: str, lines: list[str], most: int = 4) -> list[str]:
     return [mark + line.strip() for line in lines if line.strip()][:most]
 
 
-def _changes(call: Call) -> tuple[list[str], list[str], str | None]:
+def _changes(call: CallView) -> tuple[list[str], list[str], str | None]:
     """Give the lines removed and added, and the function or class around the first of them."""
     given = call.event.input
     patch = patch_in(given) or (
@@ -130,7 +132,7 @@ def _difference(old: str, new: str) -> tuple[str, list[str], list[str]]:
     )
 
 
-def _place(call: Call, old: str, before: str, changed: list[str]) -> str | None:
+def _place(call: CallView, old: str, before: str, changed: list[str]) -> str | None:
     indent = len(changed[0]) - len(changed[0].lstrip()) if changed else 0
     inner = enclosing(before, indent)
     original = call.told("originalFile")
@@ -149,7 +151,7 @@ def _patch_changes(patch: str) -> tuple[list[str], list[str], str | None]:
     return removed, added, place[0] if place else None
 
 
-def search(call: Call) -> Sketch:
+def search(call: CallView) -> CallSketch:
     """Sketch a search: for what, where, and how much was found."""
     what = call.given("pattern", "query", "regex", "search_term", "glob")
     place = call.given("path", "dir_path", "target_directory", "include", "glob")
@@ -163,10 +165,10 @@ def search(call: Call) -> Sketch:
     files = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
     shown = [shown_path(path, call.event.cwd) for path in files[:12]]
     rows = output[:1_500].split("\n", 8)[:8]
-    return Sketch(label, _found(call, output, len(files)), (", ".join(shown), *rows))
+    return CallSketch(label, _found(call, output, len(files)), (", ".join(shown), *rows))
 
 
-def _found(call: Call, output: str, files: int) -> str:
+def _found(call: CallView, output: str, files: int) -> str:
     """Count what a search found, by the host's own numbers where it tells them."""
     number = call.told_number("numFiles") or files
     matches = call.told_number("numMatches")
@@ -182,9 +184,9 @@ def _found(call: Call, output: str, files: int) -> str:
     return matched(output, call.length)
 
 
-def listing(call: Call) -> Sketch:
+def listing(call: CallView) -> CallSketch:
     """Sketch the listing of a folder."""
     path = shown_path(call.given("path", "dir_path", "target_directory"), None)
     label = f"List {path}" if path else "List the folder"
     rows = call.output[:1_000].split("\n", 12)[:12]
-    return Sketch(label, counted(call.length, "entry"), tuple(rows))
+    return CallSketch(label, counted(call.length, "entry"), tuple(rows))

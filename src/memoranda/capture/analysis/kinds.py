@@ -139,7 +139,7 @@ _TROUBLE = ("rror", "ail", "FAIL", "Traceback", "xception", "panic", "ERR", ".go
 
 
 @lru_cache(maxsize=4)
-def troubled(output: str) -> bool:
+def may_have_failed(output: str) -> bool:
     """Tell cheaply that an output may speak of trouble; most do not, and are done with here.
 
     The last answers are remembered: several functions ask about the same output in turn.

@@ -64,7 +64,7 @@ _GUESSED = frozenset(
 ) | {"kidding", "joking", "due", "why", "where", "how", "what", "possible", "related", "there"}
 
 
-def obliges(plain: str) -> bool:
+def states_requirement(plain: str) -> bool:
     """Say whether a sentence, in lower case, states a requirement in one of these wordings.
 
     "Amounts have to be in cents" does; "it has to be the cache" guesses, and "we have to run the

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoranda.capture.analysis.callview import Call, Sketch, counted, quoted
+from memoranda.capture.analysis.callview import CallSketch, CallView, counted, quoted
 from memoranda.capture.analysis.digest import ending, salient
 from memoranda.capture.analysis.lines import first_line
 from memoranda.json_data import JsonValue
@@ -11,7 +11,7 @@ from memoranda.text import clip, one_line
 _STATES = (("completed", "done"), ("in_progress", "in progress"), ("pending", "open"))
 
 
-def web(call: Call) -> Sketch:
+def web(call: CallView) -> CallSketch:
     """Sketch a page that was fetched or a search of the web."""
     url = call.given("url")
     query = call.given("query", "q", "search_query")
@@ -22,14 +22,14 @@ def web(call: Call) -> Sketch:
     label = f"{call.tool} {url}" if url else f"{call.tool} {quoted(query, 50)}"
     outcome = status or (counted(call.length, "line") if call.length else "nothing found")
     asked = call.given("prompt")
-    return Sketch(label, outcome, (*([asked] if asked else []), *_opening(body)))
+    return CallSketch(label, outcome, (*([asked] if asked else []), *_opening(body)))
 
 
-def plan(call: Call) -> Sketch:
+def plan(call: CallView) -> CallSketch:
     """Sketch a plan: how far it is, what is being done, what is open."""
     text = call.given("plan")
     if text:
-        return Sketch(f"Plan: {first_line(text).lstrip('# ')}", details=tuple(_opening(text)))
+        return CallSketch(f"Plan: {first_line(text).lstrip('# ')}", details=tuple(_opening(text)))
     given = call.event.input if isinstance(call.event.input, dict) else {}
     steps = next((value for value in (given.get("todos"), given.get("plan"), given.get("items"))
                   if isinstance(value, list)), [])  # fmt: skip
@@ -37,28 +37,30 @@ def plan(call: Call) -> Sketch:
             for step in steps if isinstance(step, dict)]  # fmt: skip
     subject = call.given("subject", "title", "taskId")
     if not rows:
-        return Sketch(f"{call.tool} {subject}".strip(), first_line(call.output) if subject else "")
+        return CallSketch(
+            f"{call.tool} {subject}".strip(), first_line(call.output) if subject else ""
+        )
     counts = [(sum(1 for state, _ in rows if state == name), word) for name, word in _STATES]
     told = ", ".join(f"{count} {word}" for count, word in counts if count)
     now = next((text for state, text in rows if state == "in_progress"), "")
     details = [f"{word}: {text}" for name, word in _STATES[1:] + _STATES[:1]
                for state, text in rows if state == name]  # fmt: skip
-    return Sketch(f"Plan: {told}" + (f" \u2014 {now}" if now else ""), details=tuple(details))
+    return CallSketch(f"Plan: {told}" + (f" \u2014 {now}" if now else ""), details=tuple(details))
 
 
 def _word(step: dict[str, JsonValue], *keys: str) -> str:
     return next((str(step[key]) for key in keys if isinstance(step.get(key), str)), "")
 
 
-def agent(call: Call) -> Sketch:
+def agent(call: CallView) -> CallSketch:
     """Sketch a subagent's errand and what it reported."""
     name = call.given("subagent_type", "agent_type")
     errand = call.given("description", "prompt", "task", "message")
     label = f"Agent {name}: {errand}" if name else f"Agent: {errand}"
-    return Sketch(label, details=tuple(_opening(call.output)))
+    return CallSketch(label, details=tuple(_opening(call.output)))
 
 
-def ask(call: Call) -> Sketch:
+def ask(call: CallView) -> CallSketch:
     """Sketch a question to the person, with the answer."""
     given = call.event.input if isinstance(call.event.input, dict) else {}
     questions = given.get("questions")
@@ -70,10 +72,10 @@ def ask(call: Call) -> Sketch:
     said = [f"{question} \u2192 {answer}" for question, answer in pairs if isinstance(answer, str)]
     outcome = str(pairs[0][1]) if pairs else first_line(call.output)
     details = (*said, *asked) if said else (*asked, *_opening(call.output))
-    return Sketch(f"Ask: {asked[0]}", outcome, details)
+    return CallSketch(f"Ask: {asked[0]}", outcome, details)
 
 
-def other(call: Call) -> Sketch:
+def other(call: CallView) -> CallSketch:
     """Sketch a call of any tool: its name, its first arguments, the end or size of its output."""
     name = call.tool
     if name.startswith("mcp__"):
@@ -88,7 +90,7 @@ def other(call: Call) -> Sketch:
     else:
         outcome = ""
     telling = salient(output) if len(output) > 380 else []
-    return Sketch(label, outcome, (*telling, *_opening(output)))
+    return CallSketch(label, outcome, (*telling, *_opening(output)))
 
 
 def _arguments(given: JsonValue) -> str:

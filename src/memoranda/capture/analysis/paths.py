@@ -5,8 +5,8 @@ from __future__ import annotations
 import posixpath
 import re
 
-from memoranda.capture.analysis.command import Command
-from memoranda.capture.analysis.kinds import troubled
+from memoranda.capture.analysis.command import CommandLine
+from memoranda.capture.analysis.kinds import may_have_failed
 from memoranda.capture.analysis.lines import lines_with, names
 
 _LANGUAGES = {
@@ -45,7 +45,7 @@ _POINTERS = (
 """How tools point at a file other than by ``file:line``: what to look for, how to read it."""
 
 
-def command_paths(command: Command) -> list[str]:
+def command_paths(command: CommandLine) -> list[str]:
     """List the words of a command that are paths of files."""
     paths: list[str] = []
     for step in command.steps:
@@ -86,7 +86,7 @@ def as_path(word: str) -> str:
 def diagnosed_paths(output: str) -> list[str]:
     """List the paths that diagnostics in an output point at, in order."""
     paths: list[str] = []
-    for sign, pattern in _POINTERS if troubled(output) else _POINTERS[:2]:
+    for sign, pattern in _POINTERS if may_have_failed(output) else _POINTERS[:2]:
         if sign in output:
             marks = [pattern.match(line) for line in lines_with(output, sign)]
             paths += [mark[1] for mark in marks if mark]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from memoranda.capture.analysis.command import Command, parse
+from memoranda.capture.analysis.command import CommandLine, parse
 from memoranda.capture.analysis.constraints import constraints
-from memoranda.capture.analysis.failures import Failure, exit_header, plain_name, split_call
+from memoranda.capture.analysis.failures import CallFailure, exit_header, plain_name, split_call
 from memoranda.capture.analysis.lines import names
 from memoranda.capture.analysis.tools import command_line, family
 from memoranda.capture.event import REWOUND, Event, EventKind
@@ -18,7 +18,7 @@ _NOTHING = ("No files found", "No matches found", "No matches", "No results")
 _SPOKEN = frozenset((EventKind.MESSAGE, EventKind.TASK_START, EventKind.CHECKPOINT))
 
 
-def salience(event: Event, text: str, failure: Failure | None) -> Salience:
+def salience(event: Event, text: str, failure: CallFailure | None) -> Salience:
     """Judge an event: CRITICAL for a person's constraints, LOW for routine, NORMAL otherwise.
 
     A failure is never LOW, whatever the call was. What was taken back holds no more, so that
@@ -72,7 +72,7 @@ def _found_none(event: Event) -> bool:
     return told.get("numFiles") == 0 and not told.get("content")
 
 
-def _idle(command: Command, output: str) -> bool:
+def _idle(command: CommandLine, output: str) -> bool:
     if not command.shows:
         return False
     main = [step for step in command.steps if step.joined != "|"]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from memoranda.capture.analysis.activities import activities
-from memoranda.capture.analysis.callview import Call, Sketch, counted
+from memoranda.capture.analysis.callview import CallSketch, CallView, counted
 from memoranda.capture.analysis.digest import (
     definitions,
     diff_counts,
@@ -34,13 +34,13 @@ _WORDY = re.compile(r"[^\W\d_]{2}")
 _LISTING = frozenset(("ls", "find", "fd", "tree", "git ls-files"))
 
 
-def shell(call: Call) -> Sketch:
+def shell(call: CallView) -> CallSketch:
     """Sketch a command that was run."""
     output = call.output.strip("\n")
-    return Sketch(shown_command(call), _outcome(call, output), tuple(_details(call, output)))
+    return CallSketch(shown_command(call), _outcome(call, output), tuple(_details(call, output)))
 
 
-def shown_command(call: Call) -> str:
+def shown_command(call: CallView) -> str:
     """Write a command as one would say it: where to, how piped and what documents left out."""
     line = call.line.strip()
     if call.command and call.command.folder:
@@ -53,7 +53,7 @@ def shown_command(call: Call) -> str:
     return one_line(line[:1_000])
 
 
-def _first_command(line: str, call: Call) -> str:
+def _first_command(line: str, call: CallView) -> str:
     rows = [row for row in line.split("\n") if row.strip()]
     spoken = [row for row in rows if not row.lstrip().startswith("#")] or rows
     head = spoken[0]
@@ -64,7 +64,7 @@ def _first_command(line: str, call: Call) -> str:
     return f"{head} …" if whole and len(spoken) > 1 else " ".join(spoken)
 
 
-def _outcome(call: Call, output: str) -> str:
+def _outcome(call: CallView, output: str) -> str:
     if call.counts:
         return written(call.counts)
     if not call.length:
@@ -92,7 +92,7 @@ def written(counts: Mapping[str, int]) -> str:
     )
 
 
-def _shown(call: Call, output: str) -> str:
+def _shown(call: CallView, output: str) -> str:
     """Count what a showing command showed, by what the last of its steps shows."""
     steps = call.command.steps if call.command else ()
     main = next((step for step in steps if step.program not in ("cd", "echo", "pwd")), steps[-1])
@@ -129,7 +129,7 @@ def _git_status(output: str) -> str:
     return f"{len(changed)} changed" if changed else counted(output.count("\n") + 1, "line")
 
 
-def _end_state(call: Call, output: str) -> str:
+def _end_state(call: CallView, output: str) -> str:
     last = (ending(output) or [""])[0]
     if call.length == 1 or (_WORDY.search(last) and len(last) <= 160):
         sentence = _SENTENCE.match(last) if len(last) > 46 else None
@@ -137,7 +137,7 @@ def _end_state(call: Call, output: str) -> str:
     return counted(call.length, "line")
 
 
-def _details(call: Call, output: str) -> list[str]:
+def _details(call: CallView, output: str) -> list[str]:
     """Show a short output whole; of a long one the telling lines, the beginning and the end."""
     about = call.given("description")
     details = [about] if about and len(call.line) > 60 else []
@@ -168,7 +168,7 @@ def _changed_lines(diff: str) -> list[str]:
     return [", ".join(paths), *rows[:8]]
 
 
-def written_lines(call: Call) -> list[str]:
+def written_lines(call: CallView) -> list[str]:
     """Show what a command of many lines carries: what it defines, or how it begins."""
     if "\n" not in call.line:
         return []

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from memoranda.capture.analysis.calls import describe
 from memoranda.capture.analysis.constraints import constraints, sentences
-from memoranda.capture.analysis.digest import ending, salient, told
+from memoranda.capture.analysis.digest import ending, failure_line, salient
 from memoranda.capture.analysis.failures import failure
 from memoranda.capture.analysis.lines import flat, window
 from memoranda.capture.event import Event, EventKind
@@ -116,6 +116,6 @@ def _said(event: Event, text: str) -> tuple[str, list[str]]:
 def _error(event: Event, text: str) -> tuple[str, list[str]]:
     """Summarise an error that happened outside a tool."""
     found = failure(text, event.tool, True)
-    what = told(found) if found else text
+    what = failure_line(found) if found else text
     title = what if "rror" in what[:24] else f"Error: {what}"
     return title, [what, *salient(window(text)), *ending(window(text))]

@@ -126,7 +126,7 @@ def test_results(output: str) -> TestResults:
     if not any(sign in output for sign in _SIGNS):
         return NOTHING
     text = strip_ansi(window(output))
-    found = _Found(numbered=bool(_PASSING.search(text)))
+    found = _TestNames(numbered=bool(_PASSING.search(text)))
     for line in text.split("\n", _MOST)[:_MOST]:
         found.read(line)
     found.failed |= set(map(_canonical, failing_tests(text))) if not found.failed else set()
@@ -143,7 +143,7 @@ def test_results(output: str) -> TestResults:
 
 
 @dataclass(slots=True)
-class _Found:
+class _TestNames:
     """Names that were read so far, and the groups that the next line stands in."""
 
     numbered: bool

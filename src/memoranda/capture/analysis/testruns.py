@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memoranda.capture.analysis.diagnostics import panic, thrown, typed
-from memoranda.capture.analysis.kinds import FailureKind, Finding, kind_of_type, troubled
+from memoranda.capture.analysis.kinds import FailureKind, Finding, kind_of_type, may_have_failed
 from memoranda.capture.analysis.lines import last_placed, lines_with, lines_with_any, window
 from memoranda.text import one_line, strip_ansi
 
@@ -54,7 +54,7 @@ def test_counts(text: str) -> dict[str, int]:
     """Read a test runner's totals: failed, errors, passed, skipped; empty where no tests ran."""
     text = strip_ansi(window(text))
     lines: dict[int, str] = {}
-    for sign in _COUNTERS if troubled(text) else _PASSED:
+    for sign in _COUNTERS if may_have_failed(text) else _PASSED:
         if sign in text:
             lines.update(last_placed(text, sign))
     counts: dict[str, int] = {}

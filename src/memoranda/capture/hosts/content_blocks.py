@@ -37,7 +37,7 @@ def joined_text(content: JsonValue) -> str:
     return "\n".join(filter(None, map(text_of, blocks_of(content) or [])))
 
 
-def unread(block: Payload) -> str:
+def unread_reason(block: Payload) -> str:
     """Say why nothing is read of a block: it is of another type, or empty, or no block at all."""
     kind = block.get("type")
     if kind == "thinking" or kind in TEXT_TYPES:

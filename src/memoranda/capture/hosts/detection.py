@@ -11,20 +11,20 @@ from memoranda.capture.hosts.cursor import payload as cursor
 from memoranda.capture.hosts.fields import Payload
 from memoranda.capture.hosts.generic import payload as generic
 from memoranda.capture.hosts.generic.payload import record_kind
-from memoranda.capture.hosts.transcript_lines import Line, Tally, entry_of
+from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, entry_of
 from memoranda.exceptions import InvalidInput
 
 _CLAUDE_CODE_MARKS = ("uuid", "sessionId", "leafUuid", "messageId", "message")
 
 
-def detect(lines: Iterable[Line]) -> str:
+def detect(lines: Iterable[TranscriptLine]) -> str:
     """Return the host whose form the first telling line has.
 
     Raises:
         InvalidInput: no line has a form we know; the message names those we do.
     """
     for line in lines:
-        entry = entry_of(line, Tally())
+        entry = entry_of(line, LineCounts())
         if entry is None:
             continue
         for host, has_form in _FORMS.items():

@@ -11,7 +11,7 @@ from memoranda.capture.hosts.event_keys import (
     unnumbered_tool_key,
 )
 from memoranda.capture.hosts.frame import Frame
-from memoranda.capture.hosts.outcomes import Call, Outcome
+from memoranda.capture.hosts.outcomes import CallOutcome, HostCall
 from memoranda.observations.model import Origin
 
 
@@ -62,13 +62,13 @@ def compacted(frame: Frame, summary: str | None) -> Event | None:
     return frame.event(EventKind.MESSAGE, key, Origin.GENERATED, text=summary, tags=("compaction",))
 
 
-def broke(frame: Frame, text: str) -> Event:
+def failed_outside_tool(frame: Frame, text: str) -> Event:
     """Something failed outside a tool."""
     key = message_key("error", text, frame.occurred_at)
     return frame.event(EventKind.ERROR, key, Origin.GENERATED, text=text)
 
 
-def tool_ran(frame: Frame, call_id: str | None, call: Call, outcome: Outcome) -> Event:
+def tool_ran(frame: Frame, call_id: str | None, call: HostCall, outcome: CallOutcome) -> Event:
     """A tool has run, or was refused or interrupted."""
     if call_id:
         return frame.result(tool_key(call_id), call, outcome, portable=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memoranda.capture.event import UNKNOWN, Checkout, Event, EventKind, Source
+from memoranda.capture.event import UNKNOWN, Checkout, Event, EventKind, EventSource
 from memoranda.capture.hosts.origin import tool_origin
-from memoranda.capture.hosts.outcomes import Call, Outcome
+from memoranda.capture.hosts.outcomes import CallOutcome, HostCall
 from memoranda.observations.model import Origin
 
 MAIN_AGENT = "main"
@@ -18,7 +18,7 @@ class Frame:
 
     host: str
     session: str
-    source: Source
+    source: EventSource
     occurred_at: int | None = None
     agent: str = MAIN_AGENT
     cwd: str | None = None
@@ -64,8 +64,8 @@ class Frame:
     def result(
         self,
         key: str,
-        call: Call,
-        outcome: Outcome,
+        call: HostCall,
+        outcome: CallOutcome,
         *,
         tokens_used: int | None = None,
         portable: bool = False,

@@ -29,7 +29,7 @@ _MARKS = re.compile(rf"(?P<fence>^[ \t]*(?:```+|~~~+))|(?P<tick>`+)|{_TAG}", re.
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class HostSpan:
     """A span that a host wrote; ``typed`` is the span in it that it marks as a person's."""
 
     start: int
@@ -37,7 +37,7 @@ class Block:
     typed: tuple[int, int] | None = None
 
 
-def blocks(text: str) -> Iterator[Block]:
+def blocks(text: str) -> Iterator[HostSpan]:
     """Yield the spans of a text that a host wrote, in order and without overlap."""
     notices = sorted(_notices(text), key=lambda block: block.start)
     end = 0
@@ -47,17 +47,17 @@ def blocks(text: str) -> Iterator[Block]:
             end = block.end
 
 
-def _notices(text: str) -> Iterator[Block]:
+def _notices(text: str) -> Iterator[HostSpan]:
     for notice in NOTICES.finditer(text):
-        yield Block(notice.start(), notice.end())
+        yield HostSpan(notice.start(), notice.end())
     for opening, closing in PASSAGES:
         start = text.find(opening)
         end = text.find(closing, start) if start >= 0 else -1
         if end >= 0:
-            yield Block(start, end + len(closing))
+            yield HostSpan(start, end + len(closing))
 
 
-class _Naming(IntEnum):
+class _NameKind(IntEnum):
     """How much a name looks like one that a host made up."""
 
     MARKUP = 0
@@ -69,14 +69,14 @@ class _Naming(IntEnum):
     UNDERSCORED = 3
 
 
-def _naming(name: str) -> _Naming:
+def _naming(name: str) -> _NameKind:
     if name.lower() in HTML or len(name) == 1:
-        return _Naming.MARKUP
+        return _NameKind.MARKUP
     if "_" in name or name.replace("-", "").isupper():
-        return _Naming.UNDERSCORED
+        return _NameKind.UNDERSCORED
     if name[0].isupper():
-        return _Naming.MARKUP
-    return _Naming.SINGLE if name.isalnum() and name.islower() else _Naming.HYPHENATED
+        return _NameKind.MARKUP
+    return _NameKind.SINGLE if name.isalnum() and name.islower() else _NameKind.HYPHENATED
 
 
 def _is_known(name: str) -> bool:
@@ -108,7 +108,7 @@ class _Scan:
         self._spoken = False
         """Whether a person said something before that block."""
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[HostSpan]:
         """Yield the elements that a host wrote."""
         position = 0
         while mark := _MARKS.search(self._text, position):
@@ -121,7 +121,7 @@ class _Scan:
                 continue
             is_typed = element.name in TYPED and element.closed and self._begins_line(element)
             if is_typed or self._is_wrapper(element):
-                yield Block(element.start, element.end, element.body if is_typed else None)
+                yield HostSpan(element.start, element.end, element.body if is_typed else None)
                 self._advance(element, is_typed=is_typed)
             position = element.end if element.closed else mark.end()
 
@@ -154,13 +154,13 @@ class _Scan:
                 return element.closed or leads
             return element.closed and self._ends_line(element) and not self._mentions(element)
         naming = _naming(element.name)
-        if naming is _Naming.MARKUP or not begins or "xmlns" in element.attributes:
+        if naming is _NameKind.MARKUP or not begins or "xmlns" in element.attributes:
             return False
-        if naming is _Naming.UNDERSCORED and leads:
+        if naming is _NameKind.UNDERSCORED and leads:
             return True
         if not self._ends_line(element) or (not leads and self._introduced(element)):
             return False
-        if naming is _Naming.UNDERSCORED or (naming is _Naming.HYPHENATED and leads):
+        if naming is _NameKind.UNDERSCORED or (naming is _NameKind.HYPHENATED and leads):
             return True
         return _TAGS.search(self._text, *element.body) is None
 

@@ -35,14 +35,14 @@ _DEEPEST = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MessagePart:
     """A part of a message, and who wrote it: a person (HUMAN) or the host (GENERATED)."""
 
     text: str
     origin: Origin
 
 
-def split_message(text: str) -> tuple[Part, ...]:
+def split_message(text: str) -> tuple[MessagePart, ...]:
     """Take a message apart into what a person typed and what the host added.
 
     Parts come in the order of the text and hold all of it, but for blank space between them and
@@ -54,85 +54,87 @@ def split_message(text: str) -> tuple[Part, ...]:
     return tuple(part for part in map(_without_recalled, _parts(text)) if part.text)
 
 
-def typed_text(parts: Iterable[Part]) -> str:
+def typed_text(parts: Iterable[MessagePart]) -> str:
     """Return what a person typed of a message, part under part; empty if nothing."""
     return "\n\n".join(part.text for part in parts if part.origin is Origin.HUMAN)
 
 
-def generated_text(parts: Iterable[Part]) -> str:
+def generated_text(parts: Iterable[MessagePart]) -> str:
     """Return what a host added to a message, part under part; empty if nothing."""
     return "\n".join(part.text for part in parts if part.origin is Origin.GENERATED)
 
 
-def _without_recalled(part: Part) -> Part:
+def _without_recalled(part: MessagePart) -> MessagePart:
     text, found = drop_recalled(part.text)
     if not found:
         return part
     if part.origin is Origin.HUMAN:  # whose markup stays
-        return Part("" if _EMPTY.fullmatch(text.strip()) else text.strip(), part.origin)
+        return MessagePart("" if _EMPTY.fullmatch(text.strip()) else text.strip(), part.origin)
     for _ in range(_DEEPEST):
         text = _EMPTY.sub("", text)
-    return Part(text.strip(), part.origin)
+    return MessagePart(text.strip(), part.origin)
 
 
-def _parts(text: str) -> list[Part]:
+def _parts(text: str) -> list[MessagePart]:
     if not text.strip():
         return []
     if text.lstrip().startswith(PREAMBLES) or _BARE_COMMAND.fullmatch(text.strip()):
-        return [Part(text, Origin.GENERATED)]
+        return [MessagePart(text, Origin.GENERATED)]
     if command := _COMMAND.match(text):
         return _command_parts(text, command)
     request = REQUEST.search(text) if text.lstrip().startswith("# ") else None
     if request:
-        context = Part(text[: request.end()].strip(), Origin.GENERATED)
+        context = MessagePart(text[: request.end()].strip(), Origin.GENERATED)
         return [context, *_stripped(_parts(text[request.end() :]))]
     return _scanned(text)
 
 
-def _command_parts(text: str, command: re.Match[str]) -> list[Part]:
+def _command_parts(text: str, command: re.Match[str]) -> list[MessagePart]:
     name = _COMMAND_NAME.search(command[0])
     arguments = (command["arguments"] or "").strip()
     rest = _stripped(_parts(text[command.end() :]))
     if not arguments or name is None:
-        return [Part(command[0].strip(), Origin.GENERATED), *rest]
+        return [MessagePart(command[0].strip(), Origin.GENERATED), *rest]
     wrapper = command[0].partition("<command-args>")[0].strip()
     typed = f"/{name[1].strip().lstrip('/')} {arguments}"
-    return [Part(wrapper, Origin.GENERATED), Part(typed, Origin.HUMAN), *rest]
+    return [MessagePart(wrapper, Origin.GENERATED), MessagePart(typed, Origin.HUMAN), *rest]
 
 
-def _scanned(text: str) -> list[Part]:
+def _scanned(text: str) -> list[MessagePart]:
     """Cut out the blocks of the host; what is left is the person's."""
-    parts: list[Part] = []
+    parts: list[MessagePart] = []
     position = 0
     for block in blocks(text):
         parts += _typed(text[position : block.start])
         if block.typed is None:
-            parts.append(Part(text[block.start : block.end].strip(), Origin.GENERATED))
+            parts.append(MessagePart(text[block.start : block.end].strip(), Origin.GENERATED))
         else:
             parts += _stripped(_parts(text[slice(*block.typed)]))
         position = block.end
     if position == 0:
-        return [Part(text, Origin.HUMAN)]
+        return [MessagePart(text, Origin.HUMAN)]
     merged = _merged([*parts, *_typed(text[position:])])
     return (
-        [Part(text, part.origin) for part in merged] if len(merged) == 1 == len(parts) else merged
+        [MessagePart(text, part.origin) for part in merged]
+        if len(merged) == 1 == len(parts)
+        else merged
     )
 
 
-def _typed(text: str) -> list[Part]:
-    return [Part(text.strip(), Origin.HUMAN)] if text.strip() else []
+def _typed(text: str) -> list[MessagePart]:
+    return [MessagePart(text.strip(), Origin.HUMAN)] if text.strip() else []
 
 
-def _stripped(parts: Iterable[Part]) -> list[Part]:
-    return [Part(part.text.strip(), part.origin) for part in parts]
+def _stripped(parts: Iterable[MessagePart]) -> list[MessagePart]:
+    return [MessagePart(part.text.strip(), part.origin) for part in parts]
 
 
-def _merged(parts: Iterable[Part]) -> list[Part]:
+def _merged(parts: Iterable[MessagePart]) -> list[MessagePart]:
     """Join parts of the host that follow each other."""
-    merged: list[Part] = []
+    merged: list[MessagePart] = []
     for origin, run in groupby(parts, lambda part: part.origin):
         found = list(run)
         if origin is Origin.GENERATED:
-            found = [Part("\n".join(part.text for part in found), origin)]
+            found = [MessagePart("\n".join(part.text for part in found), origin)]
         merged += found
     return merged

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from memoranda.capture.event import Event
 from memoranda.capture.hosts.event_keys import call_key, tool_key
 from memoranda.capture.hosts.frame import Frame
-from memoranda.capture.hosts.outcomes import PENDING, Call, Outcome
+from memoranda.capture.hosts.outcomes import PENDING, CallOutcome, HostCall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,12 +16,12 @@ class OpenCall:
     """A call as the agent made it."""
 
     id: str
-    call: Call
+    call: HostCall
     frame: Frame
     offset: int
     """Where the line begins that holds it."""
     tokens_used: int | None = None
-    interim: Outcome | None = None
+    interim: CallOutcome | None = None
     """What came of it so far, where it has not ended."""
 
 
@@ -52,7 +52,7 @@ class OpenCalls:
         """Tell whether the result of this call was seen."""
         return call_id in self._closed
 
-    def note(self, call_id: str, interim: Outcome) -> None:
+    def note(self, call_id: str, interim: CallOutcome) -> None:
         """Note what came so far of a call that goes on."""
         self._open[call_id] = replace(self._open[call_id], interim=interim)
 
@@ -61,7 +61,7 @@ class OpenCalls:
         self._open.pop(call_id, None)
         self._closed.add(call_id)
 
-    def close(self, call_id: str, frame: Frame, outcome: Outcome) -> Event:
+    def close(self, call_id: str, frame: Frame, outcome: CallOutcome) -> Event:
         """Make the event of a finished call, in the call's line of work at the result's time.
 
         A result whose call was never seen stands alone, without a tool's name.
@@ -69,7 +69,7 @@ class OpenCalls:
         opened = self._open.pop(call_id, None)
         self._closed.add(call_id)
         if opened is None:
-            return frame.result(tool_key(call_id), Call(None), outcome, portable=True)
+            return frame.result(tool_key(call_id), HostCall(None), outcome, portable=True)
         finished = replace(
             opened.frame,
             occurred_at=opened.frame.occurred_at

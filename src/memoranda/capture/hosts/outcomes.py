@@ -15,7 +15,7 @@ _ERROR_FLAGS = ("isError", "is_error")
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class HostCall:
     """What was asked of a tool."""
 
     tool: str | None
@@ -23,7 +23,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class CallOutcome:
     """What came of a tool call."""
 
     output: JsonValue = None
@@ -35,20 +35,20 @@ class Outcome:
 
 
 PENDING_TAG = "pending"
-PENDING = Outcome(known=False, tags=(PENDING_TAG,))
+PENDING = CallOutcome(known=False, tags=(PENDING_TAG,))
 """The host has not told what came of the call."""
 
 
 def outcome_of(
     output: JsonValue, *, failed: bool = False, duration_ms: int | None = None
-) -> Outcome:
+) -> CallOutcome:
     """Judge a tool's response by its own words: exit code, error flag, interruption.
 
     ``failed`` is what the host says beside the response; it is never overruled.
     """
     response = output if isinstance(output, dict) else {}
     interrupted = response.get("interrupted") is True
-    return Outcome(
+    return CallOutcome(
         output=output,
         failed=failed or interrupted or _reports_failure(response),
         tags=(INTERRUPTED,) if interrupted else (),

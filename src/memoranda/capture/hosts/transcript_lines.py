@@ -25,7 +25,7 @@ _BLANK = b" \t\r\n\0"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TranscriptLine:
     """One line as it stands in the file."""
 
     offset: int
@@ -37,7 +37,7 @@ class Line:
 
 
 @dataclass(slots=True)
-class Tally:
+class LineCounts:
     """What reading came to; filled in as reading goes on."""
 
     lines: int = 0
@@ -51,8 +51,8 @@ class Tally:
 
 
 def read_lines(
-    path: Path, start: int = 0, max_line: int = MAX_LINE, tally: Tally | None = None
-) -> Iterator[Line]:
+    path: Path, start: int = 0, max_line: int = MAX_LINE, tally: LineCounts | None = None
+) -> Iterator[TranscriptLine]:
     """Stream the lines from byte ``start`` on, which must be where a line begins.
 
     Blank lines are passed over, lines over ``max_line`` bytes too (counted as ``oversized``).
@@ -61,7 +61,7 @@ def read_lines(
     """
     saved = saved_lines(path)
     if saved is not None:
-        yield from _numbered(saved, start, Tally() if tally is None else tally)
+        yield from _numbered(saved, start, LineCounts() if tally is None else tally)
         return
     with path.open("rb") as file:
         file.seek(start)
@@ -69,10 +69,10 @@ def read_lines(
 
 
 def split_lines(
-    file: BinaryIO, start: int = 0, max_line: int = MAX_LINE, tally: Tally | None = None
-) -> Iterator[Line]:
+    file: BinaryIO, start: int = 0, max_line: int = MAX_LINE, tally: LineCounts | None = None
+) -> Iterator[TranscriptLine]:
     """Do what read_lines does with a file that is open and stands at ``start``."""
-    tally = Tally() if tally is None else tally
+    tally = LineCounts() if tally is None else tally
     tally.end = offset = start
     number = 0
     while raw := file.readline(max_line + 1):
@@ -85,15 +85,15 @@ def split_lines(
         if oversized:
             tally.skipped["oversized"] += 1
         elif raw.strip(_BLANK):
-            yield Line(offset, number, raw)
+            yield TranscriptLine(offset, number, raw)
         offset += size
         tally.end = offset
 
 
-def _numbered(saved: SavedLines, start: int, tally: Tally) -> Iterator[Line]:
+def _numbered(saved: SavedLines, start: int, tally: LineCounts) -> Iterator[TranscriptLine]:
     tally.end = start
     for number, raw in enumerate(saved.lines[start:], start):
-        yield Line(number, number - start + 1, raw)
+        yield TranscriptLine(number, number - start + 1, raw)
         tally.end = number + 1
     tally.incomplete = saved.torn
     if saved.torn:
@@ -116,7 +116,7 @@ def _is_object(raw: bytes) -> bool:
         return False
 
 
-def entry_of(line: Line, tally: Tally) -> Payload | None:
+def entry_of(line: TranscriptLine, tally: LineCounts) -> Payload | None:
     """Decode a line; None, and counted, when it holds no JSON object.
 
     Bytes that are not UTF-8 become U+FFFD, NULs are dropped: both are left by crashes.

@@ -10,17 +10,17 @@ from memoranda.capture.event import Event
 from memoranda.capture.hosts.envelopes import separated
 from memoranda.capture.hosts.fields import Payload
 from memoranda.capture.hosts.open_calls import OpenCalls
-from memoranda.capture.hosts.transcript_lines import Line, Tally, entry_of
+from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, entry_of
 from memoranda.text import clip
 
 _REASON_LIMIT = 60
 
 
-class Reader(Protocol):
+class EventReader(Protocol):
     """Turns the lines of one transcript into events. Good for one pass."""
 
     @property
-    def tally(self) -> Tally:
+    def tally(self) -> LineCounts:
         """The counts; give the same tally to ``read_lines``."""
         ...
 
@@ -34,7 +34,7 @@ class Reader(Protocol):
         by what follows, as turns that were taken back do."""
         ...
 
-    def events(self, lines: Iterable[Line]) -> Iterator[Event]:
+    def events(self, lines: Iterable[TranscriptLine]) -> Iterator[Event]:
         """Yield events in the order of the lines; calls without a result come last."""
         ...
 
@@ -43,11 +43,11 @@ class TranscriptReader(ABC):
     """A reader that looks at one line at a time. Never raises on what a line holds."""
 
     def __init__(self) -> None:
-        self._tally = Tally()
+        self._tally = LineCounts()
         self._calls = OpenCalls()
 
     @property
-    def tally(self) -> Tally:
+    def tally(self) -> LineCounts:
         """The counts; give the same tally to ``read_lines``."""
         return self._tally
 
@@ -64,7 +64,7 @@ class TranscriptReader(ABC):
         """Return where to read from instead of ``start``."""
         return start
 
-    def events(self, lines: Iterable[Line]) -> Iterator[Event]:
+    def events(self, lines: Iterable[TranscriptLine]) -> Iterator[Event]:
         """Yield events in the order of the lines; calls without a result come last."""
         for line in lines:
             self._tally.lines += 1
@@ -74,7 +74,7 @@ class TranscriptReader(ABC):
         yield from self._counted(self._calls.pending())
 
     @abstractmethod
-    def _entry_events(self, line: Line, entry: Payload) -> Iterable[Event]:
+    def _entry_events(self, line: TranscriptLine, entry: Payload) -> Iterable[Event]:
         """Make the events of one line."""
 
     def _skip(self, reason: str) -> None:

@@ -23,14 +23,19 @@ from memoranda.capture.hosts.cursor.payload import HOST as CURSOR
 from memoranda.capture.hosts.detection import detect
 from memoranda.capture.hosts.generic import transcript as generic
 from memoranda.capture.hosts.generic.payload import HOST as GENERIC
-from memoranda.capture.hosts.transcript_lines import MAX_LINE, Line, Tally, read_lines
-from memoranda.capture.hosts.transcript_reader import Reader
+from memoranda.capture.hosts.transcript_lines import (
+    MAX_LINE,
+    LineCounts,
+    TranscriptLine,
+    read_lines,
+)
+from memoranda.capture.hosts.transcript_reader import EventReader
 from memoranda.exceptions import InvalidInput
 
 DETECTION_LINES = 200
 """Lines looked at to tell the form of a file."""
 
-READERS: Mapping[str, Callable[[Path], Reader]] = MappingProxyType(
+READERS: Mapping[str, Callable[[Path], EventReader]] = MappingProxyType(
     {
         CLAUDE_CODE: claude_code.reader,
         CODEX: codex.reader,
@@ -40,7 +45,7 @@ READERS: Mapping[str, Callable[[Path], Reader]] = MappingProxyType(
 )
 
 
-def reader_for(path: Path, host: str | None = None) -> Reader:
+def reader_for(path: Path, host: str | None = None) -> EventReader:
     """Return a reader for a transcript; its form is told by its content unless ``host`` says it.
 
     Raises:
@@ -58,9 +63,9 @@ def reader_for(path: Path, host: str | None = None) -> Reader:
 __all__ = [
     "MAX_LINE",
     "READERS",
-    "Line",
-    "Reader",
-    "Tally",
+    "EventReader",
+    "LineCounts",
+    "TranscriptLine",
     "companions",
     "detect",
     "read_lines",

@@ -16,7 +16,7 @@ from memoranda.capture.event import Event
 from memoranda.capture.redaction.exclusion import Exclusion
 from memoranda.capture.redaction.privacy import drop_private, drop_recalled
 from memoranda.capture.redaction.redactor import Redactor
-from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.capture.redaction.state_policy import SecretPolicy
 from memoranda.capture.redaction.states import credential_in, refusal
 from memoranda.clock import LATEST
 from memoranda.exceptions import InvalidInput
@@ -39,14 +39,14 @@ _CHAINED = re.compile(r";|\|\||`|\$\(|(?<!>)&(?!>)|\n(?=.)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Cleaned:
+class CleanedEvent:
     """An event that may be stored, and how much was taken out of it, by rule."""
 
     event: Event
     removed: Counter[str]
 
 
-class Cleaner:
+class EventCleaner:
     """Takes out of events what must never be kept."""
 
     def __init__(self, redactor: Redactor, exclusion: Exclusion) -> None:
@@ -54,7 +54,7 @@ class Cleaner:
         self._exclusion = exclusion
         self._name = lru_cache(maxsize=4096)(TextSanitiser(redactor).name)
 
-    def clean(self, event: Event) -> Cleaned:
+    def clean(self, event: Event) -> CleanedEvent:
         """Return the event without secrets. Deterministic, and idempotent."""
         removed: Counter[str] = Counter()
         plain = map_texts(event.input, normalise)
@@ -78,7 +78,7 @@ class Cleaner:
         tags = tuple(str(self._redact(drop(tag), removed)) for tag in event.tags)
         kept: dict[str, Any] = {"input": given, "output": output, "text": str(text), "tags": tags}
         event = replace(event, **kept, **self._storable(event))
-        return Cleaned(event, +removed if removed else removed)
+        return CleanedEvent(event, +removed if removed else removed)
 
     def name(self, name: str) -> str:
         """Return a name as events are kept with: without secrets and private spans."""
@@ -171,7 +171,7 @@ class TextSanitiser:
         return self._redactor.value(plain).value
 
     def state(
-        self, what: str, value: JsonValue, secrets: Secrets | None, *, encrypted: bool = False
+        self, what: str, value: JsonValue, secrets: SecretPolicy | None, *, encrypted: bool = False
     ) -> JsonValue:
         """Return a program's state as it is stored: unaltered, unless the program has it redacted.
 
@@ -183,9 +183,9 @@ class TextSanitiser:
         Raises:
             InvalidInput: a credential is in it, and it is not to be redacted.
         """
-        if secrets is Secrets.REDACT:
+        if secrets is SecretPolicy.REDACT:
             return self.value(value)
-        if secrets is Secrets.ENCRYPT and encrypted:
+        if secrets is SecretPolicy.ENCRYPT and encrypted:
             return value
         if found := credential_in(self._redactor, value):
             raise InvalidInput(refusal(what, *found, secrets))

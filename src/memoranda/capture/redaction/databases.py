@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoranda.capture.redaction.patterns import QUOTE, Rule
+from memoranda.capture.redaction.patterns import QUOTE, SecretRule
 
 _TEXT = r"(?:N?\\*')([^'\r\n\\]+)"
 # In prose a file may be identified by its name.
@@ -10,8 +10,8 @@ _IDENTIFIED = r"(?:IDENTIFIED|(?i:(?:user|grant|role|account)\b[^;]{0,200}?ident
 _IDENTIFIED_BY = r"(?i:identified\s+(?:by|with|as)\s)"
 _ARGUMENT = rf"(?:@\w+\s*=\s*)?N?{QUOTE}"
 
-DATABASES: tuple[Rule, ...] = (
-    Rule(
+DATABASES: tuple[SecretRule, ...] = (
+    SecretRule(
         "sql",
         (),
         r"(?i:password)\s+'([^'\r\n]+)'",
@@ -19,7 +19,7 @@ DATABASES: tuple[Rule, ...] = (
         "given",
         trace=r"(?i:password)\s+'",
     ),
-    Rule(
+    SecretRule(
         "sql",
         (),
         rf"{_IDENTIFIED}(?i:\s+(?:with\s+\w+\s+)?(?:by|as)(?:\s+(?:password|values))?)\s+"
@@ -29,7 +29,7 @@ DATABASES: tuple[Rule, ...] = (
         trace=_IDENTIFIED_BY,
     ),
     # Oracle has passwords in double quotes or in none.
-    Rule(
+    SecretRule(
         "sql",
         (),
         rf"{_IDENTIFIED}(?i:\s+by\s+(?:values\s+)?){QUOTE}?([^\s'\";,()<`\\][^\s'\";,()\\]*)",
@@ -37,7 +37,7 @@ DATABASES: tuple[Rule, ...] = (
         "labelled",
         trace=_IDENTIFIED_BY,
     ),
-    Rule(
+    SecretRule(
         "sql",
         (),
         rf"{_IDENTIFIED}(?i:\s+by)\s+\\*\"([^\"\r\n\\]+)\\*\"",
@@ -45,10 +45,10 @@ DATABASES: tuple[Rule, ...] = (
         "given",
         trace=_IDENTIFIED_BY,
     ),
-    Rule(
+    SecretRule(
         "sql", ("set password",), rf"(?i)set\s+password\s+for\s+[^=;\r\n]+=\s*{_TEXT}", 1, "given"
     ),
-    Rule(
+    SecretRule(
         "sql",
         ("identity",),
         rf"(?i)identity\s*=\s*N?\\*'[^'\r\n]*'\s*,\s*secret\s*=\s*{_TEXT}",
@@ -56,7 +56,7 @@ DATABASES: tuple[Rule, ...] = (
         "given",
     ),
     # Procedures of SQL Server and Sybase take it by its place or by its name.
-    Rule(
+    SecretRule(
         "sql",
         ("sp_addlogin", "approle"),
         rf"(?i)sp_(?:addlogin|addapprole|setapprole|approlepassword)[\s(]+{_ARGUMENT}?[^\s,'\"\\]+"
@@ -64,22 +64,22 @@ DATABASES: tuple[Rule, ...] = (
         1,
         "given",
     ),
-    Rule(
+    SecretRule(
         "sql",
         ("sp_addlogin",),
         r"(?i)sp_addlogin[ \t]+[\w.]+[ \t]*,[ \t]*([^\s'\"@,;\\]+)",
         1,
         "given",
     ),
-    Rule("sql", ("password $$",), r"(?i)password \$\$([^$\r\n]+)\$\$", 1, "given"),
-    Rule(
+    SecretRule("sql", ("password $$",), r"(?i)password \$\$([^$\r\n]+)\$\$", 1, "given"),
+    SecretRule(
         "sql",
         ("sp_password",),
         rf"(?i)sp_password[\s(]+{_ARGUMENT}([^'\"\r\n\\]+)",
         1,
         "given",
     ),
-    Rule(
+    SecretRule(
         "sql",
         ("sp_password",),
         rf"(?i)sp_password[\s(]+(?:null|{_ARGUMENT}[^'\"\r\n\\]+{QUOTE})\s*,\s*{_ARGUMENT}"
@@ -87,9 +87,9 @@ DATABASES: tuple[Rule, ...] = (
         1,
         "given",
     ),
-    Rule("sql", ("sp_password",), rf"(?i)@(?:old|new)\s*=\s*{_TEXT}", 1, "given"),
-    Rule("sql", ("sp_add",), rf"(?i)@(?:rmt)?passw(?:or)?d\s*=\s*{_TEXT}", 1, "given"),
-    Rule(
+    SecretRule("sql", ("sp_password",), rf"(?i)@(?:old|new)\s*=\s*{_TEXT}", 1, "given"),
+    SecretRule("sql", ("sp_add",), rf"(?i)@(?:rmt)?passw(?:or)?d\s*=\s*{_TEXT}", 1, "given"),
+    SecretRule(
         "sql",
         ("sp_addlinkedsrvlogin",),
         rf"(?i)sp_addlinkedsrvlogin[\s(]+(?:[^,;\r\n]+,\s*){{4}}{_TEXT}",
@@ -97,14 +97,14 @@ DATABASES: tuple[Rule, ...] = (
         "given",
     ),
     # Redis and its like.
-    Rule(
+    SecretRule(
         "sql",
         ("setuser",),
         r"(?i)acl\s+setuser\s+\S+\s+(?:[^\s>]\S*\s+)*[\"'\\]*>([^\s\"'\\]+)",
         1,
         "given",
     ),
-    Rule(
+    SecretRule(
         "sql", ("> auth ",), r"(?i)\d> auth (?:\S+ )?([^\s\"'\\]+)\s*(?:[\r\n]|\\|\z)", 1, "given"
     ),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from memoranda.capture.redaction.names import NAME_WORD, Strength, strength, words
+from memoranda.capture.redaction.names import NAME_WORD, NameStrength, strength, words
 
 _NAME = r"[A-Za-z_$@][\w$]*"
 _DOT = r"(?:[!?]*(?:\.|::|->>?|\\)#?|[!?]+\.)"
@@ -99,7 +99,7 @@ def _is_member(value: str, spaced: bool) -> bool:
 def names_secret(value: str) -> bool:
     """Tell whether a value is itself the name of a secret, as in ``password = new_password``."""
     plain = _DIGIT.sub("", value.removeprefix("X-").removeprefix("x-"))
-    return strength(value) > Strength.NONE and is_words(plain)
+    return strength(value) > NameStrength.NONE and is_words(plain)
 
 
 def is_words(value: str) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memoranda.capture.redaction.patterns import ARGS, GAP, LEFT, LOGIN, QUOTE, Rule
+from memoranda.capture.redaction.patterns import ARGS, GAP, LEFT, LOGIN, QUOTE, SecretRule
 
-LOGINS: tuple[Rule, ...] = (
-    Rule(
+LOGINS: tuple[SecretRule, ...] = (
+    SecretRule(
         "netrc",
         ("machine", "default"),
         rf"(?:machine{GAP}\S+?{LOGIN}*|default{LOGIN}+){GAP}password{GAP}"
@@ -13,14 +13,14 @@ LOGINS: tuple[Rule, ...] = (
         1,
         "given",
     ),
-    Rule(
+    SecretRule(
         "pgpass",
         ("432:", ":*:"),
         r":(?:[56]432|\*):[\w*.-]+:[\w*.@-]+:([^\s\"'\\]+)",
         1,
         "given",
     ),
-    Rule(
+    SecretRule(
         "login",
         ("curl", "http", "wget"),
         r"(?:curl|https?|wget)[ \t\"'\\](?:[^\r\n]*?[ \t\"'])?"
@@ -29,21 +29,21 @@ LOGINS: tuple[Rule, ...] = (
         1,
         "given",
     ),
-    Rule(
+    SecretRule(
         "login",
         ("mysql", "mariadb"),
         rf"(?:mysql|mariadb)[\w-]*[ \t](?:[^\r\n;|]*?[ \t])?-p{QUOTE}?([^\s\"'\\\x1b]+)",
         1,
         "given",
     ),
-    Rule(
+    SecretRule(
         "login",
         ("sshpass",),
         rf"sshpass[ \t]+(?:-[a-oq-z]+[ \t]+)*-p[ \t]*{QUOTE}?([^\s\"'\\\x1b]+)",
         1,
         "given",
     ),
-    Rule(
+    SecretRule(
         "login",
         ("login", "mongo", "redis-cli", "requirepass", "sqlcmd", "ldap", "zip", "ssh-keygen"),
         rf"(?:(?:docker|podman|helm|nerdctl|oras|skopeo|az|oc){ARGS}login{ARGS}-p"
@@ -53,7 +53,7 @@ LOGINS: tuple[Rule, ...] = (
         1,
         "given",
     ),
-    Rule(
+    SecretRule(
         "login",
         ("auth", ".login(", "credential", "userpassword("),
         rf"(?i)(?:auth{QUOTE}?[ \t]*(?:=>?|:)[ \t]*[(\[]|basic_?auth[( ][ \t]*|credentials?\("
@@ -62,7 +62,7 @@ LOGINS: tuple[Rule, ...] = (
         1,
         "argument",
     ),
-    Rule(
+    SecretRule(
         "login",
         ("getconnection", "_connect", "pdo("),
         rf"(?i)(?:getConnection|(?:mysqli|pg|oci)_p?connect"
@@ -71,19 +71,21 @@ LOGINS: tuple[Rule, ...] = (
         1,
         "argument",
     ),
-    Rule(
+    SecretRule(
         "login",
         ("userpwd",),
         rf"USERPWD{QUOTE}?[ \t]*(?:,|=>?)[ \t]*{QUOTE}[^\s:\"'\\]*:([^\"'\\\r\n]+)",
         1,
         "argument",
     ),
-    Rule(
+    SecretRule(
         "openssl", ("openssl",), rf"openssl[ \t]+enc{ARGS}-k[ \t]+{QUOTE}?([^\s\"'\\]+)", 1, "given"
     ),
-    Rule("openssl", ("pass:",), rf"-pass(?:in|out)?[ \t]+{QUOTE}?pass:([^\s\"'\\]+)", 1, "given"),
+    SecretRule(
+        "openssl", ("pass:",), rf"-pass(?:in|out)?[ \t]+{QUOTE}?pass:([^\s\"'\\]+)", 1, "given"
+    ),
     # A secret that is an argument of its own, as some commands want it.
-    Rule(
+    SecretRule(
         "login",
         ("cargo", "snyk", "ngrok", "poetry", "composer"),
         r"(?:cargo[ \t]+login|snyk[ \t]+auth|ngrok[ \t]+(?:config[ \t]+add-)?authtoken"
@@ -93,7 +95,7 @@ LOGINS: tuple[Rule, ...] = (
         1,
         "given",
     ),
-    Rule(
+    SecretRule(
         "login",
         ("twine", "storepass", "keypass", "keyvault", "secret", "mosquitto", "ipmitool"),
         rf"(?:twine{ARGS}-p|-(?:store|key)pass|keyvault{ARGS}--value|secrets?[ \t]+set{ARGS}(?:-b"
@@ -102,14 +104,14 @@ LOGINS: tuple[Rule, ...] = (
         1,
         "given",
     ),
-    Rule(
+    SecretRule(
         "login",
         ("secrets set", "secrets:set"),
         r"secrets[ :]set(?:[ \t]+-\S+)*[ \t]+(?:\w+=\S+[ \t]+)*\w+=([^\s\"'\\]+)",
         1,
         "given",
     ),
-    Rule(
+    SecretRule(
         "login",
         ("htpasswd", "wpa_passphrase", "rabbitmqctl", "mysqladmin", "net user"),
         r"(?:htpasswd[ \t]+-(?:[A-Za-z]*b[A-Za-z]*n|[A-Za-z]*n[A-Za-z]*b)[A-Za-z]*[ \t]+\S+"
@@ -121,7 +123,7 @@ LOGINS: tuple[Rule, ...] = (
         1,
         "given",
     ),
-    Rule(
+    SecretRule(
         "login",
         ("sudo", "-stdin", "with-token", "passwd", "kinit", "cryptsetup", "vault"),
         rf"(?:(?:echo|printf)[ \t]+(?:-\w+[ \t]+)*{QUOTE}?(?:%s\\*n?{QUOTE}?[ \t]+{QUOTE}?)?)"
@@ -133,7 +135,7 @@ LOGINS: tuple[Rule, ...] = (
         1,
         "given",
     ),
-    Rule(
+    SecretRule(
         "login",
         ("<<<",),
         rf"(?:sudo[ \t]+[^\r\n|]*?-\w*S\b|--password-stdin|--with-token|chpasswd"
@@ -142,7 +144,7 @@ LOGINS: tuple[Rule, ...] = (
         1,
         "given",
     ),
-    Rule(
+    SecretRule(
         "login",
         ("chpasswd",),
         rf"(?:echo|printf)[ \t]+(?:-\w+[ \t]+)*{QUOTE}?[\w.-]+:"
@@ -150,7 +152,7 @@ LOGINS: tuple[Rule, ...] = (
         1,
         "given",
     ),
-    Rule(
+    SecretRule(
         "login",
         ("7z", "rar ", "smbclient", "rpcclient", "lftp", "cmdkey", "net use"),
         rf"(?:7z[ar]?[ \t]+\w{ARGS}-p|rar[ \t]+\w{ARGS}-h?p|(?:smb"
@@ -161,7 +163,7 @@ LOGINS: tuple[Rule, ...] = (
         1,
         "given",
     ),
-    Rule(
+    SecretRule(
         "login",
         ("bindpw", "rootpw", "securestring", "enable ", "username "),
         rf"(?i)(?:{LEFT}(?:bindpw|rootpw)[: \t]+"
@@ -173,7 +175,7 @@ LOGINS: tuple[Rule, ...] = (
         "labelled",
     ),
     # Bundler's credentials for a host, whose dots are doubled underscores in the setting's name.
-    Rule(
+    SecretRule(
         "login",
         ("BUNDLE_",),
         rf"BUNDLE_\w+__\w+(?:=|:[ \t]*){QUOTE}?([\w.%+-]+:[\w.%+-]{{4,}})",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class RedactionPreview:
     """What capture would keep of a text."""
 
     text: str

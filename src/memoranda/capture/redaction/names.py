@@ -75,7 +75,7 @@ _SENSITIVE = re.compile(
 )
 
 
-class Strength(IntEnum):
+class NameStrength(IntEnum):
     """How far a name alone speaks for a secret."""
 
     NONE = 0
@@ -84,18 +84,18 @@ class Strength(IntEnum):
 
 
 @lru_cache(maxsize=4096)
-def strength(name: str) -> Strength:
+def strength(name: str) -> NameStrength:
     """Tell how sensitive a name is: ``db_password`` is strong, ``apiKey`` weak."""
     parts = [word.lower() for word in NAME_WORD.findall(name[-128:])]
     joined = f"_{'_'.join(parts)}_"
     last = max(_SENSITIVE.finditer(joined), key=lambda match: match.start(), default=None)
     if last is None or not _DESCRIPTORS.isdisjoint(joined[last.end() :].split("_")):
-        return Strength.NONE
+        return NameStrength.NONE
     if parts[0] in _QUESTIONS:
-        return Strength.NONE
+        return NameStrength.NONE
     if last["strong"]:
-        return Strength.STRONG
+        return NameStrength.STRONG
     heads = joined[: last.start()].split("_")
     if last[0] == "token" and not _PLAIN_TOKEN_HEADS.isdisjoint(heads):
-        return Strength.NONE
-    return Strength.WEAK
+        return NameStrength.NONE
+    return NameStrength.WEAK

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from memoranda.capture.redaction.expressions import is_words, names_secret
-from memoranda.capture.redaction.names import Strength, strength, words
-from memoranda.capture.redaction.patterns import AFTER_NUMBER, LEFT, LINE, NAME, Rule
+from memoranda.capture.redaction.names import NameStrength, strength, words
+from memoranda.capture.redaction.patterns import AFTER_NUMBER, LEFT, LINE, NAME, SecretRule
 from memoranda.capture.redaction.phrases import is_phrase
 from memoranda.capture.redaction.sensitivity import given, is_sentence
 
@@ -75,8 +75,8 @@ _COMMANDS = words(
     """
 )
 
-NOTES: tuple[Rule, ...] = (
-    Rule(
+NOTES: tuple[SecretRule, ...] = (
+    SecretRule(
         "assignment",
         (),
         rf"{_LINE_START}[\w.\-]*?{NAME}(?::[ \t]+|[ \t]?=[ \t]?)"
@@ -85,7 +85,7 @@ NOTES: tuple[Rule, ...] = (
         "phrase",
         trace=_PHRASE_TRACE,
     ),
-    Rule(
+    SecretRule(
         "pair",
         (),
         rf"(?i){LEFT}{_PAIR_LABEL}{_MARK}[ \t]*(?:[:=]|=>|[ \t]-|\bis\b|\bare\b)"
@@ -95,7 +95,7 @@ NOTES: tuple[Rule, ...] = (
         "pair",
         trace=_PAIR_TRACE,
     ),
-    Rule(
+    SecretRule(
         "code",
         (),
         rf"(?i)(?:{LEFT}|[a-z]){_CODE_LABEL}{_MARK}[ \t]*"
@@ -105,7 +105,7 @@ NOTES: tuple[Rule, ...] = (
         "code",
         trace=_CODE_TRACE,
     ),
-    Rule(
+    SecretRule(
         "code",
         (" is your ",),
         rf"(?i){LEFT}(?:G-)?(\d{{4,8}}|\d{{3}}[ -]\d{{3}}) is your (?:[\w'-]+ ){{0,4}}"
@@ -132,7 +132,7 @@ def phrase(value: str, name: str, lead: str) -> bool:
     Tokens are drawn and hold no spaces; only what people choose is made of words.
     """
     level = strength(name)
-    if level is Strength.NONE or (level is Strength.WEAK and "secret" not in name.lower()):
+    if level is NameStrength.NONE or (level is NameStrength.WEAK and "secret" not in name.lower()):
         return False
     if not given(value) or is_sentence(value) or not is_phrase(value):
         return False

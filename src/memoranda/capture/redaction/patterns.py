@@ -26,7 +26,7 @@ Check = (
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class SecretRule:
     """One kind of secret.
 
     The rule runs only on text that contains one of its keywords, which are literal; one in lower

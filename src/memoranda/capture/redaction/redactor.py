@@ -20,8 +20,8 @@ import re2
 
 from memoranda.capture.redaction import notes, sensitivity
 from memoranda.capture.redaction.labels import is_label
-from memoranda.capture.redaction.names import Strength, strength
-from memoranda.capture.redaction.patterns import Comparison, Judgement, Rule
+from memoranda.capture.redaction.names import NameStrength, strength
+from memoranda.capture.redaction.patterns import Comparison, Judgement, SecretRule
 from memoranda.capture.redaction.rules import BESIDE, CERTAIN, PLACED, RULES
 from memoranda.json_data import JsonValue
 
@@ -68,7 +68,7 @@ _NO_CHANCE = frozenset({"pem-base64", "custom"})
 
 
 @dataclass(frozen=True, slots=True)
-class Redacted:
+class RedactedValue:
     """A value without its secrets, and how many were removed, by rule."""
 
     value: JsonValue
@@ -76,7 +76,7 @@ class Redacted:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class _Span:
+class _RedactedSpan:
     start: int
     end: int
     rank: int
@@ -101,7 +101,7 @@ class Redactor:
         self._regexes = [_compiled(rule.pattern.encode(), latin1=True) for rule in RULES]
         for pattern in extra_patterns:
             regex = _compiled(pattern, latin1=False)
-            self._rules.append(Rule("custom", (), pattern, min(1, regex.groups)))
+            self._rules.append(SecretRule("custom", (), pattern, min(1, regex.groups)))
             self._regexes.append(regex)
         every = range(len(self._rules))
         self._every = frozenset(every)
@@ -141,7 +141,7 @@ class Redactor:
             return Counter()
         return found
 
-    def value(self, value: JsonValue) -> Redacted:
+    def value(self, value: JsonValue) -> RedactedValue:
         """Redact every string of a JSON value, keys included, without changing its shape.
 
         Beyond what the text itself gives away, a string is a secret when the key it stands under
@@ -164,7 +164,7 @@ class Redactor:
                 stack += [(parent[place], i, member, names[i]) for i, member in enumerate(item)]
             else:
                 parent[place] = self._scalar(item, name, counts)
-        return Redacted(root[0], counts)
+        return RedactedValue(root[0], counts)
 
     def _redacted(self, text: str, allowed: frozenset[int]) -> tuple[str, Counter[str]]:
         counts: Counter[str] = Counter()
@@ -186,7 +186,7 @@ class Redactor:
         """A number under a name such as password or otp is one; true, false and null never are."""
         is_number = isinstance(item, int | float) and not isinstance(item, bool)
         is_code = is_number and 4 <= len(str(item)) <= 8 and notes.names_code(name)
-        if not is_number or not (is_code or strength(name) is Strength.STRONG):
+        if not is_number or not (is_code or strength(name) is NameStrength.STRONG):
             return item
         counts["member"] += 1
         return self._placeholder("member", str(item).encode()).decode()
@@ -242,7 +242,7 @@ class Redactor:
         keywords.Compile()
         return keywords
 
-    def _spans(self, data: bytes, allowed: frozenset[int]) -> list[_Span]:
+    def _spans(self, data: bytes, allowed: frozenset[int]) -> list[_RedactedSpan]:
         """Find what to replace by some rules: in order, apart from each other and from every
         placeholder."""
         found_signs = self._keywords.Match(data) or ()
@@ -257,7 +257,7 @@ class Redactor:
         merged = _merged([span for span in found if not _starts_inside(span, kept)])
         return [piece for span in merged for piece in _outside(span, kept, data)]
 
-    def _matches(self, rank: int, data: bytes) -> Iterator[_Span]:
+    def _matches(self, rank: int, data: bytes) -> Iterator[_RedactedSpan]:
         rule, regex = self._rules[rank], self._regexes[rank]
         # What a refused match covered is searched again, as it may hold another; but only so
         # much of it that the whole stays linear.
@@ -267,13 +267,13 @@ class Redactor:
             if rule.check in _NAMED and (quote := _OPENING_QUOTE.match(data, start)):
                 start = quote.end()
             if start < end and _is_secret(rule, match, data, start, end):
-                yield _Span(start, end, rank)
+                yield _RedactedSpan(start, end, rank)
                 position = match.end()
             else:
                 budget -= end - start
                 position = max(position + 1, start if budget > 0 else match.end())
 
-    def _replaced(self, data: bytes, spans: list[_Span], counts: Counter[str]) -> bytes:
+    def _replaced(self, data: bytes, spans: list[_RedactedSpan], counts: Counter[str]) -> bytes:
         pieces: list[bytes] = []
         done = 0
         for span in spans:
@@ -312,7 +312,7 @@ def _compiled(pattern: str | bytes, *, latin1: bool) -> Any:
         raise ValueError(f"not a valid RE2 pattern: {pattern!r}: {error}") from error
 
 
-def _signs(rule: Rule) -> Iterator[str]:
+def _signs(rule: SecretRule) -> Iterator[str]:
     """Yield the patterns of which one is in every text that a rule can match."""
     if not rule.keywords:
         yield rule.trace or rule.pattern
@@ -321,7 +321,7 @@ def _signs(rule: Rule) -> Iterator[str]:
         yield f"{any_case}{re2.escape(keyword)}"
 
 
-def _is_secret(rule: Rule, match: Any, data: bytes, start: int, end: int) -> bool:
+def _is_secret(rule: SecretRule, match: Any, data: bytes, start: int, end: int) -> bool:
     """Put to the rule's check the value and, of an assignment, its name and what lies between."""
     check = _CHECKS[rule.check]
     if rule.check == "luhn" and sensitivity.row(
@@ -357,22 +357,24 @@ def _is_chance(text: str, redacted: str, found: Mapping[str, int]) -> bool:
     )
 
 
-def _merged(found: list[_Span]) -> list[_Span]:
-    merged: list[_Span] = []
+def _merged(found: list[_RedactedSpan]) -> list[_RedactedSpan]:
+    merged: list[_RedactedSpan] = []
     for span in sorted(found):
         if merged and span.start < merged[-1].end:
             last = merged.pop()
-            span = _Span(last.start, max(last.end, span.end), min(last.rank, span.rank))
+            span = _RedactedSpan(last.start, max(last.end, span.end), min(last.rank, span.rank))
         merged.append(span)
     return merged
 
 
-def _starts_inside(span: _Span, kept: list[tuple[int, int]]) -> bool:
+def _starts_inside(span: _RedactedSpan, kept: list[tuple[int, int]]) -> bool:
     index = bisect_right(kept, (span.start, -1)) - 1
     return index >= 0 and span.start < kept[index][1]
 
 
-def _outside(span: _Span, kept: list[tuple[int, int]], data: bytes) -> Iterator[_Span]:
+def _outside(
+    span: _RedactedSpan, kept: list[tuple[int, int]], data: bytes
+) -> Iterator[_RedactedSpan]:
     """Cut the placeholders out of a span; of a cut one, mere punctuation is left standing."""
     cuts = kept[bisect_right(kept, (span.start, -1)) : bisect_right(kept, (span.end, -1))]
     if not cuts:
@@ -381,7 +383,7 @@ def _outside(span: _Span, kept: list[tuple[int, int]], data: bytes) -> Iterator[
     bounds = [span.start, *(edge for cut in cuts for edge in cut), span.end]
     for start, end in zip(bounds[::2], bounds[1::2], strict=True):
         if any(byte > 0x7F or chr(byte).isalnum() for byte in data[start:end]):
-            yield _Span(start, end, span.rank)
+            yield _RedactedSpan(start, end, span.rank)
 
 
 def _member_names(

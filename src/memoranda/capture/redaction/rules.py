@@ -20,15 +20,15 @@ from memoranda.capture.redaction.patterns import (
     SHELL,
     TRACE,
     VALUE,
-    Rule,
+    SecretRule,
 )
 from memoranda.capture.redaction.structures import STRUCTURES
 from memoranda.capture.redaction.vendors import VENDORS
 
-_ASSIGNMENTS: tuple[Rule, ...] = (
-    Rule("assignment", (), rf"{NAME}{SEPARATOR}{VALUE}", 2, "assigned", trace=TRACE),
+_ASSIGNMENTS: tuple[SecretRule, ...] = (
+    SecretRule("assignment", (), rf"{NAME}{SEPARATOR}{VALUE}", 2, "assigned", trace=TRACE),
     # In a shell or .env file a value also runs over commas, semicolons and ampersands.
-    Rule(
+    SecretRule(
         "assignment",
         (),
         rf"{NAME_UPPER}=({SHELL}*[^\s\"'`\\\x1b)\]}}>.:,;])",
@@ -36,7 +36,7 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
         "assigned",
         trace=TRACE,
     ),
-    Rule(
+    SecretRule(
         "assignment",
         (),
         rf"{NAME}(?:\\*[\"'][ \t]*,[ \t]*|\([ \t]*)({QUOTED})",
@@ -44,7 +44,7 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
         "called",
         trace=TRACE,
     ),
-    Rule(
+    SecretRule(
         "assignment",
         ("value",),
         rf"(?i)\b(?:name|key){QUOTE}?[ \t]*[:=][ \t]*{QUOTE}?[\w.\-]*?{NAME}{QUOTE}?"
@@ -53,7 +53,7 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
         "assigned",
     ),
     # The one setting of a line: there even a plain word is a password.
-    Rule(
+    SecretRule(
         "assignment",
         (),
         rf"(?:^|[\r\n]|\\[nr])(?:[ \t]*\d+{AFTER_NUMBER})?[ \t+-]*"
@@ -62,14 +62,14 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
         "setting",
         trace=r"(?i:pass|pwd)[\w.\-]*:[ \t]+[^\s\"'`,;&]+[ \t]*(?:[\r\n\"'\x1b\\]|\z)",
     ),
-    Rule(
+    SecretRule(
         "assignment",
         ("password", "passphrase", "passcode", "passwort"),
         rf"(?i)(password|passphrase|passcode|passwort)[ \t]+(?:is|was|ist|lautet)[ \t:]*{VALUE}",
         2,
         "assigned",
     ),
-    Rule(
+    SecretRule(
         "assignment",
         ("env", "define", "config"),
         rf"{LEFT}(?:(?:ENV|SetEnv|setx|config(?:ure)?[ \t]+set)|#define)[ \t]+"
@@ -77,14 +77,14 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
         2,
         "assigned",
     ),
-    Rule(
+    SecretRule(
         "assignment",
         ("set ",),
         rf"{LEFT}set[ \t]+(?:-\w+[ \t]+)*[A-Z0-9_]*?{NAME_UPPER}[ \t]+{VALUE}",
         2,
         "assigned",
     ),
-    Rule(
+    SecretRule(
         "flag",
         (),
         rf"(?:^|[\s\"'`(\[,;|]|\\[nrt]|\[[0-9;]*m)--?(?:\w+-)*{NAME}"
@@ -93,8 +93,10 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
         "assigned",
         trace=TRACE,
     ),
-    Rule("xml", (), rf"<[\w.:\-]*?{NAME}(?:\s[^<>]*)?>([^<>\s]+)</", 2, "assigned", trace=TRACE),
-    Rule(
+    SecretRule(
+        "xml", (), rf"<[\w.:\-]*?{NAME}(?:\s[^<>]*)?>([^<>\s]+)</", 2, "assigned", trace=TRACE
+    ),
+    SecretRule(
         "entropy",
         (),
         r"(?i)\b(?:password|passwd|passphrase|secret|token|credential"
@@ -105,7 +107,7 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
         trace=TRACE,
     ),
     # A setting by words alone, as in Lisp, Clojure and Ruby.
-    Rule(
+    SecretRule(
         "assignment",
         (),
         rf"(?:^|[\r\n:({{]|\\[nr])[ \t]*(?:setq[ \t]+)?[\w\-]*?{NAME}(?:[ \t]+\.)?[ \t]+({QUOTED})",
@@ -114,7 +116,7 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
         trace=TRACE,
     ),
     # Where a name and its value stand apart: blocks of YAML, fields of forms, outputs, cells.
-    Rule(
+    SecretRule(
         "assignment",
         (": |", ": >", ":|", ":>"),
         rf"{NAME}{QUOTE}?:[ \t]*[|>][+-]?\d?[ \t]*(?:#[^\r\n\\]*)?{LINE}"
@@ -122,7 +124,7 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
         2,
         "block",
     ),
-    Rule(
+    SecretRule(
         "assignment",
         ("form-data",),
         rf"(?i:name)={QUOTE}?[\w.\-\[]*?{NAME}\]?{QUOTE}?(?:{LINE}[\w-]+:[^\r\n\\]*)*{LINE}{LINE}"
@@ -130,7 +132,7 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
         2,
         "block",
     ),
-    Rule(
+    SecretRule(
         "assignment",
         ('value"', "value\\"),
         rf"{NAME}{QUOTE}[ \t]*:(?:[ \t]"
@@ -138,14 +140,14 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
         2,
         "assigned",
     ),
-    Rule(
+    SecretRule(
         "assignment",
         ('variable "', "variable \\"),
         rf"variable[ \t]+{QUOTE}\w*?{NAME}{QUOTE}[ \t]*\{{[^{{}}]*?default[ \t]*=[ \t]*({QUOTED})",
         2,
         "assigned",
     ),
-    Rule(
+    SecretRule(
         "assignment",
         ("%22", "%3d"),
         rf"{NAME}(?i:%22(?:%20|\+)*%3A(?:%20|\+)*%22|%3D)((?:[^%\s&\"'\\]|%[013-9A-Fa-f][0-9A-Fa-f]"
@@ -153,28 +155,28 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
         2,
         "encoded",
     ),
-    Rule(
+    SecretRule(
         "assignment",
         ("unseal", "recovery"),
         rf"((?i:unseal|recovery)[ _][Kk]ey)[ _]\d+{SEPARATOR}{VALUE}",
         2,
         "assigned",
     ),
-    Rule(
+    SecretRule(
         "assignment",
         (", <<", ', "', ", \\"),
         rf"\{{\w*?{NAME},[ \t]*(?:<<)?({QUOTED})",
         2,
         "assigned",
     ),
-    Rule(
+    SecretRule(
         "assignment",
         ("word |", "word** |", "token |", "secret |", "key |", "pass |", "passwd |"),
         rf"\|[ \t*]*[\w \-]*?{NAME}[ \t*]*\|[ \t]*{VALUE}[ \t]*\|",
         2,
         "assigned",
     ),
-    Rule(
+    SecretRule(
         "label",
         (*LABEL_KEYWORDS, "\\u"),
         rf"(?:{LABELS})(?:{QUOTE}|\*\*|[ \t])*(?:=>|[:=]|\xef\xbc[\x9a\x9d]|\\+(?i:uff1[ad])"
@@ -183,7 +185,7 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
         1,
         "labelled",
     ),
-    Rule(
+    SecretRule(
         "card",
         (),
         r"(?:^|[^\w.\-/%]|[\r\n]-|\\[nrt]|\[[0-9;]*m)((?:4\d{3}|5[1-5]\d\d|2[2-7]\d\d|6011|65\d\d"
@@ -195,7 +197,7 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
     ),
 )
 
-RULES: tuple[Rule, ...] = (*VENDORS, *STRUCTURES, *LOGINS, *DATABASES, *_ASSIGNMENTS, *NOTES)
+RULES: tuple[SecretRule, ...] = (*VENDORS, *STRUCTURES, *LOGINS, *DATABASES, *_ASSIGNMENTS, *NOTES)
 """Every rule; where two rules claim the same text, the earlier one names it."""
 
 PLACED = frozenset({"header", "url-userinfo"})

@@ -14,7 +14,7 @@ from collections import Counter
 from urllib.parse import unquote_plus
 
 from memoranda.capture.redaction.expressions import is_code, is_identifier, is_words, names_secret
-from memoranda.capture.redaction.names import Strength, strength, words
+from memoranda.capture.redaction.names import NameStrength, strength, words
 from memoranda.capture.redaction.phrases import is_phrase
 
 MIN_ENTROPY = 3.0
@@ -103,7 +103,7 @@ _NUMBERED = re.compile(r"(?i)(?:[a-z]+[_-])*token[_-]?\d{0,3}")
 def assigned(value: str, name: str = "", lead: str = "") -> bool:
     """Judge the value in ``name lead value``; the lead is the separator with the opening quote."""
     level = strength(name)
-    if level is Strength.NONE or len(value) <= _SHORTEST or lead.strip() == "::":
+    if level is NameStrength.NONE or len(value) <= _SHORTEST or lead.strip() == "::":
         return False
     if value.lower() == name.lower() or _names_itself(value, name):
         return False  # named after itself, as parameters and constants are
@@ -115,7 +115,7 @@ def assigned(value: str, name: str = "", lead: str = "") -> bool:
     # "password: word" and "token = word" are prose or code more often than settings.
     listed = "," in lead and "value" not in lead
     spaced = listed or (not quoted and bool(lead.strip()) and lead.strip() != lead)
-    if level is Strength.WEAK and spaced and len(value) < _SPACED_TOKEN:
+    if level is NameStrength.WEAK and spaced and len(value) < _SPACED_TOKEN:
         return False
     if listed and "=" in value and is_identifier(value):
         return False
@@ -128,13 +128,13 @@ def assigned(value: str, name: str = "", lead: str = "") -> bool:
     if _SESSION.search(name):
         return _opens(value)
     if _SHELL_NAME.fullmatch(name) and (lead in _TIGHT or listed) and not _NUMBER.fullmatch(value):
-        is_place = level is Strength.WEAK and _LOCATION.fullmatch(value)
+        is_place = level is NameStrength.WEAK and _LOCATION.fullmatch(value)
         plain = _SHELL_NAME.fullmatch(value) or names_secret(value)
-        is_name = listed and (plain or (level is Strength.WEAK and is_words(value)))
+        is_name = listed and (plain or (level is NameStrength.WEAK and is_words(value)))
         return given(value) and not (is_place or is_name)
     if lead == ":" and _LOG_WORDS.fullmatch(value):
         return False  # steps of a call in a log, an argument in Objective-C
-    guards = _guards_words if level is Strength.STRONG else _guards_tokens
+    guards = _guards_words if level is NameStrength.STRONG else _guards_tokens
     return guards(value, name, spaced) and given(value)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class Secrets(StrEnum):
+class SecretPolicy(StrEnum):
     """A program's state is stored as it is or not at all, unless the program says otherwise."""
 
     REFUSE = "refuse"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memoranda.capture.redaction.redactor import Redactor
-from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.capture.redaction.state_policy import SecretPolicy
 from memoranda.json_data import JsonValue
 from memoranda.text import clip
 
@@ -31,12 +31,12 @@ def credential_in(redactor: Redactor, value: JsonValue) -> tuple[str, str] | Non
     return None
 
 
-def refusal(what: str, rule: str, place: str, secrets: Secrets | None) -> str:
+def refusal(what: str, rule: str, place: str, secrets: SecretPolicy | None) -> str:
     """Return the message of a refused state, with the ways out; ``secrets`` is the caller's choice,
     None where there is none."""
     where = f" at {clip(place, _PLACE)}" if place else ""
     way_out = "pass credentials by configuration instead"
-    if secrets is Secrets.ENCRYPT:
+    if secrets is SecretPolicy.ENCRYPT:
         way_out = "the store is not encrypted; set encryption_key_file or encryption_keyring"
     elif secrets is not None:
         way_out += ", or choose secrets='encrypt' or secrets='redact'"

@@ -12,7 +12,7 @@ from memoranda.capture.redaction.patterns import (
     QUOTE,
     SEPARATOR,
     WORD_VALUE,
-    Rule,
+    SecretRule,
 )
 
 _KINDS = tuple(
@@ -30,35 +30,35 @@ _ENTRY = (
 )
 _SAME_DOCUMENT = r"(?:[^-]|-[^-]){0,600}?"
 
-STRUCTURES: tuple[Rule, ...] = (
-    Rule(
+STRUCTURES: tuple[SecretRule, ...] = (
+    SecretRule(
         "jwt",
         ("eyJ",),
         r"eyJ[\w-]{8,}\.[\w-]*\.[\w-]*(?:\.[\w-]+\.[\w-]+)?",
     ),
-    Rule(
+    SecretRule(
         "pem",
         ("private key",),
         rf"-{{4,5}} ?BEGIN {PRIVATE}{PEM_NOISE}{PEM_BODY}(?s:.*?)"
         rf"(?:-{{4,5}} ?END {PRIVATE}|\z)"
         rf"|-{{4,5}} ?BEGIN {PRIVATE}[^-]*-{{4,5}} ?END {PRIVATE}",
     ),
-    Rule(
+    SecretRule(
         "pem-base64",
         ("LS0tLS1CRUdJTi",),
         r"LS0tLS1CRUdJTi(?:BQUklW|BSU0Eg|BFQyBQ|BPUEVO|BFTkNS|BEU0Eg|BQR1Ag)[\w+/=-]+",
     ),
-    Rule(
+    SecretRule(
         "putty",
         ("private-lines",),
         rf"Private-Lines: \d+(?:{GAP}[A-Za-z0-9+/]{{64}})*{GAP}[A-Za-z0-9+/]+={{0,2}}",
     ),
-    Rule(
+    SecretRule(
         "crypt-hash",
         ("$2a$", "$2b$", "$2y$", "$1$", "$5$", "$6$", "$y$", "$argon2", "$apr1$"),
         r"\$(?:2[aby]|1|5|6|y|apr1|argon2(?:id|i|d))\$[./A-Za-z0-9$=,+]{20,}",
     ),
-    Rule(
+    SecretRule(
         "header",
         ("authorization",),
         rf"(?i)authorization{SEPARATOR}\[?{QUOTE}?(?:bearer|basic|token|negotiate|ntlm|api-?key|key"
@@ -66,37 +66,37 @@ STRUCTURES: tuple[Rule, ...] = (
         1,
         "literal",
     ),
-    Rule(
+    SecretRule(
         "header",
         ("authorization",),
         rf"(?i)authorization{SEPARATOR}{QUOTE}?(?:digest|aws4-hmac-sha256|hawk|oauth|signature)"
         r"[ \t]+([^\r\n\x1b]*=[^\r\n\x1b]*)",
         1,
     ),
-    Rule(
+    SecretRule(
         "header",
         ("authorization",),
         rf"(?i)authorization{SEPARATOR}{QUOTE}?[A-Z][\w-]{{2,20}}[ \t]+{WORD_VALUE}",
         1,
         "dense",
     ),
-    Rule("header", ("basic ",), r"(?i)basic[ \t]+([A-Za-z0-9+/]{8,}={0,2})", 1, "login"),
-    Rule("header", ("bearer",), r"(?i)bearer[ \t]+([\w.~+/=-]{12,})", 1, "literal"),
-    Rule(
+    SecretRule("header", ("basic ",), r"(?i)basic[ \t]+([A-Za-z0-9+/]{8,}={0,2})", 1, "login"),
+    SecretRule("header", ("bearer",), r"(?i)bearer[ \t]+([\w.~+/=-]{12,})", 1, "literal"),
+    SecretRule(
         "cookies",
         ("cookie",),
         rf"(?i)cookie{SEPARATOR}{QUOTE}?([\w.%$!*+-]+=[^\s\"'\\\x1b][^\"'\\\r\n\x1b]*)",
         1,
         "crumbs",
     ),
-    Rule(
+    SecretRule(
         "cookies",
         ("curl",),
         rf"curl\b[^\r\n]*?[ \t](?:-b|--cookie)[ =]*{QUOTE}?([^\s\"'\\=]+=[^\"'\\\r\n\x1b]+)",
         1,
     ),
     # Passwords of database addresses often hold a raw slash, which a web address cannot.
-    Rule(
+    SecretRule(
         "url-userinfo",
         ("://",),
         r"(?i)(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|mssql|sqlserver|clickhouse"
@@ -104,29 +104,29 @@ STRUCTURES: tuple[Rule, ...] = (
         1,
         "given",
     ),
-    Rule(
+    SecretRule(
         "url-userinfo",
         ("://",),
         r"[A-Za-z]://[^\s:/?#\"'<>\\]*:([^\s/\"'<>\\\x1b]+)@[\w\[.$%{-]",
         1,
         "given",
     ),
-    Rule(
+    SecretRule(
         "login",
         ("oracle:", "sqlplus"),
         r"(?:oracle:\w+:|sqlplus[ \t]+(?:-\w+[ \t]+)*)[^\s/@:]+/([^\s@/\"'\\]+)@",
         1,
         "given",
     ),
-    Rule("url-userinfo", ("://",), r"(?i)https?://([\w.~-]{20,})@[\w\[.]", 1, "entropy"),
-    Rule(
+    SecretRule("url-userinfo", ("://",), r"(?i)https?://([\w.~-]{20,})@[\w\[.]", 1, "entropy"),
+    SecretRule(
         "url-userinfo",
         ("@tcp", "@unix"),
         r"[\w.-]+:([^\s\"'@/\\]+)@(?:tcp6?|unix)\(",
         1,
         "given",
     ),
-    Rule(
+    SecretRule(
         "seed-phrase",
         ("mnemonic", "phrase"),
         rf"(?i)(?:mnemonic|(?:seed|recovery|secret|backup)[ _-]?phrase){QUOTE}?[ \t]*(?:[:=]"
@@ -135,7 +135,7 @@ STRUCTURES: tuple[Rule, ...] = (
         1,
     ),
     # A session's cookie tells by its name wherever it stands.
-    Rule(
+    SecretRule(
         "cookies",
         ("_session=", "sessid", "sessionid=", "connect.sid"),
         r"(?i)(?:_\w+_session|(?:php|j|asp\.net_)sess(?:ion)?id|connect\.sid)(?:=|%3D|: ?)"
@@ -144,13 +144,13 @@ STRUCTURES: tuple[Rule, ...] = (
         "entropy",
     ),
     # Whatever stands under the data of a Secret of Kubernetes; a pass takes one entry.
-    Rule(
+    SecretRule(
         "kubernetes",
         _KINDS,
         rf"kind{QUOTE}?:[ \t]*{QUOTE}?Secret\b{_SAME_DOCUMENT}{_ENTRY}",
         1,
     ),
-    Rule(
+    SecretRule(
         "kubernetes",
         _KINDS,
         rf"{_ENTRY}{_SAME_DOCUMENT}kind{QUOTE}?:[ \t]*{QUOTE}?Secret\b",

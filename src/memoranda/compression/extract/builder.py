@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memoranda.compression.critical_facts import Fact, weight
-from memoranda.compression.extract.corpus import Stage
+from memoranda.compression.extract.corpus import Corpus
 from memoranda.compression.extract.frequencies import table
 from memoranda.compression.extract.outdated import successors
 from memoranda.compression.extract.output import VALUES, label, lines, marked, rendered
 from memoranda.compression.extract.prose import prose_worth
-from memoranda.compression.extract.query_bias import asked
-from memoranda.compression.extract.records import Records
-from memoranda.compression.extract.selection import Candidates, Selection
-from memoranda.compression.extract.units import Kind, Unit
+from memoranda.compression.extract.query_bias import query_bias
+from memoranda.compression.extract.records import RecordLines
+from memoranda.compression.extract.selection import UnitCandidates, UnitSelection
+from memoranda.compression.extract.units import Unit, UnitKind
 from memoranda.compression.extract.values import missing, ranked
-from memoranda.compression.model import Line
+from memoranda.compression.model import CompressedLine
 from memoranda.ports import TokenCounter
 
 _VALUES_SHARE = 0.5
@@ -32,12 +32,12 @@ _FILLS = 8
 """A text has fewer tokens than its parts, so room is left, less with every round."""
 
 
-class Draft:
+class SummaryDraft:
     """What is chosen of a stage so far."""
 
     def __init__(
         self,
-        stage: Stage,
+        stage: Corpus,
         counter: TokenCounter,
         query: str | None,
         critical: Sequence[Fact] = (),
@@ -45,21 +45,21 @@ class Draft:
         """Begin a draft; ``critical`` are facts in the order in which they are kept."""
         self._counter = counter
         self._stage = stage
-        records = Records.of(stage)
+        records = RecordLines.of(stage)
         worths = _worths(stage, records)
         outdated = successors(stage, worths)
         self._critical = () if query else _holding(stage, critical)
-        self._worths = asked(stage, worths, query) if query else self._raised(worths)
+        self._worths = query_bias(stage, worths, query) if query else self._raised(worths)
         self._units = [
             _told(reading.unit, at in outdated, records.times(at))
             for at, reading in enumerate(stage.readings)
         ]
-        self._selection = Selection(
-            Candidates(stage, self._worths, self._costs(), self._labels(), outdated)
+        self._selection = UnitSelection(
+            UnitCandidates(stage, self._worths, self._costs(), self._labels(), outdated)
         )
         self._values: list[tuple[str, int]] = []
 
-    def fit(self, budget: int, critical: int = 0) -> tuple[list[Line], list[str], str]:
+    def fit(self, budget: int, critical: int = 0) -> tuple[list[CompressedLine], list[str], str]:
         """Return lines, values and the text of both, which has at most so many tokens.
 
         Pinned units stay though they alone have more, and so do critical facts that have no more
@@ -114,13 +114,13 @@ class Draft:
                 room -= cost
         self._values.sort(key=lambda one: one[1])
 
-    def _rendered(self) -> tuple[list[Line], list[str], str]:
+    def _rendered(self) -> tuple[list[CompressedLine], list[str], str]:
         found = self._lines()
         text = rendered(found, ())
         values = [value for value, _ in missing(self._values, text)]
         return found, values, rendered(found, values)
 
-    def _lines(self) -> list[Line]:
+    def _lines(self) -> list[CompressedLine]:
         return lines([(self._units[at], self._worths[at]) for at in sorted(self._selection.order)])
 
     def _tokens(self) -> int:
@@ -135,7 +135,7 @@ class Draft:
         return dict(zip(sources, counts, strict=True))
 
 
-def _holding(stage: Stage, critical: Sequence[Fact]) -> list[tuple[Fact, list[int]]]:
+def _holding(stage: Corpus, critical: Sequence[Fact]) -> list[tuple[Fact, list[int]]]:
     """Return facts with the units that say it, none where one of them is too long for it."""
     units: defaultdict[str, list[int]] = defaultdict(list)
     for at, reading in enumerate(stage.readings):
@@ -161,13 +161,13 @@ def _told(unit: Unit, outdated: bool, times: int) -> Unit:
     return unit
 
 
-def _worths(stage: Stage, records: Records) -> Sequence[float]:
+def _worths(stage: Corpus, records: RecordLines) -> Sequence[float]:
     """Weigh units; what was chosen before had to stand up to more than what is new."""
     words, said = table(), set[tuple[str, str]]()
     worths = []
     for at, reading in enumerate(stage.readings):
         unit = reading.unit
-        if unit.kind not in (Kind.PROSE, Kind.HEADING):
+        if unit.kind not in (UnitKind.PROSE, UnitKind.HEADING):
             worth = records.worth(at)
         elif (unit.source.speaker, unit.text) in said:
             worth = 0.0  # it is said already, word for word

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memoranda.compression.critical_facts import by_weight, critical_facts
-from memoranda.compression.extract.builder import Draft
-from memoranda.compression.extract.corpus import Stage
+from memoranda.compression.extract.builder import SummaryDraft
+from memoranda.compression.extract.corpus import Corpus
 from memoranda.compression.extract.frequencies import table
 from memoranda.compression.extract.output import METHOD
-from memoranda.compression.extract.sample import bound
-from memoranda.compression.extract.splitter import clean, parted
-from memoranda.compression.model import Compressed, Line, Passage
+from memoranda.compression.extract.sample import sample_limit
+from memoranda.compression.extract.splitter import clean, split_units
+from memoranda.compression.model import CompressedLine, CompressedText, Passage
 from memoranda.ports import TokenCounter
 from memoranda.text import normalise
 
@@ -27,10 +27,10 @@ class ExtractCompressor:
         passages: Sequence[Passage],
         budget: int,
         *,
-        earlier: Sequence[Line] = (),
+        earlier: Sequence[CompressedLine] = (),
         query: str | None = None,
         critical: int = 0,
-    ) -> Compressed:
+    ) -> CompressedText:
         """Return what matters most of an earlier result and of passages, within a budget.
 
         Critical facts may take ``critical`` tokens where that is more.
@@ -40,12 +40,12 @@ class ExtractCompressor:
         and one line of each pattern are read, its tokens are reckoned from its ends; pinned parts
         stay wherever they are. Takes about 0.3 seconds for 25,000 tokens.
         """
-        stage = Stage.of(parted(passages, earlier), table())
+        stage = Corpus.of(split_units(passages, earlier), table())
         facts = by_weight(critical_facts([*passages, *map(_passage, earlier)]))
-        lines, values, text = Draft(stage, self._counter, query, facts).fit(budget, critical)
+        lines, values, text = SummaryDraft(stage, self._counter, query, facts).fit(budget, critical)
         wanted = _wanted(passages, earlier)
         kept = [any(ref == one.ref and part in one.text for one in lines) for ref, part in wanted]
-        return Compressed(
+        return CompressedText(
             text=text,
             tokens=self._counter.count(text),
             source_tokens=self._source_tokens(passages, earlier),
@@ -56,8 +56,8 @@ class ExtractCompressor:
             method=METHOD,
         )
 
-    def _source_tokens(self, passages: Sequence[Passage], earlier: Sequence[Line]) -> int:
-        most = bound(len(passages))
+    def _source_tokens(self, passages: Sequence[Passage], earlier: Sequence[CompressedLine]) -> int:
+        most = sample_limit(len(passages))
         texts = [normalise(passage.text) for passage in passages]
         read = [_ends(text, most) for text in texts]
         counts = self._counter.count_many(read)
@@ -68,7 +68,7 @@ class ExtractCompressor:
         )
 
 
-def _passage(line: Line) -> Passage:
+def _passage(line: CompressedLine) -> Passage:
     return Passage(line.ref, line.speaker, line.text)
 
 
@@ -77,7 +77,7 @@ def _ends(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most // 2] + text[-(most // 2) :]
 
 
-def _wanted(passages: Sequence[Passage], earlier: Sequence[Line]) -> set[tuple[str, str]]:
+def _wanted(passages: Sequence[Passage], earlier: Sequence[CompressedLine]) -> set[tuple[str, str]]:
     """What must stay, with the name of what it is from."""
     parts = {(passage.ref, clean(part)) for passage in passages for part in passage.pinned}
     lines = {(line.ref, clean(line.text)) for line in earlier if line.pinned}

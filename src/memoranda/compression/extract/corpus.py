@@ -8,21 +8,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memoranda.compression.extract.atoms import Atom, atoms
-from memoranda.compression.extract.frequencies import Table
-from memoranda.compression.extract.units import RECORDS, Kind, Unit
+from memoranda.compression.extract.frequencies import FrequencyTable
+from memoranda.compression.extract.units import RECORDS, Unit, UnitKind
 from memoranda.compression.extract.words import STOP, words
-from memoranda.compression.model import Speaker
+from memoranda.compression.model import PassageSpeaker
 
 _MOSTLY_PLAIN = 0.3
 """Share of a word's units from which on one that has it in lower case is no name."""
 _AGAIN, _MOST_AGAIN, _USED = 0.5, 4, 1.5
 _ACTION = "$ "
-_WORDED = frozenset({Kind.PROSE, Kind.HEADING})
-_FIGURES = frozenset({Kind.LOG, Kind.CODE})
+_WORDED = frozenset({UnitKind.PROSE, UnitKind.HEADING})
+_FIGURES = frozenset({UnitKind.LOG, UnitKind.CODE})
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class AnalysedUnit:
     """A unit with its words and atoms."""
 
     unit: Unit
@@ -32,10 +32,10 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class Corpus:
     """Units, and what they have in common."""
 
-    readings: tuple[Reading, ...]
+    readings: tuple[AnalysedUnit, ...]
     units_with: Counter[str]
     """How many units have a word."""
     counts: Counter[str]
@@ -46,7 +46,7 @@ class Stage:
     """The logarithm of how many units there are, and one more."""
 
     @classmethod
-    def of(cls, units: Sequence[Unit], table: Table) -> Stage:
+    def of(cls, units: Sequence[Unit], table: FrequencyTable) -> Corpus:
         """Read units."""
         spelt = [words(unit.text) for unit in units]
         units_with: Counter[str] = Counter()
@@ -56,7 +56,7 @@ class Stage:
             plain.update({word for word in said if word.islower()})
         names = _Names(units_with, plain, table)
         readings = tuple(
-            Reading(unit, tuple(word.lower() for word in said), tuple(names.atoms(unit)))
+            AnalysedUnit(unit, tuple(word.lower() for word in said), tuple(names.atoms(unit)))
             for unit, said in zip(units, spelt, strict=True)
         )
         counts = Counter(
@@ -83,7 +83,7 @@ class _Names:
 
     units_with: Counter[str]
     plain: Counter[str]
-    table: Table
+    table: FrequencyTable
 
     def atoms(self, unit: Unit) -> Iterator[Atom]:
         for atom in atoms(unit.text, quoted=unit.kind in _WORDED):
@@ -103,13 +103,13 @@ class _Names:
         return atom.start > 0 or word not in self.table.words
 
 
-def _again(readings: Sequence[Reading]) -> dict[str, float]:
+def _again(readings: Sequence[AnalysedUnit]) -> dict[str, float]:
     """What several sources hold is likely to be needed once more; what was used, more so."""
     places: defaultdict[str, set[int]] = defaultdict(set)
     used: set[str] = set()
     for reading in readings:
         unit = reading.unit
-        acts = unit.source.speaker is Speaker.ASSISTANT or unit.text.startswith(_ACTION)
+        acts = unit.source.speaker is PassageSpeaker.ASSISTANT or unit.text.startswith(_ACTION)
         for atom in reading.atoms:
             places[atom.value].add(unit.source.place)
             if acts:

@@ -27,7 +27,7 @@ _HALF_LOG = math.log(2) / _STEPS
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class FrequencyTable:
     """Logarithms of counts."""
 
     words: Mapping[str, float]
@@ -60,13 +60,13 @@ class Table:
 
 
 @cache
-def table() -> Table:
+def table() -> FrequencyTable:
     """Read the table; it is the same one every time."""
     words, pairs = zlib.decompress(_FILE.read_bytes()).decode().split("\n\n")
     single = _counts(words)
     total = math.log(sum(map(math.exp, single.values())))
     most = max(value for word, value in single.items() if word != _START)
-    return Table(
+    return FrequencyTable(
         single,
         {pair.replace("_", " "): value for pair, value in _counts(pairs).items()},
         total,

@@ -7,9 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memoranda.compression.extract.corpus import Reading, Stage
+from memoranda.compression.extract.corpus import AnalysedUnit, Corpus
 from memoranda.compression.extract.traits import DATE
-from memoranda.compression.extract.units import Kind
+from memoranda.compression.extract.units import UnitKind
 from memoranda.compression.extract.words import STOP, stem, words
 
 _CHANGE = re.compile(
@@ -55,7 +55,7 @@ class _Claim:
     changes: bool
 
 
-def successors(stage: Stage, worths: Sequence[float]) -> dict[int, int]:
+def successors(stage: Corpus, worths: Sequence[float]) -> dict[int, int]:
     """Return for each statement that is outdated the later one that says otherwise."""
     claims = [
         claim
@@ -81,9 +81,13 @@ def successors(stage: Stage, worths: Sequence[float]) -> dict[int, int]:
     return found
 
 
-def _claim(at: int, reading: Reading) -> _Claim | None:
+def _claim(at: int, reading: AnalysedUnit) -> _Claim | None:
     unit = reading.unit
-    if unit.kind is not Kind.PROSE or len(reading.words) > _MOST_WORDS or unit.text.endswith("?"):
+    if (
+        unit.kind is not UnitKind.PROSE
+        or len(reading.words) > _MOST_WORDS
+        or unit.text.endswith("?")
+    ):
         return None
     values = frozenset(
         (_CLASSES[atom.kind], atom.value) for atom in reading.atoms if atom.kind in _CLASSES
@@ -106,7 +110,7 @@ def _is_date(word: str) -> bool:
     return bool(DATE.fullmatch(word) or DATE.fullmatch(word.title()))
 
 
-def _replaces(stage: Stage, new: _Claim, old: _Claim, shared: int, rare: float) -> bool:
+def _replaces(stage: Corpus, new: _Claim, old: _Claim, shared: int, rare: float) -> bool:
     """Say whether a claim takes the place of an older one."""
     both = len(new.about | old.about)
     if shared / both < (_SAME_CHANGED if new.changes else _SAME):
@@ -123,5 +127,5 @@ def _replaces(stage: Stage, new: _Claim, old: _Claim, shared: int, rare: float) 
     return bool(ours - theirs and theirs - ours)
 
 
-def _share_rare(stage: Stage, new: _Claim, old: _Claim, rare: float) -> bool:
+def _share_rare(stage: Corpus, new: _Claim, old: _Claim, rare: float) -> bool:
     return any(stage.units_with[word] <= rare for word in new.said & old.said)

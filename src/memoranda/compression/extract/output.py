@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
-from memoranda.compression.extract.units import Source, Unit
-from memoranda.compression.model import Line
+from memoranda.compression.extract.units import Unit, UnitSource
+from memoranda.compression.model import CompressedLine
 
 METHOD = "extract"
 """What is told of a text that was made of its source's own words."""
@@ -20,26 +20,26 @@ OUTDATED = "[outdated] "
 VALUES = "values: "
 
 
-def label(of: Source | Line) -> str:
+def label(of: UnitSource | CompressedLine) -> str:
     """Return what begins the first line of a source."""
     return f"{of.ref} {of.speaker}: "
 
 
-def marked(one: Unit | Line) -> str:
+def marked(one: Unit | CompressedLine) -> str:
     """Return the text of a unit or a line with what there is to say of it."""
     mark = OUTDATED if one.outdated else ""
     times = f" (\u00d7{one.times})" if one.times > 1 else ""
     return f"{mark}{one.text}{times}"
 
 
-def lines(chosen: Sequence[tuple[Unit, float]]) -> list[Line]:
+def lines(chosen: Sequence[tuple[Unit, float]]) -> list[CompressedLine]:
     """Return lines of units and their worths, in their order; clauses of a sentence stand on one
     line."""
     grouped = groupby(chosen, lambda one: (one[0].source.place, one[0].number, one[0].outdated))
     return [_line(list(group)) for _, group in grouped]
 
 
-def rendered(found: Sequence[Line], values: Sequence[str]) -> str:
+def rendered(found: Sequence[CompressedLine], values: Sequence[str]) -> str:
     """Return lines and values as they are read."""
     shown = list(_rendered(found))
     if values:
@@ -47,9 +47,9 @@ def rendered(found: Sequence[Line], values: Sequence[str]) -> str:
     return "\n".join(shown)
 
 
-def _line(together: Sequence[tuple[Unit, float]]) -> Line:
+def _line(together: Sequence[tuple[Unit, float]]) -> CompressedLine:
     first = together[0][0]
-    return Line(
+    return CompressedLine(
         first.source.ref,
         first.source.speaker,
         _joined([unit for unit, _ in together]),
@@ -60,7 +60,7 @@ def _line(together: Sequence[tuple[Unit, float]]) -> Line:
     )
 
 
-def _rendered(found: Sequence[Line]) -> Iterator[str]:
+def _rendered(found: Sequence[CompressedLine]) -> Iterator[str]:
     before: tuple[str, str] | None = None
     for line in found:
         origin = (line.ref, line.speaker)

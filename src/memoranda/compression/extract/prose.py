@@ -7,12 +7,12 @@ import re
 from collections.abc import Mapping
 
 from memoranda.compression.extract.atoms import SPECIFIC
-from memoranda.compression.extract.corpus import Reading, Stage
-from memoranda.compression.extract.frequencies import Table
+from memoranda.compression.extract.corpus import AnalysedUnit, Corpus
+from memoranda.compression.extract.frequencies import FrequencyTable
 from memoranda.compression.extract.traits import NEGATION, REQUEST, traits
-from memoranda.compression.extract.units import Kind
-from memoranda.compression.model import Speaker
-from memoranda.statements.assertions import muses
+from memoranda.compression.extract.units import UnitKind
+from memoranda.compression.model import PassageSpeaker
+from memoranda.statements.assertions import thinks_aloud
 
 WEIGHTS: Mapping[str, float] = {
     "rare": 7.0,
@@ -48,10 +48,10 @@ _FEW = 4
 """Words of a person below which something without a name or a number is a nod."""
 
 
-def prose_worth(reading: Reading, stage: Stage, table: Table) -> float:
+def prose_worth(reading: AnalysedUnit, stage: Corpus, table: FrequencyTable) -> float:
     """Return what a sentence or a heading is worth, 0 to 1."""
     unit = reading.unit
-    if not any(word.isalpha() for word in reading.words) or muses(unit.text):
+    if not any(word.isalpha() for word in reading.words) or thinks_aloud(unit.text):
         return 0.0
     found = traits(reading, stage, table)
     told = sum(weight * found[name] for name, weight in WEIGHTS.items())
@@ -62,9 +62,9 @@ def prose_worth(reading: Reading, stage: Stage, table: Table) -> float:
     return min(1.0, worth + _said_by_person(reading))
 
 
-def _said_by_person(reading: Reading) -> float:
+def _said_by_person(reading: AnalysedUnit) -> float:
     unit = reading.unit
-    if unit.source.speaker is not Speaker.USER or unit.kind is not Kind.PROSE:
+    if unit.source.speaker is not PassageSpeaker.USER or unit.kind is not UnitKind.PROSE:
         return 0.0
     if unit.text.endswith("?") or (REQUEST.search(unit.text) and not reading.atoms):
         return 0.0

@@ -6,14 +6,14 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from memoranda.compression.extract.corpus import Stage
+from memoranda.compression.extract.corpus import Corpus
 from memoranda.compression.extract.words import STOP, stem, words
 
 _OWN, _ASKED = 0.35, 1.5
 """What a unit's own worth counts beside the question, and what a full answer counts."""
 
 
-def asked(stage: Stage, worths: Sequence[float], query: str) -> list[float]:
+def query_bias(stage: Corpus, worths: Sequence[float], query: str) -> list[float]:
     """Return the worth of units to somebody who asks: a word says more where it is rarer.
 
     The source as a whole counts too, for an answer need not repeat what it answers.

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass, field
 
 from memoranda.compression.extract.atoms import WEIGHTS
-from memoranda.compression.extract.corpus import Reading, Stage
-from memoranda.compression.extract.units import RECORDS, Kind
+from memoranda.compression.extract.corpus import AnalysedUnit, Corpus
+from memoranda.compression.extract.units import RECORDS, UnitKind
 
 TROUBLE = re.compile(
     r"\b(?:error|fatal|fail(?:ed|ure|ures|s)?|exception|traceback|warn(?:ing)?s?|denied|refused"
@@ -78,15 +78,15 @@ class _Alike:
 
 
 @dataclass(frozen=True, slots=True)
-class Records:
+class RecordLines:
     """Lines that are no prose, weighed against one another."""
 
-    stage: Stage
+    stage: Corpus
     _patterns: dict[int, _Alike] = field(default_factory=dict)
     _outputs: dict[int, _Output] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, stage: Stage) -> Records:
+    def of(cls, stage: Corpus) -> RecordLines:
         """Find patterns that come again, and how every output went."""
         made = cls(stage)
         alike: dict[str, _Alike] = {}
@@ -96,7 +96,7 @@ class Records:
             output.size += len(unit.text) + 1
             if unit.kind in RECORDS:
                 output.note(at, unit.text)
-            if unit.kind in RECORDS or unit.kind is Kind.CODE:
+            if unit.kind in RECORDS or unit.kind is UnitKind.CODE:
                 pattern = alike.setdefault(_MASKED.sub("#", unit.text), _Alike(0, at))
                 pattern.count, pattern.last = pattern.count + 1, at
                 made._patterns[at] = pattern
@@ -109,7 +109,7 @@ class Records:
         if many and at not in (pattern.first, pattern.last):
             return 0.0
         value = self._value(reading)
-        if reading.unit.kind is Kind.CODE:
+        if reading.unit.kind is UnitKind.CODE:
             return _CODE * value / (value + _HALF) / math.sqrt(pattern.count)
         output = self._outputs[reading.unit.source.place]
         if TROUBLE.search(reading.unit.text):
@@ -127,7 +127,7 @@ class Records:
             return self.stage.readings[at].unit.times
         return pattern.count
 
-    def _value(self, reading: Reading) -> float:
+    def _value(self, reading: AnalysedUnit) -> float:
         stage = self.stage
         return _BASE + sum(
             WEIGHTS[atom.kind]

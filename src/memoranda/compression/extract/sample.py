@@ -21,7 +21,7 @@ _VARIES = re.compile(r"[\d\s]+")
 _TROUBLE = re.compile(r"[Ee]rror|ERROR|[Ff]ail|FAIL|[Ee]xception|Traceback|FATAL|[Ff]atal|panic")
 
 
-def bound(passages: int) -> int:
+def sample_limit(passages: int) -> int:
     """Return how many characters may be read of each of so many passages."""
     return min(MOST, max(LEAST, IN_ALL // max(1, passages)))
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 
-from memoranda.compression.extract.corpus import Reading, Stage
+from memoranda.compression.extract.corpus import AnalysedUnit, Corpus
 from memoranda.compression.extract.words import STOP, stem
 
 _DENSITY = 0.75
@@ -20,10 +20,10 @@ _WORTHLESS = 0.003
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
+class UnitCandidates:
     """What can be taken, and what it would cost."""
 
-    stage: Stage
+    stage: Corpus
     worths: Sequence[float]
     costs: Sequence[int]
     """Tokens of each unit on a line of its own."""
@@ -34,10 +34,10 @@ class Candidates:
 
 
 @dataclass(slots=True)
-class Selection:
+class UnitSelection:
     """Units that have been taken, in the order of their taking."""
 
-    candidates: Candidates
+    candidates: UnitCandidates
     order: list[int] = field(default_factory=list)
     _taken: set[int] = field(default_factory=set)
     _sources: Counter[int] = field(default_factory=Counter)
@@ -155,7 +155,7 @@ class Selection:
         self._told.subtract(self._content(at).keys())
 
 
-def _content(stage: Stage, reading: Reading) -> dict[str, float]:
+def _content(stage: Corpus, reading: AnalysedUnit) -> dict[str, float]:
     """Return what a unit tells: stems and values, each with its rarity."""
     told = {stem(word) for word in reading.words if word not in STOP}
     told |= {atom.value for atom in reading.atoms}

@@ -54,7 +54,7 @@ def is_sentence(line: str) -> bool:
     return plain >= 0.6 * len(said)
 
 
-def parts(line: str, size: int = PART) -> Iterator[str]:
+def split_line(line: str, size: int = PART) -> Iterator[str]:
     """Part a long line near every ``size`` characters, at a separator where there is one."""
     start = 0
     while start < len(line):
@@ -69,6 +69,6 @@ def parts(line: str, size: int = PART) -> Iterator[str]:
 
 def _short(sentence: str) -> Iterator[str]:
     if len(sentence) > LONGEST:
-        yield from parts(sentence)
+        yield from split_line(sentence)
     elif sentence:
         yield sentence

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memoranda.compression.extract.clauses import clauses
-from memoranda.compression.extract.sample import LEAST, bound, sampled
-from memoranda.compression.extract.sentences import LONGEST, is_sentence, parts, sentences
-from memoranda.compression.extract.units import Kind, Source, Unit
-from memoranda.compression.model import Line, Passage, Speaker
+from memoranda.compression.extract.sample import LEAST, sample_limit, sampled
+from memoranda.compression.extract.sentences import LONGEST, is_sentence, sentences, split_line
+from memoranda.compression.extract.units import Unit, UnitKind, UnitSource
+from memoranda.compression.model import CompressedLine, Passage, PassageSpeaker
 from memoranda.text import normalise, one_line, visible
 
 _LOG_LINE = re.compile(
@@ -37,27 +37,27 @@ _CJK_SENTENCE = re.compile(
 )
 
 
-def parted(passages: Sequence[Passage], earlier: Sequence[Line]) -> list[Unit]:
+def split_units(passages: Sequence[Passage], earlier: Sequence[CompressedLine]) -> list[Unit]:
     """Return the units of an earlier result and of passages, in their order."""
     units = list(_reread(earlier))
     place = units[-1].source.place + 1 if units else 0
-    most = bound(len(passages))
+    most = sample_limit(len(passages))
     for number, passage in enumerate(passages, place):
-        source = Source(number, passage.ref, passage.speaker)
+        source = UnitSource(number, passage.ref, passage.speaker)
         units += _of_passage(source, passage, most)
     return units
 
 
-def _reread(earlier: Sequence[Line]) -> Iterator[Unit]:
+def _reread(earlier: Sequence[CompressedLine]) -> Iterator[Unit]:
     """Lines of an earlier result are units as they are; nothing of them is parted anew."""
     source = None
     for number, line in enumerate(earlier):
         if source is None or (source.ref, source.speaker) != (line.ref, line.speaker):
             place = source.place + 1 if source else 0
-            source = Source(place, line.ref, line.speaker)
+            source = UnitSource(place, line.ref, line.speaker)
         if text := clean(line.text):
-            prose = line.speaker is not Speaker.TOOL or is_sentence(text)
-            kind = Kind.PROSE if prose else Kind.LOG
+            prose = line.speaker is not PassageSpeaker.TOOL or is_sentence(text)
+            kind = UnitKind.PROSE if prose else UnitKind.LOG
             yield Unit(
                 source,
                 kind,
@@ -76,13 +76,13 @@ def clean(text: str) -> str:
     return one_line(visible(normalise(text)))
 
 
-def _of_passage(source: Source, passage: Passage, most: int) -> Iterator[Unit]:
+def _of_passage(source: UnitSource, passage: Passage, most: int) -> Iterator[Unit]:
     number = 0
     text = visible(normalise(passage.text))
     for piece, pinned in _pieces(text, passage.pinned):
         if pinned:
             whole = one_line(piece)
-            yield Unit(source, Kind.PROSE, whole, number, whole, pinned=True)
+            yield Unit(source, UnitKind.PROSE, whole, number, whole, pinned=True)
             number += 1
             continue
         share = max(LEAST, most * len(piece) // len(text))
@@ -125,7 +125,7 @@ def _places(text: str, pinned: Sequence[str]) -> Iterator[tuple[int, int]]:
             yield spaced.span()
 
 
-def _of_text(source: Source, text: str, number: int) -> Iterator[Unit]:
+def _of_text(source: UnitSource, text: str, number: int) -> Iterator[Unit]:
     lines = text.split("\n")
     log = _is_log(source.speaker, lines)
     fenced = False
@@ -141,13 +141,13 @@ def _of_text(source: Source, text: str, number: int) -> Iterator[Unit]:
             number = unit.number + 1
 
 
-def _of_line(source: Source, line: str, number: int, log: bool, fenced: bool) -> Iterator[Unit]:
+def _of_line(source: UnitSource, line: str, number: int, log: bool, fenced: bool) -> Iterator[Unit]:
     if len(line) > _LONG_DATA and line[0] in "{[":
-        kind, found = Kind.DATA, parts(line, _DATA_PART)
+        kind, found = UnitKind.DATA, split_line(line, _DATA_PART)
     elif log or fenced:
         kind, found = _record_kind(line, log), _pieces_of_line(line)
     elif line.count("|") >= _TABLE_MARKS:
-        kind, found = Kind.CODE, _pieces_of_line(line)
+        kind, found = UnitKind.CODE, _pieces_of_line(line)
     else:
         yield from _of_prose(source, line, number)
         return
@@ -156,39 +156,39 @@ def _of_line(source: Source, line: str, number: int, log: bool, fenced: bool) ->
         number += 1
 
 
-def _record_kind(line: str, log: bool) -> Kind:
+def _record_kind(line: str, log: bool) -> UnitKind:
     if is_sentence(line):
-        return Kind.PROSE
-    return Kind.LOG if log and not _NUMBERED.match(line) else Kind.CODE
+        return UnitKind.PROSE
+    return UnitKind.LOG if log and not _NUMBERED.match(line) else UnitKind.CODE
 
 
 def _pieces_of_line(line: str) -> Iterator[str]:
-    return parts(line) if len(line) > LONGEST else iter((line,))
+    return split_line(line) if len(line) > LONGEST else iter((line,))
 
 
-def _of_prose(source: Source, line: str, number: int) -> Iterator[Unit]:
+def _of_prose(source: UnitSource, line: str, number: int) -> Iterator[Unit]:
     heading = line.startswith("#") or line.endswith((":", "\uff1a"))
     plain = _BULLET.sub("", line).replace("**", "").strip()
     for sentence in sentences(plain):
         if len(sentence) < 2:
             continue
         if heading and len(sentence) < _HEADING:
-            yield Unit(source, Kind.HEADING, sentence, number, sentence)
+            yield Unit(source, UnitKind.HEADING, sentence, number, sentence)
         else:
             for start, end in clauses(sentence):
-                yield Unit(source, Kind.PROSE, sentence[start:end], number, sentence, start)
+                yield Unit(source, UnitKind.PROSE, sentence[start:end], number, sentence, start)
         number += 1
 
 
-def _is_log(speaker: Speaker, lines: Sequence[str]) -> bool:
+def _is_log(speaker: PassageSpeaker, lines: Sequence[str]) -> bool:
     """Say whether a passage is what a program wrote rather than a person."""
-    if speaker not in (Speaker.TOOL, Speaker.SYSTEM):
+    if speaker not in (PassageSpeaker.TOOL, PassageSpeaker.SYSTEM):
         return False
     shown = [line for line in lines if line.strip()][:_SEEN]
     if sum(bool(_LOG_LINE.search(line)) for line in shown) > _LOG_SHARE * len(shown):
         return True
     prose = sum(_is_prose(line.strip()) for line in shown)
-    return speaker is Speaker.TOOL and prose < _PROSE_SHARE * len(shown)
+    return speaker is PassageSpeaker.TOOL and prose < _PROSE_SHARE * len(shown)
 
 
 def _is_prose(line: str) -> bool:

@@ -6,9 +6,9 @@ import math
 import re
 
 from memoranda.compression.extract.atoms import NUMERIC
-from memoranda.compression.extract.corpus import Reading, Stage
-from memoranda.compression.extract.frequencies import Table
-from memoranda.compression.extract.units import Kind
+from memoranda.compression.extract.corpus import AnalysedUnit, Corpus
+from memoranda.compression.extract.frequencies import FrequencyTable
+from memoranda.compression.extract.units import UnitKind
 from memoranda.compression.extract.words import STOP
 
 NEGATION = re.compile(
@@ -51,7 +51,7 @@ _LONGEST_CONTRAST = 16
 _TOP = 3
 
 
-def traits(reading: Reading, stage: Stage, table: Table) -> dict[str, float]:
+def traits(reading: AnalysedUnit, stage: Corpus, table: FrequencyTable) -> dict[str, float]:
     """Return what speaks for a sentence and against it, each near 0 to 1."""
     text = reading.unit.text
     finite, first = bool(_FINITE.search(text)), bool(_FIRST.search(text))
@@ -59,7 +59,7 @@ def traits(reading: Reading, stage: Stage, table: Table) -> dict[str, float]:
     return {
         **_words(reading, stage, table),
         **_atoms(reading, stage),
-        "heading": reading.unit.kind is Kind.HEADING,
+        "heading": reading.unit.kind is UnitKind.HEADING,
         "date": bool(DATE.search(text)),
         "first": first,
         "third": bool(_THIRD.search(text)),
@@ -71,7 +71,7 @@ def traits(reading: Reading, stage: Stage, table: Table) -> dict[str, float]:
     }
 
 
-def _words(reading: Reading, stage: Stage, table: Table) -> dict[str, float]:
+def _words(reading: AnalysedUnit, stage: Corpus, table: FrequencyTable) -> dict[str, float]:
     content = [word for word in reading.words if word not in STOP]
     rare = sorted((stage.rarity(w) for w in content if not w.isdigit()), reverse=True)[:_TOP]
     strange = sorted((table.strangeness(w) for w in content if w.isalpha()), reverse=True)[:_TOP]
@@ -85,7 +85,7 @@ def _words(reading: Reading, stage: Stage, table: Table) -> dict[str, float]:
     }
 
 
-def _atoms(reading: Reading, stage: Stage) -> dict[str, float]:
+def _atoms(reading: AnalysedUnit, stage: Corpus) -> dict[str, float]:
     numbers = sum(atom.kind in NUMERIC for atom in reading.atoms)
     once = sum(stage.counts[atom.value] == 1 for atom in reading.atoms)
     return {

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from memoranda.compression.model import Speaker
+from memoranda.compression.model import PassageSpeaker
 
 
-class Kind(StrEnum):
+class UnitKind(StrEnum):
     """What sort of text a unit is."""
 
     PROSE = "prose"
@@ -19,26 +19,26 @@ class Kind(StrEnum):
     CODE = "code"
 
 
-RECORDS = frozenset({Kind.LOG, Kind.DATA})
+RECORDS = frozenset({UnitKind.LOG, UnitKind.DATA})
 """Kinds whose values say more than their words."""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class UnitSource:
     """Where units are from; all of one source stand together."""
 
     place: int
     """Its number among all that is read."""
     ref: str
-    speaker: Speaker
+    speaker: PassageSpeaker
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A part of a source that is taken whole."""
 
-    source: Source
-    kind: Kind
+    source: UnitSource
+    kind: UnitKind
     text: str
     number: int = 0
     """Of its sentence in the source; clauses of one sentence share it."""

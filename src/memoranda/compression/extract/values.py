@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable
 
 from memoranda.compression.extract.atoms import WEIGHTS
-from memoranda.compression.extract.corpus import Stage
+from memoranda.compression.extract.corpus import Corpus
 from memoranda.compression.extract.records import TROUBLE
-from memoranda.compression.extract.units import RECORDS, Kind
+from memoranda.compression.extract.units import RECORDS, UnitKind
 
 _NAMED = frozenset(
     {"code", "path", "version", "hash", "address", "mail", "mixed", "identifier", "money"}
@@ -22,7 +22,7 @@ _OVERHEAD = 4
 """Characters that every value costs beside its own."""
 
 
-def ranked(stage: Stage) -> list[tuple[str, int]]:
+def ranked(stage: Corpus) -> list[tuple[str, int]]:
     """Return values of logs and data with their place in the text, the weightiest for its length
     first."""
     found: dict[str, tuple[float, int]] = {}
@@ -32,7 +32,7 @@ def ranked(stage: Stage) -> list[tuple[str, int]]:
             continue
         factor = _TROUBLED if TROUBLE.search(reading.unit.text) else 1.0
         first, last = ends[reading.unit.source.place]
-        if reading.unit.kind is Kind.LOG and (at - first < _END or last - at < _END):
+        if reading.unit.kind is UnitKind.LOG and (at - first < _END or last - at < _END):
             factor *= _AT_END
         for atom in reading.atoms:
             value = atom.value
@@ -51,7 +51,7 @@ def missing(values: Iterable[tuple[str, int]], text: str) -> list[tuple[str, int
     return [(value, at) for value, at in values if value not in text]
 
 
-def _ends(stage: Stage) -> dict[int, tuple[int, int]]:
+def _ends(stage: Corpus) -> dict[int, tuple[int, int]]:
     """Return the first and the last unit of every source, by its place."""
     found: dict[int, tuple[int, int]] = {}
     for at, reading in enumerate(stage.readings):

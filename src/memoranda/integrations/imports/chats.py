@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations.imports.json_file import documents, is_zip, members
 from memoranda.integrations.imports.markdown import sections
 from memoranda.integrations.imports.material import (
-    Material,
-    Placed,
-    Reading,
+    ImportContext,
+    ImportedEvent,
+    ImportedItem,
     fields_of,
     items_of,
     text_of,
@@ -45,7 +45,7 @@ def holds_chats(path: Path) -> bool:
     return any(is_chats(document) for _, document in members(path, FILES))
 
 
-def read(path: Path, reading: Reading) -> Iterator[Material]:
+def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
     """Yield conversations in the order of the file, each from its beginning."""
     packed = path.is_dir() or is_zip(path)
     found: Iterator[Any]
@@ -79,21 +79,21 @@ class _Chat:
     id: str
     title: str
     began: int | None
-    reading: Reading
+    reading: ImportContext
     called: dict[str, tuple[str, Any]] = field(default_factory=dict)
 
-    def start(self) -> Placed:
+    def start(self) -> ImportedEvent:
         return self.event(EventKind.TASK_START, "start", self.began, text=self.title)
 
     def message(
         self, id: str, said: str, at: int | None, *, human: bool, branch: str = "main"
-    ) -> Placed:
+    ) -> ImportedEvent:
         origin = Origin.HUMAN if human else Origin.AGENT
         return self.event(EventKind.MESSAGE, id, at, text=said, origin=origin, branch=branch)
 
     def result(
         self, id: str, at: int | None, tool: str, given: Any, output: Any, **more: Any
-    ) -> Placed:
+    ) -> ImportedEvent:
         return self.event(
             EventKind.TOOL_RESULT, id, at, tool=tool, input=given, output=output,
             origin=Origin.TOOL if tool not in _WEB else Origin.WEB, **more,
@@ -107,12 +107,12 @@ class _Chat:
         *,
         origin: Origin = Origin.GENERATED,
         **more: Any,
-    ) -> Placed:
+    ) -> ImportedEvent:
         event = Event(
-            kind=kind, host=self.host, session=self.id, source=Source.TRANSCRIPT, key=key,
+            kind=kind, host=self.host, session=self.id, source=EventSource.TRANSCRIPT, key=key,
             origin=origin, occurred_at=at or self.began, **more,
         )  # fmt: skip
-        return Placed(event, self.reading.workspace or self.host)
+        return ImportedEvent(event, self.reading.workspace or self.host)
 
 
 _WEB = frozenset({"web", "web.run", "browser", "web_search", "web_fetch"})
@@ -121,7 +121,7 @@ _WEB = frozenset({"web", "web.run", "browser", "web_search", "web_fetch"})
 # ------------------------------------------------------------------ ChatGPT
 
 
-def _chatgpt(held: Mapping[str, Any], reading: Reading) -> Iterator[Placed]:
+def _chatgpt(held: Mapping[str, Any], reading: ImportContext) -> Iterator[ImportedEvent]:
     id = text_of(held.get("conversation_id")) or text_of(held.get("id"))
     nodes = {key: fields_of(node) for key, node in fields_of(held.get("mapping")).items()}
     if not id or not nodes:
@@ -160,7 +160,9 @@ def _in_order(nodes: Mapping[str, Mapping[str, Any]]) -> list[str]:
     return order + [key for key in nodes if key not in seen]
 
 
-def _spoken(chat: _Chat, id: str, message: Mapping[str, Any], branch: str) -> Iterator[Placed]:
+def _spoken(
+    chat: _Chat, id: str, message: Mapping[str, Any], branch: str
+) -> Iterator[ImportedEvent]:
     author, content = fields_of(message.get("author")), fields_of(message.get("content"))
     role, said = author.get("role"), _words(content, chat.reading)
     at = time_of(message.get("create_time"))
@@ -187,7 +189,7 @@ def _is_hidden(message: Mapping[str, Any]) -> bool:
     return fields_of(message.get("metadata")).get("is_visually_hidden_from_conversation") is True
 
 
-def _words(content: Mapping[str, Any], reading: Reading) -> str:
+def _words(content: Mapping[str, Any], reading: ImportContext) -> str:
     """Return what was written or spoken; pictures and sound are counted."""
     texts = [text_of(content.get("text"))]
     for part in items_of(content.get("parts")):
@@ -202,7 +204,7 @@ def _words(content: Mapping[str, Any], reading: Reading) -> str:
 # ------------------------------------------------------------------ Claude
 
 
-def _claude(held: Mapping[str, Any], reading: Reading) -> Iterator[Placed]:
+def _claude(held: Mapping[str, Any], reading: ImportContext) -> Iterator[ImportedEvent]:
     id = text_of(held.get("uuid"))
     messages = [fields_of(one) for one in items_of(held.get("chat_messages"))]
     if not id or not messages:
@@ -215,7 +217,7 @@ def _claude(held: Mapping[str, Any], reading: Reading) -> Iterator[Placed]:
         yield from _turn(chat, message)
 
 
-def _turn(chat: _Chat, message: Mapping[str, Any]) -> Iterator[Placed]:
+def _turn(chat: _Chat, message: Mapping[str, Any]) -> Iterator[ImportedEvent]:
     """Yield what a message says, with what was attached to it, and the tools that were used."""
     id, at = text_of(message.get("uuid")), time_of(message.get("created_at"))
     blocks = [fields_of(one) for one in items_of(message.get("content"))]
@@ -243,7 +245,7 @@ def _attached(message: Mapping[str, Any]) -> Iterator[str]:
             yield f"[{text_of(file.get('file_name')) or 'attachment'}]\n{content}"
 
 
-def _memories(held: Mapping[str, Any], reading: Reading) -> Iterator[Material]:
+def _memories(held: Mapping[str, Any], reading: ImportContext) -> Iterator[ImportedItem]:
     """Yield what Claude wrote down of its user, and of each project."""
     texts = {"all": held.get("conversations_memory")}
     texts |= fields_of(held.get("project_memories"))

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memoranda.archive.imported import ImportedMemory
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations.imports.claude_mem_export import is_export, opened_export
 from memoranda.integrations.imports.json_file import documents
 from memoranda.integrations.imports.material import (
-    Material,
-    Placed,
-    Reading,
+    ImportContext,
+    ImportedEvent,
+    ImportedItem,
     items_of,
     text_of,
     time_of,
@@ -62,7 +62,7 @@ def is_claude_mem(connection: sqlite3.Connection) -> bool:
     return {"sdk_sessions", "observations"} <= tables(connection)
 
 
-def read(path: Path, reading: Reading) -> Iterator[Material]:
+def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
     """Yield sessions in the order in which they began, then directives."""
     if is_sqlite(path):
         with opened(path) as database:
@@ -76,7 +76,7 @@ def read(path: Path, reading: Reading) -> Iterator[Material]:
             yield from _all(database, reading)
 
 
-def _all(database: sqlite3.Connection, reading: Reading) -> Iterator[Material]:
+def _all(database: sqlite3.Connection, reading: ImportContext) -> Iterator[ImportedItem]:
     for row in database.execute("select * from sdk_sessions order by id"):
         yield from _session(database, row, reading)
     for id, project, began in database.execute(_WITHOUT_SESSION):
@@ -89,7 +89,9 @@ def _all(database: sqlite3.Connection, reading: Reading) -> Iterator[Material]:
         yield from _directives(database, reading)
 
 
-def _session(database: sqlite3.Connection, row: sqlite3.Row, reading: Reading) -> Iterator[Placed]:
+def _session(
+    database: sqlite3.Connection, row: sqlite3.Row, reading: ImportContext
+) -> Iterator[ImportedEvent]:
     id = text_of(row["content_session_id"])
     if not id:
         reading.skip("a session without an id")
@@ -104,14 +106,14 @@ def _session(database: sqlite3.Connection, row: sqlite3.Row, reading: Reading) -
         yield _event(session, EventKind.TASK_END, "end", "", ended)
 
 
-def _told(database: sqlite3.Connection, session: _Session) -> Iterator[Placed]:
+def _told(database: sqlite3.Connection, session: _Session) -> Iterator[ImportedEvent]:
     """Yield what was said and seen in a session, in its order."""
     found = [*_prompts(database, session), *_observations(database, session)]
     found += _summaries(database, session)
     yield from sorted(found, key=lambda one: one.event.occurred_at or 0)
 
 
-def _prompts(database: sqlite3.Connection, session: _Session) -> Iterator[Placed]:
+def _prompts(database: sqlite3.Connection, session: _Session) -> Iterator[ImportedEvent]:
     for row in database.execute(
         "select * from user_prompts where content_session_id = ? order by id", (session.id,)
     ):
@@ -121,7 +123,7 @@ def _prompts(database: sqlite3.Connection, session: _Session) -> Iterator[Placed
             yield _event(session, EventKind.MESSAGE, key, said, at, origin=Origin.HUMAN)
 
 
-def _observations(database: sqlite3.Connection, session: _Session) -> Iterator[Placed]:
+def _observations(database: sqlite3.Connection, session: _Session) -> Iterator[ImportedEvent]:
     for row in database.execute(
         "select * from observations where memory_session_id = ? order by id", (session.memory_id,)
     ):
@@ -147,7 +149,7 @@ def _observed(row: sqlite3.Row) -> Iterator[str]:
             yield f"{name.replace('_', ' ')}: {', '.join(listed)}"
 
 
-def _summaries(database: sqlite3.Connection, session: _Session) -> Iterator[Placed]:
+def _summaries(database: sqlite3.Connection, session: _Session) -> Iterator[ImportedEvent]:
     for row in database.execute(
         "select * from session_summaries where memory_session_id = ? order by id",
         (session.memory_id,),
@@ -159,7 +161,7 @@ def _summaries(database: sqlite3.Connection, session: _Session) -> Iterator[Plac
             yield _event(session, EventKind.MESSAGE, f"summary:{row['id']}", said, at)
 
 
-def _directives(database: sqlite3.Connection, reading: Reading) -> Iterator[ImportedMemory]:
+def _directives(database: sqlite3.Connection, reading: ImportContext) -> Iterator[ImportedMemory]:
     for row in database.execute("select * from directives where status = 'active' order by id"):
         if said := text_of(row["content"]):
             of_project = _value(row, "scope") != "global"
@@ -182,19 +184,19 @@ def _event(
     *,
     origin: Origin = Origin.GENERATED,
     type: ObservationType | None = None,
-) -> Placed:
+) -> ImportedEvent:
     event = Event(
         kind=kind,
         host=HOST,
         session=session.id,
-        source=Source.TRANSCRIPT,
+        source=EventSource.TRANSCRIPT,
         key=key,
         origin=origin,
         occurred_at=at or session.began,
         text=text,
         type=type,
     )
-    return Placed(event, session.place)
+    return ImportedEvent(event, session.place)
 
 
 def _value(row: sqlite3.Row, name: str) -> object:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any
 
-from memoranda.integrations.imports.material import Reading, fields_of, items_of, time_of
+from memoranda.integrations.imports.material import ImportContext, fields_of, items_of, time_of
 from memoranda.json_data import dump_json
 from memoranda.text import normalise
 
@@ -62,7 +62,7 @@ def is_export(value: object) -> bool:
 
 
 @contextmanager
-def opened_export(document: Any, reading: Reading) -> Iterator[sqlite3.Connection]:
+def opened_export(document: Any, reading: ImportContext) -> Iterator[sqlite3.Connection]:
     """Give the rows of a document as tables of claude-mem."""
     database = sqlite3.connect(":memory:")
     try:

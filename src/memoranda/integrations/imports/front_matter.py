@@ -72,7 +72,7 @@ class _Fields:
         self.found[self.name] = [*listed, item]
 
 
-def parted(text: str) -> tuple[FrontMatter, str]:
+def split_front_matter(text: str) -> tuple[FrontMatter, str]:
     """Return what stands before a page, and the page without it. Lines end at line feeds."""
     if (yaml := _YAML.match(text)) is not None:
         fields = _yaml(yaml[1])

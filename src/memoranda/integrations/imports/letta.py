@@ -14,15 +14,15 @@ from typing import Any
 
 from memoranda.archive.imported import ImportedBlock
 from memoranda.blocks.model import LIMIT
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.hosts.fields import fingerprint
 from memoranda.capture.hosts.origin import tool_origin
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations.imports.json_file import documents
 from memoranda.integrations.imports.material import (
-    Material,
-    Placed,
-    Reading,
+    ImportContext,
+    ImportedEvent,
+    ImportedItem,
     fields_of,
     items_of,
     text_of,
@@ -43,7 +43,7 @@ def is_agent_file(value: object) -> bool:
     return listed or (isinstance(held.get("core_memory"), list) and "messages" in held)
 
 
-def read(path: Path, reading: Reading) -> Iterator[Material]:
+def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
     """Yield the blocks, each once whoever has it, then the messages of each agent."""
     for held in map(fields_of, documents(path, reading.skip)):
         if not is_agent_file(held):
@@ -60,7 +60,7 @@ def _name(agent: Mapping[str, Any], path: Path) -> str:
 
 
 def _blocks(
-    held: Mapping[str, Any], agents: list[tuple[str, Mapping[str, Any]]], reading: Reading
+    held: Mapping[str, Any], agents: list[tuple[str, Mapping[str, Any]]], reading: ImportContext
 ) -> Iterator[ImportedBlock]:
     """Yield the blocks that lie within an agent, and those beside, which several may share and
     some nobody has."""
@@ -78,7 +78,7 @@ def _blocks(
 
 
 def _block(
-    holders: list[str], block: Mapping[str, Any], reading: Reading
+    holders: list[str], block: Mapping[str, Any], reading: ImportContext
 ) -> Iterator[ImportedBlock]:
     label = text_of(block.get("label"))
     if not label:
@@ -104,10 +104,10 @@ class _Conversation:
     """What was said to an agent and by it, tools with what they gave."""
 
     agent: str
-    reading: Reading
+    reading: ImportContext
     _called: dict[str, tuple[str, JsonValue]] = field(default_factory=dict)
 
-    def events(self, messages: list[Any]) -> Iterator[Placed]:
+    def events(self, messages: list[Any]) -> Iterator[ImportedEvent]:
         yield self._event(EventKind.TASK_START, "start", None, text=self.agent)
         for message in map(fields_of, messages):
             role, at = message.get("role"), time_of(message.get("created_at"))
@@ -121,7 +121,7 @@ class _Conversation:
             else:
                 self.reading.skip(f"a message of the role {text_of(role) or 'none'}")
 
-    def _heard(self, said: str, at: int | None) -> Iterator[Placed]:
+    def _heard(self, said: str, at: int | None) -> Iterator[ImportedEvent]:
         packed = fields_of(_decoded(said))
         if packed.get("type") not in (None, "user_message"):
             self.reading.skip(f"an alert of the kind {text_of(packed.get('type'))}")
@@ -129,7 +129,9 @@ class _Conversation:
         words = text_of(packed.get("message")) or said
         yield from self._message(words, at, Origin.HUMAN)
 
-    def _answered(self, message: Mapping[str, Any], said: str, at: int | None) -> Iterator[Placed]:
+    def _answered(
+        self, message: Mapping[str, Any], said: str, at: int | None
+    ) -> Iterator[ImportedEvent]:
         yield from self._message(said, at, Origin.AGENT)
         for call in map(fields_of, items_of(message.get("tool_calls"))):
             function = fields_of(call.get("function"))
@@ -139,7 +141,9 @@ class _Conversation:
             elif name:
                 self._called[text_of(call.get("id"))] = (name, given)
 
-    def _returned(self, message: Mapping[str, Any], said: str, at: int | None) -> Iterator[Placed]:
+    def _returned(
+        self, message: Mapping[str, Any], said: str, at: int | None
+    ) -> Iterator[ImportedEvent]:
         id = text_of(message.get("tool_call_id"))
         name, given = self._called.pop(id, (text_of(message.get("name")), None))
         if not name or name == SPEAKING:
@@ -156,7 +160,7 @@ class _Conversation:
             failed=text_of(result.get("status")) == "Failed",
         )
 
-    def _message(self, said: str, at: int | None, origin: Origin) -> Iterator[Placed]:
+    def _message(self, said: str, at: int | None, origin: Origin) -> Iterator[ImportedEvent]:
         if said:
             key = f"message:{origin}:{fingerprint(f'{at}{said}')}"
             yield self._event(EventKind.MESSAGE, key, at, text=said, origin=origin)
@@ -169,18 +173,18 @@ class _Conversation:
         *,
         origin: Origin = Origin.GENERATED,
         **said: Any,
-    ) -> Placed:
+    ) -> ImportedEvent:
         event = Event(
             kind=kind,
             host=HOST,
             session=self.agent,
-            source=Source.TRANSCRIPT,
+            source=EventSource.TRANSCRIPT,
             key=key,
             origin=origin,
             occurred_at=at,
             **said,
         )
-        return Placed(event, self.reading.workspace or HOST)
+        return ImportedEvent(event, self.reading.workspace or HOST)
 
 
 def _said(message: Mapping[str, Any]) -> str:

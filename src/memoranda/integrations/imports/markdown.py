@@ -13,8 +13,8 @@ from pathlib import Path
 
 from memoranda.archive.imported import ImportedMemory
 from memoranda.capture.hosts.fields import fingerprint
-from memoranda.integrations.imports.front_matter import FrontMatter, parted
-from memoranda.integrations.imports.material import TAGS, Material, Reading, parts
+from memoranda.integrations.imports.front_matter import FrontMatter, split_front_matter
+from memoranda.integrations.imports.material import TAGS, ImportContext, ImportedItem, parts
 from memoranda.integrations.imports.text_file import decoded
 from memoranda.memories.model import Category
 from memoranda.private_folders import lies_in
@@ -38,7 +38,7 @@ def is_markdown(path: Path) -> bool:
     return any(file == path or lies_in(file, path) for file in _files(path))
 
 
-def read(path: Path, reading: Reading) -> Iterator[Material]:
+def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
     """Yield the sections of a file, or of those of a folder in the order of their paths."""
     base = path if path.is_dir() else path.parent
     place = reading.workspace or identify(here(str(base))).name
@@ -78,7 +78,7 @@ def sections(
     key: str,
     title: str,
     tags: tuple[str, ...],
-    reading: Reading,
+    reading: ImportContext,
     category: Category = Category.INSIGHT,
     written_at: int | None = None,
 ) -> Iterator[ImportedMemory]:
@@ -86,7 +86,7 @@ def sections(
 
     What stands before the text names all of them: its title in place of ``title``, tags, dates.
     """
-    front, page = parted(normalise(text).replace("\r\n", "\n").lstrip("\ufeff"))
+    front, page = split_front_matter(normalise(text).replace("\r\n", "\n").lstrip("\ufeff"))
     if front != FrontMatter() and not page.strip():
         reading.skip("front matter without a text")
     for way, said in _sections(page):

@@ -23,18 +23,18 @@ YEAR_3000 = 32_503_680_000
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class ImportedEvent:
     """An event and the workspace it belongs to."""
 
     event: Event
     workspace: str | None
 
 
-Material: TypeAlias = Placed | Imported
+ImportedItem: TypeAlias = ImportedEvent | Imported
 
 
 @dataclass(slots=True)
-class Reading:
+class ImportContext:
     """What was asked of a reader, and what it could not take."""
 
     workspace: str | None = None
@@ -69,7 +69,7 @@ class Reading:
         return self.workspace or text_of(told) or None
 
 
-Reader: TypeAlias = Callable[[Path, Reading], Iterator[Material]]
+Reader: TypeAlias = Callable[[Path, ImportContext], Iterator[ImportedItem]]
 """Reads a file in its order; what is damaged is counted and left out.
 
 Raises:

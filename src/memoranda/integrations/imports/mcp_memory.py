@@ -12,7 +12,13 @@ from typing import Any
 
 from memoranda.archive.imported import ImportedMemory
 from memoranda.integrations.imports.json_file import documents
-from memoranda.integrations.imports.material import Material, Reading, fields_of, items_of, text_of
+from memoranda.integrations.imports.material import (
+    ImportContext,
+    ImportedItem,
+    fields_of,
+    items_of,
+    text_of,
+)
 
 KINDS = frozenset({"entity", "relation"})
 
@@ -46,7 +52,7 @@ def _lines(document: object) -> Iterator[Any]:
             yield from ({**fields_of(one), "type": kind} for one in graph[name])
 
 
-def read(path: Path, reading: Reading) -> Iterator[Material]:
+def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
     """Yield entities with what is observed of them, and relations, in the order of the file."""
     found = (line for document in documents(path, reading.skip) for line in _lines(document))
     for line in found:
@@ -58,7 +64,7 @@ def read(path: Path, reading: Reading) -> Iterator[Material]:
             reading.skip("something that is neither an entity nor a relation")
 
 
-def _entity(name: str, line: Any, reading: Reading) -> Iterator[ImportedMemory]:
+def _entity(name: str, line: Any, reading: ImportContext) -> Iterator[ImportedMemory]:
     type = text_of(line.get("entityType")) or "thing"
     tags = {"name": name, "type": type}
     yield _memory("entity", f"{name} is of type {type}.", tags, reading)
@@ -76,7 +82,7 @@ def _said(observation: object) -> str:
     return text_of(observation) or text_of(fields.get("content")) or text_of(fields.get("text"))
 
 
-def _relation(line: Any, reading: Reading) -> ImportedMemory | None:
+def _relation(line: Any, reading: ImportContext) -> ImportedMemory | None:
     start, end, type = (text_of(line.get(name)) for name in ("from", "to", "relationType"))
     if not (start and end and type):
         return None
@@ -84,7 +90,9 @@ def _relation(line: Any, reading: Reading) -> ImportedMemory | None:
     return _memory("relation", f"{start} -> {type} -> {end}", tags, reading)
 
 
-def _memory(kind: str, content: str, tags: dict[str, str], reading: Reading) -> ImportedMemory:
+def _memory(
+    kind: str, content: str, tags: dict[str, str], reading: ImportContext
+) -> ImportedMemory:
     marks = (f"graph:{kind}", *(f"{name}:{tag}" for name, tag in tags.items()))
     key = f"{kind}\0{content}\0{reading.workspace or ''}"
     return ImportedMemory(key=key, content=content, tags=marks, workspace=reading.workspace)

@@ -13,12 +13,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from memoranda.archive.imported import Former, ImportedMemory
+from memoranda.archive.imported import FormerContent, ImportedMemory
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations.imports.json_file import documents
 from memoranda.integrations.imports.material import (
-    Material,
-    Reading,
+    ImportContext,
+    ImportedItem,
     fields_of,
     items_of,
     parts,
@@ -48,7 +48,7 @@ def is_export(value: object) -> bool:
     return "id" in first and bool(text_of(said))
 
 
-def read(path: Path, reading: Reading) -> Iterator[Material]:
+def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
     """Yield memories, those of a history in the order in which they were first kept."""
     if is_sqlite(path):
         with opened(path) as database:
@@ -66,7 +66,7 @@ def read(path: Path, reading: Reading) -> Iterator[Material]:
             yield from parts(memory)
 
 
-def _history(database: sqlite3.Connection, reading: Reading) -> Iterator[ImportedMemory]:
+def _history(database: sqlite3.Connection, reading: ImportContext) -> Iterator[ImportedMemory]:
     rows = database.execute(
         "select h.* from history h join "
         "(select memory_id, min(rowid) as first from history group by memory_id) f "
@@ -83,11 +83,11 @@ def _history(database: sqlite3.Connection, reading: Reading) -> Iterator[Importe
             yield from parts(_remembered(str(id), changes, reading))
 
 
-def _remembered(id: str, changes: Sequence[sqlite3.Row], reading: Reading) -> ImportedMemory:
+def _remembered(id: str, changes: Sequence[sqlite3.Row], reading: ImportContext) -> ImportedMemory:
     first, last = changes[0], changes[-1]
     times = [time_of(row["updated_at"]) or time_of(row["created_at"]) for row in changes]
     olds = [
-        Former(content=said, changed_at=at)
+        FormerContent(content=said, changed_at=at)
         for row, at in zip(changes[1:], times[1:], strict=True)
         if (said := text_of(row["old_memory"])) and said != text_of(row["new_memory"])
     ]
@@ -102,7 +102,7 @@ def _remembered(id: str, changes: Sequence[sqlite3.Row], reading: Reading) -> Im
     )
 
 
-def _exported(item: dict[str, Any] | Any, reading: Reading) -> ImportedMemory | None:
+def _exported(item: dict[str, Any] | Any, reading: ImportContext) -> ImportedMemory | None:
     id, said = text_of(item.get("id")), text_of(_said(item))
     if not (id and said):
         return None

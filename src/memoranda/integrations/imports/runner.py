@@ -9,12 +9,12 @@ from functools import partial
 from pathlib import Path
 
 from memoranda.archive.imported import Imported
-from memoranda.archive.importer import Refusal
+from memoranda.archive.importer import RefusedRow
 from memoranda.capture.event import Event
 from memoranda.capture.intake import IntakeReport
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.integrations.imports.forms import READERS, form_of, reader_of
-from memoranda.integrations.imports.material import Material, Placed, Reading
+from memoranda.integrations.imports.material import ImportContext, ImportedEvent, ImportedItem
 from memoranda.memory import Memoranda
 
 BATCH = 512
@@ -37,7 +37,7 @@ class ForeignReport:
     """Memories and blocks, by kind; of a dry run, those that would be."""
     there: dict[str, int] = field(default_factory=dict)
     """Those that came with an import before."""
-    refusals: list[Refusal] = field(default_factory=list)
+    refusals: list[RefusedRow] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     """What could not be taken, by reason."""
     failures: dict[str, str] = field(default_factory=dict)
@@ -76,7 +76,9 @@ def import_foreign(
     if known is None:
         raise InvalidInput(f"{path} is in no form that is known; known: {', '.join(READERS)}")
     report = ForeignReport(str(path), known, dry_run)
-    reading = Reading(workspace, report.left_out, report.failures, partial(is_excluded, memory))
+    reading = ImportContext(
+        workspace, report.left_out, report.failures, partial(is_excluded, memory)
+    )
     told: list[Imported] = []
     material = _watched(reader_of(known)(path, reading), progress)
     for place, events in _batches(material, told):
@@ -109,13 +111,13 @@ def is_excluded(memory: Memoranda, path: Path) -> bool:
 
 
 def _batches(
-    material: Iterator[Material], told: list[Imported]
+    material: Iterator[ImportedItem], told: list[Imported]
 ) -> Iterator[tuple[str | None, list[Event]]]:
     """Yield events of one workspace together; put what is no event aside."""
     place: str | None = None
     batch: list[Event] = []
     for one in material:
-        if not isinstance(one, Placed):
+        if not isinstance(one, ImportedEvent):
             told.append(one)
             continue
         if batch and (one.workspace != place or len(batch) == BATCH):
@@ -127,7 +129,7 @@ def _batches(
         yield place, batch
 
 
-def _watched(material: Iterator[Material], progress: Progress | None) -> Iterator[Material]:
+def _watched(material: Iterator[ImportedItem], progress: Progress | None) -> Iterator[ImportedItem]:
     for number, one in enumerate(material, 1):
         if progress:
             progress(number)

@@ -16,7 +16,7 @@ from langgraph.store.base import (
 
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import InvalidInput
-from memoranda.integrations.document_space import Shelf
+from memoranda.integrations.document_space import DocumentSpace
 from memoranda.integrations.vectors import (
     cosines,
     inner_products,
@@ -42,7 +42,7 @@ MEASURES: Mapping[str, Callable[[Sequence[Any], Vector], list[float]]] = {
 class Index:
     """What finds items by meaning; of a store without an index, nothing."""
 
-    def __init__(self, shelf: Shelf, config: IndexConfig | None) -> None:
+    def __init__(self, shelf: DocumentSpace, config: IndexConfig | None) -> None:
         self._shelf = shelf
         self.embeddings: Embeddings | None = None
         self._fields: list[str] = []

@@ -20,7 +20,7 @@ ITEMS = "i/"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundItem:
     """An item that was found, and how near it is to what was asked; None: nobody asked."""
 
     document: Document

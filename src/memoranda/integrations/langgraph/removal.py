@@ -13,7 +13,7 @@ DELTAS = "counters_since_delta_snapshot"
 """Where the metadata of a checkpoint names the channels that are rebuilt from its ancestors."""
 
 
-class Pruning:
+class CheckpointPruner:
     """Deletes checkpoints first and what they refer to after them, so that one who is killed
     leaves nothing that refers to what is gone."""
 

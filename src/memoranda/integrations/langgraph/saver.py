@@ -25,12 +25,12 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
-from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.capture.redaction.state_policy import SecretPolicy
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import InvalidInput
-from memoranda.integrations.document_space import Shelf
+from memoranda.integrations.document_space import DocumentSpace
 from memoranda.integrations.langgraph.filters import field_at
-from memoranda.integrations.langgraph.removal import Pruning
+from memoranda.integrations.langgraph.removal import CheckpointPruner
 from memoranda.integrations.langgraph.threads import CHECKPOINTS, WRITES, Threads, config_of
 from memoranda.integrations.langgraph.values import Values
 from memoranda.integrations.names import below, joined
@@ -54,7 +54,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         space: str = SPACE,
         serde: SerializerProtocol | None = None,
         versions: random.Random | None = None,
-        secrets: Secrets | str = Secrets.REFUSE,
+        secrets: SecretPolicy | str = SecretPolicy.REFUSE,
     ) -> None:
         """Keep states in a space of a workspace, or of the team.
 
@@ -67,7 +67,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
                 error, ``encrypt``: take it if the store is encrypted, ``redact`` it.
         """
         super().__init__(serde=serde)
-        self._shelf = Shelf(memory, space, workspace, secrets)
+        self._shelf = DocumentSpace(memory, space, workspace, secrets)
         self._versions = versions or random.Random()
 
     @property
@@ -154,7 +154,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
 
     def delete_thread(self, thread_id: str) -> None:
         """Delete everything of a thread. Idempotent; its checkpoints go first."""
-        Pruning(self._threads).delete(thread_id)
+        CheckpointPruner(self._threads).delete(thread_id)
 
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:
         """Delete the checkpoints that some runs made, and what was written after them.
@@ -163,7 +163,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
             TypeError: the ids are one text instead of a list.
         """
         _require_list("run_ids", run_ids)
-        Pruning(self._threads).delete_for_runs(run_ids)
+        CheckpointPruner(self._threads).delete_for_runs(run_ids)
 
     def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """Copy everything of a thread under another name; its values take no room twice."""
@@ -182,7 +182,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         _require_list("thread_ids", thread_ids)
         if strategy not in ("keep_latest", "delete"):
             raise ValueError(f"no strategy {strategy!r}; there are keep_latest and delete")
-        pruning = Pruning(self._threads)
+        pruning = CheckpointPruner(self._threads)
         for thread in thread_ids:
             (pruning.delete if strategy == "delete" else pruning.keep_latest)(thread)
 

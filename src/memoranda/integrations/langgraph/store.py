@@ -22,12 +22,12 @@ from langgraph.store.base import (
     validate_op_namespace,
 )
 
-from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.capture.redaction.state_policy import SecretPolicy
 from memoranda.documents.model import Document, NewDocument
-from memoranda.integrations.document_space import Shelf
+from memoranda.integrations.document_space import DocumentSpace
 from memoranda.integrations.langgraph.filters import fits, matches, require_known
 from memoranda.integrations.langgraph.index import Index
-from memoranda.integrations.langgraph.items import ITEMS, Found, item_from, kept
+from memoranda.integrations.langgraph.items import ITEMS, FoundItem, item_from, kept
 from memoranda.integrations.names import below, item_key, item_of
 from memoranda.json_data import JsonValue
 from memoranda.memory import Memoranda
@@ -52,7 +52,7 @@ class MemorandaStore(BaseStore):
         space: str = SPACE,
         index: IndexConfig | None = None,
         ttl: TTLConfig | None = None,
-        secrets: Secrets | str = Secrets.REFUSE,
+        secrets: SecretPolicy | str = SecretPolicy.REFUSE,
     ) -> None:
         """Keep items in a space of a workspace, or of the team.
 
@@ -64,7 +64,7 @@ class MemorandaStore(BaseStore):
             secrets: what becomes of a value in which a credential is found: ``refuse`` it with an
                 error, ``encrypt``: take it if the store is encrypted, ``redact`` it.
         """
-        self._shelf = Shelf(memory, space, workspace, secrets)
+        self._shelf = DocumentSpace(memory, space, workspace, secrets)
         self._index = Index(self._shelf, index)
         self.index_config, self.embeddings = index, self._index.embeddings
         self.ttl_config = ttl
@@ -114,21 +114,21 @@ class MemorandaStore(BaseStore):
         else:
             scores = self._index.scores(beginning, vector) if vector is not None else {}
             chosen = [
-                Found(one, scores.get(one.key.removeprefix(ITEMS)))
+                FoundItem(one, scores.get(one.key.removeprefix(ITEMS)))
                 for one in self._shelf.listed(ITEMS + beginning)
                 if fits(kept(one)["value"], op.filter)
             ]
-            chosen.sort(key=Found.rank)
+            chosen.sort(key=FoundItem.rank)
             chosen = chosen[op.offset : op.offset + op.limit]
         self._renew([one.document for one in chosen] if op.refresh_ttl else [])
         return [one.item for one in chosen]
 
-    def _newest(self, beginning: str, op: SearchOp) -> list[Found]:
+    def _newest(self, beginning: str, op: SearchOp) -> list[FoundItem]:
         """Of all that is there: values are asked for only of what is returned."""
-        there = [Found(one) for one in self._shelf.listed(ITEMS + beginning, values=False)]
-        there.sort(key=Found.rank)
+        there = [FoundItem(one) for one in self._shelf.listed(ITEMS + beginning, values=False)]
+        there.sort(key=FoundItem.rank)
         keys = [one.document.key for one in there[op.offset : op.offset + op.limit]]
-        return [Found(one) for one in self._shelf.get(keys)]
+        return [FoundItem(one) for one in self._shelf.get(keys)]
 
     def _namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
         found = {

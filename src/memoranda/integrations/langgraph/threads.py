@@ -16,7 +16,7 @@ from langgraph.checkpoint.base import (
 
 from memoranda.documents.model import Document, NewDocument
 from memoranda.exceptions import CorruptData
-from memoranda.integrations.document_space import Shelf
+from memoranda.integrations.document_space import DocumentSpace
 from memoranda.integrations.langgraph.values import RUNS, VALUES, Values
 from memoranda.integrations.names import below, joined, parted
 
@@ -29,7 +29,7 @@ KINDS = (RUNS, VALUES, WRITES, CHECKPOINTS)
 class Threads:
     """What a space has of threads."""
 
-    def __init__(self, shelf: Shelf, values: Values) -> None:
+    def __init__(self, shelf: DocumentSpace, values: Values) -> None:
         self.shelf = shelf
         self.values = values
 

@@ -15,7 +15,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import CorruptData
-from memoranda.integrations.document_space import Shelf
+from memoranda.integrations.document_space import DocumentSpace
 from memoranda.integrations.langgraph.trees import tree_of, typed_of
 from memoranda.integrations.names import below, joined
 from memoranda.json_data import JsonValue, dump_json
@@ -31,7 +31,7 @@ VALUES, RUNS = "v", "r"
 class Values:
     """The values of channels, by thread, namespace, channel and version."""
 
-    def __init__(self, shelf: Shelf, serde: SerializerProtocol) -> None:
+    def __init__(self, shelf: DocumentSpace, serde: SerializerProtocol) -> None:
         self._shelf = shelf
         self._serde = serde
 

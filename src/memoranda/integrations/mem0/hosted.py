@@ -15,7 +15,7 @@ from memoranda.api.service import Service
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations.mem0.endpoint import Work, body_of, number_of, serving
 from memoranda.integrations.mem0.filters import OWNERS
-from memoranda.integrations.mem0.memories import Mem0Memories, Query
+from memoranda.integrations.mem0.memories import Mem0Memories, Mem0Query
 from memoranda.json_data import JsonValue, iso_time, parse_iso_time, parse_json
 
 PAGE, MOST = 100, 1_000
@@ -116,7 +116,7 @@ def searched(memories: Mem0Memories, body: dict[str, Any]) -> list[dict[str, Jso
     return [{name: one[name] for name in one if name in ("id", *names)} for one in found]
 
 
-def query_of(body: Mapping[str, Any]) -> Query:
+def query_of(body: Mapping[str, Any]) -> Mem0Query:
     """Return which memories a body means: by filters, and by options beside them.
 
     Raises:
@@ -130,7 +130,7 @@ def query_of(body: Mapping[str, Any]) -> Query:
             wanted.append({"created_at": {operator: _moment(name, body[name])}})
     if isinstance(body.get("metadata"), dict):
         wanted.append({"metadata": body["metadata"]})
-    return Query({"AND": wanted} if wanted else None, body.get("show_expired") is True)
+    return Mem0Query({"AND": wanted} if wanted else None, body.get("show_expired") is True)
 
 
 def _moment(name: str, value: object) -> str:

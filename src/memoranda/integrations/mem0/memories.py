@@ -13,9 +13,9 @@ from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.identity.principal import Principal
 from memoranda.integrations.mem0.filters import OWNERS, owners_in, wanted
 from memoranda.integrations.mem0.owners import owner_of, owner_tags, workspace_of, workspace_with
-from memoranda.integrations.mem0.records import CATEGORY, Record, Records
+from memoranda.integrations.mem0.records import CATEGORY, Mem0Record, Mem0Records
 from memoranda.json_data import JsonValue, iso_time, parse_iso_time
-from memoranda.measurement import heard
+from memoranda.measurement import recording_calls
 from memoranda.search.words import STOP_WORDS, words
 from memoranda.text import normalise, one_line
 
@@ -42,7 +42,7 @@ class BadMem0Request(InvalidInput):
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class Mem0Query:
     """Which memories a request means."""
 
     filters: JsonValue = None
@@ -56,7 +56,7 @@ class Mem0Memories:
     def __init__(self, service: Service, principal: Principal) -> None:
         self._service = service
         self._principal = principal
-        self._records = Records(self._call)
+        self._records = Mem0Records(self._call)
 
     def add(self, body: Mapping[str, Any]) -> list[dict[str, JsonValue]]:
         """Keep messages: each of a person's as a memory, with ``infer`` off each of anybody's; all
@@ -75,7 +75,7 @@ class Mem0Memories:
             text, role = _text(message.get("content")), str(message.get("role") or "user")
             if text and (role == "user" or (body.get("infer") is False and role != "system")):
                 kept = self._remember(text, body, owners)
-                record = self._records.kept([kept["id"]]).get(kept["id"], Record())
+                record = self._records.kept([kept["id"]]).get(kept["id"], Mem0Record())
                 self._records.put(kept["id"], record.with_(owners, metadata, timestamp))
                 made.append({"id": kept["id"], "memory": kept["content"], "event": "ADD"})
             elif text:
@@ -93,7 +93,7 @@ class Mem0Memories:
         memory = self._memory(id)
         return item_of(memory, self._records.of([memory])[memory["id"]])
 
-    def listed(self, query: Query) -> list[dict[str, JsonValue]]:
+    def listed(self, query: Mem0Query) -> list[dict[str, JsonValue]]:
         """Return memories, newest first.
 
         Raises:
@@ -106,7 +106,7 @@ class Mem0Memories:
         return [item_of(one, record) for one, record in pairs if fits(_facts(one, record))]
 
     def search(
-        self, text: str, query: Query, *, limit: int, threshold: float = 0.0
+        self, text: str, query: Mem0Query, *, limit: int, threshold: float = 0.0
     ) -> list[dict[str, JsonValue]]:
         """Return the best memories for a question, with scores from 0 to 1.
 
@@ -200,7 +200,7 @@ class Mem0Memories:
         """
         if not filters:
             raise InvalidInput("name whose memories are to be deleted, such as user_id")
-        found = self.listed(Query(filters, expired=True))
+        found = self.listed(Mem0Query(filters, expired=True))
         for one in found:
             self.delete(str(one["id"]))
         return len(found)
@@ -283,11 +283,11 @@ class Mem0Memories:
 
     def _call(self, operation: str, given: Mapping[str, Any]) -> Any:
         named = {name: one for name, one in given.items() if one is not None}
-        with heard(self._service.calls, DOOR, operation):
+        with recording_calls(self._service.calls, DOOR, operation):
             return self._service.call(self._principal, operation, named)
 
 
-def item_of(memory: Mapping[str, Any], record: Record) -> dict[str, JsonValue]:
+def item_of(memory: Mapping[str, Any], record: Mem0Record) -> dict[str, JsonValue]:
     """Return a memory as mem0's answers have it."""
     tags = [tag.partition(":") for tag in memory["tags"]]
     until, at = memory.get("valid_until"), record.timestamp
@@ -305,7 +305,7 @@ def item_of(memory: Mapping[str, Any], record: Record) -> dict[str, JsonValue]:
     }
 
 
-def _facts(memory: Mapping[str, Any], record: Record) -> dict[str, Any]:
+def _facts(memory: Mapping[str, Any], record: Mem0Record) -> dict[str, Any]:
     """Return what filters compare: an item with every owner that it has."""
     return {**item_of(memory, record), **record.owners}
 
@@ -338,7 +338,7 @@ def _edit(memory: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, JsonV
     return edit
 
 
-def _updated(record: Record, body: Mapping[str, Any]) -> Record:
+def _updated(record: Mem0Record, body: Mapping[str, Any]) -> Mem0Record:
     """Return a record with the metadata and the time that an update names."""
     metadata = _metadata(body) if isinstance(body.get("metadata"), dict) else record.metadata
     at = _timestamp(body)

@@ -14,7 +14,7 @@ from memoranda.exceptions import InvalidInput
 from memoranda.integrations.mem0.endpoint import Work, body_of, serving
 from memoranda.integrations.mem0.filters import OWNERS
 from memoranda.integrations.mem0.hosted import owners_asked, searched
-from memoranda.integrations.mem0.memories import Mem0Memories, Query
+from memoranda.integrations.mem0.memories import Mem0Memories, Mem0Query
 from memoranda.json_data import JsonValue
 
 
@@ -23,7 +23,7 @@ def _add(memories: Mem0Memories, _: Request, body: bytes) -> JsonValue:
 
 
 def _listed(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
-    return {"results": [*memories.listed(Query({**_named(request)} or None))]}
+    return {"results": [*memories.listed(Mem0Query({**_named(request)} or None))]}
 
 
 def _delete_all(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:

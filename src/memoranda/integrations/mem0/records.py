@@ -21,7 +21,7 @@ Call = Callable[[str, Mapping[str, Any]], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class Mem0Record:
     """Owners, metadata and time of one memory."""
 
     owners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -32,13 +32,13 @@ class Record:
 
     def with_(
         self, owners: Mapping[str, str], metadata: Mapping[str, JsonValue], timestamp: int | None
-    ) -> Record:
+    ) -> Mem0Record:
         """Return the record of a memory that was added again with these."""
         joined = dict(self.owners)
         for name, owner in owners.items():
             others = tuple(one for one in joined.get(name, ()) if one != owner)
             joined[name] = (*others, owner)
-        return Record(joined, {**self.metadata, **metadata}, timestamp or self.timestamp)
+        return Mem0Record(joined, {**self.metadata, **metadata}, timestamp or self.timestamp)
 
     @property
     def value(self) -> JsonValue:
@@ -47,40 +47,40 @@ class Record:
         return {"owners": owners, "metadata": {**self.metadata}, "timestamp": self.timestamp}
 
 
-class Records:
+class Mem0Records:
     """The records of the memories that a caller sees."""
 
     def __init__(self, call: Call) -> None:
         """``call`` carries out an operation by its name and arguments."""
         self._call = call
 
-    def of(self, memories: Iterable[Mapping[str, Any]]) -> dict[str, Record]:
+    def of(self, memories: Iterable[Mapping[str, Any]]) -> dict[str, Mem0Record]:
         """Return the records of memories by id; every memory has one."""
         found = list(memories)
         kept = self.kept([one["id"] for one in found])
         return {one["id"]: kept.get(one["id"]) or _from_tags(one["tags"]) for one in found}
 
-    def kept(self, ids: Sequence[str]) -> dict[str, Record]:
+    def kept(self, ids: Sequence[str]) -> dict[str, Mem0Record]:
         """Return the records that are kept of memories, by id."""
-        kept: dict[str, Record] = {}
+        kept: dict[str, Mem0Record] = {}
         for at in range(0, len(ids), AT_ONCE):
             keys = ids[at : at + AT_ONCE]
             for one in self._call("document.get", {"space": MEMORY_METADATA, "keys": keys}):
                 kept[one["key"]] = _record(one["value"])
         return kept
 
-    def put(self, id: str, record: Record) -> None:
+    def put(self, id: str, record: Mem0Record) -> None:
         """Keep a record over what was kept of the memory."""
         documents = [{"key": id, "value": record.value}]
         self._call("document.put", {"space": MEMORY_METADATA, "documents": documents})
 
 
-def _record(value: Any) -> Record:
+def _record(value: Any) -> Mem0Record:
     owners = {name: tuple(names) for name, names in value["owners"].items()}
-    return Record(owners, value["metadata"], value["timestamp"])
+    return Mem0Record(owners, value["metadata"], value["timestamp"])
 
 
-def _from_tags(tags: Iterable[str]) -> Record:
+def _from_tags(tags: Iterable[str]) -> Mem0Record:
     owners: dict[str, tuple[str, ...]] = {}
     metadata: dict[str, JsonValue] = {}
     for tag in tags:
@@ -89,4 +89,4 @@ def _from_tags(tags: Iterable[str]) -> Record:
             owners[owner[0]] = (owner[1],)
         elif colon and name != CATEGORY:
             metadata[name] = value
-    return Record(owners, metadata)
+    return Mem0Record(owners, metadata)

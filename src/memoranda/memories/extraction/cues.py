@@ -15,7 +15,7 @@ _NOT_DONE_TO = r"(?<!\bwas )(?<!\bwere )(?<!\bbeen )"
 """What was done to a thing is no decision of who tells it."""
 
 
-class Cue(NamedTuple):
+class TypeCue(NamedTuple):
     """A phrase, and how much it tells of a type."""
 
     type: MemoryType
@@ -23,12 +23,12 @@ class Cue(NamedTuple):
     pattern: re.Pattern[str]
 
 
-def _indexed(phrases: Sequence[Phrase]) -> dict[str, list[Cue]]:
+def _indexed(phrases: Sequence[Phrase]) -> dict[str, list[TypeCue]]:
     """List cues by the two characters that they begin with."""
-    index: dict[str, list[Cue]] = {}
+    index: dict[str, list[TypeCue]] = {}
     for kind, weight, phrase in phrases:
         before = _NOT_DONE_TO if kind is MemoryType.DECISION else ""
-        cue = Cue(kind, weight, re.compile(rf"{before}(?:{phrase})(?!\w)"))
+        cue = TypeCue(kind, weight, re.compile(rf"{before}(?:{phrase})(?!\w)"))
         for beginning in _beginnings(phrase):
             index.setdefault(beginning, []).append(cue)
     return index
@@ -47,13 +47,13 @@ _ANYWHERE = _indexed(ANYWHERE)
 _OPENING = _indexed(OPENING)
 _ADVERBS = re.compile(r"(?:just |also |quick )*")
 _ALONE = (
-    Cue(MemoryType.COMMITMENT, 2, re.compile(rf"\b\w{{1,20}} will \w.{{0,120}}\b{WHEN}")),
-    Cue(MemoryType.COMMITMENT, 1, re.compile(rf"\b{WHEN}")),
-    Cue(MemoryType.FACT, 2, re.compile(r"\d")),
+    TypeCue(MemoryType.COMMITMENT, 2, re.compile(rf"\b\w{{1,20}} will \w.{{0,120}}\b{WHEN}")),
+    TypeCue(MemoryType.COMMITMENT, 1, re.compile(rf"\b{WHEN}")),
+    TypeCue(MemoryType.FACT, 2, re.compile(r"\d")),
 )
 
 
-def cues(low: str) -> list[tuple[Cue, int]]:
+def cues(low: str) -> list[tuple[TypeCue, int]]:
     """List the cues in a sentence in lower case, with the place where each stands first."""
     adverbs = _ADVERBS.match(low)
     found = list(_at(_OPENING, low, adverbs.end() if adverbs else 0))
@@ -65,7 +65,7 @@ def cues(low: str) -> list[tuple[Cue, int]]:
     return found + [(cue, match.start()) for cue, match in alone if match]
 
 
-def _at(index: dict[str, list[Cue]], low: str, at: int) -> list[tuple[Cue, int]]:
+def _at(index: dict[str, list[TypeCue]], low: str, at: int) -> list[tuple[TypeCue, int]]:
     near = index.get(low[at : at + 2], ())
     return [(cue, at) for cue in near if cue.pattern.match(low, at)]
 

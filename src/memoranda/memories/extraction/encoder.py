@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 
-from memoranda.memories.encoding_model import Encoding, MemoryType, Outcome, Told
+from memoranda.memories.encoding_model import ActionOutcome, Encoding, MemoryType, TypedSentence
 from memoranda.memories.extraction.entities import entities
 from memoranda.memories.extraction.facts import facts
 from memoranda.memories.extraction.keywords import keywords
 from memoranda.memories.extraction.outcomes import outcomes
 from memoranda.memories.extraction.sentences import prose, sentences
-from memoranda.memories.extraction.types import reading, told
+from memoranda.memories.extraction.types import sentence_type, typed_sentences
 from memoranda.memories.model import Category
 from memoranda.text import clip
 
@@ -63,8 +63,8 @@ def encode(
     said = sentences(plain)
     named = entities(plain, known)
     words = frozenset(word for entity in named for word in entity.name.lower().split())
-    readings = [reading(sentence) for sentence in said]
-    memories = told(readings)
+    readings = [sentence_type(sentence) for sentence in said]
+    memories = typed_sentences(readings)
     required = tuple(constraints(text)) if constraints else ()
     results = outcomes(said)
     kind = memories[0].type if memories else None
@@ -80,7 +80,7 @@ def encode(
     )
 
 
-def _summary(memories: Sequence[Told], said: Sequence[str]) -> str:
+def _summary(memories: Sequence[TypedSentence], said: Sequence[str]) -> str:
     """Return the sentence that tells most, in the words of the text."""
     first = memories[0].sentence if memories else next(iter(said), "")
     return clip(first, SUMMARY)
@@ -90,7 +90,7 @@ def _category(
     low: str,
     kind: MemoryType | None,
     constraints: Sequence[str],
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[ActionOutcome],
 ) -> Category:
     """Suggest a category: by what a text forbids or mends first, then by its type."""
     if kind is MemoryType.PREFERENCE:

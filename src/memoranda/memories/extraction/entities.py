@@ -19,7 +19,7 @@ from memoranda.memories.extraction.lexicon import (
     TECHNOLOGIES,
     THINGS,
 )
-from memoranda.memories.extraction.mentions import Mention, Word, mentions, scan
+from memoranda.memories.extraction.mentions import Mention, TextToken, mentions, scan
 from memoranda.statements.words import names
 
 MOST = 32
@@ -80,7 +80,7 @@ def _technology(mention: Mention) -> bool:
 
 
 def _weighed(
-    found: list[Mention], words: list[Word], met: Collection[str]
+    found: list[Mention], words: list[TextToken], met: Collection[str]
 ) -> dict[str, EntityType]:
     """Decide what each name stands for: names of several words first, then what is short."""
     long = [mention for mention in found if len(mention.words) > 1]

@@ -48,7 +48,7 @@ _ENDINGS = (
 
 
 @dataclass(slots=True)
-class Evidence:
+class EntityEvidence:
     """What speaks for each thing that a name could stand for."""
 
     person: float = 0.0
@@ -68,9 +68,9 @@ class Evidence:
         return kind if weight >= LEAST else None
 
 
-def evidence(mentions: Sequence[Mention]) -> Evidence:
+def evidence(mentions: Sequence[Mention]) -> EntityEvidence:
     """Weigh what the mentions of one name say of it."""
-    found = Evidence()
+    found = EntityEvidence()
     for mention in mentions:
         _of_words(mention, found)
         _of_before(mention, found)
@@ -101,7 +101,7 @@ def _is_verb_of_person(word: str) -> bool:
     return root in DEEDS or root + "e" in DEEDS or (root[-1:] == "i" and root[:-1] + "y" in DEEDS)
 
 
-def _of_words(mention: Mention, found: Evidence) -> None:
+def _of_words(mention: Mention, found: EntityEvidence) -> None:
     words = mention.words
     if len(words) == 1:
         found.person += 1.5 * (words[0] in FIRST_NAMES) - is_ordinary(words[0])
@@ -130,7 +130,7 @@ def _of_words(mention: Mention, found: Evidence) -> None:
     found.person += 1.5 * (words[0] in FIRST_NAMES)
 
 
-def _of_before(mention: Mention, found: Evidence) -> None:
+def _of_before(mention: Mention, found: EntityEvidence) -> None:
     before = mention.before
     article = before[:1] == ("the",)
     near = before[article] if len(before) > article else ""
@@ -162,7 +162,7 @@ def _is_role(before: tuple[str, ...]) -> bool:
     return len(before) > at and before[at] in ROLES
 
 
-def _of_after(mention: Mention, found: Evidence) -> None:
+def _of_after(mention: Mention, found: EntityEvidence) -> None:
     after = mention.after
     weight = 1.0
     for word in () if mention.owns else after[:2]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from memoranda.memories.encoding_model import MemoryType
-from memoranda.memories.extraction.types import Reading
+from memoranda.memories.extraction.types import SentenceType
 from memoranda.statements.tokens import scan
 
 MOST = 8
@@ -25,7 +25,7 @@ _SUPPOSES = re.compile(
 )
 
 
-def facts(readings: Sequence[Reading], named: Collection[str] = ()) -> tuple[str, ...]:
+def facts(readings: Sequence[SentenceType], named: Collection[str] = ()) -> tuple[str, ...]:
     """List the sentences that can be checked, verbatim, in order; at most 8.
 
     ``named``: the names in the text. Questions, suppositions, promises and judgements are none.
@@ -39,7 +39,7 @@ def facts(readings: Sequence[Reading], named: Collection[str] = ()) -> tuple[str
     return tuple(found)
 
 
-def _is_checkable(one: Reading, named: Collection[str]) -> bool:
+def _is_checkable(one: SentenceType, named: Collection[str]) -> bool:
     if one.low.endswith("?") or one.low.count(" ") < _LEAST_WORDS - 1 or one.type in _SUBJECTIVE:
         return False
     if _SUPPOSES.search(one.low) or not _STATES.search(one.low):

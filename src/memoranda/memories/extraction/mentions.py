@@ -30,7 +30,7 @@ _AROUND = 6
 """Words before and after a mention that are looked at."""
 
 
-class Word(NamedTuple):
+class TextToken(NamedTuple):
     """A word or a sign of a text."""
 
     text: str
@@ -61,22 +61,22 @@ class Mention(NamedTuple):
     after: tuple[str, ...]
 
 
-class _Run(NamedTuple):
+class _WordRange(NamedTuple):
     """Words first to last (excluded) of a text."""
 
     first: int
     last: int
 
 
-def scan(text: str) -> list[Word]:
+def scan(text: str) -> list[TextToken]:
     """List the words and signs of a text."""
-    found: list[Word] = []
+    found: list[TextToken] = []
     for match in _TOKEN.finditer(text):
         whole = match[0]
         owns = whole.endswith("'s")
         plain = whole[:-2] if owns else whole
         found.append(
-            Word(
+            TextToken(
                 plain,
                 plain.lower(),
                 match.start(),
@@ -88,7 +88,7 @@ def scan(text: str) -> list[Word]:
     return found
 
 
-def mentions(text: str, words: list[Word], known: Collection[str] = ()) -> list[Mention]:
+def mentions(text: str, words: list[TextToken], known: Collection[str] = ()) -> list[Mention]:
     """List the mentions of names in a text, in order; at most 200.
 
     ``known`` holds the words of names met before, in lower case: such a word is a name although
@@ -105,36 +105,36 @@ def mentions(text: str, words: list[Word], known: Collection[str] = ()) -> list[
     return found
 
 
-def _inside(words: list[Word]) -> Counter[str]:
+def _inside(words: list[TextToken]) -> Counter[str]:
     """Count the capitalised words that do not begin a sentence."""
     return Counter(
         word.low for at, word in enumerate(words) if word.capital and not _begins(words, at)
     )
 
 
-def _begins(words: list[Word], at: int) -> bool:
+def _begins(words: list[TextToken], at: int) -> bool:
     if at and words[at - 1].text in "\"'([*_":
         at -= 1
     return at == 0 or (words[at - 1].text in _SENTENCE_ENDS and not _is_titled(words, at))
 
 
-def _is_titled(words: list[Word], at: int) -> bool:
+def _is_titled(words: list[TextToken], at: int) -> bool:
     """Say whether a shortened title with its point stands before a word."""
     return at > 1 and words[at - 1].text == "." and words[at - 2].low in _SHORT_TITLES
 
 
-def _runs(words: list[Word]) -> Iterator[_Run]:
+def _runs(words: list[TextToken]) -> Iterator[_WordRange]:
     at = 0
     while at < len(words):
         if not words[at].capital:
             at += 1
             continue
         last = _run_end(words, at)
-        yield _Run(at, last)
+        yield _WordRange(at, last)
         at = last
 
 
-def _run_end(words: list[Word], first: int) -> int:
+def _run_end(words: list[TextToken], first: int) -> int:
     """Return where a run ends: behind 's, or where no capital follows, also not over "of"."""
     last, joined = first + 1, False
     while last < len(words) and not words[last - 1].owns:
@@ -146,7 +146,7 @@ def _run_end(words: list[Word], first: int) -> int:
     return last
 
 
-def _joint(words: list[Word], at: int, joined: bool) -> tuple[int, bool]:
+def _joint(words: list[TextToken], at: int, joined: bool) -> tuple[int, bool]:
     """Return how many words the next part of a name takes, 0 for none, and whether over "of"."""
     low, before = words[at].low, words[at - 1]
     if words[at].capital:
@@ -161,7 +161,9 @@ def _joint(words: list[Word], at: int, joined: bool) -> tuple[int, bool]:
     return (2, True) if following and low == "and" and joined else (0, False)
 
 
-def _trimmed(words: list[Word], run: _Run, inside: Counter[str], known: Collection[str]) -> _Run:
+def _trimmed(
+    words: list[TextToken], run: _WordRange, inside: Counter[str], known: Collection[str]
+) -> _WordRange:
     """Take off what only looks like a part of the name."""
     first, last = run.first, run.last
     begins = _begins(words, first)
@@ -175,7 +177,7 @@ def _trimmed(words: list[Word], run: _Run, inside: Counter[str], known: Collecti
         first += 1
     while last > first and _is_no_end(words[last - 1].low, last - first):
         last -= 1
-    return _Run(first, last)
+    return _WordRange(first, last)
 
 
 def _is_verb(low: str, length: int) -> bool:
@@ -189,7 +191,7 @@ def _is_no_end(low: str, length: int) -> bool:
     return low in NO_NAMES or low in _NO_LAST or (length > 1 and low in DEPARTMENTS)
 
 
-def _mention(text: str, words: list[Word], run: _Run, kept: _Run) -> Mention:
+def _mention(text: str, words: list[TextToken], run: _WordRange, kept: _WordRange) -> Mention:
     own = words[kept.first : kept.last]
     title = any(words[at].low in _ROLES for at in range(run.first, kept.first)) or _is_titled(
         words, kept.first
@@ -205,7 +207,7 @@ def _mention(text: str, words: list[Word], run: _Run, kept: _Run) -> Mention:
     )
 
 
-def _before(words: list[Word], at: int) -> tuple[str, ...]:
+def _before(words: list[TextToken], at: int) -> tuple[str, ...]:
     found: list[str] = []
     for word in reversed(words[max(0, at - _AROUND) : at]):
         if word.text in _SENTENCE_ENDS:
@@ -214,7 +216,7 @@ def _before(words: list[Word], at: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _after(words: list[Word], at: int) -> tuple[str, ...]:
+def _after(words: list[TextToken], at: int) -> tuple[str, ...]:
     found: list[str] = []
     for word in words[at : at + _AROUND]:
         if word.text in ".!?\n":

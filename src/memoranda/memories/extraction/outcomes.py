@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from memoranda.memories.encoding_model import Outcome
+from memoranda.memories.encoding_model import ActionOutcome
 from memoranda.memories.extraction.sentences import lowered
 
 MOST = 8
@@ -50,13 +50,13 @@ _PERSON = re.compile(r"(?:i|we|you|they|he|she|who|somebody|someone)(?:'ve| have
 _AUXILIARY = re.compile(r"\b(?:is|was|are|were|be|been|being|to|will|would|can|should|must|may)$")
 
 
-def outcomes(sentences: Sequence[str]) -> tuple[Outcome, ...]:
+def outcomes(sentences: Sequence[str]) -> tuple[ActionOutcome, ...]:
     """List what was done with what came of it, in order; at most 8.
 
     "X fixed Y", "fixed Y by doing X", "after doing X, Y", "tried X, but Y", "X failed with Y". A
     sentence that only points ("That fixed it") has the sentence before it for its action.
     """
-    found: list[Outcome] = []
+    found: list[ActionOutcome] = []
     for before, sentence in zip(["", *sentences], sentences, strict=False):
         outcome = _of_sentence(before, sentence)
         if outcome is not None:
@@ -66,14 +66,18 @@ def outcomes(sentences: Sequence[str]) -> tuple[Outcome, ...]:
     return tuple(found)
 
 
-def _of_sentence(before: str, sentence: str) -> Outcome | None:
+def _of_sentence(before: str, sentence: str) -> ActionOutcome | None:
     if sentence.endswith("?"):
         return None
-    rules: tuple[Callable[[str, str], Outcome | None], ...] = (_tried, _after_doing, _brought_about)
+    rules: tuple[Callable[[str, str], ActionOutcome | None], ...] = (
+        _tried,
+        _after_doing,
+        _brought_about,
+    )
     return next((made for rule in rules if (made := rule(before, sentence))), None)
 
 
-def _tried(_before: str, sentence: str) -> Outcome | None:
+def _tried(_before: str, sentence: str) -> ActionOutcome | None:
     tried = _TRIED.search(lowered(sentence))
     if tried is None:
         return None
@@ -81,7 +85,7 @@ def _tried(_before: str, sentence: str) -> Outcome | None:
     return _outcome(action, result, _worked(result, otherwise=False))
 
 
-def _after_doing(_before: str, sentence: str) -> Outcome | None:
+def _after_doing(_before: str, sentence: str) -> ActionOutcome | None:
     """Read "After doing A, B"."""
     did = _DID.match(lowered(sentence))
     action, comma, result = sentence.partition(", ")
@@ -90,7 +94,7 @@ def _after_doing(_before: str, sentence: str) -> Outcome | None:
     return _outcome(action[did.start("verb") :], result, _worked(result, otherwise=True))
 
 
-def _brought_about(before: str, sentence: str) -> Outcome | None:
+def _brought_about(before: str, sentence: str) -> ActionOutcome | None:
     """Read "A fixed B", and "Fixed B by doing A"."""
     low = lowered(sentence)
     verb = _RESULT.search(low)
@@ -116,7 +120,9 @@ def _worked(result: str, *, otherwise: bool) -> bool:
     return verb["good"] is not None and not _DENIED.search(low[: verb.start()])
 
 
-def _outcome(action: str, result: str, worked: bool) -> Outcome | None:
+def _outcome(action: str, result: str, worked: bool) -> ActionOutcome | None:
     """Make one of both halves, unless one of them says nothing."""
     done, came = (half.strip(" ,;:.!-")[:LONGEST].rstrip() for half in (action, result))
-    return Outcome(done, came, worked) if len(done) >= _LEAST and len(came) >= _LEAST else None
+    return (
+        ActionOutcome(done, came, worked) if len(done) >= _LEAST and len(came) >= _LEAST else None
+    )

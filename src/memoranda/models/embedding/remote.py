@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from memoranda.exceptions import EmbedderUnavailable
-from memoranda.models.endpoint import Endpoint, sendable
+from memoranda.models.endpoint import ModelEndpoint, sendable
 from memoranda.models.tokens import ToktokCounter
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ LONGEST_TEXT = 8_000
 """Tokens that are sent of a text."""
 
 
-class Dialect(Protocol):
+class EmbeddingDialect(Protocol):
     """How a provider is asked, and where the vectors stand in its answer."""
 
     path: str
@@ -41,7 +41,9 @@ class Dialect(Protocol):
 class RemoteEmbedder:
     """Embeds with a model of a provider. Close it when done."""
 
-    def __init__(self, name: str, dimensions: int, dialect: Dialect, endpoint: Endpoint) -> None:
+    def __init__(
+        self, name: str, dimensions: int, dialect: EmbeddingDialect, endpoint: ModelEndpoint
+    ) -> None:
         """Nothing is connected before the first text.
 
         With dimensions of 0, those of the first vector are held from then on.

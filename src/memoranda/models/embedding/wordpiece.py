@@ -34,7 +34,7 @@ class WordPiece:
         self._ids = {token: number for number, token in enumerate(tokens)}
         self._begin, self._end = self._ids["[CLS]"], self._ids["[SEP]"]
         self._unknown = (self._ids["[UNK]"],)
-        self._characters = _Characters()
+        self._characters = _CharacterForms()
         self._remembered: dict[str, tuple[int, ...]] = {}
 
     def __len__(self) -> int:
@@ -80,7 +80,7 @@ class WordPiece:
         return tuple(found)
 
 
-class _Characters(dict[int, str]):
+class _CharacterForms(dict[int, str]):
     """How each character of a decomposed text is written, worked out when it first occurs."""
 
     def __missing__(self, code: int) -> str:

@@ -18,7 +18,7 @@ from typing import ClassVar
 
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.models.language.printed import (
-    Outcome,
+    ProgramOutcome,
     error_message,
     last_line,
     member,
@@ -28,7 +28,7 @@ from memoranda.models.language.printed import (
     printed_object,
     total_usage,
 )
-from memoranda.prompt import Usage
+from memoranda.prompt import TokenUsage
 
 DEFAULT = "default"
 """Stands for the model that the program is set to."""
@@ -63,7 +63,7 @@ class CallableAgent(ABC):
         """Return variables of one call; an answer may have so many tokens."""
 
     @abstractmethod
-    def outcome(self, out: bytes, err: bytes) -> Outcome:
+    def outcome(self, out: bytes, err: bytes) -> ProgramOutcome:
         """Read what the program printed."""
 
     def files(self) -> dict[str, str]:
@@ -106,7 +106,7 @@ class ClaudeProgram(CallableAgent):
             "DISABLE_AUTOUPDATER": "1",
         }
 
-    def outcome(self, out: bytes, err: bytes) -> Outcome:
+    def outcome(self, out: bytes, err: bytes) -> ProgramOutcome:
         """Read what the program printed."""
         found = printed_object(out)
         models = found.get("modelUsage")
@@ -121,9 +121,9 @@ class ClaudeProgram(CallableAgent):
         text = found.get("result")
         if found.get("is_error") or not isinstance(text, str):
             said = text if isinstance(text, str) else str(found.get("subtype") or "")
-            return Outcome(complaint=said or last_line(err), usage=usage)
+            return ProgramOutcome(complaint=said or last_line(err), usage=usage)
         cut = found.get("stop_reason") == "max_tokens"
-        return Outcome(text, usage=usage, model=model_names(models), cut=cut)
+        return ProgramOutcome(text, usage=usage, model=model_names(models), cut=cut)
 
 
 class CodexProgram(CallableAgent):
@@ -159,10 +159,10 @@ class CodexProgram(CallableAgent):
         """Return variables of one call."""
         return {}
 
-    def outcome(self, out: bytes, err: bytes) -> Outcome:
+    def outcome(self, out: bytes, err: bytes) -> ProgramOutcome:
         """Read what the program printed: one event a line."""
         text: str | None = None
-        usage: Usage | None = Usage(0, 0)  # before a turn begins nobody is asked
+        usage: TokenUsage | None = TokenUsage(0, 0)  # before a turn begins nobody is asked
         complaint = ""
         for event in printed_events(out):
             kind, item = event.get("type"), event.get("item")
@@ -180,7 +180,7 @@ class CodexProgram(CallableAgent):
                 complaint = error_message(event.get("error") or event)
                 text = None if kind == "turn.failed" else text
         failed = text is None or usage is None
-        return Outcome(
+        return ProgramOutcome(
             None if failed else text,
             complaint=(complaint or last_line(err)) if failed else "",
             usage=usage,
@@ -230,7 +230,7 @@ class GeminiProgram(CallableAgent):
         }
         return {".gemini/settings.json": dump_json(settings), ".gemini/system.md": SYSTEM}
 
-    def outcome(self, out: bytes, err: bytes) -> Outcome:
+    def outcome(self, out: bytes, err: bytes) -> ProgramOutcome:
         """Read what the program printed; errors come on the other stream."""
         found = printed_object(out) or printed_object(err)
         models = member(found, "stats", "models")
@@ -242,8 +242,8 @@ class GeminiProgram(CallableAgent):
         text, session = found.get("response"), str(found.get("session_id") or "")
         if found.get("error") or not isinstance(text, str):
             said = error_message(found.get("error") or {}) or last_line(err)
-            return Outcome(complaint=said, usage=usage, session=session)
-        return Outcome(text, usage=usage, model=model_names(models), session=session)
+            return ProgramOutcome(complaint=said, usage=usage, session=session)
+        return ProgramOutcome(text, usage=usage, model=model_names(models), session=session)
 
     def forget(self, session: str, folder: Path, environ: Mapping[str, str]) -> None:
         """Remove the session's file, and those that calls left behind that ended suddenly."""

@@ -8,8 +8,8 @@ from typing import Any
 
 from memoranda.exceptions import InvalidInput, ModelAnswerUnusable
 from memoranda.json_data import JsonValue, parse_json
-from memoranda.models.language.schema import misfits
-from memoranda.prompt import Question, Usage
+from memoranda.models.language.schema import schema_errors
+from memoranda.prompt import ModelRequest, TokenUsage
 
 MOST_TOKENS = 1 << 40
 """A usage beyond this is no usage."""
@@ -32,7 +32,9 @@ def envelope(body: bytes, name: str) -> dict[str, JsonValue]:
     return found
 
 
-def data(text: object, question: Question, name: str, usage: Usage | None) -> dict[str, JsonValue]:
+def data(
+    text: object, question: ModelRequest, name: str, usage: TokenUsage | None
+) -> dict[str, JsonValue]:
     """Return the data of an answer, as its question wants them.
 
     What stands around one JSON object, as models write that know no schema, is left out.
@@ -49,13 +51,15 @@ def data(text: object, question: Question, name: str, usage: Usage | None) -> di
     return fitting(found, question, name, usage)
 
 
-def fitting(found: Any, question: Question, name: str, usage: Usage | None) -> dict[str, JsonValue]:
+def fitting(
+    found: Any, question: ModelRequest, name: str, usage: TokenUsage | None
+) -> dict[str, JsonValue]:
     """Return data that fit the schema of a question.
 
     Raises:
         ModelAnswerUnusable: they do not.
     """
-    if wrong := next(misfits(found, question.schema), None):
+    if wrong := next(schema_errors(found, question.schema), None):
         raise ModelAnswerUnusable(f"{name} answered in another form: {wrong}", usage=usage)
     checked: dict[str, JsonValue] = found
     return checked
@@ -75,11 +79,11 @@ def tokens(usage: object, *names: str) -> int | None:
     return sum(number or 0 for number in found)
 
 
-def usage_of(read: int | None, written: int | None, cached: int | None) -> Usage | None:
+def usage_of(read: int | None, written: int | None, cached: int | None) -> TokenUsage | None:
     """Return a usage, unless a part of it is unknown."""
     if read is None or written is None:
         return None
-    return Usage(read, written, min(cached or 0, read))
+    return TokenUsage(read, written, min(cached or 0, read))
 
 
 def _member(value: object, name: str) -> Any:

@@ -10,7 +10,7 @@ from memoranda.json_data import JsonValue
 from memoranda.models.language import answer_reader as reading, schema
 from memoranda.models.language.prompt import fenced, instructions
 from memoranda.models.language.provider import ProviderModel
-from memoranda.prompt import Question, Reply, Usage
+from memoranda.prompt import ModelReply, ModelRequest, TokenUsage
 
 if TYPE_CHECKING:
     from anthropic import Anthropic
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 URL = "https://api.anthropic.com"
 
 
-def _by_schema(question: Question) -> dict[str, Any]:
-    form = {"type": "json_schema", "schema": schema.sent(question.schema)}
+def _by_schema(question: ModelRequest) -> dict[str, Any]:
+    form = {"type": "json_schema", "schema": schema.provider_schema(question.schema)}
     return {"output_config": {"format": form}}
 
 
-def _by_tool(question: Question) -> dict[str, Any]:
+def _by_tool(question: ModelRequest) -> dict[str, Any]:
     """Ask for the answer as the arguments of the only tool there is, which does nothing."""
     tool = {
         "name": "answer",
         "description": "Hand in the answer.",
-        "input_schema": schema.sent(question.schema),
+        "input_schema": schema.provider_schema(question.schema),
     }
     return {"tools": [tool], "tool_choice": {"type": "tool", "name": "answer"}}
 
@@ -59,7 +59,7 @@ class AnthropicModel(ProviderModel):
         )
         return made
 
-    def _send(self, client: Anthropic, question: Question, form: dict[str, Any]) -> bytes:
+    def _send(self, client: Anthropic, question: ModelRequest, form: dict[str, Any]) -> bytes:
         asked: dict[str, Any] = {
             "model": self._access.model,
             "max_tokens": question.max_tokens,
@@ -69,7 +69,7 @@ class AnthropicModel(ProviderModel):
         answer = client.messages.with_raw_response.create(**asked, **form)
         return answer.http_response.content
 
-    def _read(self, body: bytes, question: Question) -> Reply:
+    def _read(self, body: bytes, question: ModelRequest) -> ModelReply:
         answer = reading.envelope(body, self.name)
         usage = _usage(answer.get("usage"))
         ended = answer.get("stop_reason")
@@ -82,10 +82,10 @@ class AnthropicModel(ProviderModel):
             )
         data = self._data(answer.get("content"), question, usage)
         model = answer.get("model")
-        return Reply(data, model if isinstance(model, str) else self._access.model, usage)
+        return ModelReply(data, model if isinstance(model, str) else self._access.model, usage)
 
     def _data(
-        self, content: JsonValue, question: Question, usage: Usage | None
+        self, content: JsonValue, question: ModelRequest, usage: TokenUsage | None
     ) -> dict[str, JsonValue]:
         listed = content if isinstance(content, list) else []
         parts = [part for part in listed if isinstance(part, dict)]
@@ -97,7 +97,7 @@ class AnthropicModel(ProviderModel):
         return reading.data(said, question, self.name, usage)
 
 
-def _usage(told: object) -> Usage | None:
+def _usage(told: object) -> TokenUsage | None:
     return reading.usage_of(
         reading.tokens(
             told, "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"

@@ -10,7 +10,7 @@ from pathlib import Path
 from memoranda.exceptions import ModelUnavailable
 from memoranda.json_data import iso_time
 from memoranda.ports import LanguageModel
-from memoranda.prompt import Question, Reply, Usage
+from memoranda.prompt import ModelReply, ModelRequest, TokenUsage
 from memoranda.text import clip, one_line
 
 FILE = "language-failure"
@@ -56,7 +56,7 @@ class LastFailure:
         return self.data_dir / FILE
 
 
-class NotedModel:
+class FailureRecorder:
     """Asks another model, and keeps why it does not answer. Safe to share by threads."""
 
     def __init__(self, model: LanguageModel, failure: LastFailure) -> None:
@@ -64,11 +64,11 @@ class NotedModel:
         self._model = model
         self._failure = failure
 
-    def bound(self, question: Question) -> Usage:
+    def bound(self, question: ModelRequest) -> TokenUsage:
         """Return tokens that one answer surely does not exceed."""
         return self._model.bound(question)
 
-    def answer(self, question: Question) -> Reply:
+    def answer(self, question: ModelRequest) -> ModelReply:
         """Return the answer of the other model, with its errors."""
         try:
             reply = self._model.answer(question)

@@ -8,7 +8,7 @@ from memoranda.exceptions import ModelAnswerUnusable
 from memoranda.models.language import answer_reader as reading, schema
 from memoranda.models.language.prompt import fenced, instructions
 from memoranda.models.language.provider import ProviderModel
-from memoranda.prompt import Question, Reply, Usage
+from memoranda.prompt import ModelReply, ModelRequest, TokenUsage
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -19,16 +19,16 @@ OWN = "openai"
 """The provider itself; others get no more than what all of them know."""
 
 
-def _by_schema(question: Question) -> dict[str, Any]:
-    form = {"name": "answer", "strict": True, "schema": schema.sent(question.schema)}
+def _by_schema(question: ModelRequest) -> dict[str, Any]:
+    form = {"name": "answer", "strict": True, "schema": schema.provider_schema(question.schema)}
     return {"response_format": {"type": "json_schema", "json_schema": form}}
 
 
-def _by_json(question: Question) -> dict[str, Any]:
+def _by_json(question: ModelRequest) -> dict[str, Any]:
     return {"response_format": {"type": "json_object"}}
 
 
-def _by_text(question: Question) -> dict[str, Any]:
+def _by_text(question: ModelRequest) -> dict[str, Any]:
     return {}
 
 
@@ -55,11 +55,11 @@ class OpenAIModel(ProviderModel):
         )
         return made
 
-    def _send(self, client: OpenAI, question: Question, form: dict[str, Any]) -> bytes:
+    def _send(self, client: OpenAI, question: ModelRequest, form: dict[str, Any]) -> bytes:
         asked = self._request(question) | form
         return client.chat.completions.with_raw_response.create(**asked).content
 
-    def _request(self, question: Question) -> dict[str, Any]:
+    def _request(self, question: ModelRequest) -> dict[str, Any]:
         messages = [
             {"role": "system", "content": instructions(question)},
             {"role": "user", "content": fenced(question.text)},
@@ -69,7 +69,7 @@ class OpenAIModel(ProviderModel):
             return asked | {"max_completion_tokens": question.max_tokens, "store": False}
         return asked | {"max_tokens": question.max_tokens, "temperature": 0}
 
-    def _read(self, body: bytes, question: Question) -> Reply:
+    def _read(self, body: bytes, question: ModelRequest) -> ModelReply:
         answer = reading.envelope(body, self.name)
         usage = _usage(answer.get("usage"))
         try:
@@ -89,10 +89,10 @@ class OpenAIModel(ProviderModel):
             )
         data = reading.data(text, question, self.name, usage)
         model = answer.get("model")
-        return Reply(data, model if isinstance(model, str) else self._access.model, usage)
+        return ModelReply(data, model if isinstance(model, str) else self._access.model, usage)
 
 
-def _usage(told: object) -> Usage | None:
+def _usage(told: object) -> TokenUsage | None:
     return reading.usage_of(
         reading.tokens(told, "prompt_tokens"),
         reading.tokens(told, "completion_tokens"),

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from memoranda.exceptions import ModelUnavailable
-from memoranda.models.endpoint import Patience
+from memoranda.models.endpoint import RetryPolicy
 from memoranda.ports import LanguageModel
-from memoranda.prompt import Question, Reply, Usage
+from memoranda.prompt import ModelReply, ModelRequest, TokenUsage
 
 TRIES = 3
 CONNECT_SECONDS = 5.0
 LONGEST_WAIT_SECONDS = 30.0
 
 
-def patience(timeout_seconds: float) -> Patience:
+def patience(timeout_seconds: float) -> RetryPolicy:
     """Return how long a language model is waited for.
 
     A question that was not answered in time is not asked again: it may be charged for each time.
     """
-    return Patience(
+    return RetryPolicy(
         timeout_seconds=timeout_seconds,
         connect_seconds=min(CONNECT_SECONDS, timeout_seconds),
         tries=TRIES,
@@ -29,16 +29,16 @@ def patience(timeout_seconds: float) -> Patience:
 class PersistentModel:
     """Asks another model, several times if need be; each try stands for itself in the ledger."""
 
-    def __init__(self, model: LanguageModel, patience: Patience) -> None:
+    def __init__(self, model: LanguageModel, patience: RetryPolicy) -> None:
         self.name = model.name
         self._model = model
         self._patience = patience
 
-    def bound(self, question: Question) -> Usage:
+    def bound(self, question: ModelRequest) -> TokenUsage:
         """Return tokens that one try surely does not exceed."""
         return self._model.bound(question)
 
-    def answer(self, question: Question) -> Reply:
+    def answer(self, question: ModelRequest) -> ModelReply:
         """Return an answer as soon as one comes.
 
         Raises:

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from memoranda.costs.model import DOLLAR, LOGIN
-from memoranda.prompt import Usage
+from memoranda.prompt import TokenUsage
 
 if TYPE_CHECKING:
     from memoranda.ports import Price
 
 
 @dataclass(frozen=True, slots=True)
-class Rates:
+class TokenRates:
     """Dollars for a million tokens, whether they were read before or not."""
 
     source: str
     input: float = 0.0
     output: float = 0.0
 
-    def cost(self, usage: Usage) -> int:
+    def cost(self, usage: TokenUsage) -> int:
         """Return millionths of a dollar, rounded up."""
         # A dollar for a million tokens is a millionth of one for a token.
         read = Decimal(str(self.input)) * usage.input_tokens
@@ -33,7 +33,7 @@ class Rates:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListPrice:
     """What a provider charges by the list that its package brings, with steps and rebates."""
 
     model: str
@@ -41,7 +41,7 @@ class Listed:
     url: str | None
     source: str = "listed"
 
-    def cost(self, usage: Usage) -> int:
+    def cost(self, usage: TokenUsage) -> int:
         """Return millionths of a dollar, rounded up.
 
         Raises:
@@ -61,7 +61,7 @@ class Listed:
         return math.ceil(found.total_price * DOLLAR)
 
 
-FREE = Rates("free")
+FREE = TokenRates("free")
 OLLAMA = "ollama"
 
 
@@ -69,18 +69,18 @@ OLLAMA = "ollama"
 class LoginPrice:
     """What a program reports, and until then the dearest that its calls may be."""
 
-    dearest: Rates
+    dearest: TokenRates
     source: str = LOGIN
 
-    def cost(self, usage: Usage) -> int:
+    def cost(self, usage: TokenUsage) -> int:
         """Return millionths of a dollar, rounded up."""
         return self.dearest.cost(usage) if usage.cost is None else usage.cost
 
 
 LOGINS: Mapping[str, LoginPrice] = {
-    "claude-cli": LoginPrice(Rates(LOGIN, 15.0, 75.0)),
-    "codex-cli": LoginPrice(Rates(LOGIN)),
-    "gemini-cli": LoginPrice(Rates(LOGIN)),
+    "claude-cli": LoginPrice(TokenRates(LOGIN, 15.0, 75.0)),
+    "codex-cli": LoginPrice(TokenRates(LOGIN)),
+    "gemini-cli": LoginPrice(TokenRates(LOGIN)),
 }
 """Claude Code reports dollars; the others report tokens alone."""
 
@@ -95,14 +95,14 @@ def price(
     the usual place of a provider.
     """
     if model in given:
-        return Rates("given", *given[model])
+        return TokenRates("given", *given[model])
     if provider in LOGINS:
         return LOGINS[provider]
     if _on_this_machine(url) if url else provider == OLLAMA:
         return FREE
-    listed = Listed(model, None if url else provider, url or None)
+    listed = ListPrice(model, None if url else provider, url or None)
     try:
-        listed.cost(Usage(1, 1))
+        listed.cost(TokenUsage(1, 1))
     except (ImportError, LookupError):
         return None
     return listed

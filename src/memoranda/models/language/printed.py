@@ -9,11 +9,11 @@ from memoranda.costs.model import DOLLAR
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import parse_json
 from memoranda.models.language import answer_reader as reading
-from memoranda.prompt import Usage
+from memoranda.prompt import TokenUsage
 from memoranda.text import text_lines
 
 
-class Outcome:
+class ProgramOutcome:
     """What a program reported: a text or a complaint, and what it used."""
 
     __slots__ = ("complaint", "cut", "model", "session", "text", "usage")
@@ -23,7 +23,7 @@ class Outcome:
         text: str | None = None,
         *,
         complaint: str = "",
-        usage: Usage | None = None,
+        usage: TokenUsage | None = None,
         model: str = "",
         cut: bool = False,
         session: str = "",
@@ -92,7 +92,7 @@ def total_usage(
     written: tuple[str, ...],
     cached: str,
     cost: int | None,
-) -> Usage | None:
+) -> TokenUsage | None:
     """Add up what a program says of its models; None when it says nothing that can be read."""
     sums = [0, 0, 0]
     for one in used:
@@ -103,5 +103,5 @@ def total_usage(
         sums[1] += given
         sums[2] += reading.tokens(one, cached) or 0
     if not used:
-        return Usage(0, 0, 0, cost) if cost == 0 else None
-    return Usage(sums[0], sums[1], min(sums[2], sums[0]), cost)
+        return TokenUsage(0, 0, 0, cost) if cost == 0 else None
+    return TokenUsage(sums[0], sums[1], min(sums[2], sums[0]), cost)

@@ -15,7 +15,7 @@ MOST_BYTES = 2 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class FinishedProcess:
     """How a program ended."""
 
     code: int
@@ -25,7 +25,7 @@ class Finished:
 
 def run(
     command: Sequence[str], text: str, environ: Mapping[str, str], folder: Path, seconds: float
-) -> Finished:
+) -> FinishedProcess:
     """Run a program in a folder until it ends, with a text on its standard input.
 
     Whatever it started in its process group ends with it when the time is over.
@@ -51,7 +51,7 @@ def run(
     finally:
         if process.returncode is None:
             _kill(process)
-    return Finished(process.returncode, out[:MOST_BYTES], err[:MOST_BYTES])
+    return FinishedProcess(process.returncode, out[:MOST_BYTES], err[:MOST_BYTES])
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -11,10 +11,10 @@ from pathlib import Path
 from memoranda.exceptions import ModelAnswerUnusable, ModelUnavailable
 from memoranda.models.language import answer_reader as reading
 from memoranda.models.language.agents import AGENTS, DEFAULT, CallableAgent
-from memoranda.models.language.printed import Outcome
-from memoranda.models.language.process import Finished, run
+from memoranda.models.language.printed import ProgramOutcome
+from memoranda.models.language.process import FinishedProcess, run
 from memoranda.models.language.prompt import fenced, instructions, most_tokens
-from memoranda.prompt import Question, Reply, Usage
+from memoranda.prompt import ModelReply, ModelRequest, TokenUsage
 from memoranda.text import text_lines
 
 MARK = "MEMORANDA_DISABLED"
@@ -59,7 +59,7 @@ class ProgramModel:
         self._access = access
         self._agent = AGENTS[access.provider]
 
-    def bound(self, question: Question) -> Usage:
+    def bound(self, question: ModelRequest) -> TokenUsage:
         """Return tokens that one answer surely does not exceed, with what the agent adds."""
         most = most_tokens(question)
         return replace(
@@ -68,7 +68,7 @@ class ProgramModel:
             output_tokens=most.output_tokens + THINKING,
         )
 
-    def answer(self, question: Question) -> Reply:
+    def answer(self, question: ModelRequest) -> ModelReply:
         """Return a whole answer that fits the schema of the question.
 
         Raises:
@@ -85,12 +85,12 @@ class ProgramModel:
         if outcome.cut:
             raise ModelAnswerUnusable(f"{self.name} did not end its answer", usage=usage)
         data = reading.data(outcome.text, question, self.name, usage)
-        return Reply(data, outcome.model or self.name, usage)
+        return ModelReply(data, outcome.model or self.name, usage)
 
     def close(self) -> None:
         """Do nothing: every process ends with its answer."""
 
-    def _run(self, question: Question, environ: dict[str, str]) -> Finished:
+    def _run(self, question: ModelRequest, environ: dict[str, str]) -> FinishedProcess:
         access, agent = self._access, self._agent
         program = located(access.provider, access.path)
         model = "" if access.model == DEFAULT else access.model
@@ -116,7 +116,7 @@ class ProgramModel:
             reason = error.strerror or type(error).__name__
             raise ModelUnavailable(f"{program} cannot be started: {reason}") from None
 
-    def _failure(self, finished: Finished, outcome: Outcome) -> ModelUnavailable:
+    def _failure(self, finished: FinishedProcess, outcome: ProgramOutcome) -> ModelUnavailable:
         """Return what it means that a program ended without an answer."""
         agent, usage = self._agent, outcome.usage
         said = " ".join(outcome.complaint.split())[:LONGEST_COMPLAINT]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from memoranda.json_data import dump_json
-from memoranda.prompt import Question, Usage
+from memoranda.prompt import ModelRequest, TokenUsage
 from memoranda.text import normalise, visible
 
 OVERHEAD = 2_000
@@ -19,7 +19,7 @@ Answer with one JSON object that fits this JSON schema, and with nothing else:
 {schema}"""
 
 
-def instructions(question: Question) -> str:
+def instructions(question: ModelRequest) -> str:
     """Return what is to be done, how the text is told apart, and the form of the answer."""
     rules = _RULES.format(fence=_fence(question.text), schema=dump_json(dict(question.schema)))
     return question.system + rules
@@ -31,7 +31,7 @@ def fenced(text: str) -> str:
     return f"{fence}\n{_sent(text)}\n{fence}"
 
 
-def most_tokens(question: Question) -> Usage:
+def most_tokens(question: ModelRequest) -> TokenUsage:
     """Return tokens that one answer surely does not exceed.
 
     A token stands for at least one byte, whatever the tokenizer of the provider.
@@ -40,7 +40,7 @@ def most_tokens(question: Question) -> Usage:
     # The schema goes along a second time, in the form that the provider has for it.
     form = dump_json(dict(question.schema))
     size = len(sent.encode()) + len(form.encode())
-    return Usage(size + OVERHEAD, question.max_tokens)
+    return TokenUsage(size + OVERHEAD, question.max_tokens)
 
 
 def _sent(text: str) -> str:

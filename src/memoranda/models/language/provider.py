@@ -10,11 +10,11 @@ from typing import Any, ClassVar, TypeAlias
 from urllib.parse import urlsplit
 
 from memoranda.exceptions import ModelAnswerUnusable, ModelUnavailable
-from memoranda.models.endpoint import Patience, asked_pause, complaint
+from memoranda.models.endpoint import RetryPolicy, asked_pause, complaint
 from memoranda.models.language.prompt import most_tokens
-from memoranda.prompt import Question, Reply, Usage
+from memoranda.prompt import ModelReply, ModelRequest, TokenUsage
 
-Form: TypeAlias = Callable[[Question], dict[str, Any]]
+Form: TypeAlias = Callable[[ModelRequest], dict[str, Any]]
 """What is added to a request so that its answer is data."""
 _NOT_UNDERSTOOD = (400, 422, 501)
 """How servers refuse a form that they do not know."""
@@ -22,14 +22,14 @@ _NOT_REACHED = ("ConnectError", "ConnectTimeout", "PoolTimeout", "UnsupportedPro
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class ModelAccess:
     """Where a model is, and how long an answer of it is waited for."""
 
     provider: str
     model: str
     url: str
     key: str
-    patience: Patience
+    patience: RetryPolicy
 
     @property
     def name(self) -> str:
@@ -52,7 +52,7 @@ class ProviderModel(ABC):
     forms: ClassVar[tuple[Form, ...]]
     """The ways to ask for data, the strictest first."""
 
-    def __init__(self, access: Access) -> None:
+    def __init__(self, access: ModelAccess) -> None:
         """Nothing is connected before the first question."""
         self.name = access.name
         self._access = access
@@ -60,11 +60,11 @@ class ProviderModel(ABC):
         self._client: Any = None
         self._lock = threading.Lock()
 
-    def bound(self, question: Question) -> Usage:
+    def bound(self, question: ModelRequest) -> TokenUsage:
         """Return tokens that one answer surely does not exceed."""
         return most_tokens(question)
 
-    def answer(self, question: Question) -> Reply:
+    def answer(self, question: ModelRequest) -> ModelReply:
         """Return a whole answer that fits the schema of the question.
 
         Raises:
@@ -95,14 +95,14 @@ class ProviderModel(ABC):
         """Make a client."""
 
     @abstractmethod
-    def _send(self, client: Any, question: Question, form: dict[str, Any]) -> bytes:
+    def _send(self, client: Any, question: ModelRequest, form: dict[str, Any]) -> bytes:
         """Put a question; return what comes."""
 
     @abstractmethod
-    def _read(self, body: bytes, question: Question) -> Reply:
+    def _read(self, body: bytes, question: ModelRequest) -> ModelReply:
         """Read what came."""
 
-    def _ask(self, client: Any, question: Question) -> Reply:
+    def _ask(self, client: Any, question: ModelRequest) -> ModelReply:
         forms = self._forms
         for number, form in enumerate(forms, 1):
             try:

@@ -19,7 +19,9 @@ _FORMS = frozenset({"type", "properties", "required", "additionalProperties", "i
 """What every provider understands; the limits beside are checked here alone."""
 
 
-def misfits(value: JsonValue, schema: Mapping[str, Any], place: str = "answer") -> Iterator[str]:
+def schema_errors(
+    value: JsonValue, schema: Mapping[str, Any], place: str = "answer"
+) -> Iterator[str]:
     """Yield what is wrong with a value, each with its place.
 
     Of a schema these are read: type, enum, properties, required, additionalProperties, items,
@@ -37,20 +39,22 @@ def misfits(value: JsonValue, schema: Mapping[str, Any], place: str = "answer") 
     elif isinstance(value, list):
         yield from _beyond(len(value), schema, "Items", place)
         for number, item in enumerate(value):
-            yield from misfits(item, schema["items"], f"{place}[{number}]")
+            yield from schema_errors(item, schema["items"], f"{place}[{number}]")
     elif isinstance(value, str):
         yield from _beyond(len(value), schema, "Length", place)
     elif isinstance(value, int | float):
         yield from _beyond(value, schema, "imum", place)
 
 
-def sent(schema: Mapping[str, Any]) -> dict[str, Any]:
+def provider_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return the part of a schema that every provider understands."""
     kept = {name: value for name, value in schema.items() if name in _FORMS}
     if "properties" in kept:
-        kept["properties"] = {name: sent(part) for name, part in kept["properties"].items()}
+        kept["properties"] = {
+            name: provider_schema(part) for name, part in kept["properties"].items()
+        }
     if "items" in kept:
-        kept["items"] = sent(kept["items"])
+        kept["items"] = provider_schema(kept["items"])
     return kept
 
 
@@ -63,7 +67,7 @@ def _in_object(
             yield f"{place} has no {name}"
     for name, part in value.items():
         if name in known:
-            yield from misfits(part, known[name], f"{place}.{name}")
+            yield from schema_errors(part, known[name], f"{place}.{name}")
         elif not schema.get("additionalProperties", True):
             yield f"{place} has a field that was not asked for"
 

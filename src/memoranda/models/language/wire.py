@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 import httpx2
 
 from memoranda.exceptions import ModelAnswerUnusable
-from memoranda.models.endpoint import Patience
+from memoranda.models.endpoint import RetryPolicy
 from memoranda.version import __version__
 
 LONGEST_ANSWER = 2_000_000
@@ -24,7 +24,7 @@ _ASKED = "memoranda"
 
 
 def connection(
-    name: str, headers: Mapping[str, str], patience: Patience, *, longest: int = LONGEST_ANSWER
+    name: str, headers: Mapping[str, str], patience: RetryPolicy, *, longest: int = LONGEST_ANSWER
 ) -> httpx2.Client:
     """Return a client that sends these headers and few others, and follows nobody elsewhere."""
     own = {

@@ -101,7 +101,7 @@ def rules(text: str) -> list[str]:
     return [one for one in sentences(text) if not binding.isdisjoint(tokens(one))]
 
 
-def lost(text: str, other: str) -> list[str]:
+def lost_facts(text: str, other: str) -> list[str]:
     """Return what a text says that must not be lost, and another text does not say: the sentences
     that lay something down, word for word, then values."""
     said = one_line(normalise(other))

@@ -10,7 +10,7 @@ from memoranda.memories.changes import edited
 from memoranda.memories.knowledge import MAX_CONTENT, MAX_TAGS
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.profile.optimization.facts import covers, restates, rules, sentences
-from memoranda.profile.optimization.similarity import agree, together
+from memoranda.profile.optimization.similarity import are_compatible, are_same_kind
 from memoranda.proposals.model import MemoryEdit, MemoryState
 
 
@@ -73,11 +73,11 @@ def check(memories: Sequence[Memory]) -> None:
     first, *others = memories
     if kept := next((memory for memory in others if memory.protected), None):
         raise Conflict(_untouched(kept))
-    if not all(together(first, memory) for memory in others):
+    if not all(are_same_kind(first, memory) for memory in others):
         raise InvalidInput("memories that become one are of one category, place and origin")
     for number, memory in enumerate(memories):
         for other in memories[number + 1 :]:
-            if not agree(memory, other, 0.0):
+            if not are_compatible(memory, other, 0.0):
                 raise Conflict(
                     f"{memory.id} and {other.id} give different values, or exclude each other; "
                     "archive the one that does not hold"

@@ -13,9 +13,9 @@ from memoranda.observations.model import Origin
 from memoranda.ports import TokenCounter
 from memoranda.profile.model import (
     DAY,
-    Step,
-    Suggestion,
-    SuggestionKind,
+    ProfileStep,
+    ProfileSuggestion,
+    ProfileSuggestionKind,
     cost,
     impacts,
     ranked,
@@ -24,7 +24,7 @@ from memoranda.profile.model import (
 from memoranda.profile.optimization.facts import sentences
 from memoranda.profile.optimization.merger import merging
 from memoranda.profile.optimization.shortener import VERBOSE
-from memoranda.profile.optimization.similarity import Likeness, groups, lasts
+from memoranda.profile.optimization.similarity import MemorySimilarity, groups, is_protected
 from memoranda.proposals.model import MemoryEdit, MemoryState
 
 DOUBTFUL, SELDOM, LONG = 0.3, 2, 30
@@ -41,7 +41,7 @@ LEAST = 5
 class Plan:
     """Suggestions in their order, and why they do not meet the target where they do not."""
 
-    suggestions: tuple[Suggestion, ...]
+    suggestions: tuple[ProfileSuggestion, ...]
     short: str
 
 
@@ -52,7 +52,7 @@ class _Unit:
     memories: tuple[Memory, ...]
     left: int
     """Tokens that stay of them."""
-    made: Suggestion | None = None
+    made: ProfileSuggestion | None = None
 
 
 class Planner:
@@ -61,7 +61,7 @@ class Planner:
     def __init__(
         self,
         counter: TokenCounter,
-        likeness: Likeness,
+        likeness: MemorySimilarity,
         shorter: Callable[[Memory], str | None],
         now: int,
         contradicted: Collection[str] = (),
@@ -89,7 +89,7 @@ class Planner:
 
     def _is_stale(self, memory: Memory) -> bool:
         return (
-            not lasts(memory)
+            not is_protected(memory)
             and self._confidence(memory) < DOUBTFUL
             and memory.uses < SELDOM
             and self._now - touched(memory) > LONG * DAY
@@ -103,18 +103,18 @@ class Planner:
         left: float = memory.confidence * 0.5 ** (days / half)
         return left * CONTRADICTED if memory.id in self._contradicted else left
 
-    def _out(self, memory: Memory) -> Suggestion:
+    def _out(self, memory: Memory) -> ProfileSuggestion:
         days = (self._now - touched(memory)) // DAY
         left = self._confidence(memory)
         reason = f"confidence {left:.2f}, {memory.uses} uses, untouched for {days} days"
-        return _leaving(SuggestionKind.STALE, reason, memory)
+        return _leaving(ProfileSuggestionKind.STALE, reason, memory)
 
-    def _merges(self, memories: Sequence[Memory]) -> list[Suggestion]:
-        by_worth = sorted(memories, key=lambda memory: not lasts(memory))
+    def _merges(self, memories: Sequence[Memory]) -> list[ProfileSuggestion]:
+        by_worth = sorted(memories, key=lambda memory: not is_protected(memory))
         found = (self._merged(group) for group in groups(by_worth, self._likeness))
         return [one for one in found if one is not None and one.freed >= LEAST]
 
-    def _merged(self, group: Sequence[Memory]) -> Suggestion | None:
+    def _merged(self, group: Sequence[Memory]) -> ProfileSuggestion | None:
         near = min(self._likeness.of(group[0], other) for other in group[1:])
         try:
             after = merging(group)
@@ -125,10 +125,10 @@ class Planner:
             return None  # much alike, and each says something of its own
         steps = merge_steps(group, after, self._counter)
         reason = f"{len(group)} that say much the same (at least {near:.2f}) become one"
-        return Suggestion(0, SuggestionKind.MERGE, reason, steps)
+        return ProfileSuggestion(0, ProfileSuggestionKind.MERGE, reason, steps)
 
-    def _shortened(self, memory: Memory) -> Suggestion | None:
-        if lasts(memory) or memory.tokens <= VERBOSE:
+    def _shortened(self, memory: Memory) -> ProfileSuggestion | None:
+        if is_protected(memory) or memory.tokens <= VERBOSE:
             return None
         text = self._shorter(memory)
         if text is None:
@@ -136,12 +136,12 @@ class Planner:
         after = edited(MemoryState.of(memory), MemoryEdit(content=text))
         left = self._counter.count(text)
         reason = f"{memory.tokens} tokens in {left}; its values, names and rules stay"
-        step = Step(memory.id, memory.tokens - left, state_hash(memory), after)
-        return Suggestion(0, SuggestionKind.SHORTEN, reason, (step,))
+        step = ProfileStep(memory.id, memory.tokens - left, state_hash(memory), after)
+        return ProfileSuggestion(0, ProfileSuggestionKind.SHORTEN, reason, (step,))
 
     def _fitted(
-        self, memories: Sequence[Memory], made: Sequence[Suggestion], target: int
-    ) -> list[Suggestion]:
+        self, memories: Sequence[Memory], made: Sequence[ProfileSuggestion], target: int
+    ) -> list[ProfileSuggestion]:
         """Return suggestions with those that take out what counts least; a memory that goes needs
         no other one."""
         units = _units(memories, made)
@@ -152,7 +152,9 @@ class Planner:
         kept = [one for one in made if gone.isdisjoint(step.memory for step in one.steps)]
         fits = [
             _leaving(
-                SuggestionKind.FIT, f"counts least ({counts[memory.id]:.2f}) of the rest", memory
+                ProfileSuggestionKind.FIT,
+                f"counts least ({counts[memory.id]:.2f}) of the rest",
+                memory,
             )
             for unit in leaving
             for memory in unit.memories
@@ -162,15 +164,15 @@ class Planner:
 
 def merge_steps(
     group: Sequence[Memory], after: Sequence[MemoryState], counter: TokenCounter
-) -> tuple[Step, ...]:
+) -> tuple[ProfileStep, ...]:
     """Return what becomes of memories that are merged: the first tells all, the others go."""
     first, *others = group
     head = []
     if after[0] != MemoryState.of(first):
         grown = first.tokens - counter.count(after[0].content)
-        head = [Step(first.id, grown, state_hash(first), after[0])]
+        head = [ProfileStep(first.id, grown, state_hash(first), after[0])]
     gone = [
-        Step(memory.id, cost(memory), state_hash(memory), state)
+        ProfileStep(memory.id, cost(memory), state_hash(memory), state)
         for memory, state in zip(others, after[1:], strict=True)
     ]
     return (*head, *gone)
@@ -181,12 +183,14 @@ def state_hash(memory: Memory) -> str:
     return hashlib.sha256(MemoryState.of(memory).text().encode()).hexdigest()
 
 
-def _leaving(kind: SuggestionKind, reason: str, memory: Memory) -> Suggestion:
+def _leaving(kind: ProfileSuggestionKind, reason: str, memory: Memory) -> ProfileSuggestion:
     after = replace(MemoryState.of(memory), status=MemoryStatus.ARCHIVED)
-    return Suggestion(0, kind, reason, (Step(memory.id, cost(memory), state_hash(memory), after),))
+    return ProfileSuggestion(
+        0, kind, reason, (ProfileStep(memory.id, cost(memory), state_hash(memory), after),)
+    )
 
 
-def _units(memories: Sequence[Memory], made: Iterable[Suggestion]) -> list[_Unit]:
+def _units(memories: Sequence[Memory], made: Iterable[ProfileSuggestion]) -> list[_Unit]:
     """Return all that is decided on, those that stay as they are among it.
 
     What others are merged into stays where it does not change, whatever becomes of them.
@@ -203,7 +207,7 @@ def _units(memories: Sequence[Memory], made: Iterable[Suggestion]) -> list[_Unit
 
 def _least(units: Sequence[_Unit], counts: dict[str, float], over: int) -> list[_Unit]:
     """Return what has to go, what counts least first, and none that the target has room for."""
-    free = [unit for unit in units if unit.left and not any(map(lasts, unit.memories))]
+    free = [unit for unit in units if unit.left and not any(map(is_protected, unit.memories))]
     free.sort(key=lambda unit: (max(counts[memory.id] for memory in unit.memories),
                                 unit.memories[0].id))  # fmt: skip
     leaving: list[_Unit] = []
@@ -219,18 +223,22 @@ def _least(units: Sequence[_Unit], counts: dict[str, float], over: int) -> list[
     return leaving
 
 
-def _why_short(memories: Sequence[Memory], suggestions: Sequence[Suggestion], target: int) -> str:
+def _why_short(
+    memories: Sequence[Memory], suggestions: Sequence[ProfileSuggestion], target: int
+) -> str:
     left = sum(map(cost, memories)) - sum(one.freed for one in suggestions)
     if left <= target:
         return ""
-    kept = sum(cost(memory) for memory in memories if lasts(memory))
+    kept = sum(cost(memory) for memory in memories if is_protected(memory))
     return (
         f"protected and critical memories have {kept:,} tokens and are never touched; take those "
         f"marks off some, or give a target of at least {left:,}"
     )
 
 
-def fingerprint(memories: Iterable[Memory], target: int, suggestions: Iterable[Suggestion]) -> str:
+def fingerprint(
+    memories: Iterable[Memory], target: int, suggestions: Iterable[ProfileSuggestion]
+) -> str:
     """Return the SHA-256 of a profile and of all that would be done to it."""
     digest = hashlib.sha256(str(target).encode())
     for memory in sorted(memories, key=lambda memory: memory.id):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from memoranda.compression.model import Compressed, Passage, Quality, Speaker
+from memoranda.compression.model import CompressedText, Passage, PassageSpeaker, Quality
 from memoranda.memories.model import Memory
 from memoranda.ports import Compressor, TokenCounter
-from memoranda.profile.optimization.facts import lost, rules, sentences, values
+from memoranda.profile.optimization.facts import lost_facts, rules, sentences, values
 
 VERBOSE = 100
 """Tokens from which on a text is worth shortening."""
@@ -18,10 +18,10 @@ SAVED = 0.1
 METHOD = "extract"
 """What is told of a text that has the source's own words."""
 
-Measure = Callable[[Sequence[Passage], Compressed], Quality]
+Measure = Callable[[Sequence[Passage], CompressedText], Quality]
 
 
-class Shortening:
+class TextShortener:
     """Shortens texts through a compressor, and takes only what keeps every fact."""
 
     def __init__(self, compressor: Compressor, measure: Measure, counter: TokenCounter) -> None:
@@ -34,16 +34,16 @@ class Shortening:
         save next to nothing."""
         pinned = tuple(rules(memory.content))
         for share in SHARES:
-            passage = Passage("memory", Speaker.SYSTEM, memory.content, pinned)
+            passage = Passage("memory", PassageSpeaker.SYSTEM, memory.content, pinned)
             made = self._compressor.compress([passage], int(share * memory.tokens))
-            text = told(made)
-            missing = lost(memory.content, text)
+            text = compressed_text(made)
+            missing = lost_facts(memory.content, text)
             if not missing and self._is_sound(passage, made):
                 return text if self._saves(memory, text) else None
             pinned = _with(pinned, memory.content, missing)
         return None
 
-    def _is_sound(self, passage: Passage, made: Compressed) -> bool:
+    def _is_sound(self, passage: Passage, made: CompressedText) -> bool:
         if any(line.outdated for line in made.lines):
             return False  # what came to replace what must stay beside it
         found = self._measure([passage], made)
@@ -53,7 +53,7 @@ class Shortening:
         return self._counter.count(text) <= (1 - SAVED) * memory.tokens
 
 
-def told(made: Compressed) -> str:
+def compressed_text(made: CompressedText) -> str:
     """Return what a compressor says of one text, without the names of its lines."""
     if made.method == METHOD:
         return " ".join(line.text for line in made.lines)

@@ -26,7 +26,7 @@ COMPARED = 12
 """Sentences of one memory that are compared; one with more is like no other."""
 
 
-class Likeness:
+class MemorySimilarity:
     """How near memories are to each other."""
 
     def __init__(self, memories: Sequence[Memory], vectors: Mapping[str, Vectors]) -> None:
@@ -55,7 +55,7 @@ def _repeats(one: Memory, other: Memory) -> bool:
     )
 
 
-def agree(one: Memory, other: Memory, near: float) -> bool:
+def are_compatible(one: Memory, other: Memory, near: float) -> bool:
     """Say whether nothing in two memories that are alike excludes anything in the other."""
     from memoranda.statements import conflict  # its patterns take long to load
 
@@ -76,7 +76,7 @@ def _read(sentence: str) -> Statement:
     return Statement.of(sentence)
 
 
-def together(one: Memory, other: Memory) -> bool:
+def are_same_kind(one: Memory, other: Memory) -> bool:
     """Say whether two memories are of one kind, and seen and said by the same."""
     return _place(one) == _place(other)
 
@@ -85,7 +85,7 @@ def _place(memory: Memory) -> tuple[object, ...]:
     return memory.category, memory.workspace, memory.visibility, memory.agent, memory.origin
 
 
-def groups(memories: Sequence[Memory], likeness: Likeness) -> list[list[Memory]]:
+def groups(memories: Sequence[Memory], likeness: MemorySimilarity) -> list[list[Memory]]:
     """Return memories that are alike, each in one group at most and like every other of it.
 
     Each group begins with the first of its memories; those that stay as they are, the protected
@@ -97,7 +97,7 @@ def groups(memories: Sequence[Memory], likeness: Likeness) -> list[list[Memory]]
         for memory in list(left):
             if (
                 not memory.protected
-                and together(group[0], memory)
+                and are_same_kind(group[0], memory)
                 and _joins(group, memory, likeness)
             ):
                 group.append(memory)
@@ -107,7 +107,7 @@ def groups(memories: Sequence[Memory], likeness: Likeness) -> list[list[Memory]]
     return found
 
 
-def _joins(group: Sequence[Memory], memory: Memory, likeness: Likeness) -> bool:
+def _joins(group: Sequence[Memory], memory: Memory, likeness: MemorySimilarity) -> bool:
     """Say whether a memory is like every one of a group, and agrees with each."""
     found = []
     for one in group:
@@ -115,9 +115,9 @@ def _joins(group: Sequence[Memory], memory: Memory, likeness: Likeness) -> bool:
         if not near:
             return False  # most are like none; to see whether they agree takes longest
         found.append(near)
-    return all(agree(one, memory, near) for one, near in zip(group, found, strict=True))
+    return all(are_compatible(one, memory, near) for one, near in zip(group, found, strict=True))
 
 
-def lasts(memory: Memory) -> bool:
+def is_protected(memory: Memory) -> bool:
     """Say whether a memory is never touched."""
     return memory.protected or memory.critical

@@ -14,7 +14,7 @@ from psycopg import conninfo, sql
 
 from memoranda.exceptions import Conflict, InvalidInput
 from memoranda.store.postgres.connections import connect
-from memoranda.store.postgres.faults import Lost, shown, storage_faults
+from memoranda.store.postgres.faults import ConnectionLost, shown, storage_faults
 from memoranda.store.postgres.migrations import (
     EXTENSIONS,
     PARTITIONS,
@@ -26,7 +26,7 @@ from memoranda.store.postgres.migrations import (
 
 
 @dataclass(frozen=True, slots=True)
-class Created:
+class CreatedDatabase:
     """A database that is ready for programs."""
 
     place: str
@@ -38,7 +38,7 @@ class Created:
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class DatabaseStatus:
     """What a database holds, and what it lacks."""
 
     place: str
@@ -54,7 +54,7 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True)
-class Role:
+class DatabaseRole:
     """A role, and whether a program may log in as it."""
 
     name: str
@@ -67,7 +67,7 @@ class Role:
     """The tables, which no program should."""
 
 
-def create(url: str, name: str, login: str, *, partitions: int = PARTITIONS) -> Created:
+def create(url: str, name: str, login: str, *, partitions: int = PARTITIONS) -> CreatedDatabase:
     """Make a database with its schema, and a role with a new password for programs.
 
     Args:
@@ -91,7 +91,9 @@ def create(url: str, name: str, login: str, *, partitions: int = PARTITIONS) -> 
         done = migrate(connection, owner_url, partitions=partitions)
         _make_login(connection, login, password)
     place = shown(owner_url)
-    return Created(place, login, f"postgresql://{quote(login)}:{password}@{place}", tuple(done))
+    return CreatedDatabase(
+        place, login, f"postgresql://{quote(login)}:{password}@{place}", tuple(done)
+    )
 
 
 def upgrade(url: str, *, partitions: int = PARTITIONS) -> list[str]:
@@ -100,7 +102,7 @@ def upgrade(url: str, *, partitions: int = PARTITIONS) -> list[str]:
         return migrate(connection, url, partitions=partitions)
 
 
-def status(url: str) -> Status:
+def status(url: str) -> DatabaseStatus:
     """Look at a database. Changes nothing; any role will do."""
     with administering(url) as connection:
         found = connection.execute(
@@ -117,7 +119,7 @@ def status(url: str) -> Status:
             if not (found and found[1]) else "select '' where false"
         ).fetchall()  # fmt: skip
         version, in_recovery, partitions = found or ("", False, 0)
-        return Status(
+        return DatabaseStatus(
             place=shown(url),
             server_version=version,
             schema_version=current_version(connection),
@@ -129,7 +131,7 @@ def status(url: str) -> Status:
         )
 
 
-def roles(url: str) -> list[Role]:
+def roles(url: str) -> list[DatabaseRole]:
     """Return the roles that may touch the schema, those that programs log in as first."""
     with administering(url) as connection:
         found = connection.execute(
@@ -141,7 +143,7 @@ def roles(url: str) -> list[Role]:
             "and pg_has_role(r.oid, a.oid, 'usage'))) order by not rolcanlogin, rolname",
             (list(ROLES), ROLES[0]),
         ).fetchall()
-        return [Role(*row) for row in found]
+        return [DatabaseRole(*row) for row in found]
 
 
 def grant(url: str, login: str) -> None:
@@ -160,7 +162,7 @@ def administering(url: str) -> Iterator[psycopg.Connection[Any]]:
     try:
         with storage_faults(place), connect(url) as connection:
             yield connection
-    except Lost as lost:
+    except ConnectionLost as lost:
         raise lost.unusable(place) from lost
 
 

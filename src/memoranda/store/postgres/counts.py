@@ -18,7 +18,7 @@ MOST = 20_000
 """Counts that are kept, those that were asked for last; some megabytes."""
 
 
-class Counts:
+class CachedCounts:
     """What was counted of late, of every team. Safe to use from several threads."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

@@ -31,8 +31,8 @@ from memoranda.store.postgres.connections import (
     connect,
     pool,
 )
-from memoranda.store.postgres.counts import Counts
-from memoranda.store.postgres.faults import Lost, shown, storage_faults
+from memoranda.store.postgres.counts import CachedCounts
+from memoranda.store.postgres.faults import ConnectionLost, shown, storage_faults
 from memoranda.store.postgres.migrations import check_version
 from memoranda.store.postgres.replica import Replica
 from memoranda.store.postgres.transaction import PostgresTransaction
@@ -103,7 +103,7 @@ class PostgresDatabase:
         self._pid = os.getpid()
         self._recovery = recovery_seconds
         self._pool: ConnectionPool[psycopg.Connection[Any]] = pool(url, pool_size)
-        self._counts = Counts()
+        self._counts = CachedCounts()
         self._replica = Replica(read_url, pool_size, self._counts) if read_url else None
         self._mine = threading.local()
 
@@ -186,7 +186,7 @@ class PostgresDatabase:
         while True:
             try:
                 return attempt()
-            except Lost as lost:
+            except ConnectionLost as lost:
                 if time.monotonic() > give_up:
                     raise lost.unusable(self.place) from lost
                 time.sleep(PAUSE_SECONDS)

@@ -26,7 +26,7 @@ _TOO_LARGE = (errors.ProgramLimitExceeded, errors.StringDataRightTruncation)
 _EXAMPLE = "postgresql://login@host:5432/database"
 
 
-class Lost(Exception):
+class ConnectionLost(Exception):
     """The connection broke; whether a commit that was under way took place is to be asked."""
 
     def unusable(self, place: str) -> StorageError:
@@ -48,7 +48,7 @@ def shown(url: str) -> str:
     return f"{place}/{parts.get('dbname', parts.get('user', ''))}"
 
 
-class Exhausted(Lost):
+class PoolExhausted(ConnectionLost):
     """No connection became free for a while; nothing was begun."""
 
     def unusable(self, place: str) -> StorageBusy:
@@ -58,7 +58,7 @@ class Exhausted(Lost):
 
 @contextmanager
 def storage_faults(place: str) -> Iterator[None]:
-    """Map what the driver raises to the error tree; a broken connection becomes `Lost`."""
+    """Map errors of the driver to the error tree; a broken connection becomes `ConnectionLost`."""
     try:
         yield
     except Error as error:
@@ -68,7 +68,7 @@ def storage_faults(place: str) -> Iterator[None]:
 def _fault(error: Error, place: str) -> Exception:
     said = text_lines(str(error))[0] if str(error) else type(error).__name__
     if isinstance(error, PoolTimeout):
-        return Exhausted("the server is away, or every connection is in use")
+        return PoolExhausted("the server is away, or every connection is in use")
     if isinstance(error, _BUSY):
         return StorageBusy(f"{place} was too busy: {said}; try again")
     if isinstance(error, errors.DiskFull):
@@ -87,5 +87,5 @@ def _fault(error: Error, place: str) -> Exception:
     if isinstance(error, IntegrityError):
         return StorageError(f"{place} refused the row: {said}")
     if isinstance(error, OperationalError):
-        return Lost(said)
+        return ConnectionLost(said)
     return StorageError(f"{place} refused the operation: {said}")

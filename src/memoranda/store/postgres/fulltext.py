@@ -21,7 +21,7 @@ from memoranda.store.database import (
     TextQuery,
     load_statements,
 )
-from memoranda.store.postgres.counts import Counts
+from memoranda.store.postgres.counts import CachedCounts
 
 SQL = load_statements(__file__)
 
@@ -32,7 +32,7 @@ COMMON = 20_000
 _WILD = re.compile(r"([\\%_])")
 
 
-class Statements(Protocol):
+class FullTextStatements(Protocol):
     """The part of a transaction that the index needs."""
 
     def execute(self, sql: str, parameters: Parameters) -> int:
@@ -48,10 +48,10 @@ class Statements(Protocol):
         ...
 
 
-class FullText:
+class PostgresFullText:
     """The full-text index of one table, inside one transaction."""
 
-    def __init__(self, transaction: Statements, table: str, counts: Counts) -> None:
+    def __init__(self, transaction: FullTextStatements, table: str, counts: CachedCounts) -> None:
         if table not in SEARCHABLE:
             raise KeyError(table)
         self._transaction = transaction

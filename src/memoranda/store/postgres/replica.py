@@ -12,7 +12,7 @@ from psycopg_pool import PoolTimeout
 
 from memoranda.store.database import Transaction
 from memoranda.store.postgres.connections import abandon, pool
-from memoranda.store.postgres.counts import Counts
+from memoranda.store.postgres.counts import CachedCounts
 from memoranda.store.postgres.faults import shown
 from memoranda.store.postgres.transaction import PostgresTransaction
 
@@ -28,7 +28,7 @@ _CAUGHT_UP = "select coalesce(pg_last_wal_replay_lsn() >= %(lsn)s::pg_lsn, not p
 class Replica:
     """A second server to read from. Whatever goes wrong with it, the primary answers instead."""
 
-    def __init__(self, url: str, size: int, counts: Counts) -> None:
+    def __init__(self, url: str, size: int, counts: CachedCounts) -> None:
         self.place = shown(url)
         self._counts = counts
         self.answered = 0

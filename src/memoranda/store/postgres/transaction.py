@@ -14,8 +14,8 @@ from psycopg.adapt import Transformer
 
 from memoranda.store.database import Parameters, Row, TextIndex, VectorIndex
 from memoranda.store.postgres.bulk import WORTH_IT, copy_in, plain_insert
-from memoranda.store.postgres.counts import Counts
-from memoranda.store.postgres.fulltext import FullText
+from memoranda.store.postgres.counts import CachedCounts
+from memoranda.store.postgres.fulltext import PostgresFullText
 
 _LIST = re.compile(r"(not )?in :(\w+)\[(int)?\]")
 _TOKEN = re.compile(r"'(?:[^']|'')*'|\\?:\\?:|:(\w+)")
@@ -93,7 +93,7 @@ class PostgresTransaction:
     asks for, every plan knows its values, and poolers that share connections need no care.
     """
 
-    def __init__(self, connection: psycopg.Connection[Any], counts: Counts) -> None:
+    def __init__(self, connection: psycopg.Connection[Any], counts: CachedCounts) -> None:
         self._connection = connection
         self._counts = counts
         self.changed = False
@@ -147,7 +147,7 @@ class PostgresTransaction:
 
     def text(self, table: str) -> TextIndex:
         """Return the full-text index of a searchable table."""
-        return FullText(self, table, self._counts)
+        return PostgresFullText(self, table, self._counts)
 
     def vectors(self) -> VectorIndex:
         """Return the index of the passages' vectors."""

@@ -21,7 +21,7 @@ from memoranda.store.database import (
     VectorQuery,
     load_statements,
 )
-from memoranda.store.postgres.counts import Counts
+from memoranda.store.postgres.counts import CachedCounts
 
 if TYPE_CHECKING:
     from memoranda.ports import Vectors
@@ -40,7 +40,7 @@ _HEAD = 4
 """Bytes before the numbers in a vector as PostgreSQL sends it."""
 
 
-class Statements(Protocol):
+class VectorStatements(Protocol):
     """The part of a transaction that the index needs."""
 
     def execute(self, sql: str, parameters: Parameters) -> int:
@@ -55,7 +55,7 @@ class Statements(Protocol):
 class PassageVectors:
     """The vectors of a team's passages, inside one transaction."""
 
-    def __init__(self, transaction: Statements, counts: Counts) -> None:
+    def __init__(self, transaction: VectorStatements, counts: CachedCounts) -> None:
         self._transaction = transaction
         self._counts = counts
 

@@ -35,7 +35,7 @@ AT_ONCE = 32_768
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Block:
+class VectorBlock:
     """Passages and their signs, word by word so that a scan runs along memory."""
 
     docids: Docids
@@ -48,32 +48,32 @@ class Block:
         """How much memory it takes."""
         return self.docids.nbytes + self.codes.nbytes
 
-    def without(self, docids: Docids) -> Block:
+    def without(self, docids: Docids) -> VectorBlock:
         """Return the block without some passages."""
         kept = ~np.isin(self.docids, docids)
-        return Block(self.docids[kept], np.ascontiguousarray(self.codes[:, kept]))
+        return VectorBlock(self.docids[kept], np.ascontiguousarray(self.codes[:, kept]))
 
     def checksum(self) -> int:
         """Return a CRC-32 of what it holds."""
         return zlib.crc32(self.codes.tobytes(), zlib.crc32(self.docids.tobytes()))
 
 
-def joined(blocks: Sequence[Block]) -> Block:
+def joined(blocks: Sequence[VectorBlock]) -> VectorBlock:
     """Return the blocks as one, in order; at least one must be given."""
     if len(blocks) == 1:
         return blocks[0]
-    return Block(
+    return VectorBlock(
         np.concatenate([block.docids for block in blocks]),
         np.concatenate([block.codes for block in blocks], axis=1),
     )
 
 
-def read_block(docids: bytes, codes: bytes) -> Block:
+def read_block(docids: bytes, codes: bytes) -> VectorBlock:
     """Read a block as it is stored; ValueError when the sizes do not fit together."""
     numbers = np.frombuffer(docids, np.int64)
     if not len(numbers):
-        return Block(numbers, np.zeros((0, 0), np.uint64))
-    return Block(numbers, np.frombuffer(codes, np.uint64).reshape(-1, len(numbers)))
+        return VectorBlock(numbers, np.zeros((0, 0), np.uint64))
+    return VectorBlock(numbers, np.frombuffer(codes, np.uint64).reshape(-1, len(numbers)))
 
 
 def signs(vectors: Vectors, centre: Vectors) -> Codes:
@@ -84,7 +84,7 @@ def signs(vectors: Vectors, centre: Vectors) -> Codes:
     return np.ascontiguousarray(np.packbits(bits, axis=1).view(np.uint64).T)
 
 
-def distances(block: Block, code: Codes) -> NDArray[np.uint16]:
+def distances(block: VectorBlock, code: Codes) -> NDArray[np.uint16]:
     """Return in how many signs each passage differs from one code: (n,) uint16."""
     total = np.zeros(len(block.docids), np.uint16)
     differing, counted = np.empty(AT_ONCE, np.uint64), np.empty(AT_ONCE, np.uint8)
@@ -97,15 +97,17 @@ def distances(block: Block, code: Codes) -> NDArray[np.uint16]:
     return total
 
 
-class BlockCache:
+class VectorBlockCache:
     """Blocks that were read before, joined by scope. What a name stands for never changes."""
 
     def __init__(self, limit: int = CACHED_BYTES) -> None:
         self._limit = limit
-        self._held: OrderedDict[tuple[BlockName, ...], Block] = OrderedDict()
+        self._held: OrderedDict[tuple[BlockName, ...], VectorBlock] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, wanted: Sequence[BlockName], load: Callable[[BlockName], Block]) -> Block:
+    def get(
+        self, wanted: Sequence[BlockName], load: Callable[[BlockName], VectorBlock]
+    ) -> VectorBlock:
         """Return blocks as one; only those after the longest beginning that is held are loaded."""
         names = tuple(wanted)
         with self._lock:

@@ -22,7 +22,7 @@ from memoranda.store.database import Transaction
 from memoranda.store.sqlite import encryption, filesystem
 from memoranda.store.sqlite.faults import storage_faults
 from memoranda.store.sqlite.migrations import APPLICATION_ID, check_version, migrate
-from memoranda.store.sqlite.transaction import BlockShelf, SqliteTransaction
+from memoranda.store.sqlite.transaction import LazyBlockCache, SqliteTransaction
 
 T = TypeVar("T")
 
@@ -72,7 +72,7 @@ class SqliteDatabase:
         self._leader = 0
         """The thread that is committing, or 0."""
         self._closed = False
-        self._shelf = BlockShelf()
+        self._shelf = LazyBlockCache()
         _refuse_old_library()
         if key is not None:
             encryption.refuse_plain_build()
@@ -255,7 +255,7 @@ class _Turn(Generic[T]):
         self._error: BaseException | None = None
 
     def run(
-        self, connection: apsw.Connection, shelf: BlockShelf, path: Path, *, alone: bool
+        self, connection: apsw.Connection, shelf: LazyBlockCache, path: Path, *, alone: bool
     ) -> None:
         transaction = SqliteTransaction(connection, shelf)
         if alone:

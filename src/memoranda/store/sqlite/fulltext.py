@@ -100,7 +100,7 @@ def _statements(table: str) -> _Statements:
 _BY_TABLE = {table: _statements(table) for table in SEARCHABLE}
 
 
-class FullText:
+class SqliteFullText:
     """The full-text index of one table, inside one transaction."""
 
     def __init__(self, connection: apsw.Connection, table: str) -> None:

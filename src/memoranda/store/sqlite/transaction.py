@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, cast
 import apsw
 
 from memoranda.store.database import Parameters, Row, TextIndex, VectorIndex
-from memoranda.store.sqlite.fulltext import FullText
+from memoranda.store.sqlite.fulltext import SqliteFullText
 
 if TYPE_CHECKING:
-    from memoranda.store.sqlite.blocks import BlockCache
+    from memoranda.store.sqlite.blocks import VectorBlockCache
 
 _LIST = re.compile(r":(\w+)\[(?:int)?\]")
 
@@ -27,7 +27,7 @@ def in_dialect(sql: str) -> str:
 class SqliteTransaction:
     """Statements on one connection, inside a transaction that somebody else ends."""
 
-    def __init__(self, connection: apsw.Connection, blocks: BlockShelf | None = None) -> None:
+    def __init__(self, connection: apsw.Connection, blocks: LazyBlockCache | None = None) -> None:
         self._connection = connection
         self._blocks = blocks
 
@@ -53,22 +53,22 @@ class SqliteTransaction:
 
     def text(self, table: str) -> TextIndex:
         """Return the full-text index of a searchable table."""
-        return FullText(self._connection, table)
+        return SqliteFullText(self._connection, table)
 
     def vectors(self) -> VectorIndex:
         """Return the index of the passages' vectors."""
         from memoranda.store.sqlite.vectors import VectorScan  # loads numpy
 
-        shelf = self._blocks or BlockShelf()
+        shelf = self._blocks or LazyBlockCache()
         return VectorScan(self._connection, shelf.cache)
 
 
-class BlockShelf:
+class LazyBlockCache:
     """Where the transactions of one open database find the blocks that were read before."""
 
     @cached_property
-    def cache(self) -> BlockCache:
+    def cache(self) -> VectorBlockCache:
         """The blocks."""
-        from memoranda.store.sqlite.blocks import BlockCache  # loads numpy
+        from memoranda.store.sqlite.blocks import VectorBlockCache  # loads numpy
 
-        return BlockCache()
+        return VectorBlockCache()

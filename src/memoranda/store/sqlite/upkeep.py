@@ -57,7 +57,7 @@ class Inspection:
         return not self.damage and not any(wrong) and not self.misnumbered
 
 
-class Inspected(Protocol):
+class InspectedDatabase(Protocol):
     """An open database, the store itself or a copy of it."""
 
     path: Path
@@ -72,7 +72,7 @@ class Inspected(Protocol):
         ...
 
 
-def inspect(database: Inspected) -> Inspection:
+def inspect(database: InspectedDatabase) -> Inspection:
     """Check the whole database: pages, references, full text against rows, contents."""
     damage: list[str] = []
     references, counts = 0, Counter[str]()
@@ -101,7 +101,7 @@ def inspect(database: Inspected) -> Inspection:
     )
 
 
-def at_a_glance(database: Inspected) -> tuple[str, int, int, int]:
+def at_a_glance(database: InspectedDatabase) -> tuple[str, int, int, int]:
     """Return the versions of SQLite and of the schema, the bytes of the file and of its log."""
     schema = database.read(lambda tx: _number(tx.first(_SCHEMA, {})))
     return apsw.sqlite_lib_version(), schema, *_sizes(database.path)

@@ -25,9 +25,9 @@ from memoranda.store.database import (
 )
 from memoranda.store.sqlite.blocks import (
     FULL,
-    Block,
-    BlockCache,
     BlockName,
+    VectorBlock,
+    VectorBlockCache,
     distances,
     read_block,
     signs,
@@ -58,7 +58,7 @@ Found = tuple[list[tuple[str, int]], list[float]]
 class VectorScan:
     """The index of the passages' vectors, inside one transaction."""
 
-    def __init__(self, connection: apsw.Connection, cache: BlockCache) -> None:
+    def __init__(self, connection: apsw.Connection, cache: VectorBlockCache) -> None:
         self._connection = connection
         self._cache = cache
 
@@ -175,7 +175,7 @@ class VectorScan:
             depth = depth * 4 if depth < DEEPEST else len(docids)
         yield rows
 
-    def _blocks(self, query: VectorQuery) -> tuple[Block | None, list[int]]:
+    def _blocks(self, query: VectorQuery) -> tuple[VectorBlock | None, list[int]]:
         """The blocks of the scope as one, and those that are damaged."""
         scope = {"team": query.team, "model": query.model, "workspace": query.workspace}
         names = [(int(row[0]), int(row[1])) for row in self._rows("blocks", **scope)]
@@ -218,10 +218,10 @@ class VectorScan:
         self, place: Mapping[str, str], rows: Sequence[tuple[int, bytes]], centre: Vectors
     ) -> None:
         docids = np.array([row[0] for row in rows], np.int64)
-        block = Block(docids, signs(_matrix(row[1] for row in rows), centre))
+        block = VectorBlock(docids, signs(_matrix(row[1] for row in rows), centre))
         self._write(place, block)
 
-    def _write(self, place: Mapping[str, str], block: Block) -> None:
+    def _write(self, place: Mapping[str, str], block: VectorBlock) -> None:
         ((id,),) = self._rows(
             "add_block",
             **place,
@@ -252,7 +252,7 @@ class VectorScan:
         rows = self._rows("centre", team=team, model=model)
         return np.frombuffer(rows[0][0], np.float32) if rows else None
 
-    def _load(self, name: BlockName) -> Block:
+    def _load(self, name: BlockName) -> VectorBlock:
         id, checksum = name
         rows = self._rows("block", id=id)
         try:

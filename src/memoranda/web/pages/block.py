@@ -6,8 +6,8 @@ from typing import Any
 
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
 from memoranda.web.answers import Answer, Confirm, Done, Undo, View
-from memoranda.web.block_views import Places, found, newest, version_of, where, writable
-from memoranda.web.page_request import Asked
+from memoranda.web.block_views import BlockPlaces, find_block, newest, version_of, where, writable
+from memoranda.web.page_request import PageRequest
 from memoranda.web.pages.blocks import PAGE
 from memoranda.web.registry import acts, reads
 
@@ -16,15 +16,15 @@ VERSIONS = 10
 """Versions of a block on one page of its history."""
 
 
-def shown(asked: Asked) -> Answer:
+def shown(asked: PageRequest) -> Answer:
     """Show a block; of one that was put away, how it comes back."""
     try:
-        return _page(asked, found(asked))
+        return _page(asked, find_block(asked))
     except NotFound:
         return _away(asked)
 
 
-def history(asked: Asked) -> Answer:
+def history(asked: PageRequest) -> Answer:
     """Show the values that a block has and had, each with what it changed."""
     id = asked.named["id"]
     page = asked.call(
@@ -40,10 +40,10 @@ def history(asked: Asked) -> Answer:
     return View("block-history.html", values)
 
 
-def version(asked: Asked) -> Answer:
+def version(asked: PageRequest) -> Answer:
     """Show a value that a block had, beside what it has now."""
     number = _numbered(asked)
-    block = found(asked)
+    block = find_block(asked)
     then = version_of(asked, block["id"], number)
     if then is None:
         raise NotFound(f"the block has no version {number}; its history lists those it has")
@@ -56,9 +56,9 @@ def version(asked: Asked) -> Answer:
     return View("block-version.html", values)
 
 
-def restore(asked: Asked) -> Answer:
+def restore(asked: PageRequest) -> Answer:
     """Give a block the value of an earlier version, unless somebody has written since."""
-    block, number = found(asked), asked.number("version", 0)
+    block, number = find_block(asked), asked.number("version", 0)
     if asked.number("now") != block["version"]:
         return _restoring(asked, block, number)
     made = asked.call(
@@ -73,15 +73,15 @@ def restore(asked: Asked) -> Answer:
     return Done(_there(asked), told, undo)
 
 
-def settings(asked: Asked) -> Answer:
+def settings(asked: PageRequest) -> Answer:
     """Show what may be changed about a block beside its value."""
-    block = found(asked)
+    block = find_block(asked)
     return _settings(asked, block, {**block, "limit": str(block["limit"])})
 
 
-def configure(asked: Asked) -> Answer:
+def configure(asked: PageRequest) -> Answer:
     """Change it."""
-    block = found(asked)
+    block = find_block(asked)
     typed = {name: asked.text(name) for name in ("label", "description", "limit", "read_only")}
     typed["description"] = typed["description"].replace("\r\n", "\n")
     try:
@@ -104,9 +104,9 @@ def configure(asked: Asked) -> Answer:
     return Done(_there(asked), "The settings are changed.", undo)
 
 
-def leaving(asked: Asked) -> Answer:
+def leaving(asked: PageRequest) -> Answer:
     """Ask before a block is put away."""
-    block = found(asked)
+    block = find_block(asked)
     held = block["place"]["shared"] and asked.call(
         "block.holders", label=block["id"], **where(asked)
     )
@@ -124,7 +124,7 @@ def leaving(asked: Asked) -> Answer:
     )
 
 
-def away(asked: Asked) -> Answer:
+def away(asked: PageRequest) -> Answer:
     """Put it away."""
     block = asked.call("block.delete", label=asked.named["id"], **where(asked))
     undo = Undo(f"/blocks/{block['id']}/back", {"task": _task(asked)}, "Bring it back")
@@ -132,15 +132,15 @@ def away(asked: Asked) -> Answer:
     return Done(there, f"The block {block['label']!r} is put away.", undo)
 
 
-def back(asked: Asked) -> Answer:
+def back(asked: PageRequest) -> Answer:
     """Bring it back."""
     block = asked.call("block.undelete", label=asked.named["id"], **where(asked))
     return Done(_there(asked), f"The block {block['label']!r} is back.")
 
 
-def attach(asked: Asked) -> Answer:
+def attach(asked: PageRequest) -> Answer:
     """Have an agent hold a shared block."""
-    block = found(asked)
+    block = find_block(asked)
     agent, role = asked.text("agent"), asked.text("role")
     try:
         asked.call("block.attach", label=block["id"], agent=agent, role=role, **where(asked))
@@ -150,9 +150,9 @@ def attach(asked: Asked) -> Answer:
     return Done(_there(asked), f"{agent} holds the block from now on.", undo)
 
 
-def detach(asked: Asked) -> Answer:
+def detach(asked: PageRequest) -> Answer:
     """Have an agent hold it no longer."""
-    block, agent = found(asked), asked.text("agent")
+    block, agent = find_block(asked), asked.text("agent")
     holders = asked.call("block.holders", label=block["id"], **where(asked))
     role = next((one["role"] for one in holders if one["agent"] == agent), "")
     asked.call("block.detach", label=block["id"], agent=agent, **where(asked))
@@ -161,13 +161,13 @@ def detach(asked: Asked) -> Answer:
     return Done(_there(asked), f"{agent} holds the block no longer.", undo)
 
 
-def _page(asked: Asked, block: dict[str, Any], trouble: str = "", status: int = 200) -> View:
+def _page(asked: PageRequest, block: dict[str, Any], trouble: str = "", status: int = 200) -> View:
     shared = block["place"]["shared"]
     holders = asked.call("block.holders", label=block["id"], **where(asked)) if shared else []
     values = {
         "block": block,
         "written": newest(asked, block["id"]),
-        "place": Places(asked).told(block),
+        "place": BlockPlaces(asked).told(block),
         "holders": holders,
         "agents": asked.call("agent.list", limit=100)["items"] if shared else [],
         "writable": writable(asked, block),
@@ -178,7 +178,7 @@ def _page(asked: Asked, block: dict[str, Any], trouble: str = "", status: int = 
     return View("block.html", values, status)
 
 
-def _away(asked: Asked) -> View:
+def _away(asked: PageRequest) -> View:
     """Return the page of a block that was put away.
 
     Raises:
@@ -196,13 +196,17 @@ def _away(asked: Asked) -> View:
 
 
 def _settings(
-    asked: Asked, block: dict[str, Any], typed: dict[str, Any], trouble: str = "", status: int = 200
+    asked: PageRequest,
+    block: dict[str, Any],
+    typed: dict[str, Any],
+    trouble: str = "",
+    status: int = 200,
 ) -> View:
     values = {"block": block, "typed": typed, "trouble": trouble, "task": _task(asked)}
     return View("block-settings.html", values, status)
 
 
-def _restoring(asked: Asked, block: dict[str, Any], number: int | None) -> Confirm:
+def _restoring(asked: PageRequest, block: dict[str, Any], number: int | None) -> Confirm:
     return Confirm(
         "Somebody has written meanwhile",
         f"{block['label']} has version {block['version']} by now. Bring version {number} back all "
@@ -220,18 +224,18 @@ def _changed(wanted: Any, there: Any) -> Any:
     return None if wanted == there else wanted
 
 
-def _numbered(asked: Asked) -> int:
+def _numbered(asked: PageRequest) -> int:
     said = asked.named["number"]
     if not (said.isdecimal() and said.isascii() and len(said) <= 9):
         raise NotFound(f"{said[:40]!r} is no version; versions are whole numbers")
     return int(said)
 
 
-def _task(asked: Asked) -> str:
+def _task(asked: PageRequest) -> str:
     return asked.text("task")
 
 
-def _there(asked: Asked) -> str:
+def _there(asked: PageRequest) -> str:
     return asked.link(f"/blocks/{asked.named['id']}", task=_task(asked))
 
 

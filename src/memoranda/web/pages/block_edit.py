@@ -6,22 +6,22 @@ from typing import Any
 
 from memoranda.exceptions import Conflict, NotFound, Stale, UserError
 from memoranda.web.answers import Answer, Done, Undo, View
-from memoranda.web.block_views import found, newest, version_of, where, writable
+from memoranda.web.block_views import find_block, newest, version_of, where, writable
 from memoranda.web.merges import merged
-from memoranda.web.page_request import Asked
+from memoranda.web.page_request import PageRequest
 from memoranda.web.pages.blocks import PAGE
 from memoranda.web.registry import acts, reads
 
 __all__ = ["PAGE", "ROUTES"]
 
 
-def edit(asked: Asked) -> Answer:
+def edit(asked: PageRequest) -> Answer:
     """Show the value to be written in; the form carries its version."""
-    block = found(asked)
+    block = find_block(asked)
     return _form(asked, block, block["value"])
 
 
-def save(asked: Asked) -> Answer:
+def save(asked: PageRequest) -> Answer:
     """Write what was typed, if nobody else has written since; else show both."""
     typed = _typed(asked, "mine" if asked.text("take") == "mine" else "value")
     try:
@@ -38,7 +38,7 @@ def save(asked: Asked) -> Answer:
         return _refused(asked, typed, error)
 
 
-def _written(asked: Asked, typed: str) -> Done:
+def _written(asked: PageRequest, typed: str) -> Done:
     id, version = asked.named["id"], asked.number("version", 0)
     block = asked.call(
         "block.rethink",
@@ -56,9 +56,9 @@ def _written(asked: Asked, typed: str) -> Done:
     return Done(there, f"Saved as version {block['version']}.", undo)
 
 
-def _clash(asked: Asked, typed: str) -> View:
+def _clash(asked: PageRequest, typed: str) -> View:
     """Show what somebody else wrote meanwhile beside what was typed, and both in one text."""
-    block = found(asked)
+    block = find_block(asked)
     base = version_of(asked, block["id"], asked.number("version", 0) or 0)
     both = merged(base["value"], block["value"], typed) if base else None
     values = {
@@ -73,22 +73,22 @@ def _clash(asked: Asked, typed: str) -> View:
     return View("block-clash.html", values, Stale.http_status)
 
 
-def _theirs(asked: Asked, typed: str) -> View:
+def _theirs(asked: PageRequest, typed: str) -> View:
     """Go on from what the other wrote; what was typed stays beside it until the page is left."""
-    block = found(asked)
+    block = find_block(asked)
     return _form(asked, block, block["value"], kept=_first(asked, "") or typed)
 
 
-def _refused(asked: Asked, typed: str, error: UserError) -> View:
+def _refused(asked: PageRequest, typed: str, error: UserError) -> View:
     """Say why it was not written, with what was typed in the form."""
     try:
-        block = found(asked)
+        block = find_block(asked)
     except NotFound:
         return _put_away(asked, typed, str(error))
     return _form(asked, block, typed, error=error)
 
 
-def _put_away(asked: Asked, typed: str, trouble: str = "") -> View:
+def _put_away(asked: PageRequest, typed: str, trouble: str = "") -> View:
     """Say that the block was put away meanwhile, with what was typed.
 
     Raises:
@@ -105,7 +105,7 @@ def _put_away(asked: Asked, typed: str, trouble: str = "") -> View:
 
 
 def _form(
-    asked: Asked,
+    asked: PageRequest,
     block: dict[str, Any],
     value: str,
     *,
@@ -127,11 +127,11 @@ def _form(
     return View("block-edit.html", values, error.http_status if error else 200)
 
 
-def _typed(asked: Asked, name: str) -> str:
+def _typed(asked: PageRequest, name: str) -> str:
     return asked.text(name).replace("\r\n", "\n")
 
 
-def _first(asked: Asked, typed: str) -> str:
+def _first(asked: PageRequest, typed: str) -> str:
     """Return what was typed at first, where a text put together of both has come after it."""
     first = _typed(asked, "mine")
     return "" if first == typed else first

@@ -7,14 +7,14 @@ from typing import Any
 from memoranda.blocks.model import LIMIT as USUAL, PromptForm
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
 from memoranda.web.answers import Answer, Done, Undo, View
-from memoranda.web.block_views import ONE_LINE, Places
-from memoranda.web.page_request import ALL, LIMIT, Asked
-from memoranda.web.registry import Group, Page, acts, reads
+from memoranda.web.block_views import ONE_LINE, BlockPlaces
+from memoranda.web.page_request import ALL, LIMIT, PageRequest
+from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 
-PAGE = Page(
+PAGE = MenuPage(
     "/blocks",
     "Blocks",
-    Group.KNOWLEDGE,
+    MenuGroup.KNOWLEDGE,
     4,
     styles=("blocks.css",),
     scripts=("block-edit.js",),
@@ -22,7 +22,7 @@ PAGE = Page(
 TYPED = ("label", "value", "description", "limit", "place", "task", "kind", "read_only")
 
 
-def listed(asked: Asked) -> Answer:
+def listed(asked: PageRequest) -> Answer:
     """Show the blocks of a place."""
     task, away = asked.text("task").strip(), asked.ticked("away")
     page = asked.call(
@@ -37,14 +37,14 @@ def listed(asked: Asked) -> Answer:
         "page": page,
         "task": task,
         "away": away,
-        "places": Places(asked),
+        "places": BlockPlaces(asked),
         "holders": {} if away else _holders(asked, page["items"]),
         "one_line": ONE_LINE,
     }
     return View("blocks.html", values)
 
 
-def prompt(asked: Asked) -> Answer:
+def prompt(asked: PageRequest) -> Answer:
     """Show the blocks of a place as a prompt has them."""
     form = asked.text("form") or PromptForm.XML.value
     task = asked.text("task").strip()
@@ -60,19 +60,19 @@ def prompt(asked: Asked) -> Answer:
     return View("blocks-prompt.html", values)
 
 
-def held(asked: Asked) -> Answer:
+def held(asked: PageRequest) -> Answer:
     """Show which agent holds which shared blocks."""
     page = asked.call("agent.list", cursor=asked.cursor, limit=LIMIT)
     rows = [(one, asked.call("agent.blocks", id=one["id"])) for one in page["items"]]
     return View("blocks-held.html", {"page": page, "rows": rows})
 
 
-def new(asked: Asked) -> Answer:
+def new(asked: PageRequest) -> Answer:
     """Show the form for another block."""
     return _form(asked)
 
 
-def create(asked: Asked) -> Answer:
+def create(asked: PageRequest) -> Answer:
     """Make a block."""
     place, task = asked.text("place"), asked.text("task").strip()
     try:
@@ -96,19 +96,19 @@ def create(asked: Asked) -> Answer:
     return Done(there, f"The block {made['label']!r} is there.", away)
 
 
-def _form(asked: Asked, trouble: str = "", status: int = 200) -> View:
+def _form(asked: PageRequest, trouble: str = "", status: int = 200) -> View:
     typed = {name: asked.text(name) for name in TYPED}
     values = {
         "typed": typed | {"limit": typed["limit"] or str(USUAL)},
         "trouble": trouble,
         "workspaces": [(ALL, "the whole team")]
-        + [(name, name) for name in Places(asked).workspaces.values()],
+        + [(name, name) for name in BlockPlaces(asked).workspaces.values()],
         "chosen": typed["place"] or asked.workspace or ALL,
     }
     return View("block-new.html", values, status)
 
 
-def _holders(asked: Asked, blocks: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+def _holders(asked: PageRequest, blocks: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     """Return who holds each block that is shared."""
     task = asked.text("task").strip() or None
     return {

@@ -9,10 +9,10 @@ from typing import Any
 from memoranda.exceptions import BudgetTooSmall
 from memoranda.journal.model import CONTEXT_GIVEN
 from memoranda.web.answers import Answer, View
-from memoranda.web.page_request import ALL, Asked
-from memoranda.web.registry import Group, Page, reads
+from memoranda.web.page_request import ALL, PageRequest
+from memoranda.web.registry import MenuGroup, MenuPage, reads
 
-PAGE = Page("/context", "Context preview", Group.TOLD, 1, styles=("context.css",))
+PAGE = MenuPage("/context", "Context preview", MenuGroup.TOLD, 1, styles=("context.css",))
 GIVEN = 10
 """Sessions that are listed at once."""
 TASKS = 200
@@ -32,7 +32,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
 """Sections as people call them, and the page that has all that one chooses from."""
 
 
-def shown(asked: Asked) -> Answer:
+def shown(asked: PageRequest) -> Answer:
     """Show what would be given, part by part, and what was given when."""
     place, task = _place(asked), asked.text("task").strip()
     query, budget = asked.text("query").strip(), asked.number("budget")
@@ -105,7 +105,7 @@ def item_path(section: str, ref: str, id: str) -> str:
     return f"/errors/{id}" if section == "errors-to-avoid" else f"/learnings/{id}"
 
 
-def _place(asked: Asked) -> dict[str, Any]:
+def _place(asked: PageRequest) -> dict[str, Any]:
     """Return the workspace that is meant: the one that was chosen, or the newest task's."""
     places = asked.call("workspace.list", limit=PLACES)["items"]
     chosen = asked.workspace or asked.principal.workspace
@@ -116,7 +116,7 @@ def _place(asked: Asked) -> dict[str, Any]:
     return next((one for one in places if chosen in (one["id"], one["name"])), nowhere)
 
 
-def _log(asked: Asked, place: Mapping[str, Any]) -> dict[str, Any]:
+def _log(asked: PageRequest, place: Mapping[str, Any]) -> dict[str, Any]:
     """Return which sessions were given a context, newest first, for those who may see it."""
     if not (asked.may("journal.list") and place["id"]):
         return {"log": None, "sessions": {}}
@@ -131,7 +131,7 @@ def _log(asked: Asked, place: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sessions(
-    asked: Asked, entries: Sequence[Mapping[str, Any]], workspace: str
+    asked: PageRequest, entries: Sequence[Mapping[str, Any]], workspace: str
 ) -> dict[str, dict[str, Any]]:
     if not entries:
         return {}

@@ -11,11 +11,13 @@ from memoranda.operations import MEMBERS
 from memoranda.web.answers import Answer, Done, Undo, View
 from memoranda.web.charts import columns, line
 from memoranda.web.filters import money, short
-from memoranda.web.page_request import Asked
+from memoranda.web.page_request import PageRequest
 from memoranda.web.pages.now import saved
-from memoranda.web.registry import Group, Page, acts, reads
+from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 
-PAGE = Page("/cost", "Cost and quality", Group.TRUST, 3, roles=MEMBERS, styles=("trust.css",))
+PAGE = MenuPage(
+    "/cost", "Cost and quality", MenuGroup.TRUST, 3, roles=MEMBERS, styles=("trust.css",)
+)
 HEADINGS = ("operation", "agent", "task", "model")
 EVER = "ever"
 COMPRESSIONS = 50
@@ -25,7 +27,7 @@ ASKED = 200
 """Characters of the question that is timed."""
 
 
-def shown(asked: Asked) -> Answer:
+def shown(asked: PageRequest) -> Answer:
     """Show what was spent and what it bought."""
     month = asked.text("month") or month_of(asked.now)
     by = asked.text("by") or HEADINGS[0]
@@ -49,7 +51,7 @@ def shown(asked: Asked) -> Answer:
     return View("cost.html", values)
 
 
-def _days(asked: Asked, month: str | None) -> Any:
+def _days(asked: PageRequest, month: str | None) -> Any:
     """Return a picture of what each day cost in money and in tokens; None where there is none."""
     days = asked.call("cost.report", by="day", month=month)
     if not days:
@@ -67,7 +69,7 @@ def _tokens(spent: dict[str, Any]) -> int:
     return int(spent["input_tokens"] + spent["output_tokens"])
 
 
-def _compressed(asked: Asked) -> dict[str, Any]:
+def _compressed(asked: PageRequest) -> dict[str, Any]:
     """Return how well the last summaries went, the oldest of them first in pictures."""
     found = asked.call("compression.report", workspace=asked.workspace, limit=COMPRESSIONS)
     if not found:
@@ -94,7 +96,7 @@ def _share(part: int, whole: int) -> float:
     return part / whole if whole else 1.0
 
 
-def _searched(asked: Asked) -> dict[str, Any] | None:
+def _searched(asked: PageRequest) -> dict[str, Any] | None:
     """Search for what the newest memory says, and tell how long that took."""
     newest = asked.call("memory.list", workspace=asked.workspace, limit=1)["items"]
     if not newest:
@@ -105,7 +107,7 @@ def _searched(asked: Asked) -> dict[str, Any] | None:
     return {"milliseconds": took, "hits": len(found["hits"]), "mode": found["mode"]}
 
 
-def _alerts(asked: Asked) -> list[dict[str, Any]]:
+def _alerts(asked: PageRequest) -> list[dict[str, Any]]:
     """Return what called for a look lately: slow operations, poor summaries, a spent budget."""
     if not asked.may("journal.list"):
         return []
@@ -115,7 +117,7 @@ def _alerts(asked: Asked) -> list[dict[str, Any]]:
     return [entry | {"at": iso_time(entry["at"])} for entry in newest]
 
 
-def limited(asked: Asked) -> Answer:
+def limited(asked: PageRequest) -> Answer:
     """Set what models may cost in a month."""
     before = asked.call("budget.show")
     said = asked.text("dollars").strip().lstrip("$").replace(",", "")

@@ -13,10 +13,10 @@ from memoranda.exceptions import InvalidInput
 from memoranda.json_data import iso_time, parse_iso_time
 from memoranda.stages.model import StageName
 from memoranda.web.answers import Answer, View
-from memoranda.web.page_request import LIMIT, Asked
-from memoranda.web.registry import Group, Page, acts, reads
+from memoranda.web.page_request import LIMIT, PageRequest
+from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 
-PAGE = Page("/errors", "Errors", Group.KNOWLEDGE, 5, styles=("errors.css",))
+PAGE = MenuPage("/errors", "Errors", MenuGroup.KNOWLEDGE, 5, styles=("errors.css",))
 DAYS = 30
 DAY = 86_400 * MICROSECONDS
 PATTERNS = 50
@@ -41,7 +41,7 @@ HEADINGS: Mapping[str, tuple[str, str]] = {
 }
 
 
-def shown(asked: Asked) -> Answer:
+def shown(asked: PageRequest) -> Answer:
     """Show what recurs, and how many errors each day had."""
     found = asked.call(
         "errors.patterns", workspace=asked.workspace, task=_task(asked), limit=PATTERNS
@@ -49,13 +49,13 @@ def shown(asked: Asked) -> Answer:
     return View("errors.html", _recurring(asked, [{"pattern": one} for one in found]))
 
 
-def refined(asked: Asked) -> Answer:
+def refined(asked: PageRequest) -> Answer:
     """Show what recurs in a language model's words, which costs something."""
     found = asked.call("errors.refine", workspace=asked.workspace, task=_task(asked), limit=REFINED)
     return View("errors.html", _recurring(asked, found))
 
 
-def listed(asked: Asked) -> Answer:
+def listed(asked: PageRequest) -> Answer:
     """Show the errors themselves."""
     page = asked.call(
         "errors.list",
@@ -77,7 +77,7 @@ def listed(asked: Asked) -> Answer:
     return View("errors-list.html", values)
 
 
-def where(asked: Asked) -> dict[str, Any]:
+def where(asked: PageRequest) -> dict[str, Any]:
     """Return the filter that was chosen, as the operation takes it."""
     found: dict[str, Any] = {}
     for name in ("type", "stage"):
@@ -131,13 +131,13 @@ def returned(found: Iterable[Mapping[str, Any]], worked: int) -> dict[str, Any]:
     return {"count": len(again), "newest": newest}
 
 
-def _worked(asked: Asked) -> int:
+def _worked(asked: PageRequest) -> int:
     """Return when anything happened last."""
     found = asked.call("task.list", workspace=asked.workspace, limit=1)["items"]
     return (parse_iso_time(found[0]["last_event_at"]) if found else None) or asked.now
 
 
-def _recurring(asked: Asked, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _recurring(asked: PageRequest, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     task = _task(asked)
     days = asked.call("errors.days", workspace=asked.workspace, task=task)
     return {
@@ -158,7 +158,7 @@ def _recurring(asked: Asked, found: Sequence[Mapping[str, Any]]) -> dict[str, An
     }
 
 
-def _task(asked: Asked) -> str | None:
+def _task(asked: PageRequest) -> str | None:
     return asked.text("task").strip() or None
 
 

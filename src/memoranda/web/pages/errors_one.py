@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from memoranda.json_data import iso_time
 from memoranda.web.answers import Answer, Done, View
-from memoranda.web.page_request import Asked
+from memoranda.web.page_request import PageRequest
 from memoranda.web.pages import errors
 from memoranda.web.registry import acts, reads
 
@@ -16,7 +16,7 @@ PAGE = errors.PAGE
 _OBSERVATION = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
-def shown(asked: Asked) -> Answer:
+def shown(asked: PageRequest) -> Answer:
     """Show one error."""
     detail = asked.call("errors.show", id=asked.named["id"], workspace=asked.workspace)
     ended = str(detail["record"]["resolved_by"] or "")
@@ -29,7 +29,7 @@ def shown(asked: Asked) -> Answer:
     return View("errors-one.html", values)
 
 
-def end(asked: Asked) -> Answer:
+def end(asked: PageRequest) -> Answer:
     """Write down what ended an error."""
     found = asked.call(
         "errors.resolve",
@@ -40,14 +40,14 @@ def end(asked: Asked) -> Answer:
     return Done(asked.link(_path(found)), "It counts as over. Another word replaces it.")
 
 
-def new(asked: Asked) -> Answer:
+def new(asked: PageRequest) -> Answer:
     """Show the form for an error that no tool told."""
     chosen = asked.workspace or asked.principal.workspace or ""
     values = {"types": errors.TYPES, "stages": errors.STAGES, "place": chosen}
     return View("errors-new.html", values)
 
 
-def record(asked: Asked) -> Answer:
+def record(asked: PageRequest) -> Answer:
     """Write an error down."""
     bad = asked.text("severity").strip()
     found = asked.call(

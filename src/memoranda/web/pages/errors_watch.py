@@ -6,7 +6,7 @@ import re
 
 from memoranda.supervision.model import InterventionState
 from memoranda.web.answers import Answer, Done, View
-from memoranda.web.page_request import LIMIT, Asked
+from memoranda.web.page_request import LIMIT, PageRequest
 from memoranda.web.pages import errors
 from memoranda.web.registry import acts, reads
 
@@ -16,7 +16,7 @@ MOST_NAMED = 10
 _REF = re.compile(r"\b\d{1,12}#\d{1,12}\b", re.ASCII)
 
 
-def interventions(asked: Asked) -> Answer:
+def interventions(asked: PageRequest) -> Answer:
     """Show what was raised, and what came of it."""
     state, task = asked.text("state").strip(), asked.text("task").strip()
     page = asked.call(
@@ -36,7 +36,7 @@ def interventions(asked: Asked) -> Answer:
     return View("errors-interventions.html", values)
 
 
-def outcome(asked: Asked) -> Answer:
+def outcome(asked: PageRequest) -> Answer:
     """Write down what came of an intervention."""
     told = asked.call(
         "supervisor.outcome",
@@ -51,7 +51,7 @@ def outcome(asked: Asked) -> Answer:
     return Done(asked.link("/errors/interventions"), f"{said}{more}.")
 
 
-def tools(asked: Asked) -> Answer:
+def tools(asked: PageRequest) -> Answer:
     """Show how often tools failed."""
     found = asked.call("tool.reliability", workspace=asked.workspace, limit=TOOLS)
     return View("errors-tools.html", {"tools": found, "most": TOOLS})

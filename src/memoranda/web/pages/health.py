@@ -7,14 +7,14 @@ from collections import Counter
 
 from memoranda.operations import ADMINS
 from memoranda.web.answers import Answer, View
-from memoranda.web.page_request import Asked
-from memoranda.web.registry import Group, Page, reads
+from memoranda.web.page_request import PageRequest
+from memoranda.web.registry import MenuGroup, MenuPage, reads
 
-PAGE = Page("/health", "Health", Group.TRUST, 4, roles=ADMINS, styles=("trust.css",))
+PAGE = MenuPage("/health", "Health", MenuGroup.TRUST, 4, roles=ADMINS, styles=("trust.css",))
 ORDER = ("failure", "warning", "ok")
 
 
-def shown(asked: Asked) -> Answer:
+def shown(asked: PageRequest) -> Answer:
     """Check what is quick, or everything."""
     whole = asked.ticked("whole")
     found = asked.call("doctor", quick=not whole)

@@ -9,10 +9,10 @@ from urllib.parse import quote
 from memoranda.json_data import JsonValue, dump_json, iso_time
 from memoranda.operations import REVIEWERS
 from memoranda.web.answers import Answer, Done, View
-from memoranda.web.page_request import LIMIT, Asked
-from memoranda.web.registry import Group, Page, acts, reads
+from memoranda.web.page_request import LIMIT, PageRequest
+from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 
-PAGE = Page("/journal", "Journal", Group.TRUST, 1, roles=REVIEWERS, styles=("journal.css",))
+PAGE = MenuPage("/journal", "Journal", MenuGroup.TRUST, 1, roles=REVIEWERS, styles=("journal.css",))
 SHOWN_AROUND = 3
 """Entries above one that does not fit, on the page that shows it."""
 LONGEST = 200
@@ -49,7 +49,7 @@ KNOWN = (
 """Names that the field proposes; it takes any."""
 
 
-def shown(asked: Asked) -> Answer:
+def shown(asked: PageRequest) -> Answer:
     """Show entries, newest first."""
     operation, subject = asked.text("operation").strip(), asked.text("subject").strip()
     page = asked.call(
@@ -72,7 +72,7 @@ def shown(asked: Asked) -> Answer:
     return View("journal.html", values)
 
 
-def verify(asked: Asked) -> Answer:
+def verify(asked: PageRequest) -> Answer:
     """Walk the chain; go to the entry that does not fit, if one does not."""
     found = asked.call("journal.verify")
     at = found["broken_at"]

@@ -11,12 +11,12 @@ from memoranda.exceptions import InvalidInput
 from memoranda.json_data import iso_time, parse_iso_time
 from memoranda.memories.model import Category, MemoryStatus
 from memoranda.web.answers import Answer, View
-from memoranda.web.memory_changes import Told, kept, place, places, rows, trust
-from memoranda.web.page_request import ALL, LIMIT, Asked
-from memoranda.web.registry import Group, Page, acts, reads
+from memoranda.web.memory_changes import MemoryData, place, places, remembered_text, rows, trust
+from memoranda.web.page_request import ALL, LIMIT, PageRequest
+from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 
-PAGE = Page(
-    "/learnings", "Learnings", Group.KNOWLEDGE, 2,
+PAGE = MenuPage(
+    "/learnings", "Learnings", MenuGroup.KNOWLEDGE, 2,
     styles=("learnings.css",), scripts=("moments.js",),
 )  # fmt: skip
 TURNS_FROM = 200
@@ -26,7 +26,7 @@ MOST_TURNS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ValidityChange:
     """A time at which something began or ceased to hold."""
 
     at: str
@@ -35,7 +35,7 @@ class Turn:
     ended: int
 
 
-def shown(asked: Asked) -> Answer:
+def shown(asked: PageRequest) -> Answer:
     """Show memories, those that hold or held."""
     moment = _moment(asked)
     page = asked.call(
@@ -64,7 +64,7 @@ def shown(asked: Asked) -> Answer:
     return View("learnings.html", values)
 
 
-def _moment(asked: Asked) -> str | None:
+def _moment(asked: PageRequest) -> str | None:
     """Return the time that was asked for, whole; fields of forms leave the zone and seconds out."""
     said = asked.text("as_of").strip()
     if not said:
@@ -75,27 +75,27 @@ def _moment(asked: Asked) -> str | None:
     return iso_time(moment)
 
 
-def _turns(asked: Asked) -> list[Turn]:
+def _turns(asked: PageRequest) -> list[ValidityChange]:
     """Return when the newest memories began or ceased to hold, oldest first."""
     page = asked.call("memory.list", workspace=asked.workspace, ever=True, limit=TURNS_FROM)
     return turns(page["items"], iso_time(asked.now))
 
 
-def turns(memories: list[dict[str, Any]], now: str) -> list[Turn]:
+def turns(memories: list[dict[str, Any]], now: str) -> list[ValidityChange]:
     """Return the times at which memories began or ceased to hold, before now, oldest first."""
     began = Counter(one["valid_from"] for one in memories if one["valid_from"])
     ended = Counter(one["valid_until"] for one in memories if one["valid_until"])
     times = sorted(at for at in began.keys() | ended.keys() if at <= now)
-    return [Turn(at, began[at], ended[at]) for at in times[-MOST_TURNS:]]
+    return [ValidityChange(at, began[at], ended[at]) for at in times[-MOST_TURNS:]]
 
 
-def banks(asked: Asked) -> Answer:
+def banks(asked: PageRequest) -> Answer:
     """Show what is known place by place."""
     page = asked.call("list", cursor=asked.cursor, limit=LIMIT)
     return View("learning-places.html", {"page": page})
 
 
-def bank(asked: Asked) -> Answer:
+def bank(asked: PageRequest) -> Answer:
     """Show what holds in one place alone."""
     name = asked.named["name"]
     category = asked.text("category") or None
@@ -113,7 +113,7 @@ def bank(asked: Asked) -> Answer:
     return View("learning-place.html", values)
 
 
-def new(asked: Asked) -> Answer:
+def new(asked: PageRequest) -> Answer:
     """Show the form that has something remembered."""
     values = {
         "places": sorted(places(asked).values()),
@@ -124,7 +124,7 @@ def new(asked: Asked) -> Answer:
     return View("learning-new.html", values)
 
 
-def remember(asked: Asked) -> Answer:
+def remember(asked: PageRequest) -> Answer:
     """Have something remembered."""
     began, where = asked.now, asked.text("place")
     statement: dict[str, Any] = {
@@ -140,7 +140,9 @@ def remember(asked: Asked) -> Answer:
             statement[name] = said
     named = where if where and where != GLOBAL else None
     memory = asked.call("remember", statement=statement, workspace=named)
-    return kept(asked, memory, asked.link(f"/learnings/{memory['id']}"), began, "Remembered.")
+    return remembered_text(
+        asked, memory, asked.link(f"/learnings/{memory['id']}"), began, "Remembered."
+    )
 
 
 def split_tags(text: str) -> list[str]:
@@ -148,7 +150,7 @@ def split_tags(text: str) -> list[str]:
     return [one.strip() for one in text.split(",") if one.strip()]
 
 
-def conflicts(asked: Asked) -> Answer:
+def conflicts(asked: PageRequest) -> Answer:
     """Show memories that cannot both hold, side by side."""
     page = asked.call(
         "memory.conflicts", workspace=asked.workspace, cursor=asked.cursor, limit=LIMIT
@@ -161,7 +163,7 @@ def conflicts(asked: Asked) -> Answer:
     return View("learning-conflicts.html", {"page": {**page, "items": pairs}})
 
 
-def _side(label: str, memory: Told, names: dict[str, str]) -> dict[str, Any]:
+def _side(label: str, memory: MemoryData, names: dict[str, str]) -> dict[str, Any]:
     return {
         "label": label, "memory": memory, "trust": trust(memory), "place": place(memory, names),
     }  # fmt: skip

@@ -11,20 +11,20 @@ from memoranda.profile.model import CATEGORIES, OVERHEAD
 from memoranda.web.answers import Answer, Done, View
 from memoranda.web.filters import counted
 from memoranda.web.memory_changes import (
-    Told,
+    MemoryData,
     differing,
     done,
     grounds,
     place,
     places,
     refuse_stale,
+    return_link,
     rows,
-    seen,
+    state_fingerprint,
     trust,
     undo,
-    way_back,
 )
-from memoranda.web.page_request import ALL, LIMIT, Asked
+from memoranda.web.page_request import ALL, LIMIT, PageRequest
 from memoranda.web.pages import learnings
 from memoranda.web.registry import acts, reads
 
@@ -37,7 +37,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
 """What is asked before a change, and what its button says."""
 
 
-def shown(asked: Asked) -> Answer:
+def shown(asked: PageRequest) -> Answer:
     """Show all that is known of a memory."""
     detail = asked.call("memory.show", id=asked.named["id"])
     memory, names = detail["memory"], places(asked)
@@ -45,7 +45,7 @@ def shown(asked: Asked) -> Answer:
         "detail": detail,
         "memory": memory,
         "place": place(memory, names),
-        "seen": seen(memory),
+        "seen": state_fingerprint(memory),
         "in_profile": _in_profile(memory),
         "cost": memory["tokens"] + OVERHEAD,
         "evidence": grounds(asked, detail["evidence"]),
@@ -55,12 +55,12 @@ def shown(asked: Asked) -> Answer:
     return View("learning.html", values)
 
 
-def _in_profile(memory: Told) -> bool:
+def _in_profile(memory: MemoryData) -> bool:
     holds = memory["status"] == "approved" and memory["valid_until"] is None
     return holds and memory["category"] in CATEGORIES
 
 
-def _history(asked: Asked, memory: Told, names: Mapping[str, str]) -> dict[str, Any]:
+def _history(asked: PageRequest, memory: MemoryData, names: Mapping[str, str]) -> dict[str, Any]:
     """Return the changes of a memory, newest first, each with what was before and after it."""
     id = memory["id"]
     page = asked.call("memory.history", id=id, cursor=asked.cursor, limit=LIMIT)
@@ -72,7 +72,7 @@ def _history(asked: Asked, memory: Told, names: Mapping[str, str]) -> dict[str, 
 
 
 def changes(
-    versions: Sequence[Told], after: Told, names: Mapping[str, str]
+    versions: Sequence[MemoryData], after: MemoryData, names: Mapping[str, str]
 ) -> list[dict[str, Any]]:
     """Return versions, newest first, each with what the change made of it.
 
@@ -89,27 +89,27 @@ def changes(
     return found
 
 
-def edit(asked: Asked) -> Answer:
+def edit(asked: PageRequest) -> Answer:
     """Show the form that changes a memory."""
     memory = asked.call("memory.show", id=asked.named["id"])["memory"]
     of_profile = asked.text("back") == "profile"
     values = {
         "memory": memory,
-        "seen": seen(memory),
+        "seen": state_fingerprint(memory),
         "back": asked.text("back"),
-        "to": way_back(asked, memory["id"]),
+        "to": return_link(asked, memory["id"]),
         "categories": [one.value for one in (CATEGORIES if of_profile else Category)],
     }
     return View("learning-edit.html", values)
 
 
-def edited(asked: Asked) -> Answer:
+def edited(asked: PageRequest) -> Answer:
     """Change a memory as the form says; what was left as it was is not touched."""
     memory = asked.call("why", id=asked.named["id"])["memory"]
     refuse_stale(asked, memory)
     wanted = wished(asked, memory)
     if not wanted:
-        return Done(way_back(asked, memory["id"]), "Nothing was different.", warn=True)
+        return Done(return_link(asked, memory["id"]), "Nothing was different.", warn=True)
     operation = "profile.edit" if asked.text("back") == "profile" else "memory.edit"
     changed = asked.call(
         operation, id=memory["id"], edit=wanted, reason=asked.text("reason").strip()
@@ -120,7 +120,7 @@ def edited(asked: Asked) -> Answer:
     return done(asked, changed, told or "Changed.")
 
 
-def wished(asked: Asked, memory: Told) -> dict[str, Any]:
+def wished(asked: PageRequest, memory: MemoryData) -> dict[str, Any]:
     """Return what a filled-in form has different from the memory."""
     content = asked.text("content").replace("\r\n", "\n").strip()
     given: dict[str, Any] = {
@@ -138,12 +138,12 @@ def wished(asked: Asked, memory: Told) -> dict[str, Any]:
     return {name: value for name, value in given.items() if memory[name] != value}
 
 
-def _same(memory: Told, name: str, said: str) -> bool:
+def _same(memory: MemoryData, name: str, said: str) -> bool:
     """Fields of forms leave the seconds out."""
     return bool(memory[name]) and said.rstrip("Z")[:16] == memory[name][:16]
 
 
-def mark(asked: Asked) -> Answer:
+def mark(asked: PageRequest) -> Answer:
     """Mark a memory as critical or protected, or as that no more."""
     what, on = asked.text("mark"), asked.text("on") == "yes"
     if what not in ("critical", "protected"):
@@ -154,7 +154,7 @@ def mark(asked: Asked) -> Answer:
     return done(asked, changed, f"Marked as {what}." if on else f"No longer marked as {what}.")
 
 
-def archive(asked: Asked) -> Answer:
+def archive(asked: PageRequest) -> Answer:
     """Ask before a memory is taken out of use."""
     memory = asked.call("why", id=asked.named["id"])["memory"]
     facts = [
@@ -166,14 +166,14 @@ def archive(asked: Asked) -> Answer:
     return _weighed(asked, "archive", memory, facts)
 
 
-def archived(asked: Asked) -> Answer:
+def archived(asked: PageRequest) -> Answer:
     """Take a memory out of use."""
     operation = "profile.remove" if asked.text("back") == "profile" else "memory.archive"
     changed = asked.call(operation, id=asked.named["id"], reason=asked.text("reason").strip())
     return done(asked, changed, "Archived: nobody is told of it any more.")
 
 
-def promote(asked: Asked) -> Answer:
+def promote(asked: PageRequest) -> Answer:
     """Ask before a memory holds for the whole team."""
     memory = asked.call("why", id=asked.named["id"])["memory"]
     facts = ["Every workspace of the team sees it from then on."]
@@ -182,20 +182,20 @@ def promote(asked: Asked) -> Answer:
     return _weighed(asked, "promote", memory, facts)
 
 
-def promoted(asked: Asked) -> Answer:
+def promoted(asked: PageRequest) -> Answer:
     """Have a memory hold for the whole team."""
     changed = asked.call("promote", id=asked.named["id"], reason=asked.text("reason").strip())
     return done(asked, changed, "It holds for the whole team now.")
 
 
-def demote(asked: Asked) -> Answer:
+def demote(asked: PageRequest) -> Answer:
     """Ask before a memory holds in one workspace only."""
     memory = asked.call("why", id=asked.named["id"])["memory"]
     facts = ["Other workspaces are not told of it any more."]
     return _weighed(asked, "demote", memory, facts)
 
 
-def demoted(asked: Asked) -> Answer:
+def demoted(asked: PageRequest) -> Answer:
     """Have a memory of the team hold in one workspace only."""
     where = asked.text("place")
     changed = asked.call(
@@ -204,7 +204,7 @@ def demoted(asked: Asked) -> Answer:
     return done(asked, changed, f"It holds in {where} only.")
 
 
-def _weighed(asked: Asked, what: str, memory: Told, facts: Sequence[str]) -> View:
+def _weighed(asked: PageRequest, what: str, memory: MemoryData, facts: Sequence[str]) -> View:
     question, label = WORDS[what]
     names = places(asked)
     chosen = asked.text("workspace")
@@ -218,12 +218,12 @@ def _weighed(asked: Asked, what: str, memory: Told, facts: Sequence[str]) -> Vie
         "places": sorted(names.values()) if what == "demote" else (),
         "chosen": "" if chosen == ALL else chosen,
         "back": asked.text("back"),
-        "to": way_back(asked, memory["id"]),
+        "to": return_link(asked, memory["id"]),
     }
     return View("learning-weigh.html", values)
 
 
-def supersede(asked: Asked) -> Answer:
+def supersede(asked: PageRequest) -> Answer:
     """Show what becomes of two memories if one takes the place of the other."""
     old = asked.call("why", id=asked.named["id"])["memory"]
     by = asked.text("by").strip()
@@ -235,12 +235,12 @@ def supersede(asked: Asked) -> Answer:
         "sides": rows((old, new), names),
         "since": new["valid_from"] or new["created_at"],
         "back": asked.text("back"),
-        "to": way_back(asked, old["id"]),
+        "to": return_link(asked, old["id"]),
     }
     return View("learning-supersede.html", values)
 
 
-def superseded(asked: Asked) -> Answer:
+def superseded(asked: PageRequest) -> Answer:
     """Have one memory hold in place of another."""
     changed = asked.call(
         "memory.supersede",
@@ -251,7 +251,7 @@ def superseded(asked: Asked) -> Answer:
     return done(asked, changed, "The newer one holds in its place; the older one stays to be read.")
 
 
-def restore(asked: Asked) -> Answer:
+def restore(asked: PageRequest) -> Answer:
     """Show what a memory would be again as some version."""
     memory = asked.call("memory.show", id=asked.named["id"])["memory"]
     number = _version(asked)
@@ -263,12 +263,12 @@ def restore(asked: Asked) -> Answer:
         "version": found[0],
         "marks": differing(memory, found[0]["state"], places(asked)),
         "back": asked.text("back"),
-        "to": way_back(asked, memory["id"]),
+        "to": return_link(asked, memory["id"]),
     }
     return View("learning-restore.html", values)
 
 
-def restored(asked: Asked) -> Answer:
+def restored(asked: PageRequest) -> Answer:
     """Have a memory be again what it was."""
     memory = asked.call(
         "memory.restore",
@@ -276,11 +276,11 @@ def restored(asked: Asked) -> Answer:
         version=_version(asked),
         reason=asked.text("reason").strip(),
     )
-    to, id = way_back(asked, memory["id"]), memory["id"]
+    to, id = return_link(asked, memory["id"]), memory["id"]
     return Done(to, f"It is again what it was as version {_version(asked)}.", undo(asked, id))
 
 
-def _version(asked: Asked) -> int:
+def _version(asked: PageRequest) -> int:
     number = asked.number("version")
     if number is None:
         raise InvalidInput("say which version it is to be again")

@@ -11,12 +11,12 @@ from memoranda.supervision.model import InterventionState
 from memoranda.web import stage_bands as stretches
 from memoranda.web.answers import Answer, View
 from memoranda.web.filters import seconds_between
-from memoranda.web.page_request import ALL, Asked
+from memoranda.web.page_request import ALL, PageRequest
 from memoranda.web.pages.pending import contradicting, places
-from memoranda.web.proposals import Shown, refs, shown as proposed
-from memoranda.web.registry import Group, Page, reads
+from memoranda.web.proposals import ShownProposal, refs, show_proposal as proposed
+from memoranda.web.registry import MenuGroup, MenuPage, reads
 
-PAGE = Page("/", "Now", Group.FIRST, 1, styles=("search.css", "pending.css", "now.css"))
+PAGE = MenuPage("/", "Now", MenuGroup.FIRST, 1, styles=("search.css", "pending.css", "now.css"))
 CROWDED = 0.8
 WORD = 4
 """Characters of a token, roughly: for a share that is told as "about"."""
@@ -31,7 +31,7 @@ LINES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Warned:
+class HealthWarning:
     """Something that is not well, and the pages or the command that say more or mend it."""
 
     what: str
@@ -41,7 +41,7 @@ class Warned:
     kind: str = "warn"
 
 
-def shown(asked: Asked) -> Answer:
+def shown(asked: PageRequest) -> Answer:
     """Show how the memory stands."""
     status = asked.call("status", workspace=asked.workspace)
     clashes, names = contradicting(asked), places(asked)
@@ -80,24 +80,24 @@ def saved(status: dict[str, Any]) -> float | None:
     return max(0.0, 1 - status["summary_characters"] / WORD / raw) if raw else None
 
 
-def _newest(asked: Asked) -> dict[str, Any] | None:
+def _newest(asked: PageRequest) -> dict[str, Any] | None:
     found = asked.call("observation.index", workspace=asked.workspace, limit=1)["items"]
     return found[0] if found else None
 
 
-def _waiting(asked: Asked) -> list[Shown]:
+def _waiting(asked: PageRequest) -> list[ShownProposal]:
     if not asked.may("pending.list"):
         return []
     page = asked.call("pending.list", workspace=asked.workspace, limit=NEWEST)
     return [proposed(asked, one) for one in page["items"]]
 
 
-def _latest(asked: Asked) -> dict[str, Any] | None:
+def _latest(asked: PageRequest) -> dict[str, Any] | None:
     found = asked.call("task.list", workspace=asked.workspace, limit=1)["items"]
     return found[0] if found else None
 
 
-def _place(asked: Asked, task: dict[str, Any] | None) -> str | None:
+def _place(asked: PageRequest, task: dict[str, Any] | None) -> str | None:
     """Return the workspace that the next session is likely to be in."""
     chosen = asked.workspace or asked.principal.workspace
     if chosen in (None, ALL):
@@ -105,7 +105,7 @@ def _place(asked: Asked, task: dict[str, Any] | None) -> str | None:
     return chosen
 
 
-def _worked_on(asked: Asked, task: dict[str, Any] | None) -> dict[str, Any]:
+def _worked_on(asked: PageRequest, task: dict[str, Any] | None) -> dict[str, Any]:
     """Return a task with its newest lines, its stages as pieces of a bar, and how it failed."""
     if task is None:
         return {"task": None}
@@ -119,11 +119,11 @@ def _worked_on(asked: Asked, task: dict[str, Any] | None) -> dict[str, Any]:
     return {"task": task, "last": lines, "pieces": pieces, "sums": sums, "errors": errors}
 
 
-def _failed(asked: Asked, status: dict[str, Any]) -> list[Warned]:
+def _failed(asked: PageRequest, status: dict[str, Any]) -> list[HealthWarning]:
     """Return derived work that was given up."""
     where = (("/health", "What to do"),) if asked.may("doctor") else ()
     return [
-        Warned(
+        HealthWarning(
             f"Given up after {one['attempts']} tries: {one['kind']} ({one['error'][:200]}).",
             where,
             "" if where else "memoranda doctor",
@@ -133,7 +133,7 @@ def _failed(asked: Asked, status: dict[str, Any]) -> list[Warned]:
     ]
 
 
-def _held(asked: Asked) -> list[Warned]:
+def _held(asked: PageRequest) -> list[HealthWarning]:
     """Return what was captured and reads like an order."""
     page = asked.call("quarantine.list", workspace=asked.workspace, limit=NAMED)
     found = [one["observation"] for one in page["items"]]
@@ -141,10 +141,10 @@ def _held(asked: Asked) -> list[Warned]:
         return []
     told = "What was captured here reads like an order to the agent, and is held back:"
     links = tuple((f"/observations/{one['id']}", one["ref"]) for one in found)
-    return [Warned(told, links, "memoranda quarantine list" if page["cursor"] else "")]
+    return [HealthWarning(told, links, "memoranda quarantine list" if page["cursor"] else "")]
 
 
-def _raised(asked: Asked) -> list[Warned]:
+def _raised(asked: PageRequest) -> list[HealthWarning]:
     """Return what a supervisor is asked to look at."""
     page = asked.call(
         "supervisor.list", workspace=asked.workspace, state=InterventionState.OPEN.value, limit=1
@@ -152,38 +152,38 @@ def _raised(asked: Asked) -> list[Warned]:
     if not page["items"]:
         return []
     where = (("/errors/interventions", "See why"),)
-    return [Warned("A task is in trouble, and nobody has said what came of it.", where)]
+    return [HealthWarning("A task is in trouble, and nobody has said what came of it.", where)]
 
 
-def _untidy(profile: dict[str, Any], clashes: Collection[str]) -> list[Warned]:
+def _untidy(profile: dict[str, Any], clashes: Collection[str]) -> list[HealthWarning]:
     """Return what is amiss in what is known."""
     found = []
     used, limit = profile["used"], profile["limit"]
     if limit and used > CROWDED * limit:
         told = f"The profile is crowded: {used:,} of {limit:,} tokens."
-        found.append(Warned(told, (("/profile", "Make room"),)))
+        found.append(HealthWarning(told, (("/profile", "Make room"),)))
     if clashes:
         told = "Memories contradict each other."
-        found.append(Warned(told, (("/learnings/conflicts", "Say which holds"),)))
+        found.append(HealthWarning(told, (("/learnings/conflicts", "Say which holds"),)))
     return found
 
 
-def _late(asked: Asked, status: dict[str, Any]) -> list[Warned]:
+def _late(asked: PageRequest, status: dict[str, Any]) -> list[HealthWarning]:
     """Return what nothing takes in."""
     oldest = status["spool_oldest_at"]
     if not oldest or seconds_between(oldest, iso_time(asked.now)) <= LATE_SECONDS:
         return []
     told = "Nothing takes in what hooks have left for more than an hour."
     where = (("/health", "What to do"),) if asked.may("doctor") else ()
-    return [Warned(told, where, "memoranda drain")]
+    return [HealthWarning(told, where, "memoranda drain")]
 
 
-def _unrecorded(asked: Asked) -> list[Warned]:
+def _unrecorded(asked: PageRequest) -> list[HealthWarning]:
     """Return which coding agents run no hooks that they should, or none that work."""
     if not asked.may("doctor"):
         return []
     return [
-        Warned(
+        HealthWarning(
             f"{one['check'][:1].upper()}{one['check'][1:]}: {one['detail']}.",
             (("/health", "What to do"),),
             one["mend"],

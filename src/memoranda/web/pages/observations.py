@@ -7,8 +7,8 @@ from typing import Any
 
 from memoranda.observations.model import Salience
 from memoranda.web import redactions
-from memoranda.web.answers import Answer, Confirm, Done, Moved, Text, Undo, View
-from memoranda.web.page_request import Asked
+from memoranda.web.answers import Answer, Confirm, Done, Download, Redirect, Undo, View
+from memoranda.web.page_request import PageRequest
 from memoranda.web.pages.tasks import PAGE as PAGE
 from memoranda.web.registry import acts, reads
 
@@ -20,7 +20,7 @@ AROUND = 5
 """Observations before and after."""
 
 
-def shown(asked: Asked) -> Answer:
+def shown(asked: PageRequest) -> Answer:
     """Show an observation, by its id or its short name."""
     full = asked.call("observation.show", id=asked.named["id"])
     one, content = full["observation"], full["content"]
@@ -46,13 +46,15 @@ def shown(asked: Asked) -> Answer:
     return View("observation.html", values)
 
 
-def raw(asked: Asked) -> Answer:
+def raw(asked: PageRequest) -> Answer:
     """Give the whole content as a file."""
     full = asked.call("observation.show", id=asked.named["id"])
-    return Text(full["content"], f"observation-{full['observation']['ref'].replace('#', '-')}.txt")
+    return Download(
+        full["content"], f"observation-{full['observation']['ref'].replace('#', '-')}.txt"
+    )
 
 
-def rate(asked: Asked) -> Answer:
+def rate(asked: PageRequest) -> Answer:
     """Keep whether it was of use."""
     one = _one(asked)
     useful = asked.text("useful") == "yes"
@@ -66,7 +68,7 @@ def rate(asked: Asked) -> Answer:
     return Done(_place(asked, one), told, other)
 
 
-def release(asked: Asked) -> Answer:
+def release(asked: PageRequest) -> Answer:
     """Let an observation be told like others."""
     one = _one(asked)
     asked.call("quarantine.release", id=one["id"])
@@ -74,7 +76,7 @@ def release(asked: Asked) -> Answer:
     return Done(_place(asked, one), f"{one['ref']} is told in contexts from now on.", undo)
 
 
-def hold(asked: Asked) -> Answer:
+def hold(asked: PageRequest) -> Answer:
     """Keep an observation out of every context."""
     one = _one(asked)
     asked.call("quarantine.hold", id=one["id"])
@@ -82,7 +84,7 @@ def hold(asked: Asked) -> Answer:
     return Done(_place(asked, one), f"{one['ref']} is held back from every context.", undo)
 
 
-def forgetting(asked: Asked) -> Answer:
+def forgetting(asked: PageRequest) -> Answer:
     """Say what forgetting would reach, and reach nothing."""
     one = _one(asked)
     chosen, place = {"ids": [one["id"]]}, one["workspace"]
@@ -106,7 +108,7 @@ def forgetting(asked: Asked) -> Answer:
     )
 
 
-def forget(asked: Asked) -> Answer:
+def forget(asked: PageRequest) -> Answer:
     """Remove it for good; say what was reached."""
     one = _one(asked)
     receipt = asked.call("forget", chosen={"ids": [one["id"]]}, workspace=one["workspace"])
@@ -118,23 +120,23 @@ def forget(asked: Asked) -> Answer:
     return Done(asked.link(there), told)
 
 
-def _one(asked: Asked) -> dict[str, Any]:
+def _one(asked: PageRequest) -> dict[str, Any]:
     found: dict[str, Any] = asked.call("observation.show", id=asked.named["id"])["observation"]
     return found
 
 
-def _place(asked: Asked, one: dict[str, Any]) -> str:
+def _place(asked: PageRequest, one: dict[str, Any]) -> str:
     return asked.link(f"/observations/{one['id']}")
 
 
-def _kept(asked: Asked, **more: str) -> dict[str, str]:
+def _kept(asked: PageRequest, **more: str) -> dict[str, str]:
     chosen = asked.text("workspace")
     return {**({"workspace": chosen} if chosen else {}), **more}
 
 
-def newest(asked: Asked) -> Answer:
+def newest(asked: PageRequest) -> Answer:
     """Observations are listed by task."""
-    return Moved(asked.link("/tasks"))
+    return Redirect(asked.link("/tasks"))
 
 
 ROUTES = (

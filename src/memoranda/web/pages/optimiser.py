@@ -9,7 +9,7 @@ from typing import Any
 from memoranda.exceptions import InvalidInput
 from memoranda.profile.model import TARGET
 from memoranda.web.answers import Answer, Done, Undo, View
-from memoranda.web.page_request import LIMIT, Asked
+from memoranda.web.page_request import LIMIT, PageRequest
 from memoranda.web.pages import profile
 from memoranda.web.registry import acts, reads
 
@@ -25,7 +25,7 @@ ABOUT: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class OptimisationEffect:
     """What becomes of one memory, in the words of both states."""
 
     memory: str
@@ -35,7 +35,7 @@ class Effect:
     archived: bool
 
 
-def preview(asked: Asked) -> Answer:
+def preview(asked: PageRequest) -> Answer:
     """Show what could be done, and the effect of each."""
     target = asked.number("target", TARGET)
     change = asked.call("optimize.preview", workspace=asked.workspace, target=target)
@@ -59,19 +59,21 @@ def preview(asked: Asked) -> Answer:
     return View("optimiser.html", values)
 
 
-def effect(step: Mapping[str, Any], known: Mapping[str, str]) -> Effect:
+def effect(step: Mapping[str, Any], known: Mapping[str, str]) -> OptimisationEffect:
     """Return what a step makes of a memory, whose content is among those that are known."""
     after = step["after"]
     gone = after["status"] == "archived"
     before = known.get(step["memory"], after["content"])
-    return Effect(step["memory"], step["freed"], before, "" if gone else after["content"], gone)
+    return OptimisationEffect(
+        step["memory"], step["freed"], before, "" if gone else after["content"], gone
+    )
 
 
 def _freed(suggestion: Mapping[str, Any]) -> int:
     return sum(step["freed"] for step in suggestion["steps"])
 
 
-def _contents(asked: Asked) -> dict[str, str]:
+def _contents(asked: PageRequest) -> dict[str, str]:
     """Return what the entries of the profile say, by id; it has fewer than a thousand."""
     found: dict[str, str] = {}
     cursor = None
@@ -85,7 +87,7 @@ def _contents(asked: Asked) -> dict[str, str]:
             return found
 
 
-def apply(asked: Asked) -> Answer:
+def apply(asked: PageRequest) -> Answer:
     """Do what was ticked of what was shown."""
     numbers = [int(one) for one in asked.texts("suggestion") if one.isdecimal() and len(one) < 9]
     if not numbers:
@@ -102,7 +104,7 @@ def apply(asked: Asked) -> Answer:
     return Done(asked.link("/profile"), told, undo)
 
 
-def history(asked: Asked) -> Answer:
+def history(asked: PageRequest) -> Answer:
     """Show what was done to make profiles smaller."""
     page = asked.call(
         "profile.history", workspace=asked.workspace, cursor=asked.cursor, limit=LIMIT
@@ -113,7 +115,7 @@ def history(asked: Asked) -> Answer:
     return View("profile-history.html", {"page": {**page, "items": items}})
 
 
-def undone(asked: Asked) -> Answer:
+def undone(asked: PageRequest) -> Answer:
     """Have every memory be again what it was before a change."""
     asked.call("optimize.undo", id=asked.named["id"])
     return Done(asked.link("/profile"), "Taken back: every entry is again what it was.")

@@ -9,14 +9,21 @@ from memoranda.operations import SHOWN_PROPOSALS
 from memoranda.proposals.model import ProposalStatus
 from memoranda.web.answers import Answer, View
 from memoranda.web.memory_changes import grounds
-from memoranda.web.page_request import LIMIT, Asked
-from memoranda.web.proposals import NAMED, Shown, found, refs, shown, undoing
-from memoranda.web.registry import Group, Page, reads
+from memoranda.web.page_request import LIMIT, PageRequest
+from memoranda.web.proposals import (
+    NAMED,
+    ShownProposal,
+    find_proposal,
+    refs,
+    show_proposal,
+    undoing,
+)
+from memoranda.web.registry import MenuGroup, MenuPage, reads
 
-PAGE = Page(
+PAGE = MenuPage(
     "/pending",
     "Pending",
-    Group.KNOWLEDGE,
+    MenuGroup.KNOWLEDGE,
     3,
     roles=SHOWN_PROPOSALS,
     badge="pending.count",
@@ -28,7 +35,7 @@ ASKED = 300
 """Characters of a proposal that such memories are looked for by."""
 
 
-def listed(asked: Asked) -> Answer:
+def listed(asked: PageRequest) -> Answer:
     """Show what waits, or what was decided."""
     status = asked.text("status") or ProposalStatus.PENDING.value
     page = asked.call(
@@ -38,7 +45,7 @@ def listed(asked: Asked) -> Answer:
         cursor=asked.cursor,
         limit=LIMIT,
     )
-    rows = [shown(asked, one) for one in page["items"]]
+    rows = [show_proposal(asked, one) for one in page["items"]]
     waits = status == ProposalStatus.PENDING
     values = {
         "status": status,
@@ -56,12 +63,12 @@ def listed(asked: Asked) -> Answer:
     return View("pending.html", values)
 
 
-def one(asked: Asked) -> Answer:
+def one(asked: PageRequest) -> Answer:
     """Show one proposal whole."""
-    return card(asked, found(asked, asked.named["id"]))
+    return card(asked, find_proposal(asked, asked.named["id"]))
 
 
-def card(asked: Asked, row: Shown, trouble: MemorandaError | None = None) -> View:
+def card(asked: PageRequest, row: ShownProposal, trouble: MemorandaError | None = None) -> View:
     """Return the page of a proposal, with what went wrong in deciding about it."""
     proposal = row.proposal
     waits = proposal["status"] == ProposalStatus.PENDING
@@ -78,19 +85,19 @@ def card(asked: Asked, row: Shown, trouble: MemorandaError | None = None) -> Vie
     return View("proposal.html", values, trouble.http_status if trouble else 200)
 
 
-def places(asked: Asked) -> dict[str, str]:
+def places(asked: PageRequest) -> dict[str, str]:
     """Return the names of workspaces by their ids."""
     listed = asked.call("workspace.list", limit=200)["items"]
     return {one["id"]: one["name"] for one in listed}
 
 
-def contradicting(asked: Asked) -> frozenset[str]:
+def contradicting(asked: PageRequest) -> frozenset[str]:
     """Return which memories cannot hold beside another one, as far as that was noticed."""
     found = asked.call("memory.conflicts", workspace=asked.workspace, limit=100)["items"]
     return frozenset(end["id"] for one in found for end in (one["older"], one["newer"]))
 
 
-def _links(asked: Asked, row: Shown) -> list[dict[str, Any]]:
+def _links(asked: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
     """Return how the memory stands to others."""
     if not row.now:
         return []
@@ -99,7 +106,7 @@ def _links(asked: Asked, row: Shown) -> list[dict[str, Any]]:
     return found
 
 
-def _near(asked: Asked, row: Shown) -> list[dict[str, Any]]:
+def _near(asked: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
     """Return what is known already that is near to a proposal, so that nobody approves the
     opposite of it unseen."""
     query = (row.after or row.before)[:ASKED].strip()

@@ -12,9 +12,9 @@ from memoranda.operations import REVIEWERS
 from memoranda.proposals.model import ProposalStatus
 from memoranda.web.answers import Answer, Done, View
 from memoranda.web.filters import clip
-from memoranda.web.page_request import LIMIT, Asked
+from memoranda.web.page_request import LIMIT, PageRequest
 from memoranda.web.pages.pending import PAGE
-from memoranda.web.proposals import Shown, found, undoing
+from memoranda.web.proposals import ShownProposal, find_proposal, undoing
 from memoranda.web.registry import acts, reads
 
 __all__ = ["PAGE", "ROUTES"]
@@ -25,7 +25,7 @@ NAMED = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class SkippedProposal:
     """A proposal that was chosen and not decided, and why."""
 
     id: str
@@ -33,7 +33,7 @@ class Left:
     reason: str
 
 
-def preview(asked: Asked) -> Answer:
+def preview(asked: PageRequest) -> Answer:
     """Show what was chosen before anything is done, with how many there are of each trust."""
     chosen, left = _chosen(asked, "on-page" if asked.text("every") else "choose")
     if not chosen and not left:
@@ -49,17 +49,17 @@ def preview(asked: Asked) -> Answer:
     return View("pending-bulk.html", values)
 
 
-def approve(asked: Asked) -> Answer:
+def approve(asked: PageRequest) -> Answer:
     """Approve what was shown, and tell of each what came of it."""
     chosen, left = _chosen(asked, "choose")
     done = asked.call("pending.approve-all", shown=[dict(one.proposal) for one in chosen])
     by_id = {one.proposal["id"]: one for one in chosen}
     for one in done["left"]:
-        left.append(Left(one["id"], by_id[one["id"]].title, one["reason"]))
+        left.append(SkippedProposal(one["id"], by_id[one["id"]].title, one["reason"]))
     return _result(asked, "approved", [by_id[id] for id in done["approved"]], left)
 
 
-def reject(asked: Asked) -> Answer:
+def reject(asked: PageRequest) -> Answer:
     """Reject what was shown, all for one reason."""
     chosen, left = _chosen(asked, "choose")
     done = []
@@ -68,11 +68,11 @@ def reject(asked: Asked) -> Answer:
             asked.call("pending.reject", id=one.proposal["id"], note=asked.text("note"))
             done.append(one)
         except (Conflict, NotFound) as error:
-            left.append(Left(one.proposal["id"], one.title, str(error)))
+            left.append(SkippedProposal(one.proposal["id"], one.title, str(error)))
     return _result(asked, "rejected", done, left)
 
 
-def decided(asked: Asked) -> Answer:
+def decided(asked: PageRequest) -> Answer:
     """Show what came of deciding about several: those that were decided, and those left."""
     what = "rejected" if asked.text("what") == "rejected" else "approved"
     rows = [*_known(asked, "id")]
@@ -85,7 +85,9 @@ def decided(asked: Asked) -> Answer:
     return View("pending-done.html", values)
 
 
-def _result(asked: Asked, what: str, done: Iterable[Shown], left: list[Left]) -> Done:
+def _result(
+    asked: PageRequest, what: str, done: Iterable[ShownProposal], left: list[SkippedProposal]
+) -> Done:
     """Go on to a page that can be loaded again; why something was left is told there once."""
     ids = [str(one.proposal["id"]) for one in done]
     there = asked.link("/pending/chosen/decided", what=what, id=ids, left=[one.id for one in left])
@@ -93,14 +95,14 @@ def _result(asked: Asked, what: str, done: Iterable[Shown], left: list[Left]) ->
     return Done(there, f"{len(ids)} {what}, {len(left)} left. {reasons}".strip(), warn=bool(left))
 
 
-def _known(asked: Asked, name: str) -> Iterator[Shown]:
+def _known(asked: PageRequest, name: str) -> Iterator[ShownProposal]:
     """Yield the proposals that the address names, as far as they are there."""
     for id in dict.fromkeys(asked.texts(name)[:LIMIT]):
         with suppress(NotFound, InvalidInput):
-            yield found(asked, id)
+            yield find_proposal(asked, id)
 
 
-def _chosen(asked: Asked, name: str) -> tuple[list[Shown], list[Left]]:
+def _chosen(asked: PageRequest, name: str) -> tuple[list[ShownProposal], list[SkippedProposal]]:
     """Return what was chosen, as it was shown, and what is otherwise by now.
 
     Raises:
@@ -112,15 +114,15 @@ def _chosen(asked: Asked, name: str) -> tuple[list[Shown], list[Left]]:
     for mark in dict.fromkeys(asked.texts(name)[:LIMIT]):
         id, _, hash = mark.partition(":")
         try:
-            row = found(asked, id)
+            row = find_proposal(asked, id)
         except MemorandaError as error:
-            left.append(Left(id, id, str(error)))
+            left.append(SkippedProposal(id, id, str(error)))
             continue
         if row.proposal["status"] != ProposalStatus.PENDING:
             by = f"it was {row.proposal['status']} meanwhile by {row.proposal['decided_by']}"
-            left.append(Left(id, row.title, by))
+            left.append(SkippedProposal(id, row.title, by))
         elif row.hash != hash:
-            left.append(Left(id, row.title, "it was changed after it was shown to you"))
+            left.append(SkippedProposal(id, row.title, "it was changed after it was shown to you"))
         else:
             chosen.append(row)
     return chosen, left

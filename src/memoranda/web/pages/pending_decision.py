@@ -12,9 +12,9 @@ from memoranda.proposals.model import ProposalKind, ProposalStatus
 from memoranda.web.answers import Answer, Done, View
 from memoranda.web.filters import clip
 from memoranda.web.memory_changes import in_context
-from memoranda.web.page_request import Asked
+from memoranda.web.page_request import PageRequest
 from memoranda.web.pages.pending import PAGE, card
-from memoranda.web.proposals import Shown, found, undoing, version_before
+from memoranda.web.proposals import ShownProposal, find_proposal, undoing, version_before
 from memoranda.web.registry import acts, reads
 
 __all__ = ["PAGE", "ROUTES"]
@@ -25,25 +25,25 @@ NAMED = 80
 CHANGED = "It was changed after it was shown to you; nothing was done. This is how it stands now."
 
 
-def approve(asked: Asked) -> Answer:
+def approve(asked: PageRequest) -> Answer:
     """Make the change, if it is the one that was shown."""
     try:
         decided = asked.call("pending.approve", id=asked.named["id"], shown=asked.text("shown"))
     except (Conflict, ProfileFull) as error:
-        return card(asked, found(asked, asked.named["id"]), _said(error))
+        return card(asked, find_proposal(asked, asked.named["id"]), _said(error))
     return _decided(asked, decided, "Approved")
 
 
-def edit(asked: Asked) -> Answer:
+def edit(asked: PageRequest) -> Answer:
     """Show a proposal to be put into other words."""
-    row = found(asked, asked.named["id"])
+    row = find_proposal(asked, asked.named["id"])
     return _editing(row, _typed_of(row.proposal["after"]))
 
 
-def approve_edited(asked: Asked) -> Answer:
+def approve_edited(asked: PageRequest) -> Answer:
     """Make the change in the words of the person."""
     id, typed = asked.named["id"], _typed(asked)
-    row = found(asked, id)
+    row = find_proposal(asked, id)
     try:
         if row.hash != asked.text("shown"):
             raise Stale(CHANGED)
@@ -52,25 +52,25 @@ def approve_edited(asked: Asked) -> Answer:
             "pending.approve", id=id, shown=row.hash, note=asked.text("note"), edit=edit or None
         )
     except (Conflict, ProfileFull, InvalidInput) as error:
-        return _editing(found(asked, id), typed, error)
+        return _editing(find_proposal(asked, id), typed, error)
     return _decided(asked, decided, "Approved in your words" if edit else "Approved")
 
 
-def refuse(asked: Asked) -> Answer:
+def refuse(asked: PageRequest) -> Answer:
     """Show a proposal to be rejected, with room for the reason."""
-    return View("pending-reject.html", {"row": found(asked, asked.named["id"])})
+    return View("pending-reject.html", {"row": find_proposal(asked, asked.named["id"])})
 
 
-def reject(asked: Asked) -> Answer:
+def reject(asked: PageRequest) -> Answer:
     """Leave the memory as it is."""
     try:
         decided = asked.call("pending.reject", id=asked.named["id"], note=asked.text("note"))
     except Conflict as error:
-        return card(asked, found(asked, asked.named["id"]), error)
+        return card(asked, find_proposal(asked, asked.named["id"]), error)
     return _decided(asked, decided, "Rejected")
 
 
-def undo(asked: Asked) -> Answer:
+def undo(asked: PageRequest) -> Answer:
     """Take a decision back, if nothing has changed the memory since."""
     proposal = asked.call("pending.show", id=asked.named["id"])
     there = asked.link(f"/pending/{proposal['id']}")
@@ -89,7 +89,7 @@ def undo(asked: Asked) -> Answer:
     return Done(there, told)
 
 
-def _decided(asked: Asked, proposal: Mapping[str, Any], what: str) -> Done:
+def _decided(asked: PageRequest, proposal: Mapping[str, Any], what: str) -> Done:
     """Go on to where it was decided: Now, or the row of the list that came after this one."""
     there = asked.link("/pending", cursor=asked.cursor, at=asked.text("next"))
     if asked.text("back") == NOW:
@@ -103,7 +103,9 @@ def _said(error: MemorandaError) -> MemorandaError:
     return Stale(CHANGED) if isinstance(error, Stale) else error
 
 
-def _editing(row: Shown, typed: Mapping[str, str], trouble: MemorandaError | None = None) -> View:
+def _editing(
+    row: ShownProposal, typed: Mapping[str, str], trouble: MemorandaError | None = None
+) -> View:
     values = {
         "row": row,
         "typed": typed,
@@ -126,12 +128,12 @@ def _typed_of(state: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _typed(asked: Asked) -> dict[str, str]:
+def _typed(asked: PageRequest) -> dict[str, str]:
     names = ("title", "content", "category", "tags", "critical")
     return {name: asked.text(name).replace("\r\n", "\n") for name in names}
 
 
-def _wanted(row: Shown, typed: Mapping[str, str]) -> dict[str, Any]:
+def _wanted(row: ShownProposal, typed: Mapping[str, str]) -> dict[str, Any]:
     """Return what was typed otherwise than it was proposed."""
     proposed = _typed_of(row.proposal["after"])
     changed = {name: value for name, value in typed.items() if value != proposed[name]}

@@ -9,7 +9,7 @@ from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.memories.model import Category, MemorySource
 from memoranda.proposals.approval import TRUST
 from memoranda.web.answers import Answer, Confirm, Done, Undo, View
-from memoranda.web.page_request import LIMIT, Asked
+from memoranda.web.page_request import LIMIT, PageRequest
 from memoranda.web.pages.pending import PAGE, places
 from memoranda.web.registry import acts, reads
 
@@ -19,12 +19,12 @@ MOST = 200
 """Rules that are looked through for one."""
 
 
-def listed(asked: Asked) -> Answer:
+def listed(asked: PageRequest) -> Answer:
     """Show the rules, and a form for another one."""
     return _page(asked)
 
 
-def add(asked: Asked) -> Answer:
+def add(asked: PageRequest) -> Answer:
     """Add one."""
     try:
         rule = asked.call(
@@ -42,7 +42,7 @@ def add(asked: Asked) -> Answer:
     return Done(asked.link(PATH), "The rule holds from now on.", gone)
 
 
-def removing(asked: Asked) -> Answer:
+def removing(asked: PageRequest) -> Answer:
     """Ask before a rule goes."""
     rule = _found(asked)
     return Confirm(
@@ -55,7 +55,7 @@ def removing(asked: Asked) -> Answer:
     )
 
 
-def remove(asked: Asked) -> Answer:
+def remove(asked: PageRequest) -> Answer:
     """Remove one."""
     rule = _found(asked)
     asked.call("pending.rules.remove", id=rule["id"])
@@ -70,7 +70,7 @@ def remove(asked: Asked) -> Answer:
     return Done(asked.link(PATH), "The rule is gone.", Undo(PATH, fields, "Undo"))
 
 
-def _page(asked: Asked, trouble: str = "", status: int = 200) -> View:
+def _page(asked: PageRequest, trouble: str = "", status: int = 200) -> View:
     page = asked.call(
         "pending.rules.list", workspace=asked.workspace, cursor=asked.cursor, limit=LIMIT
     )
@@ -89,7 +89,7 @@ def _page(asked: Asked, trouble: str = "", status: int = 200) -> View:
     return View("pending-rules.html", values, status)
 
 
-def _confidence(asked: Asked) -> float | None:
+def _confidence(asked: PageRequest) -> float | None:
     said = asked.text("confidence").strip()
     try:
         return float(said) if said else None
@@ -97,7 +97,7 @@ def _confidence(asked: Asked) -> float | None:
         raise InvalidInput(f"a confidence is a number from 0 to 1, not {said[:40]!r}") from error
 
 
-def _found(asked: Asked) -> dict[str, Any]:
+def _found(asked: PageRequest) -> dict[str, Any]:
     listed = asked.call("pending.rules.list", workspace="all", limit=MOST)["items"]
     for one in listed:
         if one["id"] == asked.named["id"]:

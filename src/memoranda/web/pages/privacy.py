@@ -8,10 +8,10 @@ from memoranda.exceptions import InvalidInput
 from memoranda.operations import WRITERS
 from memoranda.web.answers import Answer, Confirm, Done, View
 from memoranda.web.filters import counted
-from memoranda.web.page_request import Asked
-from memoranda.web.registry import Group, Page, acts, reads
+from memoranda.web.page_request import PageRequest
+from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 
-PAGE = Page("/privacy", "Privacy", Group.TRUST, 2, roles=WRITERS, styles=("trust.css",))
+PAGE = MenuPage("/privacy", "Privacy", MenuGroup.TRUST, 2, roles=WRITERS, styles=("trust.css",))
 LONGEST = 100_000
 """Characters of a text that is tried."""
 MOST = 100
@@ -19,12 +19,12 @@ MOST = 100
 KINDS = ("observations", "memories", "contents", "tasks", "errors")
 
 
-def shown(asked: Asked) -> Answer:
+def shown(asked: PageRequest) -> Answer:
     """Show what is kept and what is not."""
     return _view(asked)
 
 
-def tried(asked: Asked) -> Answer:
+def tried(asked: PageRequest) -> Answer:
     """Show what would be kept of a text. Nothing of it is stored, and nothing of it is logged."""
     text = asked.text("text")
     if len(text) > LONGEST:
@@ -34,7 +34,7 @@ def tried(asked: Asked) -> Answer:
     return _view(asked, tried={"text": text, "path": path, "command": command, "kept": kept})
 
 
-def _view(asked: Asked, tried: dict[str, Any] | None = None) -> View:
+def _view(asked: PageRequest, tried: dict[str, Any] | None = None) -> View:
     values = {
         "stats": asked.call("stats", workspace=asked.workspace, summaries=False),
         "rules": asked.call("privacy.show"),
@@ -44,7 +44,7 @@ def _view(asked: Asked, tried: dict[str, Any] | None = None) -> View:
     return View("privacy.html", values)
 
 
-def weighed(asked: Asked) -> Answer:
+def weighed(asked: PageRequest) -> Answer:
     """Say what forgetting would reach, before anything is forgotten."""
     ids = _ids(asked)
     receipt = asked.call("forget", chosen={"ids": ids}, dry_run=True, workspace=asked.workspace)
@@ -60,7 +60,7 @@ def weighed(asked: Asked) -> Answer:
     )
 
 
-def forgotten(asked: Asked) -> Answer:
+def forgotten(asked: PageRequest) -> Answer:
     """Forget what was looked at before."""
     if not asked.ticked("sure"):
         return weighed(asked)
@@ -69,7 +69,7 @@ def forgotten(asked: Asked) -> Answer:
     return Done(asked.link("/privacy"), f"Forgotten: {'; '.join(_facts(receipt))}.")
 
 
-def _ids(asked: Asked) -> list[str]:
+def _ids(asked: PageRequest) -> list[str]:
     ids = list(dict.fromkeys(" ".join(asked.texts("id")).split()))
     if not ids:
         raise InvalidInput("say what to forget: ids of observations, memories or errors")

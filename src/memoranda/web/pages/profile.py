@@ -9,11 +9,11 @@ from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category
 from memoranda.profile.model import CATEGORIES, CROWDED, OVERHEAD
 from memoranda.web.answers import Answer, Done, Undo, View
-from memoranda.web.memory_changes import Told, kept, place, places
-from memoranda.web.page_request import ALL, Asked
-from memoranda.web.registry import Group, Page, acts, reads
+from memoranda.web.memory_changes import MemoryData, place, places, remembered_text
+from memoranda.web.page_request import ALL, PageRequest
+from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 
-PAGE = Page("/profile", "Profile", Group.KNOWLEDGE, 1, styles=("profile.css",))
+PAGE = MenuPage("/profile", "Profile", MenuGroup.KNOWLEDGE, 1, styles=("profile.css",))
 ENTRIES = 50
 """Entries on one page; the whole of a profile has 500 at most."""
 MOST_MERGED = 20
@@ -27,7 +27,7 @@ TITLES: Mapping[str, tuple[str, str]] = {
 """What a category is called, and what belongs there."""
 
 
-def shown(asked: Asked) -> Answer:
+def shown(asked: PageRequest) -> Answer:
     """Show the profile of a workspace, or of the whole team."""
     found = asked.call(
         "profile.show", workspace=asked.workspace, cursor=asked.cursor, limit=ENTRIES
@@ -43,7 +43,7 @@ def shown(asked: Asked) -> Answer:
 
 
 def sections(
-    entries: Sequence[Told], tokens: Mapping[str, int], names: Mapping[str, str]
+    entries: Sequence[MemoryData], tokens: Mapping[str, int], names: Mapping[str, str]
 ) -> list[dict[str, Any]]:
     """Return the five categories, each with the tokens it takes and its entries of this page."""
     return [
@@ -62,7 +62,7 @@ def sections(
     ]
 
 
-def add(asked: Asked) -> Answer:
+def add(asked: PageRequest) -> Answer:
     """Put something into the profile."""
     began = asked.now
     memory = asked.call(
@@ -73,17 +73,17 @@ def add(asked: Asked) -> Answer:
         protected=asked.ticked("protected"),
     )
     told = f"In the profile, for {memory['tokens'] + OVERHEAD:,} tokens."
-    return kept(asked, memory, asked.link("/profile"), began, told)
+    return remembered_text(asked, memory, asked.link("/profile"), began, told)
 
 
-def agent_file(asked: Asked) -> Answer:
+def agent_file(asked: PageRequest) -> Answer:
     """Show the profile as agents read it."""
     text = asked.call("profile.agent-file", workspace=asked.workspace)
     entries = asked.call("profile.show", workspace=asked.workspace, limit=1)["entries"]
     return View("profile-file.html", {"text": text if entries else ""})
 
 
-def merge(asked: Asked) -> Answer:
+def merge(asked: PageRequest) -> Answer:
     """Ask before some entries become one."""
     ids = list(dict.fromkeys(asked.texts("id")))
     if not 2 <= len(ids) <= MOST_MERGED:
@@ -92,7 +92,7 @@ def merge(asked: Asked) -> Answer:
     return View("profile-merge.html", {"memories": found})
 
 
-def merged(asked: Asked) -> Answer:
+def merged(asked: PageRequest) -> Answer:
     """Have the first of some entries say what all of them say."""
     change = asked.call("profile.merge", ids=list(asked.texts("id")))
     freed = sum(step["freed"] for one in change["suggestions"] for step in one["steps"])

@@ -11,10 +11,10 @@ from memoranda.memories.model import Category
 from memoranda.observations.model import ObservationType
 from memoranda.search.model import FACTORS, HitKind, SearchMode
 from memoranda.web.answers import Answer, View
-from memoranda.web.page_request import LIMIT, Asked
-from memoranda.web.registry import Group, Page, reads
+from memoranda.web.page_request import LIMIT, PageRequest
+from memoranda.web.registry import MenuGroup, MenuPage, reads
 
-PAGE = Page("/search", "Search", Group.FIRST, 2, key="/", styles=("search.css",))
+PAGE = MenuPage("/search", "Search", MenuGroup.FIRST, 2, key="/", styles=("search.css",))
 HOUR, DAY = 3_600, 86_400
 """Seconds. Days ago are told to the hour, so that a question asked again is the same question."""
 SINCE = (("1", "the last day"), ("7", "the last week"), ("30", "the last 30 days"))
@@ -26,7 +26,7 @@ WHOLE = "3"
 """The layer with the whole content."""
 
 
-def shown(asked: Asked) -> Answer:
+def shown(asked: PageRequest) -> Answer:
     """Show what a question finds, and beside it the row that was opened."""
     query = asked.text("q").strip()
     opened = asked.text("open")
@@ -48,12 +48,12 @@ def shown(asked: Asked) -> Answer:
     return View("search.html", values)
 
 
-def _facets(asked: Asked) -> dict[str, str]:
+def _facets(asked: PageRequest) -> dict[str, str]:
     names = ("kind", "type", "category", "mode", "since", "task")
     return {name: asked.text(name).strip() for name in names}
 
 
-def _found(asked: Asked, query: str) -> Any:
+def _found(asked: PageRequest, query: str) -> Any:
     where: dict[str, Any] = {}
     for name, member in (("kind", "kinds"), ("type", "types"), ("category", "categories")):
         if chosen := asked.text(name):
@@ -74,14 +74,14 @@ def _found(asked: Asked, query: str) -> Any:
     )
 
 
-def _left_out(asked: Asked, result: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _left_out(asked: PageRequest, result: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the first critical memories that are not among the finds: ids and titles."""
     named = result["validation"]["left_out"][:NAMED]
     found = [asked.call("memory.show", id=one)["memory"] for one in named]
     return [(one["id"], one["title"]) for one in found]
 
 
-def _opened(asked: Asked, id: str) -> dict[str, Any]:
+def _opened(asked: PageRequest, id: str) -> dict[str, Any]:
     """Return the second layer of a row, with the third at hand."""
     if asked.text("of") == HitKind.MEMORY:
         return {"memory": asked.call("memory.show", id=id)}

@@ -12,8 +12,8 @@ from memoranda.observations.model import ObservationType
 from memoranda.search.hits import title
 from memoranda.tasks.resumption import pointers
 from memoranda.web import stage_bands as stretches
-from memoranda.web.answers import Answer, Moved, View
-from memoranda.web.page_request import Asked
+from memoranda.web.answers import Answer, Redirect, View
+from memoranda.web.page_request import PageRequest
 from memoranda.web.pages.tasks import PAGE as PAGE
 from memoranda.web.registry import reads
 
@@ -28,7 +28,7 @@ TOOLS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TimelineStep:
     """A line of a timeline: a ``stage`` that begins or goes on, a ``row``, or a ``pin``."""
 
     what: str
@@ -37,7 +37,7 @@ class Step:
     title: str = ""
 
 
-def timeline(asked: Asked) -> Answer:
+def timeline(asked: PageRequest) -> Answer:
     """Show some steps of a task in order, from one that is asked for on."""
     task = asked.call("task.show", id=asked.named["id"])
     number = str(task["number"])
@@ -45,7 +45,7 @@ def timeline(asked: Asked) -> Answer:
     stages = stretches.around(asked, number, at)
     if chosen := asked.number("stage"):
         began = asked.call("stage.show", task=number, number=chosen)["stage"]["began"]
-        return Moved(f"{asked.link(f'/tasks/{number}', at=began)}#stage-{chosen}")
+        return Redirect(f"{asked.link(f'/tasks/{number}', at=began)}#stage-{chosen}")
     kind = asked.text("type")
     page = _rows(asked, number, at, kind)
     rows = page["items"]
@@ -72,7 +72,7 @@ def timeline(asked: Asked) -> Answer:
     return View("task.html", values)
 
 
-def stage(asked: Asked) -> Answer:
+def stage(asked: PageRequest) -> Answer:
     """Show what a stage came to."""
     task = asked.call("task.show", id=asked.named["id"])
     named = asked.named["number"]
@@ -81,7 +81,7 @@ def stage(asked: Asked) -> Answer:
     return View("task-stage.html", {"task": task, "here": "timeline", **found})
 
 
-def outcome(asked: Asked) -> Answer:
+def outcome(asked: PageRequest) -> Answer:
     """Show what a task took and what it taught."""
     task = asked.call("task.show", id=asked.named["id"])
     number = str(task["number"])
@@ -101,7 +101,7 @@ def outcome(asked: Asked) -> Answer:
     return View("task-outcome.html", values)
 
 
-def resume(asked: Asked) -> Answer:
+def resume(asked: PageRequest) -> Answer:
     """Show what somebody needs who goes on with a task."""
     task = asked.call("task.show", id=asked.named["id"])
     found = asked.call("task.resume", task=str(task["number"]))
@@ -109,12 +109,12 @@ def resume(asked: Asked) -> Answer:
     return View("task-resume.html", {"task": task, "here": "resume", "found": found, "text": text})
 
 
-def _at(asked: Asked, task: dict[str, Any]) -> int:
+def _at(asked: PageRequest, task: dict[str, Any]) -> int:
     last: int = task["observations"]
     return max(1, min(asked.number("at", 1) or 1, last))
 
 
-def _rows(asked: Asked, task: str, at: int, kind: str) -> dict[str, Any]:
+def _rows(asked: PageRequest, task: str, at: int, kind: str) -> dict[str, Any]:
     where: dict[str, Any] = {"with_repeats": True}
     if kind:
         where["type"] = kind
@@ -124,13 +124,13 @@ def _rows(asked: Asked, task: str, at: int, kind: str) -> dict[str, Any]:
     return page
 
 
-def _ties(asked: Asked, rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def _ties(asked: PageRequest, rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """Return what hangs on rows, by their ids."""
     found = asked.call("observation.ties", ids=[one["id"] for one in rows])
     return {one["observation"]: one for one in found}
 
 
-def _pins(asked: Asked, task: str, at: int, last: str | None) -> list[dict[str, Any]]:
+def _pins(asked: PageRequest, task: str, at: int, last: str | None) -> list[dict[str, Any]]:
     """Return the checkpoints that stand between the first and the last row, oldest first."""
     low, high = (0 if at == 1 else at), (int(last) if last else None)
     found: list[dict[str, Any]] = []
@@ -153,21 +153,21 @@ def _steps(
     rows: Sequence[dict[str, Any]],
     stages: Sequence[dict[str, Any]],
     pins: Sequence[dict[str, Any]],
-) -> Iterator[Step]:
+) -> Iterator[TimelineStep]:
     """Put stages where they begin, and checkpoints behind the step at which they were taken."""
     waiting, current, known = list(pins), 0, list(stages)
     name = ""
     for row in rows:
         while waiting and waiting[0]["checkpoint"]["position"] < row["sequence"]:
-            yield Step("pin", waiting.pop(0), name)
+            yield TimelineStep("pin", waiting.pop(0), name)
         while known and known[0]["began"] <= row["sequence"]:
             one = known.pop(0)
             if not (one["ended"] and one["ended"] < row["sequence"]):
                 current, name = one["number"], one["name"]
-                yield Step("stage", one, name)
-        yield Step("row", row, name if current else "", title(row["summary"]))
+                yield TimelineStep("stage", one, name)
+        yield TimelineStep("row", row, name if current else "", title(row["summary"]))
     for one in waiting:
-        yield Step("pin", one, name)
+        yield TimelineStep("pin", one, name)
 
 
 ROUTES = (

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from memoranda.checkpoints.model import Phase
+from memoranda.checkpoints.model import TaskPhase
 from memoranda.json_data import dump_json
 from memoranda.web import hunks
 from memoranda.web.answers import Answer, Done, Undo, View
-from memoranda.web.page_request import LIMIT, Asked
+from memoranda.web.page_request import LIMIT, PageRequest
 from memoranda.web.pages.tasks import PAGE as PAGE
 from memoranda.web.registry import acts, reads
 
 NOW = "now"
 
 
-def listed(asked: Asked) -> Answer:
+def listed(asked: PageRequest) -> Answer:
     """Show the checkpoints of a task, newest first."""
     task = _task(asked)
     number = str(task["number"])
@@ -24,12 +24,12 @@ def listed(asked: Asked) -> Answer:
         "task": task,
         "here": "checkpoints",
         "page": page,
-        "phases": [one.value for one in Phase],
+        "phases": [one.value for one in TaskPhase],
     }
     return View("task-checkpoints.html", values)
 
 
-def take(asked: Asked) -> Answer:
+def take(asked: PageRequest) -> Answer:
     """Take a checkpoint."""
     task = _task(asked)
     made = asked.call(
@@ -42,7 +42,7 @@ def take(asked: Asked) -> Answer:
     return Done(asked.link(f"/tasks/{task['number']}/checkpoints"), told)
 
 
-def one(asked: Asked) -> Answer:
+def one(asked: PageRequest) -> Answer:
     """Show a checkpoint with its state and its blocks."""
     task = _task(asked)
     found = asked.call(
@@ -58,7 +58,7 @@ def one(asked: Asked) -> Answer:
     return View("task-checkpoint.html", values)
 
 
-def compare(asked: Asked) -> Answer:
+def compare(asked: PageRequest) -> Answer:
     """Show what changed between two checkpoints, or from one to now."""
     task = _task(asked)
     old, new = asked.text("old"), asked.text("new") or NOW
@@ -67,7 +67,7 @@ def compare(asked: Asked) -> Answer:
     return View("task-diff.html", values)
 
 
-def preview(asked: Asked) -> Answer:
+def preview(asked: PageRequest) -> Answer:
     """Show what going back to a checkpoint would change, and change nothing."""
     task, name = _task(asked), asked.named["checkpoint"]
     tried = asked.call(
@@ -84,7 +84,7 @@ def preview(asked: Asked) -> Answer:
     return View("task-rollback.html", values)
 
 
-def rollback(asked: Asked) -> Answer:
+def rollback(asked: PageRequest) -> Answer:
     """Go back to a checkpoint; the way forth again stands beside what was done."""
     task, name = _task(asked), asked.named["checkpoint"]
     done = asked.call("checkpoint.rollback", task=str(task["number"]), checkpoint=name)
@@ -99,7 +99,7 @@ def rollback(asked: Asked) -> Answer:
     return Done(asked.link(place), told, again)
 
 
-def fork(asked: Asked) -> Answer:
+def fork(asked: PageRequest) -> Answer:
     """Begin a new task from a checkpoint."""
     task, name = _task(asked), asked.named["checkpoint"]
     goal = asked.text("goal").strip()
@@ -108,12 +108,12 @@ def fork(asked: Asked) -> Answer:
     return Done(asked.link(f"/tasks/{made['number']}"), told)
 
 
-def _task(asked: Asked) -> dict[str, Any]:
+def _task(asked: PageRequest) -> dict[str, Any]:
     found: dict[str, Any] = asked.call("task.show", id=asked.named["id"])
     return found
 
 
-def _diffs(asked: Asked, task: dict[str, Any], old: str, new: str) -> dict[str, Any]:
+def _diffs(asked: PageRequest, task: dict[str, Any], old: str, new: str) -> dict[str, Any]:
     found = asked.call("checkpoint.diff", task=str(task["number"]), old=old, new=new)
     return {label: hunks.lines(diff) for label, diff in found.items()}
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from memoranda.tasks.model import TaskStatus
-from memoranda.web.answers import Answer, Done, Moved, View
-from memoranda.web.page_request import LIMIT, Asked
-from memoranda.web.registry import Group, Page, acts, reads
+from memoranda.web.answers import Answer, Done, Redirect, View
+from memoranda.web.page_request import LIMIT, PageRequest
+from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 
-PAGE = Page("/tasks", "Tasks", Group.FIRST, 3, styles=("tasks.css",))
+PAGE = MenuPage("/tasks", "Tasks", MenuGroup.FIRST, 3, styles=("tasks.css",))
 OUTCOMES = (TaskStatus.COMPLETED.value, TaskStatus.FAILED.value)
 
 
-def listed(asked: Asked) -> Answer:
+def listed(asked: PageRequest) -> Answer:
     """Show tasks, those with the newest activity first."""
     status = asked.text("status")
     page = asked.call(
@@ -33,23 +33,23 @@ def listed(asked: Asked) -> Answer:
     return View("tasks.html", values)
 
 
-def opened(asked: Asked) -> Answer:
+def opened(asked: PageRequest) -> Answer:
     """Go to what a name names: 3 is a task, 3#42 an observation of it."""
     name = asked.text("name").strip()
     if not name:
-        return Moved(asked.link("/tasks"))
+        return Redirect(asked.link("/tasks"))
     if name.isdecimal():
-        return Moved(asked.link(f"/tasks/{asked.call('task.show', id=name)['number']}"))
+        return Redirect(asked.link(f"/tasks/{asked.call('task.show', id=name)['number']}"))
     found = asked.call("observation.show", id=name)["observation"]
-    return Moved(asked.link(f"/observations/{found['id']}"))
+    return Redirect(asked.link(f"/observations/{found['id']}"))
 
 
-def ending(asked: Asked) -> Answer:
+def ending(asked: PageRequest) -> Answer:
     """Ask how a task ended."""
     return View("task-end.html", {"task": asked.call("task.show", id=asked.named["id"])})
 
 
-def end(asked: Asked) -> Answer:
+def end(asked: PageRequest) -> Answer:
     """End a task; go on to what it came to."""
     task = asked.named["id"]
     left: dict[str, Any] = asked.call("task.end", task=task, outcome=asked.text("outcome"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from memoranda.api.jsonrpc.memory.method_group import Adapters
+from memoranda.api.jsonrpc.memory.method_group import MethodGroup
 from memoranda.api.jsonrpc.memory.records import CompressionMetrics, compression_metrics
 
 
@@ -36,7 +36,7 @@ class CompressionReport:
     metrics: tuple[CompressionMetrics, ...]
 
 
-class Compression(Adapters):
+class CompressionMethods(MethodGroup):
     """compress_stage, compress_task, get_compression_metrics, adjust_compression."""
 
     USES: ClassVar = {

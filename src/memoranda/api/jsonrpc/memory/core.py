@@ -7,12 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
-from memoranda.api.jsonrpc.memory.method_group import Adapters, given
+from memoranda.api.jsonrpc.memory.method_group import MethodGroup, without_none
 from memoranda.api.jsonrpc.memory.records import (
-    Changed,
+    ChangeRecord,
     FormattedContext,
-    Found,
     MemoryRecord,
+    RecordData,
     changed,
     formatted_context,
     memory_record,
@@ -33,13 +33,13 @@ ROUNDS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Retrieved:
+class RetrievalResult:
     """Memories that answer a question, best first, and how far to rely on them."""
 
     memories: tuple[MemoryRecord, ...]
     critical_coverage: float
     critical_left_out: tuple[str, ...]
-    contradictions: tuple[Found, ...]
+    contradictions: tuple[RecordData, ...]
     precision: float | None
     """From ratings; None where nobody rated these."""
     degraded: bool
@@ -48,7 +48,7 @@ class Retrieved:
 
 
 @dataclass(frozen=True, slots=True)
-class Pruned:
+class PruneResult:
     """What pruning reached, or would reach."""
 
     dry_run: bool
@@ -58,7 +58,7 @@ class Pruned:
     not_reached: tuple[str, ...]
 
 
-class Core(Adapters):
+class CoreMethods(MethodGroup):
     """store, retrieve, get_context, update, prune."""
 
     USES: ClassVar = {
@@ -92,9 +92,9 @@ class Core(Adapters):
             evidence: ids of the observations that it rests on.
             key: of an episodic one; the same in the same task is stored once.
         """
-        known = given(category=category, tags=keywords)
-        known |= given(critical=is_critical, evidence=evidence)
-        happened = given(task=task_id, key=key)
+        known = without_none(category=category, tags=keywords)
+        known |= without_none(critical=is_critical, evidence=evidence)
+        happened = without_none(task=task_id, key=key)
         if memory_type is MemoryKind.EPISODIC:  # what it has no use for is refused below
             made = self._ask("observe", content=content, workspace=workspace, **happened, **known)
             kept = self._ask("observation.show", id=made["id"])["content"]
@@ -118,7 +118,7 @@ class Core(Adapters):
         keywords: Sequence[str] | None = None,
         workspace: str | None = None,
         cursor: str | None = None,
-    ) -> Retrieved:
+    ) -> RetrievalResult:
         """Retrieve the memories that answer best, by similarity, recency, frequency, stage,
         criticality and the errors at hand.
 
@@ -129,10 +129,10 @@ class Core(Adapters):
             cursor: that of the answer before, for the next k.
         """
         wanted = frozenset(memory_types or MemoryKind)
-        where = given(categories=categories, tags=keywords)
+        where = without_none(categories=categories, tags=keywords)
         where["kinds"] = sorted({kind for one in wanted for kind in KINDS[one]})
-        asked = given(query=query, where=where, workspace=workspace)
-        asked["work"] = given(stage=stage_type, task=task_id)
+        asked = without_none(query=query, where=where, workspace=workspace)
+        asked["work"] = without_none(stage=stage_type, task=task_id)
         return self._searched(asked, k, wanted, cursor)
 
     def get_context(
@@ -162,14 +162,14 @@ class Core(Adapters):
         keywords: Sequence[str] | None = None,
         is_critical: bool | None = None,
         reason: str = "",
-    ) -> Changed:
+    ) -> ChangeRecord:
         """Update an existing memory. What an agent wishes waits for a person.
 
         Args:
             memory_id: that of knowledge; what happened is never changed.
         """
-        edit = given(content=content, title=title, category=category, tags=keywords)
-        edit |= given(critical=is_critical)
+        edit = without_none(content=content, title=title, category=category, tags=keywords)
+        edit |= without_none(critical=is_critical)
         return changed(self._ask("memory.edit", id=memory_id, edit=edit, reason=reason))
 
     def prune(
@@ -179,7 +179,7 @@ class Core(Adapters):
         routine_only: bool = True,
         dry_run: bool = True,
         workspace: str | None = None,
-    ) -> Pruned:
+    ) -> PruneResult:
         """Trigger pruning by hand: remove observations from before a time for good. By itself it
         only counts, and only what is of low salience.
 
@@ -189,14 +189,14 @@ class Core(Adapters):
         asked = {"routine_only": routine_only, "dry_run": dry_run, "workspace": workspace}
         found = self._ask("retention", until=until, **asked)
         counts = found["dry_run"], found["observations"], found["memories"]
-        return Pruned(*counts, tuple(found["places"]), tuple(found["not_reached"]))
+        return PruneResult(*counts, tuple(found["places"]), tuple(found["not_reached"]))
 
     def _searched(
-        self, asked: Found, k: int, wanted: Collection[str], cursor: str | None
-    ) -> Retrieved:
+        self, asked: RecordData, k: int, wanted: Collection[str], cursor: str | None
+    ) -> RetrievalResult:
         """Search until there are k memories of the wanted types, or no more."""
         memories: list[MemoryRecord] = []
-        contradictions: list[Found] = []
+        contradictions: list[RecordData] = []
         for _ in range(ROUNDS):
             found = self._ask("search", **asked, limit=k - len(memories), cursor=cursor)
             opened = self._opened(found["hits"])
@@ -205,7 +205,7 @@ class Core(Adapters):
             cursor = found["cursor"]
             if cursor is None or len(memories) >= k:
                 break
-        return Retrieved(
+        return RetrievalResult(
             memories=tuple(memories),
             critical_coverage=found["validation"]["coverage"],
             critical_left_out=tuple(found["validation"]["left_out"]),
@@ -216,7 +216,7 @@ class Core(Adapters):
             cursor=cursor,
         )
 
-    def _opened(self, hits: Sequence[Found]) -> Iterator[MemoryRecord]:
+    def _opened(self, hits: Sequence[RecordData]) -> Iterator[MemoryRecord]:
         """Return the hits with their content; what was forgotten meanwhile is left out."""
         for hit in hits:
             with suppress(NotFound):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from memoranda.api.jsonrpc.memory.method_group import Adapters, given
+from memoranda.api.jsonrpc.memory.method_group import MethodGroup, without_none
 from memoranda.api.jsonrpc.memory.records import (
     FormattedContext,
-    Found,
+    RecordData,
     RecordedError,
     formatted_context,
     recorded_error,
@@ -21,7 +21,7 @@ from memoranda.stages.model import StageName
 class ErrorPatterns:
     """What recurs, what stands out from chance first."""
 
-    patterns: tuple[Found, ...]
+    patterns: tuple[RecordData, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,10 @@ class ErrorAwareContext:
 
     context: FormattedContext
     open_errors: tuple[RecordedError, ...]
-    patterns: tuple[Found, ...]
+    patterns: tuple[RecordData, ...]
 
 
-class Errors(Adapters):
+class ErrorMethods(MethodGroup):
     """record_error, detect_error_patterns, get_error_history, get_error_aware_context."""
 
     USES: ClassVar = {
@@ -106,7 +106,7 @@ class Errors(Adapters):
         Args:
             min_severity: at least so bad, 0 to 1.
         """
-        where = given(type=error_type, stage=stage_type, severity=min_severity)
+        where = without_none(type=error_type, stage=stage_type, severity=min_severity)
         page = {"limit": limit, "cursor": cursor}
         found = self._ask("errors.list", where=where, task=task_id, workspace=workspace, **page)
         return ErrorHistory(tuple(map(recorded_error, found["items"])), found["cursor"])

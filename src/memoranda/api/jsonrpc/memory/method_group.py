@@ -11,12 +11,12 @@ Ask: TypeAlias = Callable[[str, Mapping[str, JsonValue]], Any]
 """Carries out an operation for whoever called, and returns its result as JSON."""
 
 
-def given(**arguments: Any) -> dict[str, Any]:
+def without_none(**arguments: Any) -> dict[str, Any]:
     """Return the arguments that are not None."""
     return {name: one for name, one in arguments.items() if one is not None}
 
 
-class Adapters:
+class MethodGroup:
     """Some methods, each named by a function of the class."""
 
     USES: ClassVar[Mapping[str, tuple[str, ...]]]
@@ -27,5 +27,5 @@ class Adapters:
 
     def _ask(self, operation: str, **arguments: Any) -> Any:
         """Carry out an operation; an argument that is None was not given."""
-        asked = {name: as_json(one) for name, one in given(**arguments).items()}
+        asked = {name: as_json(one) for name, one in without_none(**arguments).items()}
         return self._ask_for(operation, asked)

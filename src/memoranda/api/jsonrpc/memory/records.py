@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-Found = Mapping[str, Any]
+RecordData = Mapping[str, Any]
 """A result of an operation, as JSON."""
 
 
@@ -105,13 +105,13 @@ class FormattedContext:
     budget_utilization: float
     critical_fact_coverage: float
     compression_ratio: float
-    left_out: tuple[Found, ...]
+    left_out: tuple[RecordData, ...]
     """What did not fit, by section, and how to get it."""
     degraded: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangeRecord:
     """What became of a wish to change a memory."""
 
     memory: MemoryRecord
@@ -119,7 +119,7 @@ class Changed:
     """What waits for a person now; None where the change was made at once."""
 
 
-def memory_record(found: Found, score: float | None = None) -> MemoryRecord:
+def memory_record(found: RecordData, score: float | None = None) -> MemoryRecord:
     """Return a memory."""
     return MemoryRecord(
         memory_id=found["id"],
@@ -140,7 +140,7 @@ def memory_record(found: Found, score: float | None = None) -> MemoryRecord:
     )
 
 
-def observation_record(found: Found, content: str, score: float | None = None) -> MemoryRecord:
+def observation_record(found: RecordData, content: str, score: float | None = None) -> MemoryRecord:
     """Return an observation."""
     return MemoryRecord(
         memory_id=found["id"],
@@ -161,13 +161,13 @@ def observation_record(found: Found, content: str, score: float | None = None) -
     )
 
 
-def changed(found: Found) -> Changed:
+def changed(found: RecordData) -> ChangeRecord:
     """Return what became of a wish."""
     proposal = found["proposal"]
-    return Changed(memory_record(found["memory"]), proposal["id"] if proposal else None)
+    return ChangeRecord(memory_record(found["memory"]), proposal["id"] if proposal else None)
 
 
-def stage_memory(stage: Found, summary: Found | None) -> StageMemory:
+def stage_memory(stage: RecordData, summary: RecordData | None) -> StageMemory:
     """Return a stage, with its summary if there is one."""
     lines = summary["lines"] if summary else ()
     return StageMemory(
@@ -186,7 +186,7 @@ def stage_memory(stage: Found, summary: Found | None) -> StageMemory:
     )
 
 
-def compression_metrics(found: Found) -> CompressionMetrics:
+def compression_metrics(found: RecordData) -> CompressionMetrics:
     """Return how well something was compressed."""
     return CompressionMetrics(
         task_id=found["task"],
@@ -203,7 +203,7 @@ def compression_metrics(found: Found) -> CompressionMetrics:
     )
 
 
-def recorded_error(found: Found) -> RecordedError:
+def recorded_error(found: RecordData) -> RecordedError:
     """Return a failure."""
     return RecordedError(
         error_id=found["id"],
@@ -219,7 +219,7 @@ def recorded_error(found: Found) -> RecordedError:
     )
 
 
-def formatted_context(found: Found) -> FormattedContext:
+def formatted_context(found: RecordData) -> FormattedContext:
     """Return a context."""
     return FormattedContext(
         context=found["text"],
@@ -233,6 +233,6 @@ def formatted_context(found: Found) -> FormattedContext:
     )
 
 
-def _ratio(found: Found) -> float:
+def _ratio(found: RecordData) -> float:
     """Return how many tokens of the source one token stands for."""
     return float(found["source_tokens"] / max(1, found["tokens"]))

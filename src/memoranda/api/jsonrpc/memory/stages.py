@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
-from memoranda.api.jsonrpc.memory.method_group import Adapters
+from memoranda.api.jsonrpc.memory.method_group import MethodGroup
 from memoranda.api.jsonrpc.memory.records import (
     FormattedContext,
     StageMemory,
@@ -55,7 +55,7 @@ class StageTransition:
     """Where the task is, with what says so and how surely."""
 
 
-class Stages(Adapters):
+class StageMethods(MethodGroup):
     """get_stage_context, complete_stage, get_task_progress, detect_stage_transition."""
 
     USES: ClassVar = {

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from memoranda.api.jsonrpc.memory.method_group import Adapters
+from memoranda.api.jsonrpc.memory.method_group import MethodGroup
 from memoranda.api.jsonrpc.memory.records import (
-    Changed,
+    ChangeRecord,
     FormattedContext,
     MemoryRecord,
     changed,
@@ -16,11 +16,11 @@ from memoranda.api.jsonrpc.memory.records import (
     memory_record,
 )
 from memoranda.memories.model import MemoryStatus
-from memoranda.supervision.model import Outcome
+from memoranda.supervision.model import InterventionOutcome
 
 
 @dataclass(frozen=True, slots=True)
-class StrategicContext:
+class StrategicContextRecord:
     """What a supervisor should know of a task."""
 
     state: str
@@ -34,7 +34,7 @@ class StrategicContext:
 
 
 @dataclass(frozen=True, slots=True)
-class OutcomeRecorded:
+class OutcomeRecord:
     """What came of telling an outcome."""
 
     intervention_id: str
@@ -54,7 +54,7 @@ class CriticalMemories:
     cursor: str | None
 
 
-class Supervision(Adapters):
+class SupervisionMethods(MethodGroup):
     """get_strategic_context, record_intervention_outcome, get_critical_memories,
     update_criticality."""
 
@@ -74,7 +74,7 @@ class Supervision(Adapters):
         focus_areas: Sequence[str] = (),
         token_budget: int | None = None,
         workspace: str | None = None,
-    ) -> StrategicContext:
+    ) -> StrategicContextRecord:
         """Get the context for a supervisor's decision: what the figures call for comes first.
 
         Args:
@@ -89,7 +89,7 @@ class Supervision(Adapters):
         found = self._ask(
             "supervisor.context", metrics=current_metrics, query=query, budget=token_budget, **place
         )
-        return StrategicContext(
+        return StrategicContextRecord(
             state=found["state"],
             leads=tuple(found["leads"]),
             metrics=found["metrics"],
@@ -98,8 +98,13 @@ class Supervision(Adapters):
         )
 
     def record_intervention_outcome(
-        self, intervention_id: str, outcome: Outcome, *, note: str = "", correct: bool = False
-    ) -> OutcomeRecorded:
+        self,
+        intervention_id: str,
+        outcome: InterventionOutcome,
+        *,
+        note: str = "",
+        correct: bool = False,
+    ) -> OutcomeRecord:
         """Record what came of an intervention; the memories in its context are rated by it.
 
         Args:
@@ -108,7 +113,7 @@ class Supervision(Adapters):
         told = {"outcome": outcome, "note": note, "correct": correct}
         found = self._ask("supervisor.outcome", id=intervention_id, **told)
         about = found["intervention"]
-        return OutcomeRecorded(
+        return OutcomeRecord(
             intervention_id=about["id"],
             outcome=about["outcome"],
             effectiveness=about["effectiveness"],
@@ -126,7 +131,7 @@ class Supervision(Adapters):
 
     def update_criticality(
         self, memory_id: str, is_critical: bool, *, criticality_reason: str = ""
-    ) -> Changed:
+    ) -> ChangeRecord:
         """Say that a memory is critical, or no longer. What an agent wishes waits for a person."""
         edit = {"critical": is_critical}
         found = self._ask("memory.edit", id=memory_id, edit=edit, reason=criticality_reason)

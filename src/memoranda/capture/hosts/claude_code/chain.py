@@ -14,15 +14,15 @@ from typing import Literal
 
 from memoranda.capture.hosts.claude_code.entries import (
     copied_from,
+    gives_event,
     is_command,
     is_prompt,
     is_sidechain,
     message_id,
-    says_something,
     tokens_of,
 )
 from memoranda.capture.hosts.fields import Payload, string
-from memoranda.capture.hosts.transcript_lines import Line, Tally, entry_of
+from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, entry_of
 
 Branch = Literal["main", "rewound"]
 
@@ -59,9 +59,9 @@ class Chain:
     _tokens: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, lines: Iterable[Line]) -> Chain:
+    def read(cls, lines: Iterable[TranscriptLine]) -> Chain:
         """Go over all lines of a transcript, from its very start."""
-        chain, nodes, unused = cls(), dict[str, _Node](), Tally()
+        chain, nodes, unused = cls(), dict[str, _Node](), LineCounts()
         for line in lines:
             entry = entry_of(line, unused)
             uuid = string(entry, "uuid") if entry else None
@@ -124,7 +124,7 @@ class Chain:
         if answer is None or entry.get("type") != "assistant":
             return
         if self._speakers.get(answer) is None:
-            self._speakers[answer] = uuid if says_something(entry) else None
+            self._speakers[answer] = uuid if gives_event(entry) else None
         self._tokens[answer] = max(self._tokens.get(answer, 0), tokens_of(entry))
 
 

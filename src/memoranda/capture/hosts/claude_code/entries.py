@@ -69,7 +69,7 @@ def refusal_tags(block: Payload) -> tuple[str, ...]:
     return (INTERRUPTED,) if text.startswith(_INTERRUPTED) else ()
 
 
-def says_something(entry: Payload) -> bool:
+def gives_event(entry: Payload) -> bool:
     """Tell whether an assistant line gives an event."""
     return any(
         text_of(block) or thinking_of(block) or block.get("type") in CALL_TYPES

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.hosts.event_keys import moment_key
 from memoranda.capture.hosts.events import (
     answered,
-    broke,
     compacted,
     compacting,
+    failed_outside_tool,
     prompted,
     session_ended,
     session_started,
@@ -20,7 +20,7 @@ from memoranda.capture.hosts.events import (
 )
 from memoranda.capture.hosts.fields import Payload, count, fingerprint, string
 from memoranda.capture.hosts.frame import MAIN_AGENT, Frame, agent_name
-from memoranda.capture.hosts.outcomes import DENIED, INTERRUPTED, Call, Outcome, outcome_of
+from memoranda.capture.hosts.outcomes import DENIED, INTERRUPTED, CallOutcome, HostCall, outcome_of
 from memoranda.json_data import JsonValue
 from memoranda.observations.model import Origin
 
@@ -28,15 +28,15 @@ HOST = "claude-code"
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class PayloadDialect:
     """What differs between hosts that share the snake_case payloads."""
 
     host: str
-    judge: Callable[[JsonValue], Outcome]
+    judge: Callable[[JsonValue], CallOutcome]
     """Reads success or failure out of a tool's response."""
 
 
-CLAUDE_CODE = Dialect(HOST, outcome_of)
+CLAUDE_CODE = PayloadDialect(HOST, outcome_of)
 
 
 def event(payload: Payload, at: int) -> Event | None:
@@ -47,7 +47,7 @@ def event(payload: Payload, at: int) -> Event | None:
     return snake_case_event(payload, at, CLAUDE_CODE)
 
 
-def snake_case_event(payload: Payload, at: int, dialect: Dialect) -> Event | None:
+def snake_case_event(payload: Payload, at: int, dialect: PayloadDialect) -> Event | None:
     """Turn a payload with Claude Code's field names into an event of the dialect's host."""
     name = string(payload, "hook_event_name")
     session = string(payload, "session_id") or _transcript_stem(payload)
@@ -57,7 +57,7 @@ def snake_case_event(payload: Payload, at: int, dialect: Dialect) -> Event | Non
     frame = Frame(
         host=dialect.host,
         session=session,
-        source=Source.HOOK,
+        source=EventSource.HOOK,
         occurred_at=at,
         agent=_agent(payload, about_subagent=build in (_subagent_start, _subagent_stop)),
         cwd=string(payload, "cwd"),
@@ -78,47 +78,47 @@ def _agent(payload: Payload, *, about_subagent: bool) -> str:
     return agent_name(string(payload, "agent_type"), agent_id)
 
 
-def _session_start(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+def _session_start(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | None:
     return session_started(frame, string(payload, "source"))
 
 
-def _session_end(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+def _session_end(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | None:
     return session_ended(frame, string(payload, "reason"))
 
 
-def _prompt(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+def _prompt(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | None:
     return prompted(frame, string(payload, "prompt"), string(payload, "prompt_id"))
 
 
-def _tool_used(payload: Payload, frame: Frame, dialect: Dialect) -> Event | None:
+def _tool_used(payload: Payload, frame: Frame, dialect: PayloadDialect) -> Event | None:
     return _tool(payload, frame, dialect.judge(payload.get("tool_response")))
 
 
-def _tool_failed(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+def _tool_failed(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | None:
     tags = (INTERRUPTED,) if payload.get("is_interrupt") is True else ()
-    return _tool(payload, frame, Outcome(output=payload.get("error"), failed=True, tags=tags))
+    return _tool(payload, frame, CallOutcome(output=payload.get("error"), failed=True, tags=tags))
 
 
-def _tool_denied(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+def _tool_denied(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | None:
     reason = payload.get("reason")
-    return _tool(payload, frame, Outcome(output=reason, failed=True, tags=(DENIED,)))
+    return _tool(payload, frame, CallOutcome(output=reason, failed=True, tags=(DENIED,)))
 
 
-def _tool(payload: Payload, frame: Frame, outcome: Outcome) -> Event:
-    call = Call(string(payload, "tool_name"), payload.get("tool_input"))
+def _tool(payload: Payload, frame: Frame, outcome: CallOutcome) -> Event:
+    call = HostCall(string(payload, "tool_name"), payload.get("tool_input"))
     duration = count(payload.get("duration_ms"))
     if duration is not None:
         outcome = replace(outcome, duration_ms=duration)
     return tool_ran(frame, string(payload, "tool_use_id"), call, outcome)
 
 
-def _subagent_start(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+def _subagent_start(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | None:
     agent_id = string(payload, "agent_id")
     key = moment_key("agent-start", agent_id, None if agent_id else frame.occurred_at)
     return frame.event(EventKind.AGENT_START, key, Origin.GENERATED)
 
 
-def _subagent_stop(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+def _subagent_stop(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | None:
     if payload.get("agent_type") == "":  # a helper of the host's own, as the one that compacts
         return None
     text = string(payload, "last_assistant_message") or ""
@@ -128,14 +128,14 @@ def _subagent_stop(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
     return frame.event(EventKind.AGENT_END, key, Origin.AGENT, text=text)
 
 
-def _stop(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+def _stop(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | None:
     return answered(frame, string(payload, "last_assistant_message"))
 
 
-def _stop_failure(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+def _stop_failure(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | None:
     # In place of an answer stands what the API said.
     said = string(payload, "last_assistant_message") or string(payload, "error_details")
-    return broke(frame, api_error(string(payload, "error"), said))
+    return failed_outside_tool(frame, api_error(string(payload, "error"), said))
 
 
 def api_error(kind: str | None, said: str | None) -> str:
@@ -144,15 +144,15 @@ def api_error(kind: str | None, said: str | None) -> str:
     return ": ".join(filter(None, parts)) or "stopped on an error"
 
 
-def _pre_compact(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+def _pre_compact(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | None:
     return compacting(frame, string(payload, "trigger"))
 
 
-def _post_compact(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+def _post_compact(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | None:
     return compacted(frame, string(payload, "compact_summary"))
 
 
-_BUILDERS: Mapping[str, Callable[[Payload, Frame, Dialect], Event | None]] = {
+_BUILDERS: Mapping[str, Callable[[Payload, Frame, PayloadDialect], Event | None]] = {
     "SessionStart": _session_start,
     "UserPromptSubmit": _prompt,
     "PostToolUse": _tool_used,

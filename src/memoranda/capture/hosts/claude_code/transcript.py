@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from memoranda.capture.event import Checkout, Event, EventKind, Source
+from memoranda.capture.event import Checkout, Event, EventKind, EventSource
 from memoranda.capture.hosts.claude_code.chain import Chain
 from memoranda.capture.hosts.claude_code.entries import (
     CALL_TYPES,
@@ -21,14 +21,14 @@ from memoranda.capture.hosts.claude_code.entries import (
     speaker,
 )
 from memoranda.capture.hosts.claude_code.payload import HOST, api_error
-from memoranda.capture.hosts.content_blocks import joined_text, text_of, thinking_of, unread
+from memoranda.capture.hosts.content_blocks import joined_text, text_of, thinking_of, unread_reason
 from memoranda.capture.hosts.envelopes import ENVELOPE, is_envelope
 from memoranda.capture.hosts.event_keys import line_key, prompt_key
 from memoranda.capture.hosts.fields import Payload, count, mapping, moment, string
 from memoranda.capture.hosts.frame import Frame
 from memoranda.capture.hosts.open_calls import OpenCall
-from memoranda.capture.hosts.outcomes import PENDING, Call, Outcome, outcome_of
-from memoranda.capture.hosts.transcript_lines import Line, read_lines
+from memoranda.capture.hosts.outcomes import PENDING, CallOutcome, HostCall, outcome_of
+from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
 from memoranda.capture.hosts.transcript_reader import TranscriptReader
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import parse_json
@@ -85,7 +85,7 @@ class ClaudeCodeReader(TranscriptReader):
         self._session = session
         self._agent_type = agent_type
         self._origin: str | None = None
-        self._by_type: Mapping[str, Callable[[Line, Payload], Iterable[Event]]] = {
+        self._by_type: Mapping[str, Callable[[TranscriptLine, Payload], Iterable[Event]]] = {
             "user": self._user,
             "assistant": self._assistant,
             "system": self._system,
@@ -93,7 +93,7 @@ class ClaudeCodeReader(TranscriptReader):
             "worktree-state": self._work_tree,
         }
 
-    def _entry_events(self, line: Line, entry: Payload) -> Iterable[Event]:
+    def _entry_events(self, line: TranscriptLine, entry: Payload) -> Iterable[Event]:
         kind = entry.get("type")
         if not isinstance(kind, str):
             self._skip("no_type")
@@ -114,7 +114,7 @@ class ClaudeCodeReader(TranscriptReader):
             host=HOST,
             session=origin,
             copied_to=None if origin == session else session,
-            source=Source.TRANSCRIPT,
+            source=EventSource.TRANSCRIPT,
             occurred_at=moment(entry.get("timestamp")),
             agent=agent_of(entry, self._agent_type),
             cwd=string(entry, "cwd"),
@@ -122,13 +122,13 @@ class ClaudeCodeReader(TranscriptReader):
             branch="sidechain" if is_sidechain(entry) else self._chain.branch(uuid),
         )
 
-    def _work_tree(self, _: Line, entry: Payload) -> Iterable[Event]:
+    def _work_tree(self, _: TranscriptLine, entry: Payload) -> Iterable[Event]:
         """Note from which folder the session moved into a work tree; nothing: it moved back."""
         self._origin = string(mapping(entry.get("worktreeSession")), "originalCwd")
         self._skip("type:worktree-state")
         return ()
 
-    def _user(self, line: Line, entry: Payload) -> Iterator[Event]:
+    def _user(self, line: TranscriptLine, entry: Payload) -> Iterator[Event]:
         blocks = message_blocks(entry)
         if not blocks:
             self._skip("malformed" if blocks is None else "empty")
@@ -143,7 +143,9 @@ class ClaudeCodeReader(TranscriptReader):
                 else:
                     yield from self._user_block(entry, block, alone=results == 1)
 
-    def _spoken(self, line: Line, entry: Payload, blocks: list[Payload]) -> dict[int, Event]:
+    def _spoken(
+        self, line: TranscriptLine, entry: Payload, blocks: list[Payload]
+    ) -> dict[int, Event]:
         """Make the events of the text of a user line by block: what was typed is one message."""
         origin, tags = speaker(entry)
         texts = {index: text for index, block in enumerate(blocks) if (text := text_of(block))}
@@ -162,7 +164,7 @@ class ClaudeCodeReader(TranscriptReader):
             events[index] = frame.event(EventKind.MESSAGE, key, origin, text=text, tags=tags)
         return events
 
-    def _summary(self, line: Line, entry: Payload) -> Iterator[Event]:
+    def _summary(self, line: TranscriptLine, entry: Payload) -> Iterator[Event]:
         text = joined_text(mapping(entry.get("message")).get("content"))
         if not text:
             self._skip("empty")
@@ -181,9 +183,9 @@ class ClaudeCodeReader(TranscriptReader):
             outcome = _outcome(entry, block, alone=alone)
             yield self._calls.close(call, self._frame(entry), outcome)
         elif not text_of(block):  # a text that is here was joined to another of the line
-            self._skip(unread(block))
+            self._skip(unread_reason(block))
 
-    def _assistant(self, line: Line, entry: Payload) -> Iterator[Event]:
+    def _assistant(self, line: TranscriptLine, entry: Payload) -> Iterator[Event]:
         blocks = message_blocks(entry)
         if not blocks:
             self._skip("malformed" if blocks is None else "empty")
@@ -201,13 +203,13 @@ class ClaudeCodeReader(TranscriptReader):
                 yield replace(event, tokens_used=tokens)
                 tokens = None
             else:
-                self._skip(unread(block))
+                self._skip(unread_reason(block))
 
     def _call(
-        self, line: Line, entry: Payload, index: int, block: Payload, tokens: int | None
+        self, line: TranscriptLine, entry: Payload, index: int, block: Payload, tokens: int | None
     ) -> Iterator[Event]:
         frame, call_id = self._frame(entry), string(block, "id")
-        call = Call(string(block, "name"), block.get("input"))
+        call = HostCall(string(block, "name"), block.get("input"))
         if call_id is None:
             key = line_key(_line_id(line, entry), index)
             yield frame.result(key, call, PENDING, tokens_used=tokens)
@@ -218,7 +220,7 @@ class ClaudeCodeReader(TranscriptReader):
         if not self._calls.open(opened):
             self._skip("repeated_call")
 
-    def _system(self, line: Line, entry: Payload) -> Iterator[Event]:
+    def _system(self, line: TranscriptLine, entry: Payload) -> Iterator[Event]:
         if entry.get("subtype") != "compact_boundary":
             self._skip(f"system:{entry.get('subtype')}")
             return
@@ -227,7 +229,7 @@ class ClaudeCodeReader(TranscriptReader):
             EventKind.CHECKPOINT, key, Origin.GENERATED, tags=("compact",)
         )
 
-    def _attachment(self, line: Line, entry: Payload) -> Iterator[Event]:
+    def _attachment(self, line: TranscriptLine, entry: Payload) -> Iterator[Event]:
         attachment = mapping(entry.get("attachment"))
         if attachment.get("type") != "queued_command":
             self._skip(f"attachment:{attachment.get('type')}")
@@ -245,7 +247,7 @@ class ClaudeCodeReader(TranscriptReader):
             )
 
 
-def _line_id(line: Line, entry: Payload) -> str | int:
+def _line_id(line: TranscriptLine, entry: Payload) -> str | int:
     # A program that branches a session gives its copies ids of their own.
     copied = string(mapping(entry.get("forkedFrom")), "messageUuid")
     return copied or string(entry, "uuid") or line.offset
@@ -259,7 +261,7 @@ def _words(frame: Frame, entry: Payload, block: Payload, key: str, said: str) ->
     return frame.event(EventKind.MESSAGE, key, Origin.AGENT, text=said, tags=tags)
 
 
-def _outcome(entry: Payload, block: Payload, *, alone: bool) -> Outcome:
+def _outcome(entry: Payload, block: Payload, *, alone: bool) -> CallOutcome:
     structured = mapping(entry.get("toolUseResult")) if alone else {}
     duration = count(structured.get("durationMs"))
     if duration is None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from memoranda.capture.hosts.codex.output import with_exit_code
 from memoranda.capture.hosts.fields import Payload, count, mapping, string
-from memoranda.capture.hosts.outcomes import Call, Outcome, outcome_of
+from memoranda.capture.hosts.outcomes import CallOutcome, HostCall, outcome_of
 from memoranda.json_data import JsonValue
 
 _FAILED = ("failed", "declined", "error", "rejected")
@@ -20,16 +20,16 @@ _SUCCEEDED = ("completed", "success", "ok")
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class CallEnd:
     """How the call of this id ended, and what it was."""
 
     id: str
-    call: Call
-    outcome: Outcome
+    call: HostCall
+    outcome: CallOutcome
     exit_code: int | None = None
 
 
-def ending_of(record: Payload) -> Ending | None:
+def ending_of(record: Payload) -> CallEnd | None:
     """Read the end of a call from an event message; None for any other message."""
     kind = record.get("type")
     item = mapping(record.get("item")) if kind == "item_completed" else record
@@ -39,7 +39,7 @@ def ending_of(record: Payload) -> Ending | None:
     return read(id, item) if read and id else None
 
 
-def _command(id: str, item: Payload) -> Ending:
+def _command(id: str, item: Payload) -> CallEnd:
     code = item.get("exit_code")
     code = code if type(code) is int else None
     output = string(item, "aggregated_output", "aggregatedOutput")
@@ -47,7 +47,7 @@ def _command(id: str, item: Payload) -> Ending:
         output = "".join(string(item, name) or "" for name in ("stdout", "stderr"))
     status = item.get("status")
     failed = code not in (None, 0) or (code is None and status in _FAILED)
-    outcome = Outcome(
+    outcome = CallOutcome(
         output=with_exit_code(output, code),
         failed=failed,
         known=failed or code == 0,
@@ -56,19 +56,19 @@ def _command(id: str, item: Payload) -> Ending:
     given: dict[str, JsonValue] = {"cmd": _line(item.get("command"))}
     if folder := string(item, "cwd"):
         given["workdir"] = folder.removeprefix("file://")
-    return Ending(id, Call("exec_command", given), outcome, code)
+    return CallEnd(id, HostCall("exec_command", given), outcome, code)
 
 
-def _patch(id: str, item: Payload) -> Ending:
+def _patch(id: str, item: Payload) -> CallEnd:
     failed = item.get("success") is False or item.get("status") in _FAILED
     known = failed or item.get("success") is True or item.get("status") in _SUCCEEDED
     said = [string(item, name) for name in ("stdout", "stderr")]
     output = "\n".join(text.rstrip("\n") for text in said if text)
-    call = Call("apply_patch", patch_text(mapping(item.get("changes"))))
-    return Ending(id, call, Outcome(output=output, failed=failed, known=known))
+    call = HostCall("apply_patch", patch_text(mapping(item.get("changes"))))
+    return CallEnd(id, call, CallOutcome(output=output, failed=failed, known=known))
 
 
-def _mcp(id: str, item: Payload) -> Ending:
+def _mcp(id: str, item: Payload) -> CallEnd:
     asked = mapping(item.get("invocation")) or item
     result = item.get("result")
     inner = mapping(result)
@@ -83,7 +83,7 @@ def _mcp(id: str, item: Payload) -> Ending:
     name = "__".join(
         part for part in ("mcp", string(asked, "server"), string(asked, "tool")) if part
     )
-    return Ending(id, Call(name, asked.get("arguments")), outcome)
+    return CallEnd(id, HostCall(name, asked.get("arguments")), outcome)
 
 
 _READERS = {

@@ -12,8 +12,8 @@ from pathlib import Path
 from memoranda.capture.hosts.codex.records import (
     ITEM,
     META,
-    Header,
-    Record,
+    CodexHeader,
+    CodexRecord,
     header_in,
     header_of,
     is_header,
@@ -23,7 +23,7 @@ from memoranda.capture.hosts.codex.records import (
 from memoranda.capture.hosts.content_blocks import joined_text
 from memoranda.capture.hosts.fields import Payload, string
 from memoranda.capture.hosts.message import split_message, typed_text
-from memoranda.capture.hosts.transcript_lines import Line, read_lines
+from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
 from memoranda.clock import MICROSECONDS
 from memoranda.json_data import dump_json
 
@@ -40,10 +40,10 @@ _UNDONE = b"thread_rolled_back"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RecordOrigin:
     """Where and when a copied record was written first."""
 
-    header: Header
+    header: CodexHeader
     line: str
     """Its line, as former keys name it."""
     at: int | None
@@ -55,7 +55,7 @@ class Place:
 class History:
     """The copied, undone and repeated records of a rollout, by the offsets of their lines."""
 
-    copied: Mapping[int, Place] = field(default_factory=dict)
+    copied: Mapping[int, RecordOrigin] = field(default_factory=dict)
     undone: tuple[range, ...] = ()
     repeats: Mapping[int, int] = field(default_factory=dict)
     """Of lines that stand there again, where they stand first."""
@@ -65,7 +65,7 @@ class History:
         return any(offset in span for span in self.undone)
 
 
-def history_of(path: Path, header: Header) -> History:
+def history_of(path: Path, header: CodexHeader) -> History:
     """Go over a rollout for what is copied in it and what is undone."""
     copied = _copied(path, header, 0)
     return History(copied, tuple(_undone(path)), dict(_repeats(path, copied)))
@@ -87,14 +87,14 @@ def _repeats(path: Path, copied: Container[int]) -> Iterator[tuple[int, int]]:
             yield line.offset, offset
 
 
-def _has_time(line: Line) -> bool:
+def _has_time(line: TranscriptLine) -> bool:
     return any(record.at is not None for _, record in records([line]))
 
 
 # --- copied -------------------------------------------------------------------------------------
 
 
-def _copied(path: Path, header: Header, depth: int) -> dict[int, Place]:
+def _copied(path: Path, header: CodexHeader, depth: int) -> dict[int, RecordOrigin]:
     if header.copied_from is None or depth >= _DEEPEST:
         return {}
     lines = list(_prefix(path, header))
@@ -108,7 +108,7 @@ def _copied(path: Path, header: Header, depth: int) -> dict[int, Place]:
     return dict(_matched(lines, source, above, earlier))
 
 
-def _prefix(path: Path, header: Header) -> Iterator[tuple[Line, Record]]:
+def _prefix(path: Path, header: CodexHeader) -> Iterator[tuple[TranscriptLine, CodexRecord]]:
     """Yield the records that stand in a rollout before anything happened in it itself."""
     began: int | None = None
     for line, record in records(read_lines(path)):
@@ -122,7 +122,7 @@ def _prefix(path: Path, header: Header) -> Iterator[tuple[Line, Record]]:
             yield line, record
 
 
-def _is_own_turn(record: Record, thread: str) -> bool:
+def _is_own_turn(record: CodexRecord, thread: str) -> bool:
     """Tell whether a record names a turn that began after the thread did; both ids hold a time."""
     turn, began = _time_in(string(record.payload, "turn_id")), _time_in(thread)
     return turn is not None and began is not None and turn >= began
@@ -137,8 +137,8 @@ def _time_in(id: str | None) -> int | None:
 
 
 def _attributed(
-    lines: list[tuple[Line, Record]], header: Header, folder: Path
-) -> Iterator[tuple[int, Place]]:
+    lines: list[tuple[TranscriptLine, CodexRecord]], header: CodexHeader, folder: Path
+) -> Iterator[tuple[int, RecordOrigin]]:
     """Say of each record in which thread it was written first, where that one's rollout is gone.
 
     It is the newest of the threads copied from that began before the record's turn; where turns
@@ -151,14 +151,19 @@ def _attributed(
         turn = _time_in(string(record.payload, "turn_id"))
         if turn is not None and (earlier := [one for one in began if one[0] <= turn]):
             owner = max(earlier, key=itemgetter(0))[1]
-        yield line.offset, Place(owner, f"{header.thread}:{line.offset}", record.at, is_late=True)
+        yield (
+            line.offset,
+            RecordOrigin(owner, f"{header.thread}:{line.offset}", record.at, is_late=True),
+        )
 
 
-def _sources(lines: list[tuple[Line, Record]], header: Header, folder: Path) -> dict[str, Header]:
+def _sources(
+    lines: list[tuple[TranscriptLine, CodexRecord]], header: CodexHeader, folder: Path
+) -> dict[str, CodexHeader]:
     """Describe the threads that records were copied from by the headers among these records."""
     source = header.copied_from or header.thread
     session = header.session if header.branch == "sidechain" else source
-    found = {source: Header(session, source, header.cwd, checkout=header.checkout)}
+    found = {source: CodexHeader(session, source, header.cwd, checkout=header.checkout)}
     for _, record in lines:
         id = string(record.payload, "id")
         if record.kind == META and id and id != header.thread:
@@ -167,14 +172,17 @@ def _sources(lines: list[tuple[Line, Record]], header: Header, folder: Path) -> 
 
 
 def _matched(
-    lines: list[tuple[Line, Record]], source: Path, above: Header, earlier: Mapping[int, Place]
-) -> Iterator[tuple[int, Place]]:
+    lines: list[tuple[TranscriptLine, CodexRecord]],
+    source: Path,
+    above: CodexHeader,
+    earlier: Mapping[int, RecordOrigin],
+) -> Iterator[tuple[int, RecordOrigin]]:
     """Find each record in the rollout it was copied from; some of that one are left out."""
-    originals: dict[str, list[Place]] = {}
+    originals: dict[str, list[RecordOrigin]] = {}
     repeats = dict(_repeats(source, earlier))
     for line, record in records(read_lines(source)):
         offset = repeats.get(line.offset, line.offset)
-        place = earlier.get(offset) or Place(above, f"{above.key_prefix}{offset}", record.at)
+        place = earlier.get(offset) or RecordOrigin(above, f"{above.key_prefix}{offset}", record.at)
         originals.setdefault(_mark(record), []).append(place)
     for same in originals.values():
         same.reverse()
@@ -183,7 +191,7 @@ def _matched(
             yield line.offset, left.pop()
 
 
-def _mark(record: Record) -> str:
+def _mark(record: CodexRecord) -> str:
     """What a record and its copy have in common: ids are dropped and details added in copying."""
     payload = record.payload
     kind = string(payload, "type") or ""
@@ -226,7 +234,7 @@ def _turns(payload: Payload) -> int:
     return turns if type(turns) is int and turns > 0 else 0
 
 
-def _is_prompt(record: Record) -> bool:
+def _is_prompt(record: CodexRecord) -> bool:
     """Tell whether a person typed this, which makes it the begin of a turn."""
     payload = record.payload
     if record.kind != ITEM or (payload.get("type"), payload.get("role")) != ("message", "user"):

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, replace
 
 from memoranda.capture.hosts.fields import Payload, count, decoded, mapping
-from memoranda.capture.hosts.outcomes import Outcome, outcome_of
+from memoranda.capture.hosts.outcomes import CallOutcome, outcome_of
 from memoranda.json_data import JsonValue
 
 _HEADER = re.compile(
@@ -51,7 +51,7 @@ _SUCCESSES = ("Success. Updated the following files:", "Done!")
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class CallReport:
     """What a tool call came to, as far as Codex says."""
 
     output: JsonValue = None
@@ -65,14 +65,14 @@ class Report:
     """Whether this is the output of a script that calls other tools."""
     seconds: float | None = None
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> CallOutcome:
         """Return the outcome; unknown if Codex says neither an exit code nor how it ended."""
         code = self.exit_code
         failed = self.failed or code not in (None, 0)
         known = failed or code == 0 or self.succeeded
         duration = None if self.seconds is None else count(self.seconds * 1000)
         found = outcome_of(with_exit_code(self.output, code), failed=failed, duration_ms=duration)
-        return Outcome(
+        return CallOutcome(
             output=found.output,
             failed=found.failed,
             known=known or found.failed,
@@ -81,17 +81,17 @@ class Report:
         )
 
 
-def report_of(output: JsonValue) -> Report:
+def report_of(output: JsonValue) -> CallReport:
     """Read an output in any form: text, a list of text blocks, an object, JSON within a text."""
     value = _unpacked(output)
     if isinstance(value, dict):
         return _from_object(value)
     text = _joined(value) if isinstance(value, list) else value
     if not isinstance(text, str):
-        return Report(value, failed=outcome_of(value).failed)
+        return CallReport(value, failed=outcome_of(value).failed)
     report = _from_text(text)
     if isinstance(value, list) and not _is_text(value):  # a picture is kept as it came
-        return Report(value, report.exit_code, report.failed, seconds=report.seconds)
+        return CallReport(value, report.exit_code, report.failed, seconds=report.seconds)
     return report
 
 
@@ -118,11 +118,11 @@ def _is_wrapped(value: Payload) -> bool:
     return is_alone or (value.keys() <= _WRAPPER and bool(mapping(value.get("metadata"))))
 
 
-def _from_object(value: Payload) -> Report:
+def _from_object(value: Payload) -> CallReport:
     success, metadata = value.get("success"), mapping(value.get("metadata")) or value
     inner = next((value[name] for name in ("output", "content", "body") if name in value), None)
     if inner is None or not value.keys() <= _WRAPPER:  # an object of the tool's own
-        return Report(
+        return CallReport(
             dict(value),
             failed=outcome_of(dict(value)).failed or success is False,
             succeeded=value.get("isError") is False or success is True,
@@ -130,7 +130,7 @@ def _from_object(value: Payload) -> Report:
     report = report_of(inner)
     code = metadata.get("exit_code")
     seconds = metadata.get("duration_seconds", metadata.get("wall_time_seconds"))
-    return Report(
+    return CallReport(
         output=report.output,
         exit_code=code if type(code) is int else report.exit_code,
         failed=report.failed or success is False,
@@ -140,7 +140,7 @@ def _from_object(value: Payload) -> Report:
     )
 
 
-def _from_text(text: str) -> Report:
+def _from_text(text: str) -> CallReport:
     code = running = None
     seconds: float | None = None
     script: str | None = None
@@ -156,7 +156,7 @@ def _from_text(text: str) -> Report:
     begin = text[:200].lstrip()
     failed = script in ("failed", "terminated") or begin.startswith(_REFUSALS)
     succeeded = begin.startswith(_SUCCESSES)
-    return Report(text, code, failed, succeeded, running, script is not None, seconds)
+    return CallReport(text, code, failed, succeeded, running, script is not None, seconds)
 
 
 def _head(text: str) -> tuple[list[re.Match[str]], str] | None:

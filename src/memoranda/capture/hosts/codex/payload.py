@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from memoranda.capture.event import Event
-from memoranda.capture.hosts.claude_code.payload import Dialect, snake_case_event
+from memoranda.capture.hosts.claude_code.payload import PayloadDialect, snake_case_event
 from memoranda.capture.hosts.codex.output import report_of
 from memoranda.capture.hosts.envelopes import DELEGATED
 from memoranda.capture.hosts.fields import Payload
 from memoranda.capture.hosts.frame import MAIN_AGENT
-from memoranda.capture.hosts.outcomes import Outcome
+from memoranda.capture.hosts.outcomes import CallOutcome
 from memoranda.json_data import JsonValue
 from memoranda.observations.model import Origin
 
@@ -39,7 +39,7 @@ def event(payload: Payload, at: int) -> Event | None:
     return replace(found, outcome_known=_is_known(found))
 
 
-def judge(output: JsonValue) -> Outcome:
+def read_tool_output(output: JsonValue) -> CallOutcome:
     """Read a tool's output and what Codex says of how the call ended."""
     return report_of(output).outcome()
 
@@ -53,4 +53,4 @@ def _is_known(found: Event) -> bool:
     return found.outcome_known or not ends_with_code(found.tool)
 
 
-CODEX = Dialect(HOST, judge)
+CODEX = PayloadDialect(HOST, read_tool_output)

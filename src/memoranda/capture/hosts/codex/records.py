@@ -15,7 +15,12 @@ from pathlib import Path
 from memoranda.capture.event import UNKNOWN, Checkout
 from memoranda.capture.hosts.fields import Payload, mapping, moment, string
 from memoranda.capture.hosts.frame import MAIN_AGENT, agent_name
-from memoranda.capture.hosts.transcript_lines import Line, Tally, entry_of, read_lines
+from memoranda.capture.hosts.transcript_lines import (
+    LineCounts,
+    TranscriptLine,
+    entry_of,
+    read_lines,
+)
 from memoranda.ids import is_uuid
 from memoranda.json_data import JsonValue
 from memoranda.workspaces.remotes import normalised_remote
@@ -38,7 +43,7 @@ _FOLDER = re.compile(r"<cwd>([^<\n]{1,1000})</cwd>|Current working directory: (\
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class CodexRecord:
     """One record: what it is, its content, and when it was written."""
 
     kind: str | None
@@ -47,7 +52,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class CodexHeader:
     """What the head of a rollout says about all of it."""
 
     session: str
@@ -71,16 +76,16 @@ class Header:
         return "".join(f"{part}:" for part in parts if part)
 
 
-def record_of(entry: Payload) -> Record:
+def record_of(entry: Payload) -> CodexRecord:
     """Read a decoded line; the kind is None if it has none."""
     at, kind, payload = moment(entry.get("timestamp")), entry.get("type"), entry.get("payload")
     if isinstance(payload, dict):
-        return Record(kind if isinstance(kind, str) else None, payload, at)
+        return CodexRecord(kind if isinstance(kind, str) else None, payload, at)
     if isinstance(kind, str):
-        return Record(ITEM if kind in ITEMS else kind, entry, at)
+        return CodexRecord(ITEM if kind in ITEMS else kind, entry, at)
     if record_type := string(entry, "record_type"):
-        return Record(f"record:{record_type}", entry, at)
-    return Record(META if at is not None and "id" in entry else None, entry, at)
+        return CodexRecord(f"record:{record_type}", entry, at)
+    return CodexRecord(META if at is not None and "id" in entry else None, entry, at)
 
 
 def is_bare_record(entry: Payload) -> bool:
@@ -98,15 +103,17 @@ def is_bare_header(entry: Payload) -> bool:
     return is_dated and "type" not in entry and ("instructions" in entry or "git" in entry)
 
 
-def records(lines: Iterable[Line]) -> Iterator[tuple[Line, Record]]:
+def records(lines: Iterable[TranscriptLine]) -> Iterator[tuple[TranscriptLine, CodexRecord]]:
     """Yield the records of lines; what is no JSON object is left out."""
     for line in lines:
-        entry = entry_of(line, Tally())
+        entry = entry_of(line, LineCounts())
         if entry is not None:
             yield line, record_of(entry)
 
 
-def read_header(lines: Iterable[Line], stem: str, folder: Path | None = None) -> Header:
+def read_header(
+    lines: Iterable[TranscriptLine], stem: str, folder: Path | None = None
+) -> CodexHeader:
     """Read what a rollout says of itself; a fork copies its parent's header as well, further down.
 
     Where its own header is missing or damaged, the name of the file and what other records say of
@@ -132,12 +139,12 @@ def read_header(lines: Iterable[Line], stem: str, folder: Path | None = None) ->
     return header_in(said, stem, folder)
 
 
-def header_of(path: Path) -> Header:
+def header_of(path: Path) -> CodexHeader:
     """Read the header of a rollout."""
     return read_header(read_lines(path), path.stem, path.parent)
 
 
-def is_header(record: Record) -> bool:
+def is_header(record: CodexRecord) -> bool:
     """Tell whether a record is the header of a rollout."""
     return record.kind == META or record.payload.keys() >= _HEADER_FIELDS
 
@@ -194,7 +201,7 @@ def folder_in(text: str) -> str | None:
     return (found[1] or found[2]).strip() if found else None
 
 
-def header_in(meta: Payload, stem: str, folder: Path | None) -> Header:
+def header_in(meta: Payload, stem: str, folder: Path | None) -> CodexHeader:
     """Read the payload of a header; ``stem`` is the name of its file, or its thread."""
     thread = string(meta, "id") or stem
     cwd, at = string(meta, "cwd"), moment(meta.get("timestamp"))
@@ -204,11 +211,11 @@ def header_in(meta: Payload, stem: str, folder: Path | None) -> Header:
     checkout = Checkout(normalised_remote(string(git, "repository_url")), string(git, "branch"))
     copied_from = string(meta, "forked_from_id") or parent
     if parent is None and "subagent" not in source:
-        made = Header(thread, thread, cwd, at, checkout=checkout, copied_from=copied_from)
+        made = CodexHeader(thread, thread, cwd, at, checkout=checkout, copied_from=copied_from)
         return replace(made, segment=_segment_in(stem, thread))
     session = _root(string(meta, "session_id"), parent, thread, folder)
     agent = _agent(source.get("subagent"), meta, thread)
-    made = Header(session, thread, cwd, at, agent, "sidechain", checkout, copied_from)
+    made = CodexHeader(session, thread, cwd, at, agent, "sidechain", checkout, copied_from)
     return replace(made, segment=_segment_in(stem, thread))
 
 

@@ -53,7 +53,7 @@ class SavedLines:
 
 
 @dataclass(frozen=True, slots=True)
-class _Content:
+class _SaveContent:
     session: Payload
     items: Sequence[JsonValue]
     torn: int = 0
@@ -192,7 +192,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=2)
-def _content(path: Path, stamp: tuple[int, int]) -> _Content | None:
+def _content(path: Path, stamp: tuple[int, int]) -> _SaveContent | None:
     if stamp[1] > LARGEST:
         return None
     text = path.read_bytes().replace(b"\0", b"").decode("utf-8", "replace").lstrip("\ufeff")
@@ -203,10 +203,10 @@ def _content(path: Path, stamp: tuple[int, int]) -> _Content | None:
     session, items = mapping(whole).get("session"), mapping(whole).get("items")
     if not isinstance(session, dict) or not isinstance(items, list):
         return None
-    return _Content(session, items)
+    return _SaveContent(session, items)
 
 
-def _rest_of(text: str) -> _Content | None:
+def _rest_of(text: str) -> _SaveContent | None:
     """Read what is whole in a save that was cut off or damaged."""
     found = _SESSION.match(text)
     try:
@@ -217,7 +217,7 @@ def _rest_of(text: str) -> _Content | None:
     except (ValueError, RecursionError):
         return None
     items, end = _whole_items(text, found.end())
-    return _Content(session, items, 0 if _END.fullmatch(text, end) else len(text) - end)
+    return _SaveContent(session, items, 0 if _END.fullmatch(text, end) else len(text) - end)
 
 
 def _whole_items(text: str, at: int) -> tuple[list[JsonValue], int]:

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from memoranda.capture.hosts.codex.records import Header, meta_of, rollouts_of
+from memoranda.capture.hosts.codex.records import CodexHeader, meta_of, rollouts_of
 from memoranda.capture.hosts.fields import mapping, string
-from memoranda.capture.hosts.transcript_lines import Line, Tally, entry_of
+from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, entry_of
 
 _MOST = 200
 """Segments of one thread that are looked at."""
@@ -29,7 +29,7 @@ class _Base:
     offset: int
 
 
-def taken_back(path: Path, header: Header) -> Iterator[tuple[Path, int]]:
+def undone_segments(path: Path, header: CodexHeader) -> Iterator[tuple[Path, int]]:
     """Yield the earlier files of a segment's thread, with where begins in each what was undone."""
     base = _base(path, header)
     if base is None:
@@ -51,7 +51,7 @@ def taken_back(path: Path, header: Header) -> Iterator[tuple[Path, int]]:
             yield one, start
 
 
-def _base(path: Path, header: Header) -> _Base | None:
+def _base(path: Path, header: CodexHeader) -> _Base | None:
     base = mapping(meta_of(path).get("history_base"))
     ordinal, offset = base.get("end_ordinal_exclusive"), base.get("end_byte_offset")
     if string(base, "thread_id") != header.thread:
@@ -68,5 +68,5 @@ def _ends_record(path: Path, base: _Base) -> bool:
     with path.open("rb") as file:
         file.seek(max(0, base.offset - _BACK))
         raw = file.read(min(base.offset, _BACK)).rstrip(b"\n").rpartition(b"\n")[2]
-    entry = entry_of(Line(0, 0, raw), Tally())
+    entry = entry_of(TranscriptLine(0, 0, raw), LineCounts())
     return entry is not None and entry.get("ordinal") == base.ordinal - 1

@@ -17,8 +17,8 @@ from memoranda.capture.hosts.codex.output import report_of, with_exit_code
 from memoranda.capture.hosts.codex.payload import HOST
 from memoranda.capture.hosts.event_keys import tool_key
 from memoranda.capture.hosts.fields import Payload, mapping, string
-from memoranda.capture.hosts.outcomes import Outcome
-from memoranda.capture.hosts.transcript_lines import Line, Tally, entry_of
+from memoranda.capture.hosts.outcomes import CallOutcome
+from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, entry_of
 
 TAIL = 8 * 2**20
 """Bytes at the end of a rollout that are looked through."""
@@ -31,7 +31,7 @@ class RolloutTails:
     """Reads each rollout once; made anew for each drain."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Mapping[str, tuple[int | None, Outcome]]] = {}
+        self._known: dict[str, Mapping[str, tuple[int | None, CallOutcome]]] = {}
 
     def complete(self, event: Event, payload: Payload) -> Event:
         """Return the event with the outcome its rollout tells, if the hook told none.
@@ -53,7 +53,7 @@ class RolloutTails:
             duration_ms=outcome.duration_ms,
         )
 
-    def _endings(self, path: str) -> Mapping[str, tuple[int | None, Outcome]]:
+    def _endings(self, path: str) -> Mapping[str, tuple[int | None, CallOutcome]]:
         if path not in self._known:
             try:
                 self._known[path] = dict(_endings_in(Path(path)))
@@ -62,7 +62,7 @@ class RolloutTails:
         return self._known[path]
 
 
-def _endings_in(path: Path) -> Iterator[tuple[str, tuple[int | None, Outcome]]]:
+def _endings_in(path: Path) -> Iterator[tuple[str, tuple[int | None, CallOutcome]]]:
     if not (path.name.startswith("rollout-") and path.suffix == ".jsonl"):
         return
     status = path.stat()
@@ -77,8 +77,8 @@ def _endings_in(path: Path) -> Iterator[tuple[str, tuple[int | None, Outcome]]]:
             yield from _ending(raw)
 
 
-def _ending(raw: bytes) -> Iterator[tuple[str, tuple[int | None, Outcome]]]:
-    entry = entry_of(Line(0, 0, raw), Tally())
+def _ending(raw: bytes) -> Iterator[tuple[str, tuple[int | None, CallOutcome]]]:
+    entry = entry_of(TranscriptLine(0, 0, raw), LineCounts())
     payload = mapping(entry.get("payload")) if entry else {}
     if ending := ending_of(payload):
         yield tool_key(ending.id), (ending.exit_code, ending.outcome)

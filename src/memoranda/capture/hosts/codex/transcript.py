@@ -12,30 +12,30 @@ from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 
-from memoranda.capture.event import Event, EventKind, Source
-from memoranda.capture.hosts.codex.endings import Ending, ending_of
+from memoranda.capture.event import Event, EventKind, EventSource
+from memoranda.capture.hosts.codex.endings import CallEnd, ending_of
 from memoranda.capture.hosts.codex.history import History, history_of
-from memoranda.capture.hosts.codex.output import Report, report_of
+from memoranda.capture.hosts.codex.output import CallReport, report_of
 from memoranda.capture.hosts.codex.payload import HOST, ends_with_code
 from memoranda.capture.hosts.codex.records import (
     ITEM,
     META,
-    Header,
-    Record,
+    CodexHeader,
+    CodexRecord,
     folder_in,
     header_of,
     record_of,
 )
-from memoranda.capture.hosts.codex.segments import taken_back
-from memoranda.capture.hosts.content_blocks import blocks_of, text_of, unread
+from memoranda.capture.hosts.codex.segments import undone_segments
+from memoranda.capture.hosts.content_blocks import blocks_of, text_of, unread_reason
 from memoranda.capture.hosts.envelopes import DELEGATED, ENVELOPE
 from memoranda.capture.hosts.event_keys import host_key, is_line_key, line_key, said_key, tool_key
 from memoranda.capture.hosts.fields import Payload, decoded, fingerprint, mapping, string
 from memoranda.capture.hosts.frame import Frame
 from memoranda.capture.hosts.message import generated_text, split_message, typed_text
 from memoranda.capture.hosts.open_calls import OpenCall
-from memoranda.capture.hosts.outcomes import PENDING, Call, Outcome
-from memoranda.capture.hosts.transcript_lines import Line, read_lines
+from memoranda.capture.hosts.outcomes import PENDING, CallOutcome, HostCall
+from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
 from memoranda.capture.hosts.transcript_reader import TranscriptReader
 from memoranda.json_data import dump_json
 from memoranda.observations.model import Origin
@@ -50,7 +50,7 @@ _POLL, _SCRIPT = "write_stdin", "exec"
 def reader(path: Path) -> CodexReader:
     """Return a reader for a rollout, after a look over it."""
     header = header_of(path)
-    undone = list(taken_back(path, header)) if header.segment else []
+    undone = list(undone_segments(path, header)) if header.segment else []
     return CodexReader(header, history_of(path, header), undone, path)
 
 
@@ -59,7 +59,7 @@ class CodexReader(TranscriptReader):
 
     def __init__(
         self,
-        header: Header,
+        header: CodexHeader,
         history: History | None = None,
         undone: Iterable[tuple[Path, int]] = (),
         path: Path | None = None,
@@ -84,12 +84,12 @@ class CodexReader(TranscriptReader):
         """The lines that each content stands in, with its number there."""
         self._running: dict[str, str] = {}
         """Calls whose process goes on, by its session."""
-        self._endings: dict[str, Ending] = {}
+        self._endings: dict[str, CallEnd] = {}
         """How calls ended that have no answer yet."""
         self._script: str | None = None
         """The script that runs, and whether other tools were called in it."""
         self._called = False
-        self._by_item: Mapping[str, Callable[[Line, Frame, Payload], Iterable[Event]]] = {
+        self._by_item: Mapping[str, Callable[[TranscriptLine, Frame, Payload], Iterable[Event]]] = {
             "message": self._message,
             "agent_message": self._agent_message,
             "reasoning": self._reasoning,
@@ -112,7 +112,7 @@ class CodexReader(TranscriptReader):
         self._count(start)
         return start
 
-    def events(self, lines: Iterable[Line]) -> Iterator[Event]:
+    def events(self, lines: Iterable[TranscriptLine]) -> Iterator[Event]:
         """Yield events in the order of the lines, after those that the file took back."""
         for path, start in self._undone:
             header = header_of(path)
@@ -122,7 +122,7 @@ class CodexReader(TranscriptReader):
             yield from other.events(read_lines(path, other.begin(start)))
         yield from super().events(lines)
 
-    def _entry_events(self, line: Line, entry: Payload) -> Iterator[Event]:
+    def _entry_events(self, line: TranscriptLine, entry: Payload) -> Iterator[Event]:
         for event in self._record_events(line, record_of(entry)):
             yield self._named(event) if is_line_key(event.key) else event
 
@@ -151,7 +151,7 @@ class CodexReader(TranscriptReader):
             pass
         self._said = before._said
 
-    def _record_events(self, line: Line, record: Record) -> Iterable[Event]:
+    def _record_events(self, line: TranscriptLine, record: CodexRecord) -> Iterable[Event]:
         frame, line = self._placed(line, record)
         if record.kind == ITEM:
             return self._item(line, frame, record.payload)
@@ -164,7 +164,7 @@ class CodexReader(TranscriptReader):
         self._skip(_kind_of(record))
         return ()
 
-    def _placed(self, line: Line, record: Record) -> tuple[Frame, Line]:
+    def _placed(self, line: TranscriptLine, record: CodexRecord) -> tuple[Frame, TranscriptLine]:
         """Say where a record belongs: one that is copied or repeated where it was written first."""
         line = replace(line, offset=self._history.repeats.get(line.offset, line.offset))
         place = self._history.copied.get(line.offset)
@@ -177,7 +177,7 @@ class CodexReader(TranscriptReader):
         frame = Frame(
             host=HOST,
             session=header.session,
-            source=Source.TRANSCRIPT,
+            source=EventSource.TRANSCRIPT,
             occurred_at=at if at is not None else header.started_at,
             agent=header.agent,
             cwd=self._cwd,
@@ -193,7 +193,7 @@ class CodexReader(TranscriptReader):
     def _key(self, index: int) -> str:
         return line_key(self._line, index)
 
-    def _item(self, line: Line, frame: Frame, item: Payload) -> Iterable[Event]:
+    def _item(self, line: TranscriptLine, frame: Frame, item: Payload) -> Iterable[Event]:
         kind = string(item, "type") or ("message" if "role" in item else None)
         read = self._by_item.get(kind or "")
         if read is None:
@@ -203,7 +203,7 @@ class CodexReader(TranscriptReader):
 
     # --- words ----------------------------------------------------------------------------------
 
-    def _message(self, line: Line, frame: Frame, item: Payload) -> Iterator[Event]:
+    def _message(self, line: TranscriptLine, frame: Frame, item: Payload) -> Iterator[Event]:
         role = item.get("role")
         blocks = blocks_of(item.get("content"))
         if not blocks:
@@ -214,7 +214,7 @@ class CodexReader(TranscriptReader):
         for index, block in enumerate(blocks or []):
             text = text_of(block)
             if not text.strip():
-                self._skip(unread(block))
+                self._skip(unread_reason(block))
             elif role == "assistant":
                 yield frame.event(EventKind.MESSAGE, self._key(index), Origin.AGENT, text=text)
             else:
@@ -239,7 +239,7 @@ class CodexReader(TranscriptReader):
         elif not typed:
             self._skip("empty")
 
-    def _agent_message(self, line: Line, frame: Frame, item: Payload) -> Iterator[Event]:
+    def _agent_message(self, line: TranscriptLine, frame: Frame, item: Payload) -> Iterator[Event]:
         texts = [text for block in blocks_of(item.get("content")) or [] if (text := text_of(block))]
         if not texts:
             self._skip("item:agent_message")
@@ -247,7 +247,7 @@ class CodexReader(TranscriptReader):
             key = self._key(index)
             yield frame.event(EventKind.MESSAGE, key, Origin.AGENT, text=text)
 
-    def _reasoning(self, line: Line, frame: Frame, item: Payload) -> Iterator[Event]:
+    def _reasoning(self, line: TranscriptLine, frame: Frame, item: Payload) -> Iterator[Event]:
         texts = [text_of(block) for block in blocks_of(item.get("summary")) or []]
         if not any(texts):
             self._skip("item:reasoning")
@@ -260,11 +260,11 @@ class CodexReader(TranscriptReader):
 
     # --- calls ----------------------------------------------------------------------------------
 
-    def _call(self, line: Line, frame: Frame, item: Payload) -> Iterator[Event]:
+    def _call(self, line: TranscriptLine, frame: Frame, item: Payload) -> Iterator[Event]:
         given = item.get("input", item.get("action"))
         if "arguments" in item:
             given = decoded(item["arguments"])
-        call = Call(_tool_name(item), given)
+        call = HostCall(_tool_name(item), given)
         call_id = string(item, "call_id")
         if call_id is None:
             yield frame.result(self._key(0), call, PENDING)
@@ -275,16 +275,16 @@ class CodexReader(TranscriptReader):
         if not self._calls.open(opened):
             self._skip("repeated_call")
 
-    def _search(self, line: Line, frame: Frame, item: Payload) -> Iterator[Event]:
+    def _search(self, line: TranscriptLine, frame: Frame, item: Payload) -> Iterator[Event]:
         # The search runs at the provider; a rollout holds the question and never the answer.
-        call = Call("web_search", item.get("action"))
-        yield frame.result(self._key(0), call, Outcome())
+        call = HostCall("web_search", item.get("action"))
+        yield frame.result(self._key(0), call, CallOutcome())
 
-    def _output(self, line: Line, frame: Frame, item: Payload) -> Iterator[Event]:
+    def _output(self, line: TranscriptLine, frame: Frame, item: Payload) -> Iterator[Event]:
         call_id = string(item, "call_id")
         report = report_of(item.get("output", item.get("tools")))
         if call_id is None:
-            yield frame.result(self._key(0), Call(None), report.outcome())
+            yield frame.result(self._key(0), HostCall(None), report.outcome())
             return
         if call_id == self._script:
             self._script = None
@@ -302,7 +302,7 @@ class CodexReader(TranscriptReader):
         else:
             yield self._calls.close(call_id, frame, self._ended(call_id, opened, report))
 
-    def _polled(self, frame: Frame, poll: OpenCall, report: Report) -> Iterator[Event]:
+    def _polled(self, frame: Frame, poll: OpenCall, report: CallReport) -> Iterator[Event]:
         """Give what a poll brought to the call whose process it polled, and end that if it ended.
 
         A poll has no exit code of its own; one that sends nothing is no step of its own either.
@@ -324,7 +324,7 @@ class CodexReader(TranscriptReader):
             self._calls.drop(poll.id)
             self._skip("poll")
 
-    def _ended(self, call_id: str, opened: OpenCall | None, report: Report) -> Outcome:
+    def _ended(self, call_id: str, opened: OpenCall | None, report: CallReport) -> CallOutcome:
         """Judge a call by its answer, and by the record of its end where that knows more."""
         outcome = report.outcome()
         ending = self._endings.pop(call_id, None)
@@ -338,7 +338,7 @@ class CodexReader(TranscriptReader):
 
     # --- notices --------------------------------------------------------------------------------
 
-    def _notice(self, line: Line, frame: Frame, notice: Payload) -> Iterator[Event]:
+    def _notice(self, line: TranscriptLine, frame: Frame, notice: Payload) -> Iterator[Event]:
         kind = string(notice, "type")
         item = string(mapping(notice.get("item")), "type")
         if kind in _REPEATS or item in _REPEATED_ITEMS:
@@ -350,7 +350,7 @@ class CodexReader(TranscriptReader):
         else:
             self._skip(f"event:{kind}:{item}" if item else f"event:{kind}")
 
-    def _ending(self, frame: Frame, ending: Ending) -> Iterator[Event]:
+    def _ending(self, frame: Frame, ending: CallEnd) -> Iterator[Event]:
         opened = self._calls.find(ending.id)
         if opened is not None and ending.id not in self._running.values():
             self._endings[ending.id] = ending
@@ -362,7 +362,7 @@ class CodexReader(TranscriptReader):
             self._calls.drop(ending.id)
             yield frame.result(tool_key(ending.id), ending.call, ending.outcome, portable=True)
 
-    def _compacted(self, line: Line, frame: Frame, payload: Payload) -> Iterator[Event]:
+    def _compacted(self, line: TranscriptLine, frame: Frame, payload: Payload) -> Iterator[Event]:
         key = self._key(0)
         yield frame.event(EventKind.CHECKPOINT, key, Origin.GENERATED, tags=("compact",))
         if summary := string(payload, "message"):
@@ -384,7 +384,7 @@ def _tool_name(item: Payload) -> str | None:
     return f"{space.removesuffix('__')}__{name}" if space and space.startswith("mcp") else name
 
 
-def _kind_of(record: Record) -> str:
+def _kind_of(record: CodexRecord) -> str:
     if record.kind == META:
         return "type:session_meta"
     return f"type:{record.kind}" if record.kind else "no_type"

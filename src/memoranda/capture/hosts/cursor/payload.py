@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from memoranda.capture.event import Event, Source
+from memoranda.capture.event import Event, EventSource
 from memoranda.capture.hosts.events import (
     answered,
-    broke,
     compacting,
+    failed_outside_tool,
     prompted,
     session_ended,
     session_started,
@@ -20,7 +20,7 @@ from memoranda.capture.hosts.events import (
 )
 from memoranda.capture.hosts.fields import Payload, count, decoded, string
 from memoranda.capture.hosts.frame import Frame
-from memoranda.capture.hosts.outcomes import DENIED, INTERRUPTED, Call, Outcome, outcome_of
+from memoranda.capture.hosts.outcomes import DENIED, INTERRUPTED, CallOutcome, HostCall, outcome_of
 from memoranda.json_data import JsonValue
 
 HOST = "cursor"
@@ -35,7 +35,9 @@ def event(payload: Payload, at: int) -> Event | None:
     session = string(payload, "conversation_id", "session_id")
     if build is None or session is None:
         return None
-    frame = Frame(host=HOST, session=session, source=Source.HOOK, occurred_at=at, cwd=_cwd(payload))
+    frame = Frame(
+        host=HOST, session=session, source=EventSource.HOOK, occurred_at=at, cwd=_cwd(payload)
+    )
     return build(payload, frame)
 
 
@@ -68,7 +70,7 @@ def _thought(payload: Payload, frame: Frame) -> Event | None:
 
 def _shell(payload: Payload, frame: Frame) -> Event | None:
     outcome = outcome_of(payload.get("output"), duration_ms=count(payload.get("duration")))
-    return _ran(payload, frame, Call("Shell", {"command": payload.get("command")}), outcome)
+    return _ran(payload, frame, HostCall("Shell", {"command": payload.get("command")}), outcome)
 
 
 def _mcp(payload: Payload, frame: Frame) -> Event | None:
@@ -79,7 +81,7 @@ def _mcp(payload: Payload, frame: Frame) -> Event | None:
 
 def _edit(payload: Payload, frame: Frame) -> Event | None:
     given: JsonValue = {name: payload.get(name) for name in ("file_path", "edits")}
-    return _ran(payload, frame, Call("Edit", given), Outcome())
+    return _ran(payload, frame, HostCall("Edit", given), CallOutcome())
 
 
 def _tool(payload: Payload, frame: Frame) -> Event | None:
@@ -92,7 +94,7 @@ def _tool_failed(payload: Payload, frame: Frame) -> Event | None:
     tags = (INTERRUPTED,) if payload.get("is_interrupt") is True else ()
     if payload.get("failure_type") == "permission_denied":
         tags = (*tags, DENIED)
-    outcome = Outcome(
+    outcome = CallOutcome(
         output=payload.get("error_message"),
         failed=True,
         tags=tags,
@@ -101,18 +103,18 @@ def _tool_failed(payload: Payload, frame: Frame) -> Event | None:
     return _ran(payload, frame, _named_call(payload), outcome)
 
 
-def _named_call(payload: Payload) -> Call:
-    return Call(string(payload, "tool_name"), decoded(payload.get("tool_input")))
+def _named_call(payload: Payload) -> HostCall:
+    return HostCall(string(payload, "tool_name"), decoded(payload.get("tool_input")))
 
 
-def _ran(payload: Payload, frame: Frame, call: Call, outcome: Outcome) -> Event:
+def _ran(payload: Payload, frame: Frame, call: HostCall, outcome: CallOutcome) -> Event:
     return tool_ran(frame, string(payload, "tool_use_id"), call, outcome)
 
 
 def _stop(payload: Payload, frame: Frame) -> Event | None:
     if payload.get("status") != "error":
         return None
-    return broke(frame, string(payload, "error_message") or "stopped on an error")
+    return failed_outside_tool(frame, string(payload, "error_message") or "stopped on an error")
 
 
 def _compact(payload: Payload, frame: Frame) -> Event | None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from memoranda.capture.event import Event, EventKind, Source
-from memoranda.capture.hosts.content_blocks import blocks_of, text_of, thinking_of, unread
+from memoranda.capture.event import Event, EventKind, EventSource
+from memoranda.capture.hosts.content_blocks import blocks_of, text_of, thinking_of, unread_reason
 from memoranda.capture.hosts.cursor.payload import HOST
 from memoranda.capture.hosts.event_keys import line_key
 from memoranda.capture.hosts.fields import Payload, mapping, string
 from memoranda.capture.hosts.frame import Frame
-from memoranda.capture.hosts.outcomes import PENDING, Call
-from memoranda.capture.hosts.transcript_lines import Line
+from memoranda.capture.hosts.outcomes import PENDING, HostCall
+from memoranda.capture.hosts.transcript_lines import TranscriptLine
 from memoranda.capture.hosts.transcript_reader import TranscriptReader
 from memoranda.observations.model import Origin
 
@@ -27,9 +27,9 @@ class CursorReader(TranscriptReader):
 
     def __init__(self, session: str) -> None:
         super().__init__()
-        self._frame = Frame(host=HOST, session=session, source=Source.TRANSCRIPT)
+        self._frame = Frame(host=HOST, session=session, source=EventSource.TRANSCRIPT)
 
-    def _entry_events(self, line: Line, entry: Payload) -> Iterable[Event]:
+    def _entry_events(self, line: TranscriptLine, entry: Payload) -> Iterable[Event]:
         role = string(entry, "role")
         if role not in ("user", "assistant"):
             self._skip(f"type:{entry['type']}" if "type" in entry else f"role:{role}")
@@ -40,11 +40,11 @@ class CursorReader(TranscriptReader):
             return ()
         return self._message(line, role, blocks)
 
-    def _message(self, line: Line, role: str, blocks: list[Payload]) -> Iterator[Event]:
+    def _message(self, line: TranscriptLine, role: str, blocks: list[Payload]) -> Iterator[Event]:
         for index, block in enumerate(blocks):
             key = line_key(line.offset, index)
             if block.get("type") == "tool_use":
-                call = Call(string(block, "name"), block.get("input"))
+                call = HostCall(string(block, "name"), block.get("input"))
                 yield self._frame.result(key, call, PENDING)
             elif text := text_of(block):
                 origin = Origin.AGENT if role == "assistant" else Origin.HUMAN
@@ -54,4 +54,4 @@ class CursorReader(TranscriptReader):
                     EventKind.MESSAGE, key, Origin.AGENT, text=thought, tags=("thinking",)
                 )
             else:
-                self._skip(unread(block))
+                self._skip(unread_reason(block))

@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 
 from memoranda.capture.hosts.fields import mapping, string
-from memoranda.capture.hosts.outcomes import INTERRUPTED, Outcome, outcome_of
+from memoranda.capture.hosts.outcomes import INTERRUPTED, CallOutcome, outcome_of
 from memoranda.json_data import JsonValue
 
 SHELL = "run_shell_command"
@@ -27,7 +27,7 @@ _STOPPED = ("Command was cancelled", "Command was automatically cancelled", "Com
 _MOVED = "Command moved to background"
 
 
-def judge(tool: str | None, response: JsonValue) -> Outcome:
+def read_tool_response(tool: str | None, response: JsonValue) -> CallOutcome:
     """Read a tool's response: its text, and whether the tool, or the command in it, failed."""
     parts = mapping(response)
     if not {"llmContent", "returnDisplay", "error"} & parts.keys():
@@ -36,7 +36,7 @@ def judge(tool: str | None, response: JsonValue) -> Outcome:
     error = parts.get("error")
     if content in (None, "", []):
         content = _content(parts.get("returnDisplay")) or _message(error)
-    outcome = Outcome(output=content, failed=bool(error))
+    outcome = CallOutcome(output=content, failed=bool(error))
     if tool == SHELL and isinstance(content, str):
         outcome = _shell(content, failed=bool(error))
     display = parts.get("returnDisplay")
@@ -77,17 +77,17 @@ def _message(error: JsonValue) -> str | None:
     return error if isinstance(error, str) else string(mapping(error), "message")
 
 
-def _shell(text: str, *, failed: bool) -> Outcome:
+def _shell(text: str, *, failed: bool) -> CallOutcome:
     """Take the report of the shell tool apart; a text of another form stays as it is."""
     if text.startswith(_MOVED):
-        return Outcome(output=text, failed=failed, known=failed)
+        return CallOutcome(output=text, failed=failed, known=failed)
     stopped = text.startswith(_STOPPED)
     fields = _fields(text)
     output = "\n".join(fields[name] for name in ("Output", "Stdout", "Stderr") if fields.get(name))
     if stopped:
-        return Outcome(output=text, failed=True, tags=(INTERRUPTED,))
+        return CallOutcome(output=text, failed=True, tags=(INTERRUPTED,))
     if not fields:
-        return Outcome(output=text, failed=failed)
+        return CallOutcome(output=text, failed=failed)
     code = fields.get("Exit Code", "")
     heads = [f"Exit code {code}"] if code not in ("", "0") else []
     if signal := fields.get("Signal"):
@@ -95,7 +95,7 @@ def _shell(text: str, *, failed: bool) -> Outcome:
     if trouble := fields.get("Error"):
         heads.append(trouble)
     text = "\n".join([*heads, *([output] if output else [])])
-    return Outcome(output=text, failed=failed or bool(heads))
+    return CallOutcome(output=text, failed=failed or bool(heads))
 
 
 def _fields(text: str) -> dict[str, str]:

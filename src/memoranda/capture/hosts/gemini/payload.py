@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from memoranda.capture.event import Event, Source
+from memoranda.capture.event import Event, EventSource
 from memoranda.capture.hosts.events import (
     answered,
     compacting,
@@ -15,8 +15,8 @@ from memoranda.capture.hosts.events import (
 )
 from memoranda.capture.hosts.fields import Payload, moment, string
 from memoranda.capture.hosts.frame import Frame
-from memoranda.capture.hosts.gemini.output import judge
-from memoranda.capture.hosts.outcomes import Call
+from memoranda.capture.hosts.gemini.output import read_tool_response
+from memoranda.capture.hosts.outcomes import HostCall
 
 HOST = "gemini-cli"
 
@@ -34,7 +34,7 @@ def event(payload: Payload, at: int) -> Event | None:
     frame = Frame(
         host=HOST,
         session=session,
-        source=Source.HOOK,
+        source=EventSource.HOOK,
         occurred_at=moment(payload.get("timestamp")) or at,
         cwd=string(payload, "cwd"),
     )
@@ -58,8 +58,8 @@ def _answer(payload: Payload, frame: Frame) -> Event | None:
 
 
 def _tool(payload: Payload, frame: Frame) -> Event | None:
-    call = Call(string(payload, "tool_name"), payload.get("tool_input"))
-    return tool_ran(frame, None, call, judge(call.tool, payload.get("tool_response")))
+    call = HostCall(string(payload, "tool_name"), payload.get("tool_input"))
+    return tool_ran(frame, None, call, read_tool_response(call.tool, payload.get("tool_response")))
 
 
 def _compress(payload: Payload, frame: Frame) -> Event | None:

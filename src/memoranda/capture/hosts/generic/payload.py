@@ -6,11 +6,11 @@ are those of an event. docs/generic-events.md describes it for people.
 
 from __future__ import annotations
 
-from memoranda.capture.event import Checkout, Event, EventKind, Source
+from memoranda.capture.event import Checkout, Event, EventKind, EventSource
 from memoranda.capture.hosts.event_keys import message_key, prompt_key, tool_key
 from memoranda.capture.hosts.fields import Payload, count, fingerprint, moment, string
 from memoranda.capture.hosts.frame import MAIN_AGENT, Frame
-from memoranda.capture.hosts.outcomes import Call, Outcome, outcome_of
+from memoranda.capture.hosts.outcomes import CallOutcome, HostCall, outcome_of
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.observations.model import Origin
 from memoranda.workspaces.remotes import normalised_remote
@@ -37,12 +37,16 @@ def event(payload: Payload, at: int) -> Event | None:
     if session is None:
         return None
     occurred_at = moment(payload.get("occurred_at"))
-    frame = record_frame(payload, session, Source.HOOK, at if occurred_at is None else occurred_at)
+    frame = record_frame(
+        payload, session, EventSource.HOOK, at if occurred_at is None else occurred_at
+    )
     mark = fingerprint(dump_json(dict(payload)))
     return record_event(payload, frame, message_key("record", mark, frame.occurred_at))
 
 
-def record_frame(record: Payload, session: str, source: Source, occurred_at: int | None) -> Frame:
+def record_frame(
+    record: Payload, session: str, source: EventSource, occurred_at: int | None
+) -> Frame:
     """Read where a record belongs."""
     branch = string(record, "branch")
     return Frame(
@@ -66,7 +70,7 @@ def record_event(record: Payload, frame: Frame, fallback_key: str) -> Event | No
     tokens = count(record.get("tokens_used"))
     if kind is EventKind.TOOL_RESULT:
         key = tool_key(record_id) if record_id else fallback_key
-        call = Call(string(record, "tool"), record.get("input"))
+        call = HostCall(string(record, "tool"), record.get("input"))
         return frame.result(key, call, _outcome(record), tokens_used=tokens)
     text = string(record, "text") or ""
     if not text and kind not in _WORDLESS:
@@ -88,9 +92,9 @@ def _key(kind: EventKind, origin: Origin, record_id: str) -> str:
     return f"{kind.value}:{record_id}"
 
 
-def _outcome(record: Payload) -> Outcome:
+def _outcome(record: Payload) -> CallOutcome:
     outcome = outcome_of(record.get("output"), failed=record.get("failed") is True)
-    return Outcome(
+    return CallOutcome(
         output=outcome.output,
         failed=outcome.failed,
         tags=tuple(dict.fromkeys((*_tags(record), *outcome.tags))),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from memoranda.capture.event import Event, Source
+from memoranda.capture.event import Event, EventSource
 from memoranda.capture.hosts.event_keys import line_key
 from memoranda.capture.hosts.fields import Payload, moment, string
 from memoranda.capture.hosts.generic.payload import record_event, record_frame, record_kind
-from memoranda.capture.hosts.transcript_lines import Line
+from memoranda.capture.hosts.transcript_lines import TranscriptLine
 from memoranda.capture.hosts.transcript_reader import TranscriptReader
 
 
@@ -25,12 +25,14 @@ class GenericReader(TranscriptReader):
         super().__init__()
         self._session = session
 
-    def _entry_events(self, line: Line, entry: Payload) -> Iterable[Event]:
+    def _entry_events(self, line: TranscriptLine, entry: Payload) -> Iterable[Event]:
         if record_kind(entry) is None:
             self._skip(f"kind:{entry.get('kind')}")
             return ()
         session = string(entry, "session") or self._session
-        frame = record_frame(entry, session, Source.TRANSCRIPT, moment(entry.get("occurred_at")))
+        frame = record_frame(
+            entry, session, EventSource.TRANSCRIPT, moment(entry.get("occurred_at"))
+        )
         event = record_event(entry, frame, line_key(line.offset, 0))
         if event is None:
             self._skip("empty")
