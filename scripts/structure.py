@@ -4,6 +4,8 @@ Hard limits: module 500 lines, function 60 lines, 9 parameters, test lines at le
 lines. The aims (300, 35, 7, 1.0) are printed beside. Command functions of the command line are
 exempt from the limit on parameters: each parameter is an option that a person sees.
 
+A class name stands in one module only.
+
 `str.splitlines` is refused: it ends lines at U+2028, form feeds and the like, in the midst of what
 somebody wrote. `memoranda.text.text_lines` does not.
 """
@@ -16,6 +18,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MODULE, FUNCTION, PARAMETERS, TESTS = 500, 60, 9, 0.8
+ADAPTERS = {"MemorandaStore"}
+"""Names that a framework's users expect, one for each framework."""
 
 
 def main() -> int:
@@ -25,7 +29,9 @@ def main() -> int:
     functions = sorted(
         (found for path, text in modules.items() for found in _functions(path, text)), reverse=True
     )
-    tests, source = _lines(ROOT / "tests"), _lines(ROOT / "src")
+    shipped = ROOT / "src" / "memoranda" / "testing"  # tests that others run too
+    tests = _lines(ROOT / "tests") + _lines(shipped)
+    source = _lines(ROOT / "src") - _lines(shipped)
     lengths = sorted(length for length, _, _ in functions)
     wide = max((count, name) for _, name, count in functions)
     print(f"modules {len(sizes)}, largest {sizes[0][0]} lines ({_short(sizes[0][1])})")
@@ -42,10 +48,13 @@ def main() -> int:
     if not passed:
         print(f"over a hard limit: module {MODULE}, function {FUNCTION}, ", file=sys.stderr, end="")
         print(f"parameters {PARAMETERS}, tests {TESTS}", file=sys.stderr)
+    twice = _repeated_classes(modules)
+    for name, places in twice.items():
+        print(f"class {name} stands in {', '.join(places)}", file=sys.stderr)
     split = [place for path, text in modules.items() for place in _splitlines(path, text)]
     for place in split:
         print(f"{place}: text_lines instead of splitlines", file=sys.stderr)
-    return 0 if passed and not split else 1
+    return 0 if passed and not split and not twice else 1
 
 
 def _lines(folder: Path) -> int:
@@ -58,6 +67,16 @@ def _splitlines(path: Path, text: str) -> list[str]:
         for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Attribute) and node.attr == "splitlines"
     ]
+
+
+def _repeated_classes(modules: dict[Path, str]) -> dict[str, list[str]]:
+    """Class names that several modules define, adapters to other frameworks aside."""
+    places: dict[str, list[str]] = {}
+    for path, text in modules.items():
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ClassDef) and node.name not in ADAPTERS:
+                places.setdefault(node.name, []).append(_short(str(path)))
+    return {name: found for name, found in places.items() if len(found) > 1}
 
 
 def _functions(path: Path, text: str) -> list[tuple[int, str, int]]:

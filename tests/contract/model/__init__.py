@@ -1,7 +1,7 @@
 """A store as plain dicts: the rules that every engine keeps, without SQL.
 
-The modules are those of `memoranda.store.tables`, with the same functions, whose first parameter is
-a `Model` instead of a transaction. Each looks through everything there is, so that it is easy to
+The modules are those of the tables, with the same functions, whose first parameter is a `Model`
+instead of a transaction. Each looks through everything there is, so that it is easy to
 see what is meant; where an engine answers otherwise, one of the two is wrong.
 """
 
@@ -24,30 +24,26 @@ from contract.model import (
 )
 
 PARTS = {
-    module.__name__.rpartition(".")[2]: module
-    for module in (
-        blobs,
-        jobs,
-        journal,
-        memories,
-        observations,
-        searches,
-        tasks,
-        transcripts,
-        working,
-        workspaces,
-    )
+    "memoranda.observations.blob_table": blobs,
+    "memoranda.jobs.table": jobs,
+    "memoranda.journal.table": journal,
+    "memoranda.memories.table": memories,
+    "memoranda.observations.table": observations,
+    "contract.machine.searches": searches,
+    "memoranda.tasks.table": tasks,
+    "memoranda.capture.transcript_table": transcripts,
+    "memoranda.working.table": working,
+    "memoranda.workspaces.table": workspaces,
 }
-"""The modules of the model by the name of the table module that each stands for."""
+"""The modules of the model by the table module that each stands for."""
 
 
 def name_of(function: Callable[..., Any]) -> str:
-    """Name a function of the tables by its module and itself, as in ``tasks.by_id``."""
-    return f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
+    """Name a function of the tables by its part of the model, as in ``tasks.by_id``."""
+    return f"{PARTS[function.__module__].__name__.rpartition('.')[2]}.{function.__name__}"
 
 
 def twin(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return what stands for a function of the tables in the model."""
-    module, name = name_of(function).split(".")
-    found: Callable[..., Any] = getattr(PARTS[module], name)
+    found: Callable[..., Any] = getattr(PARTS[function.__module__], function.__name__)
     return found

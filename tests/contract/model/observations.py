@@ -244,7 +244,7 @@ def delete(model: Model, team: str, ids: Sequence[str], now: int) -> RemovedObse
     return RemovedObservations(len(gone), tuple(sorted(hashes)), tuple(sorted(tasks)))
 
 
-def remain(model: Model, team: str, task: str) -> bool:
+def has_observations(model: Model, team: str, task: str) -> bool:
     """Tell whether a task still has observations."""
     return any(one.task == task for one in _all(model.of(team)))
 
