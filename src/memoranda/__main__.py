@@ -1,4 +1,4 @@
-"""``python -m memoranda``: the same as the ``memoranda`` command."""
+"""Entry point of ``python -m memoranda``: runs the ``memoranda`` command."""
 
 from __future__ import annotations
 

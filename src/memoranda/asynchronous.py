@@ -1,4 +1,6 @@
-"""The same memory for programs that await: every method in a thread, here and on a server.
+"""Async interface: every method of the memory object runs in a thread.
+
+It works for a local store and for a server.
 
     async with AsyncMemoranda.open() as memory:
         brief = await memory.context(budget=2000)
@@ -23,39 +25,45 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 THREADS = 8
-"""Calls of one memory that run at once; more of them wait their turn."""
+"""Maximum concurrent calls of one memory; further ones wait."""
 
 
 class AsyncMemoranda:
-    """An open memory whose methods are awaited. Close it, or open it with ``async with``.
+    """Open memory with awaitable methods; close it, or use ``async with``.
 
-    A call that is cancelled is no longer waited for, yet goes on to its end: what it was to write
-    may be written. What returns one by one (`Memoranda.replay`) is gathered in a list.
+    A cancelled call is no longer waited for, but runs to its end: what it was to write may be
+    written. Iterators (`Memoranda.replay`) are collected in a list.
     """
 
     def __init__(self, memory: Memoranda, threads: int = THREADS) -> None:
-        """Have the methods of an open memory awaited; it is closed with this."""
+        """Wrap an open memory; it is closed with this."""
         self._memory = memory
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="memoranda")
 
     @classmethod
     def open(cls, *given: Any, **named: Any) -> PendingMemory:
-        """Open a memory; takes what `Memoranda.open` takes. Await it, or use ``async with``."""
+        """Open a memory; await it, or use ``async with``.
+
+        Takes the arguments of `Memoranda.open`.
+        """
         return PendingMemory(partial(Memoranda.open, *given, **named))
 
     async def ask(
         self, method: Callable[Concatenate[Memoranda, P], T], *given: P.args, **named: P.kwargs
     ) -> T:
-        """Call a method, such as ``Memoranda.search``, and return what it returns."""
+        """Call a method, such as ``Memoranda.search``, and return its result."""
         answer: T = await self._called(method.__name__, *given, **named)
         return answer
 
     async def close(self) -> None:
-        """Wait for what is under way, then let go of the store or the server. Idempotent."""
+        """Wait for calls in progress, then close the store or the connection.
+
+        Idempotent.
+        """
         await asyncio.to_thread(self._end)
 
     def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
-        """Return a method of the memory, to be awaited."""
+        """Return an awaitable method of the memory."""
         described = getattr(Memoranda, name, None)
         if name.startswith("_") or not callable(described):
             raise AttributeError(f"no method {name!r} to await")
@@ -92,7 +100,7 @@ class AsyncMemoranda:
 
 
 class PendingMemory:
-    """A memory that is about to be opened, in a thread."""
+    """A memory that is being opened in a thread."""
 
     def __init__(self, opened: Callable[[], Memoranda]) -> None:
         self._opened = opened

@@ -40,7 +40,7 @@ KEYS = {
     "language_api_key": "language_model",
     "token": "url",
 }
-"""The settings that are never shown, each with the one that names whom it is for."""
+"""Settings that are never shown, each with the setting it is a key for."""
 KEYS_OF_PROVIDERS = {
     "openai": ("OPENAI_API_KEY",),
     "anthropic": ("ANTHROPIC_API_KEY",),
@@ -51,150 +51,150 @@ KEYS_OF_PROVIDERS = {
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that can be set."""
+    """All settings."""
 
     data_dir: Path
     team: str = LOCAL_TEAM
     tokenizer: str = "cl100k_base"
     context_budget: int = 2_000
-    """Tokens of a context when none are asked for."""
+    """Default token budget of a context."""
     context_blocks: bool = True
     exclude_paths: tuple[str, ...] = EXCLUDED_PATHS
     exclude_commands: tuple[str, ...] = EXCLUDED_COMMANDS
     redact_patterns: tuple[str, ...] = ()
-    """Further secrets to take out, as RE2 patterns."""
+    """Additional secrets to redact, as RE2 patterns."""
     database_url: str = ""
-    """A PostgreSQL database in place of the file, as programs reach it."""
+    """PostgreSQL database in place of the file, as programs reach it."""
     read_url: str = ""
-    """A streaming replica of it to read from."""
+    """Streaming replica of the database to read from."""
     owner_url: str = ""
-    """The same database as its owner reaches it; only `memoranda db` uses it."""
+    """Same database as reached by its owner; only `memoranda db` uses it."""
     redis_url: str = ""
     """A Redis or Valkey server for working memory and cached searches, beside the store."""
     encryption_key_file: str = ""
-    """The file with the key that the embedded store is encrypted with."""
+    """File with the encryption key of the embedded store."""
     encryption_keyring: bool = False
-    """Whether it is encrypted with a key in the operating system's keyring."""
+    """Whether its key is in the operating system's keyring."""
     embedder: str = "local"
-    """What turns texts into vectors: this machine, nothing, or a provider that is sent them."""
+    """Embedder: this machine, none, or a provider that receives the texts."""
     embedding_model: str = ""
-    """The model of a provider, when it is not the usual one."""
+    """Model of the provider, when it is not the default."""
     embedding_url: str = ""
-    """Where a provider is reached, when it is not the usual place."""
+    """Address of the provider, when it is not the default."""
     embedding_key: str = field(default="", repr=False)
-    """The key for a provider."""
+    """API key of the provider."""
     embedding_dimensions: int = 0
-    """Numbers of a vector to ask a provider for; 0 for what the model gives."""
+    """Dimensions of a vector to request; 0 for the model's default."""
     embedding_threads: int = 2
     """Threads for the model on this machine."""
     reranker: str = "none"
-    """What puts the best results of a search in order again: nothing, or a provider."""
+    """Reranker of the best search results: none, or a provider."""
     reranker_model: str = ""
-    """The model of that provider, when it is not the usual one."""
+    """Model of that provider, when it is not the default."""
     reranker_url: str = ""
-    """Where that provider is reached, when it is not the usual place."""
+    """Address of that provider, when it is not the default."""
     reranker_key: str = field(default="", repr=False)
-    """The key for that provider."""
+    """API key of that provider."""
     language_model: str = ""
-    """What puts things into words, as provider:model or claude-cli, codex-cli, gemini-cli."""
+    """Language model: provider:model, claude-cli, codex-cli or gemini-cli."""
     language_base_url: str = ""
-    """Where that provider is reached, when it is not the usual place."""
+    """Address of that provider, when it is not the default."""
     language_api_key: str = field(default="", repr=False)
-    """The key for that provider."""
+    """API key of that provider."""
     language_timeout_seconds: float = 60.0
-    """How long an answer is waited for."""
+    """Seconds to wait for an answer."""
     language_program: str = ""
-    """Where the program of claude-cli, codex-cli or gemini-cli is, when it is not on PATH."""
+    """Path of the claude-cli, codex-cli or gemini-cli program, if not on PATH."""
     language_calls_a_day: int = 200
-    """How often such a program is called in a day (UTC) by a team; 0: never."""
+    """Maximum calls of such a program in a day (UTC) by a team; 0: none."""
     language_tokens_a_day: int = 5_000_000
-    """What those calls may read and write in a day together."""
+    """Maximum tokens that those calls read and write together in a day."""
     language_prices: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """Dollars for a million tokens in and out, by model, where the list of prices is not right."""
     compression_model: str = ""
-    """A smaller model of the same provider for compression."""
+    """Smaller model of the same provider for compression."""
     extraction_model: str = ""
-    """A model of the same provider that looks for facts beforehand."""
+    """Model of the same provider that finds facts beforehand."""
     monthly_budget_dollars: float = 1_000.0
     """What language models may cost a team in a month; nothing is asked of them beyond it."""
     budget_alert_share: float = 0.75
-    """The share of it that is told when it is passed."""
+    """Share of the budget that raises an alert when it is passed."""
     recall_weights: Mapping[str, float] = field(default_factory=lambda: FACTORS)
-    """How much of a score each factor makes out; those not named keep their usual weight."""
+    """Weight of each factor in a score; those not named keep the default."""
     fusion: str = Fusion.CALIBRATED
-    """How what words and what meaning find become one order: calibrated, or reciprocal ranks."""
+    """Fusion of text and vector results: calibrated, or reciprocal ranks."""
     compaction_enabled: bool = True
     """Whether a conversation that is due is compacted."""
     compaction_mode: str = CompactionMode.SLIDING_WINDOW
-    """What is put into fewer words: all but the newest messages, or the whole."""
+    """Extent of a compaction: all but the newest messages, or the whole."""
     compaction_window_percentage: float = 0.3
-    """What the newest messages may take of the window; they stay as they are."""
+    """Maximum share of the window of the newest messages, which are kept."""
     compaction_clip_chars: int = 2_000
-    """How much of a message is read for a summary."""
+    """Maximum characters of a message read for a summary."""
     compaction_trigger_threshold: float = 0.8
-    """What a conversation may take of the window before it is due."""
+    """Share of the window from which on a conversation is due."""
     context_window: int = 200_000
-    """Tokens that the reader of a conversation can take."""
+    """Context window of a conversation's reader, in tokens."""
     live_over_bytes: int = 6_000
-    """In live mode, outputs of tools with more bytes than this are shown in their short form."""
+    """Bytes above which live mode shortens the output of a tool."""
     compression_ratio: float = 0.0
-    """Tokens of a stage for each token of its summary, 2 to 20; 0: as it adapts to the stage."""
+    """Tokens of a stage for each token of its summary, 2 to 20; 0: adaptive."""
     checkpoint_at_stages: bool = False
-    """Whether a checkpoint is taken where a stage ends."""
+    """Whether a checkpoint is taken at the end of a stage."""
     optimize_automatically: bool = False
-    """Whether a crowded profile is made smaller as suggested, without asking a person."""
+    """Whether a nearly full profile is reduced as suggested, without a person."""
     telemetry: str = "none"
-    """Who learns how long operations take: nobody, Prometheus, OpenTelemetry, or both by commas."""
+    """Targets of timings: none, Prometheus, OpenTelemetry, or both by commas."""
     slow_operation_milliseconds: int = 2_000
-    """What an operation may take at a server before it is told as slow; 0: none is."""
+    """Milliseconds above which a server reports a slow operation; 0: never."""
     intervention_window: int = 20
-    """How many of a task's last steps say whether a supervisor should look at it."""
+    """Number of a task's last steps that decide on an intervention."""
     intervention_failing: float = 0.5
-    """The share of them that fails from which on one should."""
+    """Share of failing steps from which on to intervene."""
     intervention_repeats: int = 3
-    """How often the same error comes, and nothing ends it, until one should."""
+    """Repeats of the same unresolved error until an intervention."""
     intervention_severity: float = 5.0
-    """How bad their errors are together, each 0 to 1, from which on one should."""
+    """Total severity of errors, each 0 to 1, from which on to intervene."""
     issuer_keys_file: str = ""
-    """The public keys (JWKS) of an outside issuer of tokens who may say who somebody is."""
+    """Public keys (JWKS) of an external issuer of identity tokens."""
     issuer: str = ""
-    """What its tokens name as their issuer."""
+    """Issuer that its tokens name."""
     issuer_audience: str = "memoranda"
-    """Whom its tokens must be meant for."""
+    """Audience that its tokens must name."""
     agent_id: str = ""
-    """The agent that acts when a program or command names none; nobody means a person."""
+    """Agent that acts when a program or command names none; empty: a person."""
     agent_instance: str = ""
-    """Tells several instances of that agent apart that run at once."""
+    """Identifier of one of several concurrent instances of that agent."""
     url: str = ""
     """The server that commands ask in place of the store on this machine, such as
     http://127.0.0.1:7077."""
     token: str = field(default="", repr=False)
-    """What proves to a server who asks."""
+    """Token that proves the caller's identity to a server."""
     origins: Mapping[str, str] = field(default_factory=dict)
-    """For each setting, where its value came from."""
+    """Source of each setting's value."""
 
     @property
     def database_path(self) -> Path:
-        """The database file."""
+        """Path of the database file."""
         return self.data_dir / "memoranda.db"
 
     @property
     def spool_dir(self) -> Path:
-        """Where hooks leave events."""
+        """Folder where hooks leave events."""
         return self.data_dir / "spool"
 
     @property
     def context_dir(self) -> Path:
-        """Contexts rendered beforehand for session starts."""
+        """Folder of contexts rendered in advance for session starts."""
         return self.data_dir / "context"
 
     @property
     def key_path(self) -> Path:
-        """The key that turns secrets into fingerprints."""
+        """File of the key that turns secrets into fingerprints."""
         return self.data_dir / "key"
 
     def shown(self, name: str) -> Any:
-        """Return a setting as it may be printed: addresses without their password, no key."""
+        """Return a setting in printable form: no passwords in addresses, no keys."""
         value = getattr(self, name)
         if name in KEYS:
             return "***" if value else ""
@@ -207,11 +207,11 @@ NAMES = tuple(f.name for f in fields(Settings) if f.name != "origins")
 def load_settings(
     arguments: Mapping[str, Any] | None = None, environ: Mapping[str, str] | None = None
 ) -> Settings:
-    """Gather settings from arguments, environment, file and defaults.
+    """Load settings from arguments, environment, file and defaults.
 
     Raises:
-        InvalidInput: something is unknown or unacceptable; every problem is named at once. The
-            data directory is an address.
+        InvalidInput: something is unknown or unacceptable; every problem is named at once. The data
+            directory is an address.
     """
     environ = os.environ if environ is None else environ
     given = {name: value for name, value in (arguments or {}).items() if value is not None}
@@ -253,7 +253,7 @@ def default_data_dir(environ: Mapping[str, str]) -> str:
 
 
 def _folder(path: str) -> str:
-    """Return the path of a folder, unless it is the address of a server or of a database."""
+    """Return a folder path, unless it is the address of a server or database."""
     if not _ADDRESS.match(path):
         return path
     raise InvalidInput(
@@ -273,7 +273,7 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _key_of(provider: str, environ: Mapping[str, str]) -> str:
-    """Return the key that the environment has for a provider, if it has one."""
+    """Return the API key of a provider from the environment, if there is one."""
     variables = KEYS_OF_PROVIDERS.get(provider.partition(":")[0], ())
     return next((key for name in variables if (key := environ.get(name, "").strip())), "")
 
@@ -290,7 +290,7 @@ def _from_file(path: Path) -> dict[str, Any]:
 
 
 def _typed(name: str, raw: Any) -> Any:
-    """Return the value of a setting, which comes as a text or as TOML gives it."""
+    """Convert a setting from text or TOML to its type."""
     if name not in NAMES:
         raise ValueError("no such setting; `memoranda config show` lists them")
     if name in _MAY_BE_EMPTY and raw == "":
@@ -383,7 +383,7 @@ def _one_of(names: tuple[str, ...]) -> Callable[[Any], str]:
 
 
 def _weights(raw: Any) -> dict[str, float]:
-    """Read "recency=0.3, stage=0", or a table."""
+    """Parse "recency=0.3, stage=0", or a table."""
     pairs = raw.items() if isinstance(raw, Mapping) else map(_pair, _text(raw).split(","))
     given = {str(name): float(weight) for name, weight in pairs}
     if unknown := given.keys() - FACTORS.keys():
@@ -414,7 +414,7 @@ def _model(raw: Any) -> str:
 
 
 def _prices(raw: Any) -> dict[str, tuple[float, float]]:
-    """Read "small=0.15/0.6, large=2/8", or a table."""
+    """Parse "small=0.15/0.6, large=2/8", or a table."""
     if not isinstance(raw, Mapping):
         raw = dict(part.rpartition("=")[::2] for part in _text(raw).split(","))
     return {str(model).strip(): _price(str(told)) for model, told in raw.items()}
@@ -491,7 +491,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "token": _secret,
     "intervention_severity": _amount(0.1, 1_000, " together"),
 }
-"""How each setting is read; the others are texts."""
+"""Parsers of settings; the others are texts."""
 
 _MAY_BE_EMPTY = frozenset(
     {name for name in NAMES if name.endswith(("_url", "_file"))}

@@ -1,7 +1,7 @@
-"""Every error Memoranda raises on purpose.
+"""Every error that Memoranda raises on purpose.
 
     MemorandaError
-    ├── UserError                 the caller can put it right
+    ├── UserError                 the caller can correct the request
     │   ├── InvalidInput          invalid
     │   ├── NotFound              not_found
     │   ├── Conflict              conflict
@@ -27,8 +27,8 @@
         ├── ModelUnavailable      model_unavailable
         └── ModelAnswerUnusable   model_answer_unusable
 
-Each class carries a stable code and its translation for every door, so that a door only looks
-them up. A message says what failed, on what, and what to do.
+Each class carries a stable code and its HTTP, JSON-RPC and exit status, so that an interface only
+looks them up. A message names what failed, on what, and what to do.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class MemorandaError(Exception):
-    """Something went wrong in Memoranda."""
+    """An operation of Memoranda failed."""
 
     code: ClassVar[str] = "error"
     http_status: ClassVar[int] = 500
@@ -53,13 +53,16 @@ class MemorandaError(Exception):
 
     @property
     def figures(self) -> dict[str, bool | int | float]:
-        """The numbers that it carries beside its words, which every door hands on as data."""
+        """Return the numbers that it carries beside its message.
+
+        Every interface passes them on as data.
+        """
         held = vars(self).items()
         return {name: one for name, one in held if isinstance(one, bool | int | float)}
 
 
 class UserError(MemorandaError):
-    """The request cannot be carried out as it stands."""
+    """The request cannot be carried out in its present form."""
 
     code = "user_error"
     http_status = 400
@@ -77,7 +80,7 @@ class InvalidInput(UserError):
 
 
 class NotFound(UserError):
-    """There is nothing by that name in this scope."""
+    """There is no object of that name in this scope."""
 
     code = "not_found"
     http_status = 404
@@ -86,7 +89,7 @@ class NotFound(UserError):
 
 
 class Conflict(UserError):
-    """Somebody else changed it first, or the target is already taken."""
+    """Another caller changed it first, or the target is already taken."""
 
     code = "conflict"
     http_status = 409
@@ -95,7 +98,7 @@ class Conflict(UserError):
 
 
 class Stale(Conflict):
-    """It is not the version that the caller looked at; read it again."""
+    """It is not the version that the caller has read; read it again."""
 
     code = "stale"
     http_status = 412
@@ -104,7 +107,7 @@ class Stale(Conflict):
 
 
 class Unauthenticated(UserError):
-    """Nobody is known by this key or token, or none was given."""
+    """The key or token is missing, or identifies no caller."""
 
     code = "unauthenticated"
     http_status = 401
@@ -113,7 +116,7 @@ class Unauthenticated(UserError):
 
 
 class TooLarge(UserError):
-    """The request is larger than is taken."""
+    """The request is larger than the limit."""
 
     code = "too_large"
     http_status = 413
@@ -122,7 +125,7 @@ class TooLarge(UserError):
 
 
 class RateLimited(UserError):
-    """This caller asks for more than its share; nothing was done."""
+    """The caller has exceeded its rate limit; nothing was done."""
 
     code = "rate_limited"
     http_status = 429
@@ -136,7 +139,7 @@ class RateLimited(UserError):
 
 
 class Forbidden(UserError):
-    """This caller may not do that."""
+    """This caller may not perform that action."""
 
     code = "forbidden"
     http_status = 403
@@ -159,7 +162,7 @@ class BudgetTooSmall(UserError):
 
 
 class BudgetExhausted(UserError):
-    """What calls to language models may cost in a month does not cover another call."""
+    """The monthly budget of language models does not cover another call."""
 
     code = "budget_exhausted"
     http_status = 402
@@ -168,7 +171,7 @@ class BudgetExhausted(UserError):
 
 
 class ProfileFull(UserError):
-    """The profile has no room for this memory; nothing was changed."""
+    """The profile has no space for this memory; nothing was changed."""
 
     code = "profile_full"
     http_status = 409
@@ -194,7 +197,7 @@ class SystemFault(MemorandaError):
 
 
 class StorageError(SystemFault):
-    """The store could not carry out the operation."""
+    """The store could not perform the operation."""
 
     code = "storage"
     rpc_code = -32020
@@ -210,7 +213,7 @@ class StorageBusy(StorageError):
 
 
 class StorageFull(StorageError):
-    """There is no room left on the disk; nothing was changed."""
+    """The disk has no free space; nothing was changed."""
 
     code = "storage_full"
     http_status = 507
@@ -243,7 +246,7 @@ class CorruptData(SystemFault):
 
 
 class Overloaded(SystemFault):
-    """The server has more to do than it can; nothing was done."""
+    """The server has more work than it can do; nothing was done."""
 
     code = "overloaded"
     http_status = 503
@@ -266,7 +269,7 @@ class ServerUnavailable(SystemFault):
 
 
 class EmbedderUnavailable(SystemFault):
-    """What turns texts into vectors cannot be loaded, does not answer, or answers nonsense."""
+    """The embedder cannot be loaded, does not answer, or answers nonsense."""
 
     code = "embedder_unavailable"
     http_status = 503
@@ -275,7 +278,7 @@ class EmbedderUnavailable(SystemFault):
 
 
 class RerankerUnavailable(SystemFault):
-    """What puts results in order by the question does not answer, or answers nonsense."""
+    """The reranker does not answer, or answers nonsense."""
 
     code = "reranker_unavailable"
     http_status = 503
@@ -309,7 +312,7 @@ class ModelUnavailable(SystemFault):
 
 
 class ModelAnswerUnusable(SystemFault):
-    """What a language model answered is not what it was asked for."""
+    """The language model's answer is not of the requested form."""
 
     code = "model_answer_unusable"
     http_status = 502

@@ -10,14 +10,17 @@ from collections.abc import Callable
 from memoranda.clock import Clock
 
 DRAWN = 19
-"""Where in an identifier the part begins that tells it from others of its time."""
+"""Offset of the random part of an identifier.
+
+It distinguishes it from others of its time.
+"""
 
 
 class IdSource:
-    """Makes UUIDv7 strings that sort in the order they were made, across threads.
+    """Generator of UUIDv7 strings that sort in order of creation.
 
-    The 12 bits after the millisecond count identifiers within it (RFC 9562, 6.2, method 1);
-    a burst that exhausts them borrows the next millisecond.
+    This is so across threads. The 12 bits after the millisecond count identifiers within it (RFC
+    9562, 6.2, method 1); a burst that exhausts them borrows the next millisecond.
     """
 
     def __init__(self, clock: Clock, randomness: Callable[[int], bytes] = os.urandom) -> None:
@@ -39,7 +42,7 @@ class IdSource:
 
 
 def is_uuid(text: str) -> bool:
-    """Tell whether the text is a UUID in its canonical form."""
+    """Return whether the text is a UUID in its canonical form."""
     try:
         return str(uuid.UUID(text)) == text.lower()
     except ValueError:

@@ -1,4 +1,4 @@
-"""JSON as typed data: what may be in it, how untrusted text becomes it, how values become it."""
+"""JSON values: their type, parsing of untrusted text, and serialisation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ JsonValue: TypeAlias = bool | int | float | str | list["JsonValue"] | dict[str, 
 MAX_DEPTH = 64
 
 VERBATIM: Mapping[str, Any] = {"verbatim": True}
-"""Metadata of a dataclass field that holds JSON of somebody else, to be handed on as it is."""
+"""Metadata of a dataclass field with foreign JSON, passed on unchanged."""
 
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
 _COMPACT = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
@@ -30,9 +30,9 @@ _COMPACT = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",",
 def parse_json(data: str | bytes) -> JsonValue:
     """Decode JSON from outside.
 
-    NaN, infinities and numbers beyond a float become null, as JSON has none of them. Nesting
-    beyond 64 levels, integers that Python refuses and bytes that are not UTF-8 are input errors
-    like any other.
+    NaN, infinities and numbers beyond a float become null, as JSON has none of them. Nesting beyond
+    64 levels, integers that Python refuses and bytes that are not UTF-8 are input errors like any
+    other.
 
     Raises:
         InvalidInput: the data is not JSON, or deeper than 64 levels.
@@ -57,7 +57,7 @@ def _finite(digits: str) -> float | None:
 
 
 def deeper_than(value: JsonValue, limit: int) -> bool:
-    """Say whether objects and lists stand in one another more than so many levels deep."""
+    """Return whether objects and lists are nested deeper than a limit."""
     level: list[JsonValue] = [value]
     for _ in range(limit + 1):
         level = [
@@ -72,9 +72,9 @@ def deeper_than(value: JsonValue, limit: int) -> bool:
 
 
 def dump_json(value: JsonValue, *, indent: int | None = None) -> str:
-    """Write JSON with sorted keys, so that equal values give equal bytes.
+    """Serialise JSON with sorted keys, so that equal values give equal bytes.
 
-    The text can be encoded as UTF-8 whatever it holds: half of a surrogate pair is escaped.
+    The text can always be encoded as UTF-8: half of a surrogate pair is escaped.
     """
     if indent is None:
         text = _COMPACT.encode(value)
@@ -86,7 +86,7 @@ def dump_json(value: JsonValue, *, indent: int | None = None) -> str:
 
 
 def checked_json(value: object) -> JsonValue:
-    """Return a copy of a value of this program that is JSON and nothing else.
+    """Return a copy of a value of this program as pure JSON.
 
     Tuples become lists; names that are numbers become text, as JSON has no others.
 
@@ -102,7 +102,10 @@ def checked_json(value: object) -> JsonValue:
 
 
 def map_texts(value: JsonValue, change: Callable[[str], str]) -> JsonValue:
-    """Apply a change to every string, keys included. Depth was limited where JSON came in."""
+    """Apply a change to every string, keys included.
+
+    The depth was limited when the JSON was parsed.
+    """
     if isinstance(value, str):
         return change(value)
     if isinstance(value, list):
@@ -113,8 +116,10 @@ def map_texts(value: JsonValue, change: Callable[[str], str]) -> JsonValue:
 
 
 def iso_time(microseconds: int) -> str:
-    """Render microseconds since the epoch as ISO 8601 UTC with a trailing Z, all of them; a time
-    after the last one of the calendar as that one."""
+    """Format microseconds since the epoch as ISO 8601 UTC with a trailing Z.
+
+    All digits are written; a time after the last one of the calendar becomes that one.
+    """
     seconds, rest = divmod(min(microseconds, LATEST), MICROSECONDS)
     moment = datetime.fromtimestamp(seconds, UTC).replace(microsecond=rest)
     precision = "microseconds" if rest % 1_000 else "milliseconds"
@@ -122,31 +127,38 @@ def iso_time(microseconds: int) -> str:
 
 
 def parse_iso_time(text: str) -> int | None:
-    """Read ISO 8601 as microseconds since the epoch; None when it is no time. Naive means UTC."""
+    """Parse ISO 8601 into microseconds since the epoch; None if invalid.
+
+    A time without a zone is UTC.
+    """
     return parse_local_time(text, UTC)
 
 
 @lru_cache(maxsize=4_096)
 def texts_of(listed: str) -> tuple[str, ...]:
-    """Read a list of texts that was stored as JSON; those of one workspace are often alike."""
+    """Parse a list of texts stored as JSON.
+
+    Those of one workspace are often alike.
+    """
     return tuple(json.loads(listed)) if listed != "[]" else ()
 
 
 TIMES = ("_at", "_from", "_until", "last_used")
-"""How the names of fields end that hold a time, in microseconds."""
+"""Endings of the names of fields that are times in microseconds."""
 _PLAIN = frozenset({bool, int, float, str})
 _MOMENTS = frozenset({"since", "until", "as_of", "known_by"})
 
 
 def is_time(name: str) -> bool:
-    """Say whether an integer of this name is a time, in microseconds."""
+    """Return whether an integer field of this name is a time in microseconds."""
     return name.endswith(TIMES) or name in _MOMENTS
 
 
 def as_json(value: Any) -> JsonValue:
-    """Turn a value of this package into JSON: the same field names at every door.
+    """Convert a value of this package to JSON.
 
-    Integer fields named as times (`is_time`) become ISO 8601.
+    The field names are the same in every interface. Integer fields named as times (`is_time`)
+    become ISO 8601.
     """
     kind: Any = type(value)
     if value is None or kind in _PLAIN:
@@ -167,7 +179,7 @@ def as_json(value: Any) -> JsonValue:
 
 @cache
 def _parts(kind: type) -> tuple[tuple[str, bool], ...] | None:
-    """Return the fields of a dataclass, and which of them are JSON as they are."""
+    """Return the fields of a dataclass, each with whether it is plain JSON."""
     if not dataclasses.is_dataclass(kind):
         return None
     found = dataclasses.fields(kind)

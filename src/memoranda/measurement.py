@@ -1,6 +1,6 @@
-"""What is measured, and how: methods, the writes of a store, jobs, calls at the doors of a server.
+"""Measurement of methods, store writes, jobs and calls to a server.
 
-By default nothing is.
+By default nothing is measured.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class _NoSpan:
-    """A span that nobody hears of."""
+    """Span that is not reported."""
 
     def tell(self, **figures: Unpack[Figures]) -> None:
         """Do nothing."""
@@ -40,7 +40,7 @@ _SILENCE = _NoSpan()
 
 
 class NoTelemetry:
-    """Telemetry that tells nobody."""
+    """Telemetry that reports nothing."""
 
     def span(self, operation: str, backend: str = "") -> AbstractContextManager[_NoSpan]:
         """Return a span that does nothing."""
@@ -51,7 +51,7 @@ UNMEASURED = NoTelemetry()
 
 
 class Measurable(Protocol):
-    """Something whose methods can be measured."""
+    """Object whose methods can be measured."""
 
     @property
     def _telemetry(self) -> Telemetry: ...
@@ -61,14 +61,14 @@ S = TypeVar("S", bound=Measurable)
 
 
 def count_one(result: object) -> Figures:
-    """Tell of an operation that is about one record."""
+    """Return the figures of an operation on one record."""
     return {"records": 1}
 
 
 def measured(
     operation: str, figures: Callable[[Any], Figures]
 ) -> Callable[[Callable[Concatenate[S, P], T]], Callable[Concatenate[S, P], T]]:
-    """Have every call of a method measured, with what ``figures`` tells of its result."""
+    """Measure every call of a method, with ``figures`` of its result."""
 
     def decorate(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
         @wraps(method)
@@ -87,12 +87,15 @@ def measured(
 
 
 def measured_database(database: Database, telemetry: Telemetry) -> Database:
-    """Return a store whose writes are measured; the same one where nobody wants to know."""
+    """Return a database whose writes are measured.
+
+    Without telemetry it is the same one.
+    """
     return database if telemetry is UNMEASURED else MeasuredDatabase(database, telemetry)
 
 
 class MeasuredDatabase:
-    """A store that tells of each write until it is durable."""
+    """Database that reports each write until it is durable."""
 
     def __init__(self, database: Database, telemetry: Telemetry) -> None:
         self.dialect = database.dialect
@@ -100,7 +103,7 @@ class MeasuredDatabase:
         self._telemetry = telemetry
 
     def of(self, team: str) -> Database:
-        """Return the same store as another team sees it."""
+        """Return the same database for another team."""
         return MeasuredDatabase(self._database.of(team), self._telemetry)
 
     def read(self, work: Callable[[Transaction], T]) -> T:
@@ -113,11 +116,11 @@ class MeasuredDatabase:
             return self._database.write(work)
 
     def reclaim(self) -> str | None:
-        """Give back the space of deleted rows; return what may still hold them."""
+        """Reclaim the space of deleted rows; return what may still contain them."""
         return self._database.reclaim()
 
     def close(self) -> None:
-        """Let go of the store. Idempotent."""
+        """Close the database. Idempotent."""
         self._database.close()
 
 
@@ -141,13 +144,16 @@ def _measured_job(
 
 
 OK = "ok"
-"""The outcome of what ended well."""
+"""Outcome of a successful call."""
 INTERNAL = "internal"
-"""The outcome of a call that ended with an error that is none of Memoranda's."""
+"""Outcome of a call that ended with an unexpected error.
+
+The error is none of Memoranda's.
+"""
 
 
 class NoCalls:
-    """Calls that nobody watches."""
+    """Observer of calls that does nothing."""
 
     def ended(self, call: FinishedCall) -> None:
         """Do nothing."""
@@ -161,7 +167,7 @@ UNHEARD = NoCalls()
 
 @contextmanager
 def recording_calls(calls: Calls, door: str, operation: str) -> Iterator[None]:
-    """Have those who watch a server learn of what is carried out within, and how it ended."""
+    """Report a call and its outcome to the observers of a server."""
     began = time.perf_counter()
     outcome = OK
     try:

@@ -1,4 +1,4 @@
-"""The facade: the one object that a program holds. Every use case is a method of it."""
+"""The memory object: every use case is one of its methods."""
 
 from __future__ import annotations
 
@@ -57,9 +57,11 @@ class Memoranda(
     WorkspacesResource,
     UpkeepResource,
 ):
-    """An open memory. Thread-safe; a context manager; open it again after a fork.
+    """An open memory; thread-safe, and a context manager.
 
-    Methods take ``workspace`` as a name, an id, or None for the one given to `open`; reading with
+    Open it again after a fork.
+
+    Methods take ``workspace`` as a name, an id, or None for the one passed to `open`; reading with
     none at all covers the team.
     """
 
@@ -74,15 +76,17 @@ class Memoranda(
         token: str | None = None,
         timeout_seconds: float | None = None,
     ) -> Memoranda:
-        """Open the store of a data directory, making it if need be, or one on a server.
+        """Open the store of a data directory or one on a server.
+
+        A data directory is created if it does not exist.
 
         Args:
             data_dir: a directory, or an address such as ``http://127.0.0.1:7077``.
-            agent: who acts; None for whom the settings name, else a person; ``auto`` for whom the
-                settings name, else an agent of this installation's own.
-            token: for a server, which knows by it who acts; None for that of the settings or, on
-                this machine, the one of its owner.
-            timeout_seconds: how long a server's answer is waited for.
+            agent: the acting agent; None for the one that the settings name, else a person;
+                ``auto`` for the one that the settings name, else an agent of this installation.
+            token: for a server, which identifies the caller by it; None for that of the settings
+                or, on this machine, the one of its owner.
+            timeout_seconds: maximum wait for a server's response.
 
         Raises:
             StorageUnusable: the directory or its database cannot be used.
@@ -109,11 +113,13 @@ class Memoranda(
 
     @classmethod
     def seen_by(cls, rooms: Services, principal: Principal) -> Memoranda:
-        """Return an open memory as somebody of its team sees it. Who opened the rooms closes them.
+        """Return an open memory as a principal of its team sees it.
+
+        The opener of the rooms closes them.
 
         Raises:
-            NotFound: there is no workspace of the name that is meant for them.
-            InvalidInput: they are called by what reads like a secret.
+            NotFound: the workspace name of the principal does not exist.
+            InvalidInput: the name of the principal looks like a secret.
         """
         memory = cls(rooms, principal.scope)
         if principal.subject != PERSON:
@@ -126,7 +132,7 @@ class Memoranda(
         return memory
 
     def close(self) -> None:
-        """Let go of the store. Idempotent."""
+        """Close the store. Idempotent."""
         self._rooms.close()
 
     def __enter__(self) -> Memoranda:
@@ -141,10 +147,10 @@ class Memoranda(
         self.close()
 
     def metrics(self) -> str:
-        """Return the figures of this process in Prometheus's text format.
+        """Return the metrics of this process in Prometheus's text format.
 
         Raises:
-            NotFound: the setting ``telemetry`` names no Prometheus.
+            NotFound: the setting ``telemetry`` does not name Prometheus.
         """
         return metrics(self.settings)
 

@@ -1,8 +1,8 @@
-"""Every use case, declared once.
+"""The table of operations: every use case, declared once.
 
-A door that speaks in names and JSON (REST, JSON-RPC, MCP, the client) is made from this table; the
-doors that people see (command line, Python) are thin over the same methods and checked against it.
-Who may ask for what is said here and nowhere else.
+Interfaces that use names and JSON (REST, JSON-RPC, MCP, the client) are generated from this table;
+the command line and the Python API are thin layers over the same methods and are checked against
+it. The roles that may call an operation are declared here and nowhere else.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from memoranda.json_data import JsonValue
 
 
 class Access(StrEnum):
-    """What an operation does to the store."""
+    """Effect of an operation on the store."""
 
     READ = "read"
     WRITE = "write"
@@ -31,30 +31,42 @@ MEMBERS = WRITERS - {Role.AGENT}
 REVIEWERS = MEMBERS - {Role.MEMBER}
 ADMINS = frozenset({Role.ADMIN})
 SHOWN_PROPOSALS = REVIEWERS | {Role.AGENT}
-"""Who decides, also about what an agent wishes to keep for itself alone; an agent sees its own."""
+"""Roles that see proposals: reviewers and agents.
+
+Reviewers also decide on what an agent proposes to keep for itself alone; an agent sees its own.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One use case: its name at every door, the facade's method, and who may ask for it."""
+    """One use case: its name, method and permitted roles.
+
+    The name is the same in every interface; the method is that of the memory object.
+    """
 
     name: str
     method: str
     access: Access
     roles: frozenset[Role]
     local: bool = False
-    """Whether it is about files of the machine that it runs on, which no other may name."""
+    """Whether it concerns files of the machine on which it runs.
+
+    No other machine may name them.
+    """
     secret: bool = False
-    """Whether its result holds what is shown once and kept nowhere."""
+    """Whether its result contains what is shown once and stored nowhere."""
     searches: bool = False
-    """Whether it keeps a processor busy for tens of milliseconds, as all that searches does."""
+    """Whether it keeps a processor busy for tens of milliseconds.
+
+    All that search do.
+    """
 
     def signature(self, facade: type) -> Signature:
-        """Return what the method of a facade takes and returns."""
+        """Return the signature of the method of the memory object."""
         return signature(facade, self.method)
 
     def summary(self, facade: type) -> str:
-        """Return the first line of what the method says about itself."""
+        """Return the first line of the method's docstring."""
         return summary(facade, self.method)
 
 
@@ -250,11 +262,11 @@ OPERATIONS: Mapping[str, Operation] = {
 
 
 def operation(name: str, role: Role) -> Operation:
-    """Return the operation of a name, if the role may ask for it.
+    """Return the operation of a name, if the role may call it.
 
     Raises:
         NotFound: there is no such operation.
-        Forbidden: this role may not ask for it.
+        Forbidden: this role may not call it.
     """
     found = OPERATIONS.get(name)
     if found is None:
@@ -266,11 +278,13 @@ def operation(name: str, role: Role) -> Operation:
 
 
 def call(memory: object, name: str, arguments: Mapping[str, JsonValue], role: Role) -> Any:
-    """Carry out an operation of an open memory by name; return what its method returns.
+    """Carry out an operation of an open memory by name.
+
+    Return what its method returns.
 
     Raises:
         NotFound: there is no such operation.
-        Forbidden: this role may not ask for it.
+        Forbidden: this role may not call it.
         InvalidInput: the arguments do not fit its parameters.
     """
     chosen = operation(name, role)

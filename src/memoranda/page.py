@@ -1,4 +1,4 @@
-"""Bounded lists: every list in Memoranda comes a page at a time."""
+"""Pages of a list and their cursors; every list is returned in pages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_LIMIT = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[T]):
-    """Some of the items, in order, and the cursor that fetches what follows.
+    """Some of the items, in order, with the cursor of the next page.
 
     ``cursor`` is None on the last page. Items added meanwhile neither repeat nor hide others.
     """
@@ -31,20 +31,24 @@ class Page(Generic[T]):
 
 
 def page_of(found: Sequence[T], limit: int, cursor: Callable[[T], str]) -> Page[T]:
-    """Return the page that begins what was found; more than the limit tells that more follows.
+    """Return the page at the start of a result.
+
+    More items than the limit mean that more follows.
 
     Args:
-        cursor: gives the cursor that fetches what follows an item.
+        cursor: returns the cursor for what follows an item.
     """
     more = len(found) > limit
     return Page(tuple(found[:limit]), cursor(found[limit - 1]) if more else None)
 
 
 def number_of(cursor: str | None, *, first: int) -> int:
-    """Return the number that a cursor is, or the first one of a list without a cursor.
+    """Return the number in a cursor, or the first one without a cursor.
+
+    The first one is that of the list.
 
     Raises:
-        InvalidInput: it is none, or too large.
+        InvalidInput: it is not a number, or too large.
     """
     if cursor is None:
         return first
@@ -54,10 +58,10 @@ def number_of(cursor: str | None, *, first: int) -> int:
 
 
 def checked_limit(limit: int) -> int:
-    """Return the limit if it lies within 1 and 1,000.
+    """Return the limit if it is within 1 and 1,000.
 
     Raises:
-        InvalidInput: it does not.
+        InvalidInput: it is not.
     """
     if not 1 <= limit <= MAX_LIMIT:
         raise InvalidInput(f"limit must lie between 1 and {MAX_LIMIT}, not {limit}")

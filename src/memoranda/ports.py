@@ -1,4 +1,4 @@
-"""What the rooms need from outside, as Protocols."""
+"""Protocols of injected dependencies: models, cache, telemetry and others."""
 
 from __future__ import annotations
 
@@ -24,142 +24,159 @@ if TYPE_CHECKING:
 
 
 class TokenCounter(Protocol):
-    """Counts tokens the way the reader of a text will."""
+    """Counter of tokens as the reader of a text counts them."""
 
     name: str
 
     def count(self, text: str) -> int:
-        """Return how many tokens a text has."""
+        """Return the number of tokens of a text."""
         ...
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """Return how many tokens each text has, in order."""
+        """Return the number of tokens of each text, in order."""
         ...
 
     def truncate(self, text: str, limit: int) -> str:
-        """Return the longest beginning of a text that has at most ``limit`` tokens."""
+        """Return the longest prefix of a text with at most ``limit`` tokens."""
         ...
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors whose cosine tells how near they are in meaning.
+    """Model that turns texts into vectors.
 
-    Safe to share by threads.
+    Their cosine measures closeness in meaning. Thread-safe.
     """
 
     name: str
-    """What made a vector, kept with it; vectors of different names are never compared."""
+    """Name of the model, stored with each vector.
+
+    Vectors of different names are never compared.
+    """
     dimensions: int
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        """Return one vector of length 1 for each text, in order: (n, dimensions) float32.
+        """Return one vector of length 1 for each text, in order.
 
-        ``query`` says that the texts are looked for rather than kept, for models that care. Long
-        texts are read up to what the model takes.
+        The shape is (n, dimensions), float32. ``query`` marks texts as queries and not as stored
+        texts, for models that distinguish them. Long texts are read up to the limit of the model.
 
         Raises:
-            EmbedderUnavailable: it cannot be loaded or does not answer, or answers nonsense.
+            EmbedderUnavailable: it cannot be loaded, does not respond, or returns an invalid
+                response.
         """
         ...
 
 
 class Reranker(Protocol):
-    """Reads a question together with each text and says how well that answers it.
+    """Model that scores how well a text answers a query.
 
-    Safe to share by threads; close it when done.
+    It reads both together. Thread-safe; close it when done.
     """
 
     name: str
-    """What gives the scores; those of different names cannot be compared."""
+    """Name of the model; scores of different names cannot be compared."""
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return one score for each text, in order: finite, of any scale, the higher the better.
+        """Return one score for each text, in order, the higher the better.
 
-        Scores of two calls cannot be compared either. Long texts are read up to what is sent.
+        Scores are finite, of any scale. Scores of two calls cannot be compared either. Long texts
+        are read up to what is sent.
 
         Raises:
             InvalidInput: there are more than 100 texts.
-            RerankerUnavailable: it does not answer, refuses, or answers nonsense.
+            RerankerUnavailable: it does not respond, refuses, or returns an invalid response.
         """
         ...
 
     def close(self) -> None:
-        """Let go of what it holds. Idempotent."""
+        """Release its resources. Idempotent."""
         ...
 
 
 class LanguageModel(Protocol):
-    """Does something with a text and answers with data of a given form.
+    """Model that processes a text and returns data in a required form.
 
-    Safe to share by threads; close it when done.
+    Thread-safe; close it when done.
     """
 
     name: str
     """Provider and model, such as ``openai:gpt-5-mini``."""
 
     def bound(self, question: ModelRequest) -> TokenUsage:
-        """Return tokens that one answer to a question surely does not exceed."""
+        """Return an upper bound of the tokens of one answer to a query."""
         ...
 
     def answer(self, question: ModelRequest) -> ModelReply:
-        """Return a whole answer that fits the schema of the question.
+        """Return a complete answer that fits the schema of the query.
 
         Raises:
-            ModelUnavailable: it does not answer, or refuses.
-            ModelAnswerUnusable: it answers something else, or not to the end.
+            ModelUnavailable: it does not respond, or refuses.
+            ModelAnswerUnusable: it returns something else, or an incomplete answer.
         """
         ...
 
     def close(self) -> None:
-        """Let go of what it holds. Idempotent."""
+        """Release its resources. Idempotent."""
         ...
 
 
 class Price(Protocol):
-    """What a model's tokens cost."""
+    """Price of a model's tokens."""
 
     @property
     def source(self) -> str:
-        """Where it is from: ``given`` by a setting, ``listed``, ``free`` or ``login``."""
+        """Return the source of the price.
+
+        It is ``given`` by a setting, ``listed``, ``free`` or ``login``.
+        """
         ...
 
     def cost(self, usage: TokenUsage) -> int:
-        """Return millionths of a dollar, rounded up."""
+        """Return the cost in millionths of a dollar, rounded up."""
         ...
 
 
 class Sanitiser(Protocol):
-    """Takes secrets and private spans out of what is to be stored."""
+    """Remover of secrets and private spans from what is to be stored."""
 
     def clean(self, text: str) -> str:
-        """Return a text without them."""
+        """Return a text without secrets and private spans."""
         ...
 
     def value(self, value: JsonValue) -> JsonValue:
-        """Return a JSON value without them, those that only a name beside them tells as well."""
+        """Return a JSON value without secrets and private spans.
+
+        Those that are only recognisable by an adjacent name are removed as well.
+        """
         ...
 
     def state(
         self, what: str, value: JsonValue, secrets: SecretPolicy | None, *, encrypted: bool = False
     ) -> JsonValue:
-        """Return the state of a program as it is stored, or refuse it."""
+        """Return the state of a program in its stored form, or refuse it."""
         ...
 
 
 class Summariser(Protocol):
-    """Puts the older part of a conversation into fewer words. Safe to share by threads."""
+    """Summariser of the older part of a conversation.
+
+    Thread-safe.
+    """
 
     def summarise(self, earlier: str, messages: Sequence[Message], limit_tokens: int) -> str:
-        """Return what to know of an earlier summary and of the messages after it.
+        """Return a summary of an earlier summary and the messages after it.
 
-        It has at most ``limit_tokens`` tokens. Messages may be clipped, which an ellipsis at
-        their end tells.
+        It has at most ``limit_tokens`` tokens. Messages may be clipped, with an ellipsis at their
+        end.
         """
         ...
 
 
 class Compressor(Protocol):
-    """Puts passages into fewer words, none of them its own. Safe to share by threads."""
+    """Compressor of passages that adds no words of its own.
+
+    Thread-safe.
+    """
 
     def compress(
         self,
@@ -170,20 +187,22 @@ class Compressor(Protocol):
         query: str | None = None,
         critical: int = 0,
     ) -> CompressedText:
-        """Return passages, and lines of an earlier result that go before them, within a budget.
+        """Return passages and earlier lines compressed to a budget.
 
-        Equal input gives equal output. Pinned parts stay, even where they alone need more than
-        the budget, in tokens, and so do critical facts that fit into ``critical`` tokens; nothing
-        else exceeds it. With a query, what answers it comes first.
+        The lines are of an earlier result and go before the passages.
+
+        Equal input gives equal output. Pinned parts stay, even where they alone need more than the
+        budget, in tokens, and so do critical facts that fit into ``critical`` tokens; nothing else
+        exceeds it. With a query, what answers it comes first.
         """
         ...
 
 
 class WorkingMemory(Protocol):
-    """Entries of tasks, each gone after its time. Safe to use from several threads."""
+    """Entries of tasks, each with an expiry; thread-safe."""
 
     def put(self, team: str, task: str, key: str, value: object, ttl_seconds: int) -> WorkingEntry:
-        """Write an entry over whatever stands under its key; return it as it is kept.
+        """Store an entry, replacing that of its key; return the stored one.
 
         Raises:
             InvalidInput: key, value or time are not acceptable; nothing was changed.
@@ -196,111 +215,121 @@ class WorkingMemory(Protocol):
         ...
 
     def delete(self, team: str, task: str, key: str) -> bool:
-        """Delete an entry; say whether there was one, as far as could be seen."""
+        """Delete an entry; return whether there was one, if that is known."""
         ...
 
     def keys(self, team: str, task: str, *, after: str = "", limit: int) -> list[WorkingKey]:
-        """Return what has not expired in the order of the keys, those above ``after``."""
+        """Return the entries that have not expired, ordered by key.
+
+        They have keys above ``after``.
+        """
         ...
 
     def forget(self, team: str, tasks: Sequence[str]) -> None:
-        """Delete everything of some tasks, which may be gone already.
+        """Delete everything of some tasks, which may already be deleted.
 
         Raises:
-            StorageUnusable: a place that may hold something of it does not answer.
+            StorageUnusable: a place that may contain something of it does not respond.
         """
         ...
 
 
 class Cache(Protocol):
-    """Results that can be had again. Whatever goes wrong, it only holds nothing."""
+    """Cache of reproducible results; on any failure it is just empty."""
 
     def get(self, team: str, key: str) -> bytes | None:
-        """Return what was put, unless it expired, was cleared or fell out."""
+        """Return a stored value, unless it expired, was cleared or evicted."""
         ...
 
     def put(self, team: str, key: str, data: bytes, ttl_seconds: int) -> None:
-        """Keep some bytes for a while."""
+        """Store some bytes for a limited time."""
         ...
 
     def clear(self, team: str) -> bool:
-        """Drop everything of a team; False when that cannot be said for certain."""
+        """Delete everything of a team; return False if that is uncertain."""
         ...
 
 
 class Authenticator(Protocol):
-    """Knows people and agents by their keys and tokens. Safe to share by threads."""
+    """Authenticator of people and agents by their keys and tokens.
+
+    Thread-safe.
+    """
 
     def principal(self, credential: str) -> Principal:
-        """Return whom a key or a token stands for.
+        """Return the principal of a key or a token.
 
         Raises:
-            Unauthenticated: nobody; which of its many faults it has is not told.
+            Unauthenticated: there is none; the reason is not reported.
         """
         ...
 
 
 class Sessions(Protocol):
-    """Whoever signed in to the web page, by what their browser shows."""
+    """Sessions of the web page, by the credential of the browser."""
 
     def begin(self, shown: str) -> str:
-        """Sign somebody in who shows a key, a token or what stands in a link; return what their
-        browser is to show from now on.
+        """Sign a person in by a key, a token or a link's code.
+
+        Return the credential that the browser uses from then on.
 
         Raises:
-            Unauthenticated: nobody is known by it, or the link is used or over.
+            Unauthenticated: it is not known, or the link is used or expired.
         """
         ...
 
     def principal(self, text: str) -> Principal:
-        """Return whom a browser shows to be.
+        """Return the principal of a browser's credential.
 
         Raises:
-            Unauthenticated: nobody, or no longer.
+            Unauthenticated: there is none, or no longer.
         """
         ...
 
     def end(self, text: str) -> None:
-        """Sign out; what the browser shows is good for nothing any more."""
+        """Sign out; the credential of the browser becomes invalid."""
         ...
 
 
 class Figures(TypedDict, total=False):
-    """What an operation may tell of itself: numbers, and nothing else."""
+    """Figures of an operation: numbers, and nothing else."""
 
     records: int
-    """Stored, found, changed or removed."""
+    """Number of records stored, found, changed or removed."""
     source_tokens: int
-    """Tokens that were compressed."""
+    """Number of tokens that were compressed."""
     result_tokens: int
-    """Tokens that came of it."""
+    """Number of tokens of the result."""
     retention: float
-    """The share of the facts that was kept, 0 to 1."""
+    """Share of the facts that was preserved, 0 to 1."""
     input_tokens: int
-    """Tokens that a language model read."""
+    """Number of tokens that a language model read."""
     output_tokens: int
-    """Tokens that it wrote."""
+    """Number of tokens that it wrote."""
     dollars: float
-    """What it cost, as accounted."""
+    """Its cost, as accounted."""
 
 
 class Span(Protocol):
-    """One operation under way."""
+    """Operation in progress."""
 
     def tell(self, **figures: Unpack[Figures]) -> None:
-        """Keep figures for the end of the operation; one that is told again replaces the first."""
+        """Store figures for the end of the operation.
+
+        A repeated figure replaces the first.
+        """
         ...
 
 
 class Telemetry(Protocol):
-    """Learns how long operations take and how they end. Safe to share by threads.
+    """Recorder of durations and outcomes of operations.
 
-    It is given names of this program and numbers, never a text, an id or a name of anybody, and
-    never breaks what it measures.
+    Thread-safe. It receives names of this program and numbers, never a text, an id or the name of a
+    person, and never breaks what it measures.
     """
 
     def span(self, operation: str, backend: str = "") -> AbstractContextManager[Span]:
-        """Return what measures an operation from entering to leaving it.
+        """Return a context manager that measures an operation.
 
         ``backend`` is what carries it out, if that is not the store.
         """
@@ -308,15 +337,15 @@ class Telemetry(Protocol):
 
 
 class Calls(Protocol):
-    """Learns of every call that came to a door of a server. Safe to share by threads.
+    """Observer of every call to an interface of a server.
 
-    It never breaks what it is told of.
+    Thread-safe. It never breaks the calls.
     """
 
     def ended(self, call: FinishedCall) -> None:
-        """Learn that a call is over."""
+        """Record that a call has ended."""
         ...
 
     def slow(self, operation: str, seconds: float) -> None:
-        """Learn that an operation took longer than the settings allow."""
+        """Record that an operation took longer than the settings allow."""
         ...

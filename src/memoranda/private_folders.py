@@ -1,4 +1,4 @@
-"""Folders that nobody but their owner looks into."""
+"""Creating folders that only their owner can read (mode 0700)."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from pathlib import Path
 
 
 def private_folder(path: Path) -> None:
-    """Make a folder with mode 0700, and those above it that are missing with the same. One that is
-    there stays as it is.
+    """Create a folder and its missing parents with mode 0700.
 
-    `Path.mkdir` gives its mode to the last folder alone. The XDG Base Directory Specification asks
-    for 0700 all the way.
+    An existing one stays as it is.
+
+    `Path.mkdir` gives its mode to the last folder alone. The XDG Base Directory Specification
+    requires 0700 all the way.
 
     Raises:
-        OSError: it cannot be made, or is no folder.
+        OSError: it cannot be created, or is not a folder.
     """
     missing = [folder for folder in (path, *path.parents) if not folder.exists()]
     for folder in reversed(missing):
@@ -23,7 +24,7 @@ def private_folder(path: Path) -> None:
 
 
 def lies_in(path: Path, folder: Path) -> bool:
-    """Say whether a file lies in a folder when every link on the way to it is followed.
+    """Return whether a file is in a folder after following every link.
 
     A link within the folder is fine; one that leads out of it, or in a circle, is not.
     """

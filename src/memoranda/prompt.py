@@ -1,4 +1,4 @@
-"""What a language model is asked, and what it answers."""
+"""Requests to a language model, and its replies."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from memoranda.json_data import VERBATIM, JsonValue
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """What is to be done with a text. The text is data, whatever it says."""
+    """Task for a model on a text, which is data, whatever it says."""
 
     operation: str
-    """What the answer is for, such as ``compress``; calls are accounted by it."""
+    """Purpose of the answer, such as ``compress``; calls are accounted by it."""
     system: str
-    """What to do, in words of this program alone."""
+    """Instructions, written by this program alone."""
     text: str
     schema: Mapping[str, JsonValue] = field(metadata=VERBATIM)
-    """The JSON schema of the answer, an object."""
+    """JSON schema of the answer, an object."""
     max_tokens: int
-    """Of the answer; what is longer is no answer."""
+    """Maximum length of the answer; a longer one is invalid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +30,23 @@ class TokenUsage:
     input_tokens: int
     output_tokens: int
     cached_tokens: int = 0
-    """Those of the input that the provider had read before."""
+    """Tokens of the input that the provider had cached."""
     cost: int | None = None
     """Millionths of a dollar, where the provider itself reports them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """A whole answer that fits the schema of its question."""
+    """Complete answer that fits the schema of its question."""
 
     data: Mapping[str, JsonValue] = field(metadata=VERBATIM)
     model: str
-    """What gave it, as the provider says."""
+    """Name of the model, as reported by the provider."""
     usage: TokenUsage | None
-    """None: the provider does not tell."""
+    """None if the provider does not report it."""
     cost: int = 0
     """Millionths of a dollar, as accounted."""
     remembered: bool = False
-    """The same question was answered before, and nobody was asked again."""
+    """Whether it is cached: the same question was answered before."""
     alert: bool = False
-    """With this call the month passed the share of its budget that is to be told."""
+    """Whether this call passed the alert share of the monthly budget."""

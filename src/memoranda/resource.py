@@ -1,4 +1,4 @@
-"""What every part of the facade stands on: the open store and the scope of its caller."""
+"""Base class of the memory object: the open store and the caller's scope."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from memoranda.workspaces.identity import (
 )
 
 ALL = "all"
-"""The workspace name that stands for every workspace of the team."""
+"""Name that represents every workspace of the team."""
 
 
 class Resource:
-    """An open store, seen from one scope."""
+    """Open store, seen from one scope."""
 
     def __init__(self, rooms: Services, scope: Scope) -> None:
         self._rooms = rooms
@@ -36,21 +36,27 @@ class Resource:
 
     @property
     def acting(self) -> str | None:
-        """The agent that acts; None where it is a person."""
+        """Return the acting agent; None for a person."""
         return self._scope.agent
 
     @property
     def workspace(self) -> str | None:
-        """The workspace that the memory was opened with; None where it covers the team."""
+        """Return the workspace of the memory; None where it covers the team.
+
+        It is the one that the memory was opened with.
+        """
         return self._scope.workspace
 
     @property
     def _actor(self) -> str:
-        """Who the journal names: the agent, or the person at the keyboard."""
+        """Return the actor in the journal: the agent, or the person.
+
+        It is the person at the keyboard.
+        """
         return self._scope.actor
 
     def task(self, id: str) -> Task:
-        """Return one task by its number, its id, or a unique beginning of the id.
+        """Return one task by its number, its id, or a unique prefix of the id.
 
         Raises:
             NotFound: there is none.
@@ -68,12 +74,12 @@ class Resource:
         return found[0]
 
     def workspace_of(self, folder: str) -> Workspace | None:
-        """Return the workspace that a folder belongs to, if anything was captured there."""
+        """Return the workspace of a folder, if anything was captured there."""
         identity = identify(here(folder)).renamed(self._rooms.sanitiser.name)
         return self._database.read(lambda tx: find_workspace(tx, self._scope.team, identity))
 
     def _within(self, workspace: str | None, task: str | None, *, new: bool = False) -> Scope:
-        """Return the scope that is meant; a task brings its workspace with it."""
+        """Return the scope of a workspace or task; a task brings its workspace."""
         place = None if workspace == ALL else self._scope.workspace
         if workspace and workspace != ALL:
             found = self._named_or_new(workspace) if new else self._named(workspace)
@@ -111,7 +117,7 @@ class Resource:
         )
 
     def _known(self, workspace: str) -> Workspace | None:
-        """The workspace of an id or a name, if there is one."""
+        """Return the workspace of an id or a name, if there is one."""
         team = self._scope.team
 
         def work(tx: Transaction) -> Workspace | None:
@@ -125,7 +131,7 @@ def one_place(workspace: str) -> str:
     """Return the name of a workspace to write to.
 
     Raises:
-        InvalidInput: it stands for all of them.
+        InvalidInput: it represents all of them.
     """
     if workspace == ALL:
         raise InvalidInput(f"{ALL!r} stands for every workspace; name the one to write to")

@@ -1,4 +1,4 @@
-"""Who and what a read or a write is about."""
+"""Scope of a read or write: team, workspace, agent, task and person."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from memoranda.exceptions import InvalidInput
 
 LOCAL_TEAM = "local"
-"""The team of a store that one person keeps on one machine."""
+"""Team of a store that one person has on one machine."""
 PERSON = "human"
-"""The person at the keyboard of that machine, who needs no other name."""
+"""Person at the keyboard of that machine, who needs no other name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """(team, workspace?, agent?, task?): the store applies it to every statement.
+    """Scope (team, workspace?, agent?, task?) of every statement.
 
-    ``workspace``, ``agent`` and ``task`` narrow; None means "any within the team" when reading
-    and "global to the team" when writing a memory.
+    The store applies it. ``workspace``, ``agent`` and ``task`` narrow; None means "any within the
+    team" when reading and "global to the team" when writing a memory.
     """
 
     team: str = LOCAL_TEAM
@@ -25,7 +25,7 @@ class Scope:
     agent: str | None = None
     task: str | None = None
     person: str = PERSON
-    """Who acts where no agent does; it narrows nothing."""
+    """Actor where no agent acts; it narrows nothing."""
 
     def __post_init__(self) -> None:
         if not self.team:
@@ -33,7 +33,7 @@ class Scope:
 
     @property
     def actor(self) -> str:
-        """Who acts, as the journal and what is written name it."""
+        """Return the actor for the journal and for what is written."""
         return self.agent or self.person
 
     def within(self, *, workspace: str | None = None, task: str | None = None) -> Scope:

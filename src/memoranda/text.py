@@ -1,4 +1,4 @@
-"""Text at the boundary: one normal form for every engine and every door."""
+"""Text normalisation and escaping, the same for all interfaces and stores."""
 
 from __future__ import annotations
 
@@ -26,15 +26,17 @@ _ROLE = re.compile(
     rf"|(?<=\w)<(?!(?-i:[A-Z][a-z]))(?=(?:{_TAGS}))|<(?=\|)|<(?=</?SYS>)",
     re.IGNORECASE,
 )
-"""What opens or closes a tag by which a host, a system or this program speaks, or a mark of the
-turns of a chat; ``List<User>`` is none."""
+"""Tag of a host, a system or this program, or a mark of a chat turn.
+
+It opens or closes; ``List<User>`` is none.
+"""
 _SECTION = re.compile(
     r"<(?=\s{0,3}/?\s{0,3}(?:blocks|critical-facts|errors-to-avoid|left-out|memories|prevention|profile"
     r"|relevant-past|standing-instructions|task-(?:brief|progress)|user-statements|values-seen"
     r"|what-worked)\s{0,3}/?>)",
     re.IGNORECASE,
 )
-"""What opens or closes a section of a context."""
+"""Opening or closing tag of a section of a context."""
 _TURN = re.compile(r"\[(?=/?INST\])")
 _SPACE = re.compile(r"\s+")
 _LONG_WORD = 80
@@ -48,10 +50,10 @@ _PREDICATE = re.compile(r"(?:is|are|was|has|have|does|do|must|should|may|can|wil
 
 
 def slash_command(text: str) -> tuple[str, str]:
-    """Take what somebody typed apart into the name of a slash command and its arguments.
+    """Split typed text into the name of a slash command and its arguments.
 
-    The name is empty where there is no command or nothing follows it, as in a sentence about a
-    path (``/tmp is full``); the arguments are the whole text then.
+    The name is empty where there is no command or nothing follows it, as in a sentence about a path
+    (``/tmp is full``); the arguments are the whole text then.
     """
     found = _COMMAND.fullmatch(text)
     if found is None or _PREDICATE.match(found["arguments"]):
@@ -60,10 +62,10 @@ def slash_command(text: str) -> tuple[str, str]:
 
 
 def normalise(text: str) -> str:
-    """Make text storable on every engine: NUL becomes U+2400, lone surrogates U+FFFD.
+    """Make text storable on every engine.
 
-    Idempotent, and the identity on ordinary text. SQLite cuts text at NUL and PostgreSQL refuses
-    both, so this runs once, where text enters.
+    NUL becomes U+2400, lone surrogates U+FFFD. Idempotent, and the identity on ordinary text.
+    SQLite cuts text at NUL and PostgreSQL refuses both, so this runs once, where text enters.
     """
     if "\0" in text:
         text = text.replace("\0", "\u2400")
@@ -75,36 +77,40 @@ def normalise(text: str) -> str:
 
 
 def strip_ansi(text: str) -> str:
-    """Drop terminal escape sequences, as in coloured test output."""
+    """Remove terminal escape sequences, as in coloured test output."""
     return _ANSI.sub("", text) if "\x1b" in text else text
 
 
 def visible(text: str) -> str:
-    """Drop characters a person would not see: controls, bidi marks, zero widths, tag characters.
+    """Remove characters that a person would not see.
 
-    They are the usual carriers of text that a model reads and a reviewer does not.
+    These are controls, bidi marks, zero widths, tag characters. They are the usual carriers of text
+    that a model reads and a reviewer does not.
     """
     return _CONTROL.sub("", _INVISIBLE.sub("", strip_ansi(text)))
 
 
 def one_line(text: str) -> str:
-    """Fold all white space to single spaces."""
+    """Replace each run of white space by a single space."""
     return _SPACE.sub(" ", text).strip()
 
 
 def text_lines(text: str, *, keepends: bool = False) -> list[str]:
-    """Return the lines of a text, which end at LF, CR LF or CR; an empty text has none.
+    """Return the lines of a text, which end at LF, CR LF or CR.
 
-    `str.splitlines` ends lines at form feeds, U+0085, U+2028 and the like as well, which people
-    paste and programs print in the midst of a line.
+    An empty text has none. `str.splitlines` ends lines at form feeds, U+0085, U+2028 and the like
+    as well, which people paste and programs print in the midst of a line.
     """
     found = StringIO(text, newline="")
     return list(found) if keepends else [line.rstrip("\r\n") for line in found]
 
 
 def escape(text: str) -> str:
-    """Make remembered text safe inside a fence: one line, visible, and nothing in it opens or
-    closes a section or speaks for somebody. All other markup and code stays as it was."""
+    """Make remembered text safe inside a fence.
+
+    One line, visible, and nothing in it opens or closes a section or speaks for somebody. All other
+    markup and code stays as it was.
+    """
     plain = normalise(one_line(visible(text)))
     if "<" in plain:
         plain = _SECTION.sub("&lt;", _ROLE.sub("&lt;", plain))
@@ -112,15 +118,18 @@ def escape(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Return a text as it may be printed: no control sequence, nothing hidden, and no carriage
-    return, behind which a line could be written over."""
+    """Return a text that is safe to print.
+
+    No control sequence, nothing hidden, and no carriage return, after which a line could be
+    overwritten.
+    """
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return visible(text)
 
 
 def escaped_json(text: str) -> str:
-    """Return JSON that says the same without a control or an invisible character in it."""
+    """Return equivalent JSON without control or invisible characters."""
     return text if text.isascii() and "\x7f" not in text else _ESCAPED.sub(_unicode_escape, text)
 
 
@@ -130,31 +139,36 @@ def _unicode_escape(found: re.Match[str]) -> str:
 
 
 def neutral(text: str) -> str:
-    """Return a text of several lines that speaks as nobody: tags that could close a fence, or play
-    the part of a system, a host or a turn of a chat, lose their first character to ``&lt;``; all
-    other markup stays. What a terminal or a reader does not see is gone."""
+    """Return a text of several lines without role markup.
+
+    Tags that could close a fence, or imitate a system, a host or a turn of a chat, lose their first
+    character to ``&lt;``; all other markup stays. What a terminal or a reader does not see is
+    removed.
+    """
     return _TURN.sub("&#91;", _ROLE.sub("&lt;", printable(text)))
 
 
 def fenced(text: str, notice: str = NOTICE) -> str:
-    """Put text from memory, made harmless before, between marks that nobody who wrote it could
-    foresee."""
+    """Return text from memory, made harmless, between unpredictable marks.
+
+    Nobody who wrote the text could foresee them.
+    """
     body = f"{notice}\n{text}"
     digest = hashlib.sha256(body.encode("utf-8", "replace")).hexdigest()[:8]
     return f'<memoranda-answer id="{digest}">\n{body}\n</memoranda-answer>'
 
 
 def markup_free(text: str) -> str:
-    """Return a text of several lines without anything hidden and with all markup escaped."""
+    """Return a multi-line text with hidden text removed and markup escaped."""
     plain = normalise(visible(text))
     return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def clip(text: str, limit: int) -> str:
-    """Cut text to at most ``limit`` characters, ending in an ellipsis where something was cut.
+    """Cut text to at most ``limit`` characters, ending in an ellipsis if cut.
 
-    A word that does not fit whole is left out, unless it has more than 80 characters before the
-    cut or is all that there is; scripts without spaces are cut between any two characters.
+    A word that does not fit whole is left out, unless it has more than 80 characters before the cut
+    or is all that there is; scripts without spaces are cut between any two characters.
     """
     if len(text) <= limit:
         return text
@@ -166,9 +180,9 @@ def clip(text: str, limit: int) -> str:
 
 
 def cjk_bigrams(text: str) -> list[str]:
-    """List the overlapping pairs of characters in runs of Chinese, Japanese kana and Hangul.
+    """Return the character pairs in runs of Chinese, Japanese kana and Hangul.
 
-    Those scripts write no spaces, so a word index would see a whole run as one word; pairs are
-    the usual unit of search for them.
+    The pairs overlap. Those scripts write no spaces, so a word index would see a whole run as one
+    word; pairs are the usual unit of search for them.
     """
     return [run[at : at + 2] for run in _CJK.findall(text) for at in range(max(1, len(run) - 1))]

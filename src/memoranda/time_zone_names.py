@@ -1,4 +1,4 @@
-"""Names of time zones: the one that a client sends, and what a server understands by it."""
+"""Names of time zones, as sent by a client and resolved by a server."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from memoranda.exceptions import InvalidInput
 from memoranda.time_zones import named_by_client
 
 HEADER = "Time-Zone"
-"""The header of a request that names the zone of its reader."""
+"""Request header with the time zone of the reader."""
 MOST = 8
-"""Zones that a list may have; those after them are left out."""
+"""Maximum number of zones in a list; further ones are ignored."""
 _OFFSET = re.compile(r"([+-])([01]\d|2[0-3]):?([0-5]\d)")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+){0,2}")
 _SYSTEM = Path("/etc/localtime")
@@ -27,7 +27,7 @@ class UnknownZone(InvalidInput):
 
 
 def zone_of(names: str) -> tzinfo:
-    """Return the first zone of a list that is known here, such as ``Asia/Tokyo, +09:00``.
+    """Return the first known zone of a list such as ``Asia/Tokyo, +09:00``.
 
     Args:
         names: IANA names and offsets from UTC with commas between them, at most 8.
@@ -45,8 +45,11 @@ def zone_of(names: str) -> tzinfo:
 
 
 def own_zone() -> str:
-    """Return the zone of this process as a server takes it: its name, if it has one that is known,
-    and its offset now, for a server without the rules of that zone."""
+    """Return the zone of this process in the form that a server accepts.
+
+    That is its name, if it has one that is known, and its offset now, for a server without the
+    rules of that zone.
+    """
     setting = os.environ.get("TZ")
     name = _of_system() if setting is None else setting.removeprefix(":")
     offset = datetime.now().astimezone().isoformat()[-6:]
@@ -54,7 +57,7 @@ def own_zone() -> str:
 
 
 def reader_zone() -> str:
-    """Return what tells the zone of the reader from others: the client's, else that of here."""
+    """Return an identifier of the reader's zone: the client's, else the local."""
     client = named_by_client()
     return own_zone() if client is None else str(client)
 
@@ -74,7 +77,7 @@ def _known(name: str) -> tzinfo | None:
 
 
 def _of_system() -> str:
-    """Return the name that the file of the system's zone has, as far as one can be read off."""
+    """Return the name of the system's zone file, as far as it can be read."""
     try:
         return _SYSTEM.resolve().as_posix().partition("/zoneinfo/")[2]
     except (OSError, RuntimeError):

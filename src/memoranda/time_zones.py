@@ -1,8 +1,8 @@
-"""Times in the zone of the reader: how they are shown, and what a date without a zone means.
+"""Times in the reader's zone: display, and parsing without an offset.
 
-The zone is the one that a client of a server names, else that of the process: ``TZ`` of its
+The zone is the one named by a client of a server, else that of the process: ``TZ`` of its
 environment, else that of the system. The offset is the one in force at the time that is shown, so
-that summer time is right in winter. What is stored and what programs exchange stays UTC.
+that summer time is right in winter. Stored times and times exchanged by programs stay UTC.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ _CLIENT: ContextVar[tzinfo | None] = ContextVar("client_zone", default=None)
 
 @contextmanager
 def client_zone(zone: tzinfo) -> Iterator[None]:
-    """Have a zone be the reader's in this context, such as a request, whatever the process's is."""
+    """Set the reader's zone in this context, such as a request.
+
+    It replaces that of the process.
+    """
     token = _CLIENT.set(zone)
     try:
         yield
@@ -30,12 +33,15 @@ def client_zone(zone: tzinfo) -> Iterator[None]:
 
 
 def named_by_client() -> tzinfo | None:
-    """Return the zone that the client of this request named, if it did."""
+    """Return the zone that the client of this request named, if any."""
     return _CLIENT.get()
 
 
 def local(microseconds: int) -> datetime:
-    """Return a time in the reader's zone, to the second; in UTC where the calendar ends."""
+    """Return a time in the reader's zone, to the second.
+
+    In UTC where the calendar ends.
+    """
     moment = datetime.fromtimestamp(min(microseconds, LATEST) // MICROSECONDS, UTC)
     try:
         return moment.astimezone(_CLIENT.get())
@@ -44,18 +50,18 @@ def local(microseconds: int) -> datetime:
 
 
 def minute(microseconds: int) -> str:
-    """Write a time to the minute with its zone, such as ``2026-10-02 08:00 +09:00``."""
+    """Format a time to the minute with its zone: ``2026-10-02 08:00 +09:00``."""
     moment = local(microseconds)
     return f"{moment.isoformat(' ', 'minutes')[:16]} {offset(moment)}"
 
 
 def day(microseconds: int) -> str:
-    """Write the day of a time in the reader's zone, such as ``2026-10-02``."""
+    """Format the day of a time in the reader's zone, such as ``2026-10-02``."""
     return local(microseconds).date().isoformat()
 
 
 def offset(moment: datetime) -> str:
-    """Write how far a time's zone is from UTC, such as ``+05:45``; ``UTC`` where it is not."""
+    """Format a time's offset from UTC, such as ``+05:45``; ``UTC`` for zero."""
     return moment.isoformat()[-6:] if moment.utcoffset() else "UTC"
 
 
@@ -65,12 +71,12 @@ def ordinal(microseconds: int) -> int:
 
 
 def parse_local_time(text: str, zone: tzinfo | None = None) -> int | None:
-    """Read ISO 8601 as microseconds since the epoch; None when it is no time.
+    """Parse ISO 8601 as microseconds since the epoch; None when it is no time.
 
     Args:
-        zone: what is meant where the text names none; None: the reader's. A date alone is the
-            beginning of that day. A time that a change of the clock leaves out is read as if the
-            clock had not been changed yet; of one that comes twice the first is meant.
+        zone: zone where the text names none; None: the reader's. A date alone is the beginning of
+            that day. A time that a change of the clock skips is read as if the clock had not been
+            changed yet; of one that occurs twice the first is used.
     """
     try:
         moment = datetime.fromisoformat(text.replace("Z", "+00:00"))

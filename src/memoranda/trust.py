@@ -1,4 +1,4 @@
-"""How far what is said may be relied on: set by the server from whose words they are."""
+"""Trust levels of text, set by the server from the origin of the text."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
     from memoranda.memories.model import Memory
 
 RULE = "rule:"
-"""How the name of a rule begins that approves in nobody's place."""
+"""Prefix of the name of an approval rule, which is no person."""
 
 
 class Trust(StrEnum):
-    """From least to most; they compare by it."""
+    """Trust levels from least to most; they compare in this order."""
 
     WEB = "web"
     TOOL = "tool"
-    """What a program printed or made, and what came in an archive."""
+    """Output of a program, or content of an archive."""
     AGENT = "agent"
     PERSON = "person"
     APPROVED = "approved"
-    """A person looked at these very words and approved them."""
+    """A person looked at exactly this text and approved it."""
 
     def __lt__(self, other: str) -> bool:
         return self._place < Trust(other)._place
@@ -55,23 +55,25 @@ BY_ORIGIN = {
     Origin.WEB: Trust.WEB,
 }
 OUTSIDE = frozenset(origin for origin, trust in BY_ORIGIN.items() if trust <= Trust.TOOL)
-"""Words that neither a person nor the agent said."""
+"""Origins of text that neither a person nor the agent wrote."""
 
 
 def trust_of(memory: Memory) -> Trust:
-    """Return how far a memory may be relied on."""
+    """Return the trust level of a memory."""
     if approved_by_person(memory):
         return Trust.APPROVED
     return BY_ORIGIN[memory.origin]
 
 
 def approved_by_person(memory: Memory) -> bool:
-    """Say whether a person approved what a memory says; a rule that did is no person."""
+    """Return whether a person approved a memory's text; a rule does not count."""
     by = memory.approved_by
     return memory.status == "approved" and bool(by) and not str(by).startswith(RULE)
 
 
 def least_trusted(origins: Iterable[Origin]) -> Origin:
-    """Return the origin of what is derived from several: the least trusted; of equally trusted
-    ones the first."""
+    """Return the least trusted of several origins.
+
+    It is the origin of what is derived from them; of equally trusted ones the first.
+    """
     return min(origins, key=BY_ORIGIN.__getitem__)

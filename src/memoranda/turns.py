@@ -1,4 +1,7 @@
-"""Turns of an agent: any function that answers a message becomes one that remembers."""
+"""Wrapper that adds memory to any function that answers messages.
+
+Both the message and the answer are stored.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,13 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SPOKEN_BY = ("response_text", "text", "content")
-"""Where an object may hold the text that was said, the first that does counting."""
+"""Attributes that may contain the text of a response; the first counts."""
 
 
 def spoken(said: object) -> str:
-    """Return the text of what was said: itself, one of its texts, or how it prints.
+    """Return the text of a response: itself, one of its texts, or its str().
 
-    Nothing and what only gives text piece by piece have none.
+    Nothing and what only yields text piece by piece have none.
     """
     if isinstance(said, str):
         return said
@@ -33,13 +36,13 @@ def spoken(said: object) -> str:
 
 
 class MemoryAware:
-    """A function that answers messages, and keeps both sides in memory.
+    """Wrapper of a function that answers messages; stores both sides.
 
         answer = MemoryAware(memory, process_turn, agent="helper", session="chat-7")
         print(answer("Which port is it?"))
 
-    It is called, returns and raises as the function does, and is awaited if that is. Keeping a
-    message or compacting may fail: that is logged, and the turn goes on.
+    It is called, returns and raises as the function does, and is awaited if that is. Storing a
+    message or compacting may fail: that is logged, and the turn continues.
     """
 
     def __init__(
@@ -51,8 +54,11 @@ class MemoryAware:
         session: str | None = None,
         text_of: Callable[[Any], str] = spoken,
     ) -> None:
-        """Without a session there is a new one. ``text_of`` gives the text of a response; one
-        without text is not kept."""
+        """Wrap a function.
+
+        Without a session a new one is created. ``text_of`` returns the text of a response; one
+        without text is not stored.
+        """
         self.session = session or f"{agent}-{uuid4().hex[:12]}"
         self._memory = memory
         self._process_turn = process_turn
@@ -61,7 +67,7 @@ class MemoryAware:
         self._awaited = _is_awaited(process_turn)
 
     def __call__(self, user_message: Any, *args: Any, **kwargs: Any) -> Any:
-        """Answer a message; both are kept, the message also when answering fails."""
+        """Answer a message; store both, the message also when answering fails."""
         if self._awaited:
             return self._awaited_turn(user_message, *args, **kwargs)
         self._hear(user_message)
@@ -75,7 +81,7 @@ class MemoryAware:
         """Return what there is to read of this conversation.
 
         Raises:
-            NotFound: nothing was said yet.
+            NotFound: it has no messages yet.
         """
         return self._memory.conversation(self.session, agent=self._agent)
 

@@ -1,4 +1,4 @@
-"""Which agent acts: the one that is named, the one the settings name, or one that is kept."""
+"""The id of the acting agent: an argument, a setting, or a stored id."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from memoranda.ids import IdSource
 from memoranda.private_folders import private_folder
 
 AUTO = "auto"
-"""Stands for the agent of the settings, or else for one of this installation's own."""
+"""Value for the agent of the settings, or else of this installation."""
 FILE = "agent"
 
 
 def identity(settings: Settings, given: str | None, ids: IdSource) -> str | None:
-    """Return the id of the agent that acts; None for a person.
+    """Return the id of the acting agent; None for a person.
 
-    ``given`` goes before the settings. Where it is `AUTO` and the settings name nobody, an id is
-    made once and kept in the data directory. An instance, if the settings have one, tells several
-    that run at once apart.
+    ``given`` takes precedence over the settings. If it is `AUTO` and the settings name no agent, an
+    id is generated once and stored in the data directory. An instance, if the settings have one,
+    distinguishes several agents that run at once.
 
     Raises:
         InvalidInput: the id is too long.
-        StorageUnusable: an id cannot be kept.
+        StorageUnusable: an id cannot be stored.
     """
     named = settings.agent_id if given in (None, AUTO) else given
     if not named:

@@ -8,12 +8,12 @@ from memoranda.exceptions import InvalidInput
 from memoranda.text import normalise
 
 LONGEST = 200
-"""Characters of an id."""
+"""Maximum length of an id in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """One agent. Times are microseconds since the epoch."""
+    """One agent; times are microseconds since the epoch."""
 
     id: str
     name: str
@@ -31,7 +31,7 @@ class AttachedBlock:
 
 
 def checked_id(id: str) -> str:
-    """Return an agent's id as it is kept.
+    """Validate an agent's id and return it in its stored form.
 
     Raises:
         InvalidInput: it does not have 1 to 200 characters.

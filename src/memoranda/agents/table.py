@@ -1,4 +1,4 @@
-"""Agents: the identities that act."""
+"""Rows of agents, and the shared blocks attached to an agent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SQL = load_statements(__file__)
 
 
 def record_seen(tx: Transaction, team: str, id: str, now: int, name: str = "") -> None:
-    """Note that an agent was there, a new one or one that is known."""
+    """Record that an agent, new or known, was seen."""
     tx.execute(SQL["see"], {"team": team, "id": id, "name": name, "now": now})
 
 
@@ -20,7 +20,7 @@ def by_id(tx: Transaction, team: str, id: str) -> Agent | None:
 
 
 def listed(tx: Transaction, team: str, *, after: str = "", limit: int) -> list[Agent]:
-    """Return agents in the order of their ids, those after one."""
+    """Return agents in the order of their ids, starting after one id."""
     rows = tx.fetch(SQL["list"], {"team": team, "after": after, "limit": limit})
     return [Agent(*row) for row in rows]
 

@@ -1,1 +1,1 @@
-"""The doors for programs: REST, JSON-RPC, MCP, the server and its client."""
+"""Interfaces for programs: REST, JSON-RPC, MCP, the server and its client."""

@@ -1,7 +1,7 @@
-"""One store and all of its teams, for the doors that strangers knock at.
+"""The store and all of its teams, as a service for remote callers.
 
-Whoever asks is known before what is asked is looked at; what they may do and see follows from
-who they are alone, and is the same at every door.
+The caller is identified before the request is looked at; permissions and visibility follow from the
+caller alone, and are the same at every interface.
 """
 
 from __future__ import annotations
@@ -28,14 +28,23 @@ from memoranda.ports import Calls
 from memoranda.upkeep.slow_operations import SlowOperations
 
 TEAMS = "teams"
-"""The folder in the data directory that holds what the other teams keep beside the store."""
+"""Folder in the data directory for files of the other teams.
+
+It has what they keep outside the store.
+"""
 SEARCHES = 2
-"""How many searches are carried out at a time. More only take the interpreter's lock from each
-other and from what is short: with 24, five in a hundred looks at one memory took 0.3 s (1 ms alone)
-under the load of `benchmarks/load.py`; with 2, fewer of the searches themselves are late."""
+"""Maximum searches at a time.
+
+More only compete for the interpreter lock with each other and with short calls: with 24, five in a
+hundred reads of one memory took 0.3 s (1 ms alone) under the load of `benchmarks/load.py`; with 2,
+fewer of the searches themselves are late.
+"""
 
 ASKING = 16
-"""The same where a search asks a provider of vectors or of ranks, and mostly waits for it."""
+"""The same where a search calls a provider of vectors or of ranks.
+
+It then mostly waits for the provider.
+"""
 
 
 class Service:
@@ -44,7 +53,7 @@ class Service:
     def __init__(
         self, settings: Settings, clock: Clock | None = None, calls: Calls = UNHEARD
     ) -> None:
-        """Open the store of the settings; ``calls`` learns of what the doors are asked.
+        """Open the store of the settings; ``calls`` is notified of calls.
 
         Raises:
             StorageUnusable: it cannot be used.
@@ -61,16 +70,16 @@ class Service:
 
     @property
     def home(self) -> Services:
-        """The rooms of the team that the settings name."""
+        """Services of the team that the settings name."""
         return self._home
 
     def call(self, principal: Principal, name: str, given: Mapping[str, JsonValue]) -> JsonValue:
-        """Carry out an operation for somebody; return its result as JSON.
+        """Run an operation for a caller; return its result as JSON.
 
         Raises:
             NotFound: there is no such operation, or nothing of that name in the caller's scope.
-            Forbidden: the caller's role may not ask for it, or it is about files of this machine.
-            InvalidInput: the arguments are not what it takes.
+            Forbidden: the caller's role may not call it, or it uses files of this machine.
+            InvalidInput: the arguments do not match its signature.
         """
         asked = operation(name, principal.role)
         if asked.local:
@@ -79,15 +88,20 @@ class Service:
             return self._carried_out(principal, name, given)
 
     def memory(self, principal: Principal) -> Memoranda:
-        """Return the memory as somebody sees it. It is closed with the service, not by itself."""
+        """Return the memory as a caller sees it.
+
+        It is closed with the service, not by itself.
+        """
         return Memoranda.seen_by(self._rooms(principal.team), principal)
 
     def teams(self) -> tuple[str, ...]:
-        """Return the teams that somebody asked for so far."""
+        """Return the teams that were requested so far."""
         return tuple(self._teams)
 
     def keep_up(self, team: str) -> None:
-        """Store what hooks have left for a team; its jobs are done in the background from now on.
+        """Store what hooks have left for a team and start its background jobs.
+
+        Its jobs are done in the background from now on.
 
         Raises:
             StorageError: the store could not take the events; they stay in the spool.
@@ -97,7 +111,7 @@ class Service:
         rooms.background.wake()
 
     def close(self) -> None:
-        """Do the light jobs that are due, then let go of the store. Idempotent."""
+        """Do the light jobs that are due, then close the store. Idempotent."""
         with self._opening:
             for rooms in reversed(self._teams.values()):
                 rooms.close()
@@ -122,7 +136,7 @@ class Service:
 
 
 def searches(settings: Settings) -> int:
-    """Return how many searches are carried out at a time."""
+    """Return how many searches may run at a time."""
     alone = settings.embedder in ("local", "none") and settings.reranker == "none"
     return SEARCHES if alone else ASKING
 
@@ -131,7 +145,7 @@ def wire(result: Any) -> JsonValue:
     """Return a result as JSON.
 
     Raises:
-        InvalidInput: it is a stream with more than a list may hold.
+        InvalidInput: it is a stream with more items than a list may have.
     """
     if isinstance(result, Iterator):
         result = list(islice(result, MAX_LIMIT + 1))

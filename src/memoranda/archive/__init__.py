@@ -1,1 +1,1 @@
-"""Archives: what a team, a workspace or an agent has, in one file that any program can read."""
+"""Archives: the data of a team, workspace or agent in one portable file."""

@@ -1,7 +1,7 @@
-"""Opening an archive that anybody may have made: its structure is checked, nothing is extracted.
+"""Opening an untrusted archive: its structure is checked first.
 
-What the zip says of itself is believed nowhere: names, sizes, places and kinds of all members are
-checked before the first of them is read, and each is read no further than it was said to be long.
+Nothing is extracted. No claim of the zip is trusted: names, sizes, offsets and kinds of all members
+are checked before the first of them is read, and each is read no further than its declared length.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from memoranda.archive.members import (
 from memoranda.exceptions import CorruptData, InvalidInput, NotFound, StorageUnusable
 
 DIRECTORY_BYTES = 1 << 16
-"""Of the zip's list of members, of which there are few."""
+"""Maximum bytes of the zip's list of members, of which there are few."""
 
 _END = struct.Struct("<4s4H2LH")
 _LOCATOR = struct.Struct("<4sLQL")
@@ -49,11 +49,12 @@ class Archive:
         self._zip = zip
 
     def lines(self, name: str) -> Iterator[bytes]:
-        """Yield the lines of a member, without their ends; after the last, sizes and hash are
-        found to be those of the manifest.
+        """Yield the lines of a member, without their line ends.
+
+        After the last line, sizes and hash are compared with those of the manifest.
 
         Raises:
-            CorruptData: the member is damaged, or not what the manifest says.
+            CorruptData: the member is damaged, or does not match the manifest.
             InvalidInput: a line is too long.
         """
         told = self.manifest.members[name]
@@ -79,7 +80,7 @@ def open_archive(path: Path) -> Iterator[Archive]:
 
     Raises:
         NotFound: there is no such file.
-        InvalidInput: it is no archive, or one that nobody should open.
+        InvalidInput: it is not an archive, or an unsafe one.
         CorruptData: it is damaged.
         SchemaTooNew: a newer Memoranda wrote it.
     """
@@ -97,7 +98,7 @@ def open_archive(path: Path) -> Iterator[Archive]:
 
 @contextmanager
 def naming_archive(path: Path) -> Iterator[None]:
-    """Have errors say of which archive they are, and what to do."""
+    """Add the archive's path and advice to the errors raised within."""
     try:
         yield
     except CorruptData as error:
@@ -121,7 +122,10 @@ def _damage(what: str) -> Iterator[None]:
 
 
 def _require_small_directory(file: IO[bytes]) -> None:
-    """Look at the end of a file, before the list of its members is read into memory."""
+    """Check the end of a file, before the list of its members is read.
+
+    So a large list does not fill the memory.
+    """
     size = file.seek(0, 2)
     if size < _END.size:
         raise InvalidInput("it is no archive")
@@ -173,7 +177,7 @@ def _require_known(found: list[ZipInfo]) -> None:
 
 
 def _require_plain(info: ZipInfo) -> None:
-    """Require a regular file that is neither encrypted nor blown up beyond measure."""
+    """Require a regular file, not encrypted and not overly compressed."""
     name = info.filename
     if info.flag_bits & _ENCRYPTED:
         raise InvalidInput(f"{name} is encrypted; decrypt the archive first")
@@ -188,7 +192,7 @@ def _require_plain(info: ZipInfo) -> None:
 
 
 def _require_apart(found: list[ZipInfo], end: int) -> None:
-    """Require that no two members lie over each other, as in a file made to blow up."""
+    """Require that no two members overlap, as in a zip bomb."""
     done = 0
     for info in sorted(found, key=lambda info: info.header_offset):
         if info.header_offset < done:

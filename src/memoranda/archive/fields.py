@@ -1,4 +1,4 @@
-"""What may stand in the fields of an archive: type and length of each."""
+"""Types and lengths of the fields of an archive."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from memoranda.json_data import JsonValue
 from memoranda.proposals.model import MemoryState
 
 NAME = 100_000
-"""Characters of a name, a path, a label."""
+"""Maximum characters of a name, a path or a label."""
 CONTENT = 1 << 29
-"""Characters of a content."""
+"""Maximum characters of a content."""
 LIST = 100_000
-"""Items of a list."""
+"""Maximum items of a list."""
 MOST = 1 << 53
-"""What a whole number can be; every JSON reader can read it."""
+"""Maximum of an integer that every JSON parser can read."""
 
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What every row of a member has under one name."""
+    """Type and limits of one field in the rows of a member."""
 
     fits: Callable[[JsonValue], bool]
     says: str
-    """What it has to be, in words."""
+    """Description of the valid values."""
 
 
 def is_id(value: JsonValue) -> bool:
-    """Tell whether a value is a UUID in its canonical form, in lower case."""
+    """Return whether a value is a canonical UUID in lower case."""
     return isinstance(value, str) and _ID.fullmatch(value) is not None
 
 
 def text(most: int = NAME, *, least: int = 0) -> Field:
-    """A text of limited length."""
+    """Return a field for a text of limited length."""
 
     def fits(value: JsonValue) -> bool:
         return isinstance(value, str) and least <= len(value) <= most
@@ -48,7 +48,7 @@ def text(most: int = NAME, *, least: int = 0) -> Field:
 
 
 def whole(least: int = 0, most: int = MOST) -> Field:
-    """A whole number."""
+    """Return a field for an integer."""
 
     def fits(value: JsonValue) -> bool:
         return type(value) is int and least <= value <= most
@@ -57,7 +57,7 @@ def whole(least: int = 0, most: int = MOST) -> Field:
 
 
 def member(kind: type[StrEnum]) -> Field:
-    """One of the words of an enumeration."""
+    """Return a field for a value of an enumeration."""
     words = frozenset(map(str, kind))
     return Field(
         lambda value: isinstance(value, str) and value in words, f"one of {', '.join(kind)}"
@@ -65,12 +65,12 @@ def member(kind: type[StrEnum]) -> Field:
 
 
 def optional(field: Field) -> Field:
-    """The same, or null."""
+    """Return a field that also allows null."""
     return Field(lambda value: value is None or field.fits(value), f"{field.says}, or null")
 
 
 def several(field: Field) -> Field:
-    """A list of such."""
+    """Return a field for a list of such values."""
 
     def fits(value: JsonValue) -> bool:
         return isinstance(value, list) and len(value) <= LIST and all(map(field.fits, value))
@@ -79,7 +79,7 @@ def several(field: Field) -> Field:
 
 
 def rows(fields: Mapping[str, Field]) -> Field:
-    """A list of objects that have these fields and no others."""
+    """Return a field for a list of objects with exactly these fields."""
 
     def fits(value: JsonValue) -> bool:
         return isinstance(value, dict) and value.keys() == fields.keys() and all(
@@ -134,4 +134,4 @@ COUNT = whole()
 ORDINAL = whole(1)
 COUNTS = Field(_is_counts, "an object of whole numbers")
 TIME = whole(0, LATEST)
-"""Microseconds since the epoch."""
+"""Time in microseconds since the epoch."""

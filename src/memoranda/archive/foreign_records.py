@@ -1,4 +1,7 @@
-"""What another system remembered, in the form of an archive: it comes in as one does."""
+"""Memories of another system, converted to the rows of an archive.
+
+They are imported as an archive is.
+"""
 
 from __future__ import annotations
 
@@ -42,10 +45,10 @@ MILLISECOND = 1_000
 
 @dataclass(frozen=True, slots=True)
 class ForeignRows:
-    """Rows that stand where those of an archive do."""
+    """Rows of another system, in the form of an archive."""
 
     path: Path
-    """Where they come from."""
+    """File that they come from."""
     manifest: Manifest
     members: Mapping[str, Sequence[bytes]]
 
@@ -55,10 +58,13 @@ class ForeignRows:
 
 
 class ForeignRowBuilder:
-    """Makes rows of what is not here yet. Reads the store, writes nothing."""
+    """Converts new records into rows; reads the store, writes nothing."""
 
     def __init__(self, tx: Transaction, team: str, source: str, now: int) -> None:
-        """``source`` names the system; equal keys of two systems are two things."""
+        """Prepare a conversion.
+
+        ``source`` names the system; equal keys of two systems are two things.
+        """
         self._tx = tx
         self._team = team
         self._source = source
@@ -71,7 +77,7 @@ class ForeignRowBuilder:
         """What is here already, by kind, however it was changed since."""
 
     def gathered(self, path: Path, told: Sequence[Imported]) -> ForeignRows:
-        """Return what is not here yet, as an archive would have it."""
+        """Return records that are not stored yet, in the form of an archive."""
         here = self._blocks_here(told)
         for one in told:
             if isinstance(one, ImportedMemory):
@@ -170,7 +176,7 @@ class ForeignRowBuilder:
         return self._id(f"block\0{told.key}", 0)  # blocks are in the order of their labels
 
     def _place(self, name: str | None) -> str | None:
-        """Return the id of the workspace of a name, and have it made if there is none."""
+        """Return the id of a named workspace; add a row for it if it is new."""
         if name is None:
             return None
         if name not in self._places:
@@ -191,8 +197,11 @@ class ForeignRowBuilder:
         return self._places[name]
 
     def _id(self, key: str, at: int, number: int = 0) -> str:
-        """Return a UUID of version 7: a time, a number by which those of one time keep their
-        order (RFC 9562, 6.2, method 1), and a part that follows from source and key."""
+        """Return a deterministic UUID of version 7.
+
+        It consists of a time, a number that keeps the order of records with the same time (RFC
+        9562, 6.2, method 1), and a part derived from source and key.
+        """
         text = f"{self._source}\0{key}".encode("utf-8", "surrogatepass")
         drawn = int.from_bytes(hashlib.sha256(text).digest()[:8], "big") & (1 << 62) - 1
         tick = (max(0, at) // MILLISECOND << 12) + number

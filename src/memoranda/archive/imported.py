@@ -1,4 +1,4 @@
-"""What another system remembered, on its way in."""
+"""Records of another memory system that are to be imported."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from memoranda.memories.model import Category
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormerContent:
-    """What a memory said before it was changed there."""
+    """Earlier version of a memory in the source system."""
 
     content: str
     changed_at: int | None
-    """When it was changed, in microseconds."""
+    """Time of the change, in microseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,19 +23,22 @@ class ImportedMemory:
     """A memory of another system."""
 
     key: str
-    """Tells it from all others of its source, for good; by it a second import knows it."""
+    """Permanent unique key within its source.
+
+    A second import recognises the memory by it.
+    """
     content: str
     title: str = ""
     category: Category = Category.INSIGHT
     tags: tuple[str, ...] = ()
     workspace: str | None = None
-    """The name of its workspace; None for the whole team's."""
+    """Name of its workspace; None for the whole team."""
     created_at: int | None = None
-    """In microseconds; None where nobody wrote it down."""
+    """Time in microseconds; None if unknown."""
     updated_at: int | None = None
     valid_until: int | None = None
     former: tuple[FormerContent, ...] = ()
-    """Oldest first."""
+    """Earlier versions, oldest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +54,7 @@ class ImportedBlock:
     workspace: str | None = None
     created_at: int | None = None
     holders: tuple[str, ...] = ()
-    """The agents that share it; none: it is everybody's who sees its workspace."""
+    """Agents that share it; if empty, all that see its workspace."""
 
 
 Imported: TypeAlias = ImportedMemory | ImportedBlock

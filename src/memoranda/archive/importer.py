@@ -1,4 +1,4 @@
-"""Bringing an archive into a store: all of it checked first, then batch by batch."""
+"""Import of an archive: all of it is checked first, then added in batches."""
 
 from __future__ import annotations
 
@@ -35,26 +35,31 @@ from memoranda.store.database import Database, Transaction
 
 BATCH_ROWS = 200
 BATCH_CHARACTERS = 4 << 20
-"""A transaction takes this many rows or characters of them, whichever comes first."""
+"""Maximum rows or characters of rows in a transaction.
+
+The limit that is reached first applies.
+"""
 NAMED = 200
-"""Refusals that a report names; all are counted."""
+"""Maximum refusals listed in a report; all are counted."""
 OPERATION = "import archive"
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveImportOptions:
-    """How an archive is to come in."""
+    """Options of an import."""
 
     ids: IdPolicy = IdPolicy.KEEP
     trust: bool = False
-    """Whether what was approved, critical, protected or recognised there is so here as well; for a
-    person who made the archive to say."""
+    """Whether approved, critical, protected and recognised states are kept.
+
+    Only a person who made the archive can decide that.
+    """
     dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class RefusedRow:
-    """A row that could not come in; what is here was left as it is."""
+    """A row that was refused; the existing data is unchanged."""
 
     kind: str
     id: str
@@ -63,22 +68,22 @@ class RefusedRow:
 
 @dataclass(slots=True)
 class ArchiveImportReport:
-    """What became of an archive."""
+    """Result of an import."""
 
     path: str
     digest: str
-    """SHA-256 over its contents."""
+    """SHA-256 of the archive's contents."""
     dry_run: bool
     added: dict[str, int] = field(default_factory=dict)
-    """By kind; of a dry run, what would be added."""
+    """Rows added, by kind; in a dry run, those that would be."""
     there: dict[str, int] = field(default_factory=dict)
-    """What was here already."""
+    """Rows that existed already."""
     refused: dict[str, int] = field(default_factory=dict)
     refusals: list[RefusedRow] = field(default_factory=list)
-    """The first of those that were refused, with the reasons."""
+    """First refused rows, with the reasons."""
 
     def count_parts(self, kind: RowKind, outcome: InsertResult) -> None:
-        """Take in what became of rows that come and go with others."""
+        """Add the outcome of rows that belong to other rows."""
         refused = [one for one, _ in outcome.refused]
         counted = (self.added, outcome.added), (self.there, outcome.there), (self.refused, refused)
         for counts, found in counted:
@@ -86,7 +91,7 @@ class ArchiveImportReport:
             counts[kind.name] = counts.get(kind.name, 0) + total
 
     def count(self, kind: RowKind, outcome: InsertResult) -> None:
-        """Take in what became of some rows."""
+        """Add the outcome of some rows."""
         counted = (self.added, outcome.added), (self.there, outcome.there)
         for counts, found in (*counted, (self.refused, outcome.refused)):
             counts[kind.name] = counts.get(kind.name, 0) + len(found)
@@ -97,7 +102,7 @@ class ArchiveImportReport:
 
 @dataclass(frozen=True, slots=True)
 class ImportServices:
-    """What an import works with."""
+    """Dependencies of an import."""
 
     sanitiser: TextSanitiser
     counter: TokenCounter
@@ -115,15 +120,15 @@ def import_archive(
     actor: str = "human",
     progress: Progress = lambda *_: None,
 ) -> ArchiveImportReport:
-    """Bring what an archive holds into a team.
+    """Import an archive into a team.
 
-    All of it is read and checked before anything is written; then each batch is a transaction.
-    What is here already stays as it is, so doing it again adds what is missing and nothing else.
+    All of it is read and validated before anything is written; then each batch is a transaction.
+    Existing rows are unchanged, so a repeated import adds only what is missing.
 
     Raises:
-        InvalidInput, CorruptData: it is no archive, damaged, or made to do harm; nothing was
-            changed, as with all errors but those of the store.
-        StorageError: a batch could not be written; doing it again goes on from there.
+        InvalidInput, CorruptData: it is not an archive, damaged, or malicious; nothing was changed,
+            as with all errors but those of the store.
+        StorageError: a batch could not be written; a repeated import continues from there.
     """
     contents = check(archive, progress)
     digest = archive.manifest.digest
@@ -139,7 +144,7 @@ def import_archive(
 
 
 class _ArchiveImport:
-    """One import under way."""
+    """One import in progress."""
 
     def __init__(
         self,
@@ -160,7 +165,7 @@ class _ArchiveImport:
         self._refused: set[tuple[str, str]] = set()
 
     def kind(self, kind: RowKind, batches: Iterator[list[PreparedRow]], progress: Progress) -> None:
-        """Bring in the rows of a kind."""
+        """Import the rows of a kind."""
         done = 0
         for batch in batches:
             work = partial(self._add, kind=kind, batch=batch)
@@ -171,7 +176,7 @@ class _ArchiveImport:
             progress(kind.name, done)
 
     def end(self) -> None:
-        """Write down what was done."""
+        """Record what was done."""
         if self._report.dry_run:
             return
         added: dict[str, JsonValue] = {k: n for k, n in self._report.added.items() if n}
@@ -218,7 +223,10 @@ class _ArchiveImport:
 def _batches(
     archive: RowSource, kind: RowKind, preparing: RowPreparer
 ) -> Iterator[list[PreparedRow]]:
-    """Cut the rows of a kind into transactions; a block comes with all that belongs to it."""
+    """Split the rows of a kind into transactions.
+
+    A block comes with all rows that belong to it.
+    """
     parts = {
         part: groupby(read(archive, part), key=lambda row: str(row["block"]))
         for part in ((BLOCK_VERSIONS, HOLDERS) if kind is BLOCKS else ())

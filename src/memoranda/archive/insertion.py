@@ -1,4 +1,4 @@
-"""Adding prepared rows to a store within one transaction: what is there stays as it is."""
+"""Insertion of prepared rows in one transaction; existing rows stay."""
 
 from __future__ import annotations
 
@@ -53,19 +53,19 @@ from memoranda.workspaces import table as workspaces
 SQL = load_statements(__file__)
 
 Refused: TypeAlias = Set[tuple[str, str]]
-"""Rows that were refused, as kind and id."""
+"""Refused rows, as pairs of kind and id."""
 
 _HELD = next(table for table in TABLES if table.name == "checkpoint_block")
 
 
 @dataclass(slots=True)
 class InsertResult:
-    """What became of some rows of a kind."""
+    """Outcome of some rows of a kind."""
 
     added: list[PreparedRow] = field(default_factory=list)
     there: list[PreparedRow] = field(default_factory=list)
     refused: list[tuple[PreparedRow, str]] = field(default_factory=list)
-    """With the reason of each."""
+    """Refused rows with their reasons."""
 
 
 def add(
@@ -77,10 +77,10 @@ def add(
     *,
     dry_run: bool,
 ) -> InsertResult:
-    """Add those rows that are not there; tell those that are from those that cannot come in.
+    """Add new rows; separate those that exist from those that are refused.
 
-    A dry run writes nothing. ``refused`` are rows of earlier kinds: what refers to one of them
-    is refused as well.
+    A dry run writes nothing. ``refused`` are rows of earlier kinds: what refers to one of them is
+    refused as well.
     """
     outcome = InsertResult()
     held = rows.by_key(tx, kind, team, [str(one.key(kind)[0]) for one in given])
@@ -118,7 +118,7 @@ def _is_same(kind: RowKind, found: Mapping[str, Any], row: Mapping[str, Any]) ->
 def _edited(
     tx: Transaction, team: str, given: Sequence[PreparedRow], held: Mapping[tuple[Any, ...], Any]
 ) -> set[tuple[Any, ...]]:
-    """Return the keys of blocks whose history here is another one than in the archive."""
+    """Return the keys of blocks whose history differs from the archive's."""
     there = [one for one in given if one.key(BLOCKS) in held]
     found = rows.by_key(tx, BLOCK_VERSIONS, team, [one.row["id"] for one in there])
     return {
@@ -131,7 +131,7 @@ def _edited(
 
 
 def _without(kind: RowKind, row: Mapping[str, Any], refused: Refused) -> str:
-    """Say why a row cannot come in: something that it belongs to was refused."""
+    """Return the reason if a row belongs to a refused row."""
     if not refused:
         return ""
     wanted = [(of, row[name]) for name, of in kind.inside.items()]
@@ -146,7 +146,7 @@ def _without(kind: RowKind, row: Mapping[str, Any], refused: Refused) -> str:
 # ------------------------------------------------------------------ what stands in the way
 
 RefusalReasons: TypeAlias = Callable[[Transaction, str, Sequence[PreparedRow]], dict[int, str]]
-"""Gives, by its place, why a row cannot come in."""
+"""Returns reasons to refuse rows, by position."""
 
 
 def _task_hindrances(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> dict[int, str]:
@@ -181,7 +181,7 @@ def _checkpoint_hindrances(
 
 
 def _memory_hindrances(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> dict[int, str]:
-    """Refuse what was forgotten here, under new ids as well."""
+    """Refuse memories that were forgotten here, under new ids as well."""
     names = [{memory_key(id) for id in (one.id, one.row["id"])} for one in given]
     buried = tombstones.with_tombstone(tx, team, [key for name in names for key in name])
     return {at: FORGOTTEN for at, name in enumerate(names) if not buried.isdisjoint(name)}
@@ -207,7 +207,7 @@ def _adder(kind: RowKind) -> Adder:
 
 
 def stored_row(kind: RowKind, row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return a row as its table has it."""
+    """Return a row in the form of its table."""
     return tuple(
         dump_json(row[name]) if name in LISTS else int(row[name]) if name in FLAGS else row[name]
         for name in kind.table.columns
@@ -222,7 +222,7 @@ def _add_workspaces(tx: Transaction, team: str, given: Sequence[PreparedRow]) ->
 
 
 def _add_tasks(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> None:
-    """Add tasks; one whose number is taken gets the next one."""
+    """Add tasks; a task whose number is taken gets the next one."""
     numbers = dump_json([one.row["number"] for one in given])
     taken = {row[0] for row in tx.fetch(SQL["numbers"], {"team": team, "numbers": numbers})}
     (highest,) = tx.first(SQL["highest"], {"team": team}) or (0,)
@@ -246,7 +246,7 @@ def _add_memories(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> N
 
 
 def _propose(tx: Transaction, memory: Memory) -> None:
-    """Have a person decide on a memory that came in and does not hold yet."""
+    """Create a proposal for an imported memory that is not approved yet."""
     state = MemoryState.of(memory)
     waits = Proposal(
         team=memory.team,
@@ -273,8 +273,10 @@ def _propose(tx: Transaction, memory: Memory) -> None:
 
 
 def _add_blocks(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> None:
-    """Add blocks with every value they had, and who holds them; a label that is taken in its
-    place gets a number behind it."""
+    """Add blocks with all their versions and holders.
+
+    A label that is taken in its place gets a number as suffix.
+    """
     for one in given:
         label = _free_label(tx, team, one.row)
         BLOCKS.table.insert(tx, [stored_row(BLOCKS, one.row | {"label": label})])

@@ -1,4 +1,4 @@
-"""What an archive holds, kind by kind: the fields of its rows, their key, what they refer to."""
+"""Kinds of archive rows: their fields, keys and references."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from memoranda.store.catalogue import TABLES, Table
 from memoranda.tasks.model import TaskStatus
 
 NUMBERS = 9_999_999
-"""The highest number of a task that a person can type."""
+"""Highest task number that a person can type."""
 
 LISTS = frozenset({"tags", "files", "constraints"})
 """Columns that hold a list as JSON."""
@@ -46,28 +46,28 @@ FLAGS = frozenset({"critical", "protected", "shared", "read_only"})
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowKind:
-    """One kind of rows: a member of the archive, a table of the store."""
+    """One kind of rows: a member of the archive and a table of the store."""
 
     name: str
     table: Table
     fields: Mapping[str, Field]
     compared: tuple[str, ...] = ()
-    """Columns by which a row that is there already is told from another one of the same key."""
+    """Columns that distinguish an existing row from another with the same key."""
     content: tuple[str, str] | None = None
-    """The field that has a whole content, and the column with its hash."""
+    """Field with a full content, and the column with its hash."""
     inside: Mapping[str, str] = field(default_factory=dict)
-    """Fields that refer to a row of another kind, which must be in the archive."""
+    """Fields that refer to a row of another kind, required in the archive."""
     around: Mapping[str, str] = field(default_factory=dict)
-    """Fields that may refer to a row that is not in the archive."""
+    """Fields that may refer to a row outside the archive."""
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What the rows are in the order of."""
+        """Columns by which the rows are sorted."""
         return self.table.key
 
     @property
     def member(self) -> str:
-        """The name of its file in the archive."""
+        """Name of its file in the archive."""
         return f"{self.name}.jsonl"
 
 
@@ -239,7 +239,10 @@ KINDS: tuple[RowKind, ...] = (
     WORKSPACES, AGENTS, TASKS, STAGES, STAGE_TRACKING, OBSERVATIONS, MEMORIES,
     MEMORY_VERSIONS, BLOCKS, BLOCK_VERSIONS, HOLDERS, CHECKPOINTS, TASK_STATES, COMPACTIONS,
 )  # fmt: skip
-"""In an order in which references come first, and stages before what they would be told from."""
+"""All kinds, ordered so that references precede the rows that use them.
+
+Stages come before the rows that they would be derived from.
+"""
 
 DECLARED: Mapping[str, frozenset[str]] = {
     "workspaces": frozenset({"name", "aliases"}),
@@ -255,10 +258,15 @@ DECLARED: Mapping[str, frozenset[str]] = {
     "block_versions": frozenset({"tokens"}),
     "compactions": frozenset({"tokens"}),
 }  # fmt: skip
-"""Fields that an import may change, by kind; docs/archive.md says how. All others come back from a
-second export as they were."""
+"""Fields that an import may change, by kind, as docs/archive.md specifies.
+
+All others are equal in a second export.
+"""
 RENEWED: Mapping[str, frozenset[str]] = {
     "tasks": frozenset({"session"}),
     "observations": frozenset({"event_key"}),
 }
-"""Fields that an import changes beside those and the ids themselves when ids are renewed."""
+"""Further fields that an import changes when ids are renewed.
+
+These are changed besides the above and the ids themselves.
+"""

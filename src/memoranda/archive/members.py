@@ -1,4 +1,4 @@
-"""What an archive is made of: the names of its members, its manifest, its limits."""
+"""Format of an archive: member names, manifest and limits."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ FORMAT = "memoranda-archive"
 VERSION = 1
 MANIFEST = "manifest.json"
 OBSERVATIONS = "observations.jsonl"
-"""The one member that may be missing."""
+"""The one optional member."""
 MEMBERS = tuple(kind.member for kind in KINDS)
 
 MANIFEST_BYTES = 1 << 16
 LINE_BYTES = 1 << 29
-"""Of one row."""
+"""Maximum bytes of one row."""
 TOTAL_BYTES = 1 << 40
-"""Of all members, before compression."""
+"""Maximum bytes of all members, before compression."""
 RATIO, RATIO_FROM = 250, 64 << 20
 """A member of more than so many bytes is at most so many times as long as its compressed form."""
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """What the manifest says of a member."""
+    """Entry of the manifest for a member."""
 
     rows: int
     bytes: int
@@ -39,17 +39,17 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveSelection:
-    """What is exported: a workspace, what one agent has, or, with neither, the whole team."""
+    """What is exported: a workspace, an agent, or by default the whole team."""
 
     workspace: str | None = None
     agent: str | None = None
     observations: bool = True
-    """Whether what happened goes along, with the full contents."""
+    """Whether observations are included, with the full contents."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What an archive says of itself."""
+    """Description of an archive."""
 
     created_at: int
     team: str
@@ -58,17 +58,17 @@ class Manifest:
 
     @property
     def digest(self) -> str:
-        """SHA-256 over what the members hold: equal for equal content, whenever it was written."""
+        """SHA-256 of the members: equal for equal content, at whatever time."""
         lines = sorted(f"{name} {member.sha256}\n" for name, member in self.members.items())
         return hashlib.sha256("".join(lines).encode()).hexdigest()
 
     @property
     def rows(self) -> int:
-        """How many rows there are in all."""
+        """Total number of rows."""
         return sum(member.rows for member in self.members.values())
 
     def written(self) -> bytes:
-        """Return it as it stands in the archive."""
+        """Return its serialised form in the archive."""
         members: dict[str, JsonValue] = {
             name: {"rows": one.rows, "bytes": one.bytes, "sha256": one.sha256}
             for name, one in self.members.items()
@@ -91,11 +91,11 @@ class Manifest:
 
 
 def parsed(data: bytes) -> Manifest:
-    """Read a manifest.
+    """Parse a manifest.
 
     Raises:
         SchemaTooNew: a newer Memoranda wrote the archive.
-        InvalidInput: it is not what a manifest is.
+        InvalidInput: it is not a manifest.
     """
     value = parse_json(data)
     if not isinstance(value, dict) or value.get("format") != FORMAT:

@@ -1,4 +1,7 @@
-"""Ids of an import: kept, or new ones that follow from the archive and the old id."""
+"""Ids of imported rows: kept, or derived from the archive and the old id.
+
+A second import of the same archive derives the same ids, so that it finds existing rows.
+"""
 
 from __future__ import annotations
 
@@ -7,32 +10,32 @@ from collections.abc import Mapping, Set
 from enum import StrEnum
 
 _KEPT_BITS = 64
-"""Of an id: its time and count, by which ids are in order."""
+"""Bits of an id that are kept: time and count, which determine its order."""
 _TAIL = (1 << 62) - 1
 
 
 class IdPolicy(StrEnum):
-    """What becomes of ids."""
+    """Handling of ids in an import."""
 
     KEEP = "keep"
     RENEW = "renew"
 
 
 class IdRenewal:
-    """Gives the id under which a row is stored.
+    """Returns the id under which a row is stored.
 
-    A new id has the time of the old one, so that order stays; the same archive gives the same new
-    ids, so that a second import finds what the first one stored.
+    A new id has the time of the old one, so that order is preserved; the same archive gives the
+    same new ids, so that a second import finds what the first one stored.
     """
 
     def __init__(self, ids: IdPolicy, digest: str, known: Mapping[str, Set[bytes]]) -> None:
-        """``known`` are the ids of an archive by kind, packed."""
+        """Prepare the ids; ``known`` are the packed ids of an archive by kind."""
         self.renews = ids is IdPolicy.RENEW
         self._seed = bytes.fromhex(digest)
         self._known = known
 
     def id(self, old: str) -> str:
-        """Return the id of a row of the archive."""
+        """Return the stored id of a row of the archive."""
         if not self.renews:
             return old
         head = int(old.replace("-", ""), 16) >> _KEPT_BITS
@@ -42,15 +45,18 @@ class IdRenewal:
         return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
     def reference(self, kind: str, old: str) -> str:
-        """Return the id of a row that may not be in the archive; such a one keeps it."""
+        """Return the id of a row that may be outside the archive.
+
+        The id of such a row is unchanged.
+        """
         return self.id(old) if packed(old) in self._known.get(kind, ()) else old
 
     def name(self, old: str, id: str) -> str:
-        """Return what else is unique within a team, for the row that gets ``id``."""
+        """Return another unique name within a team, for the row that gets ``id``."""
         return f"{old}@{id}" if self.renews else old
 
     def event_key(self, old: str, id: str) -> str:
-        """Return the key of an event, for the observation that gets ``id``."""
+        """Return the event key of the observation that gets ``id``."""
         return hashlib.sha256(f"{old}\0{id}".encode()).hexdigest()[:32] if self.renews else old
 
 

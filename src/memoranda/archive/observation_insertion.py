@@ -1,4 +1,7 @@
-"""Adding observations: what was forgotten stays so, and search finds the others."""
+"""Insertion of observations, with their full-text entries.
+
+Observations that were forgotten here are not added again.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ FORGOTTEN = "it was forgotten here"
 def observation_refusals(
     tx: Transaction, team: str, given: Sequence[PreparedRow]
 ) -> dict[int, str]:
-    """Say, by its place, why an observation cannot come in."""
+    """Return why observations are refused, by position."""
     names = _names(tx, team, given)
     keys = [one.row["event_key"] for one in given]
     taken = _taken(tx, team, keys)
@@ -47,7 +50,7 @@ def observation_refusals(
 
 
 def add_observations(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> None:
-    """Add observations with tags, files, full text, and the errors that stand open by them."""
+    """Add observations with tags, files, full text, and open errors."""
     places = _places(tx, team, given)
     observations.insert(tx, [_new(one, places[one.row["task"]]) for one in given])
     quarantine.insert(tx, team, [one.held for one in given if one.held])
@@ -82,7 +85,7 @@ def _entry(made: Observation, text: str) -> TextEntry:
 
 
 def _names(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> list[set[str]]:
-    """Return the keys that each could have been forgotten by."""
+    """Return the keys under which each could have been forgotten."""
     places = _places(tx, team, given)
     names = []
     for one in given:

@@ -1,4 +1,7 @@
-"""From a row of an archive to a row of the store: new ids, clean texts, no more trust than due."""
+"""Conversion of archive rows to store rows: ids, sanitised text, trust.
+
+An imported row gets no more trust than its import allows.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ from memoranda.trust import least_trusted
 IMPORTED = "held back where it comes from"
 HELD_BACK = "(a goal that reads like an order to the agent is left out)"
 CONFIDENCE = 0.5
-"""What an imported memory has at most."""
+"""Maximum confidence of an imported memory."""
 
 _TEXTS = {
     "tasks": ("goal",),
@@ -50,36 +53,36 @@ _TEXTS = {
     "checkpoints": ("description",),
     "compactions": ("summary",),
 }
-"""Fields that may hold what somebody said; the others are names and numbers."""
+"""Fields that may contain free text; the others are names and numbers."""
 
 _NAMES = ("name", "root", "aliases", "session", "host", "agent", "tool")
-"""Fields that hold the name of somebody or something."""
+"""Fields with the name of a person or a thing."""
 
 _COUNTED = {
     "memories": "content",
     "block_versions": "value",
     "compactions": "summary",
 }
-"""Fields whose tokens are counted anew, since budgets rely on them."""
+"""Fields whose tokens are counted again, since budgets rely on them."""
 
 
 @dataclass(slots=True)
 class PreparedRow:
-    """A row as it is to be stored."""
+    """A row ready to be stored."""
 
     row: Row
-    """By column, with what other tables get of it."""
+    """The row by column, with values for other tables."""
     id: str = ""
-    """The one that it has in the archive, if rows of its kind have any."""
+    """Id in the archive, if rows of its kind have any."""
     blob: Blob | None = None
     text: str = ""
-    """A content as a reader sees it."""
+    """Content in readable form."""
     event_key: str = ""
-    """Of an observation, the one it was recorded under."""
+    """Key of the event, for an observation."""
     parts: dict[str, list[PreparedRow]] = field(default_factory=dict)
     """Rows of other kinds that are stored with it, by kind."""
     held: QuarantineRecord | None = None
-    """Why an observation is held back, if it is."""
+    """Why an observation is quarantined, if it is."""
 
     def key(self, kind: RowKind) -> tuple[Any, ...]:
         """Return its key."""
@@ -169,8 +172,11 @@ class RowPreparer:
             row["origin"] = Origin.IMPORT.value
 
     def _held(self, made: PreparedRow, form: ContentFormat) -> QuarantineRecord | None:
-        """Say why an observation is held back: it was where it comes from, or reads as if it should
-        be. That somebody released it there counts only for one who trusts the file."""
+        """Return why an observation is quarantined.
+
+        Either it was in the source, or its content reads as if it should be. A release in the
+        source counts only if the file is trusted.
+        """
         row = made.row
         was = row["salience"] == Salience.QUARANTINED
         reason = (
@@ -193,7 +199,7 @@ class RowPreparer:
         return dump_json(checked_state(self._sanitiser.imported_state(parse_json(text))))
 
     def _memory_state(self, text: str) -> str:
-        """What a memory was, without secrets and with the ids of here."""
+        """Return a memory's state, without secrets and with the new ids."""
         state, ids = MemoryState.read(text), self._renewal
         place, other = state.workspace, state.superseded_by
         return replace(
@@ -232,7 +238,7 @@ class RowPreparer:
 
 
 def _said(content: str, form: ContentFormat) -> str:
-    """Return the words of a content that count: of a tool call its output."""
+    """Return the relevant text of a content: of a tool call its output."""
     if form is ContentFormat.TEXT:
         return content
     call = parse_json(content)

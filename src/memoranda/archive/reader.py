@@ -1,4 +1,4 @@
-"""Reading the rows of an archive, each checked before anybody uses it."""
+"""Reading and validation of the rows of an archive."""
 
 from __future__ import annotations
 
@@ -34,43 +34,46 @@ _REFERRED = frozenset(kind for one in KINDS for kind in {**one.inside, **one.aro
 
 
 class RowSource(Protocol):
-    """Rows of every kind, one a line: an archive that was opened, or what stands for one."""
+    """Source of the rows of every kind, one per line.
+
+    It is an open archive, or a substitute for one.
+    """
 
     @property
     def path(self) -> Path:
-        """Where they come from."""
+        """File that they come from."""
         ...
 
     @property
     def manifest(self) -> Manifest:
-        """What they are said to be."""
+        """Their manifest."""
         ...
 
     def lines(self, name: str) -> Iterator[bytes]:
-        """Yield the lines of a member, without their ends."""
+        """Yield the lines of a member, without their line ends."""
         ...
 
 
 @dataclass(slots=True)
 class ArchiveContents:
-    """What is known of an archive that was read once: nothing but ids and numbers."""
+    """What is stored of an archive after one reading: only ids and numbers."""
 
     ids: dict[str, set[bytes]] = field(default_factory=dict)
-    """By kind, packed."""
+    """Packed ids by kind."""
     lengths: dict[bytes, int] = field(default_factory=dict)
-    """Of tasks, how many observations they have."""
+    """Number of observations by task."""
     versions: dict[bytes, int] = field(default_factory=dict)
-    """Of blocks, the newest version."""
+    """Newest version by block."""
     unread: set[bytes] = field(default_factory=set)
-    """Blocks of which the newest version was not seen yet."""
+    """Blocks whose newest version has not been read yet."""
 
 
 def read(archive: RowSource, kind: RowKind) -> Iterator[Row]:
-    """Yield the rows of a kind in the order of their key, each with all its fields.
+    """Yield the rows of a kind in the order of their key, with all fields.
 
     Raises:
         CorruptData: the member is damaged.
-        InvalidInput: a row is not what rows of the kind are, or stands in the wrong place.
+        InvalidInput: a row does not match the kind, or is out of order.
     """
     if kind.member not in archive.manifest.members:
         return
@@ -87,11 +90,11 @@ def read(archive: RowSource, kind: RowKind) -> Iterator[Row]:
 
 
 def check(archive: RowSource, progress: Progress = lambda *_: None) -> ArchiveContents:
-    """Read everything once, and check all that an import relies on.
+    """Read everything once and validate all that an import relies on.
 
     Raises:
-        CorruptData: a member is damaged, or not what the manifest says.
-        InvalidInput: a row is not acceptable, or refers to one that is not there.
+        CorruptData: a member is damaged, or does not match the manifest.
+        InvalidInput: a row is not acceptable, or refers to one that does not exist.
     """
     contents = ArchiveContents()
     for kind in KINDS:

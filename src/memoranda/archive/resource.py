@@ -1,4 +1,4 @@
-"""Exchange: archives written and read, from one store to another."""
+"""Methods that export and import archives."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class ArchiveResource(Resource):
         force: bool = False,
         progress: Progress | None = None,
     ) -> ExportReport:
-        """Write what a workspace, an agent or the whole team has into one file.
+        """Write the data of a workspace, an agent or the whole team to one file.
 
         Of an agent: its own memories and blocks, those it shares, and the tasks it worked on.
 
         Args:
-            observations: whether what happened goes along, with the full contents.
-            force: replace a file that is there.
+            observations: whether to include observations, with the full contents.
+            force: replace an existing file.
 
         Raises:
             Conflict: there is a file of this name.
@@ -72,18 +72,18 @@ class ArchiveResource(Resource):
         dry_run: bool = False,
         progress: Progress | None = None,
     ) -> ArchiveImportReport:
-        """Bring in what an archive holds; all of it is checked before anything is written.
+        """Import an archive; all of it is validated before anything is written.
 
-        What is here already stays as it is: doing it twice adds nothing. Memories wait as pending.
+        Existing data is unchanged: a repeated import adds nothing. Memories are pending.
 
         Args:
             ids: keep those of the archive, or renew them, for a copy beside the original.
-            trust: what was approved, critical, protected or recognised there is so here as well.
-            dry_run: only say what would be done.
+            trust: keep approved, critical, protected and recognised states of the source.
+            dry_run: only report what would be done.
 
         Raises:
             NotFound: there is no such file.
-            InvalidInput: it is no archive, or one that does harm; nothing was changed.
+            InvalidInput: it is not an archive, or a malicious one; nothing was changed.
             CorruptData: it is damaged; nothing was changed.
             SchemaTooNew: a newer Memoranda wrote it; nothing was changed.
         """
@@ -105,14 +105,16 @@ class ArchiveResource(Resource):
         dry_run: bool = False,
         progress: Progress | None = None,
     ) -> ArchiveImportReport:
-        """Take in memories and blocks of another system; those that came before stay as they are
-        by now, so doing it again adds what is new there and nothing else.
+        """Import memories and blocks of another system.
+
+        Those that were imported before are unchanged, so a repeated import adds only what is new in
+        the source.
 
         Args:
-            source: names the system; a key tells one of its things from the others.
-            path: where it was read, for the report.
-            trust: memories are approved at once, else they wait for a person.
-            dry_run: only say what would be done.
+            source: name of the system; a key identifies a record within it.
+            path: file that was read, for the report.
+            trust: memories are approved at once, else they are pending.
+            dry_run: only report what would be done.
 
         Raises:
             InvalidInput: one of them is not acceptable; nothing was changed.

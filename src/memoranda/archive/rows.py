@@ -1,4 +1,4 @@
-"""Rows of the store in the form in which an archive has them."""
+"""Rows of the store, converted to the form of an archive."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from memoranda.store.database import Row as StoredRow, Transaction, load_stateme
 SQL = load_statements(__file__)
 
 Row: TypeAlias = dict[str, Any]
-"""By name; contents are named by their hashes."""
+"""Row by column name; contents are referred to by their hashes."""
 
 PAGE = 200
 CONTENT_BYTES = 4 << 20
-"""How much of the contents is in memory at a time, one longer content excepted."""
+"""Maximum bytes of contents in memory, except for one longer content."""
 
 
 def selected(tx: Transaction, kind: RowKind, chosen: SelectedRows) -> Iterator[Row]:
-    """Yield the chosen rows of a kind in the order of their key, with their contents."""
+    """Yield the selected rows of a kind in key order, with their contents."""
     after: StoredRow | None = None
     while True:
         found = _page(tx, kind, chosen, after)
@@ -46,7 +46,7 @@ def selected(tx: Transaction, kind: RowKind, chosen: SelectedRows) -> Iterator[R
 
 
 def by_key(tx: Transaction, kind: RowKind, team: str, keys: Sequence[str]) -> dict[StoredRow, Row]:
-    """Return rows of any selection by their key, those whose key begins so."""
+    """Return rows whose keys begin with the passed ones, in any selection."""
     names = kind.table.columns
     first = kind.key[0]
     sql = (
@@ -58,7 +58,7 @@ def by_key(tx: Transaction, kind: RowKind, team: str, keys: Sequence[str]) -> di
 
 
 def complete(tx: Transaction, kind: RowKind, chosen: SelectedRows, found: Sequence[Row]) -> None:
-    """Add what other tables have of these rows."""
+    """Add values from other tables to rows."""
     if not found or kind is AGENTS:
         return
     ids = [row[kind.key[0]] for row in found]
@@ -117,7 +117,7 @@ def _row(kind: RowKind, row: StoredRow) -> Row:
 def _with_contents(
     tx: Transaction, kind: RowKind, team: str, found: Sequence[Row]
 ) -> Iterator[dict[str, Any]]:
-    """Yield rows with the fields that an archive has, some contents in memory at a time."""
+    """Yield rows with the fields of an archive; load contents in parts."""
     if kind.content is None:
         yield from ({name: row[name] for name in kind.fields} for row in found)
         return
@@ -132,7 +132,7 @@ def _with_contents(
 def _parts(
     tx: Transaction, team: str, found: Sequence[Row], column: str
 ) -> Iterator[Sequence[Row]]:
-    """Cut rows where their contents together become too long."""
+    """Split rows where their contents together become too long."""
     given = {"team": team, "hashes": dump_json([row[column] for row in found])}
     sizes: Mapping[str, int] = dict(tx.fetch(SQL["sizes"], given))
     part: list[Row] = []

@@ -1,4 +1,4 @@
-"""What belongs to a workspace or an agent."""
+"""Selection of the rows that belong to a workspace or an agent."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ SQL = load_statements(__file__)
 
 @dataclass(frozen=True, slots=True)
 class SelectedRows:
-    """Which rows are meant, as parameters of statements."""
+    """Selected rows, as parameters of SQL statements."""
 
     team: str
     bindings: Mapping[str, object]
 
 
 def everything(team: str) -> SelectedRows:
-    """All that a team has."""
+    """Return the selection of all rows of a team."""
     return _chosen(team, ArchiveSelection())
 
 
 def chosen(tx: Transaction, team: str, selection: ArchiveSelection) -> SelectedRows:
-    """Work out what a selection covers.
+    """Return the rows of a selection.
 
     Raises:
-        NotFound: there is nothing by the agent that is named.
+        NotFound: there is nothing by the named agent.
     """
     if selection.workspace:
         return _of_workspace(tx, team, selection)

@@ -1,8 +1,8 @@
-"""Copying what a team has from one store to another, whatever the engines.
+"""Copy of a team's data from one store to another, of any engines.
 
-The copy is equal row by row, ids, numbers, journal, vectors and all; only full text and what is
-derived from the vectors is made anew, since each engine keeps it in its own way. A copy that was
-interrupted is continued by starting it again: what is there already is compared, not written twice.
+The copy is equal row by row, including ids, numbers, journal and vectors; only full text and what
+is derived from the vectors is rebuilt, since each engine stores it differently. An interrupted copy
+is continued by starting it again: existing rows are compared, not written twice.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from memoranda.store.database import Database, Row, TextEntry, Transaction
 
 PAGE = 500
 CONTENT_PAGE = 50
-"""Rows at a time of the table that holds the full contents."""
+"""Rows per page of the table of full contents."""
 
 Progress: TypeAlias = Callable[[str, int], None]
-"""Called with the name of a table and how many of its rows have been seen to."""
+"""Called with the name of a table and the number of its rows processed."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableCopy:
-    """What became of one table."""
+    """Result of copying one table."""
 
     table: str
     rows: int
-    """In both stores now."""
+    """Rows that are now in both stores."""
     written: int
-    """By this copy; the others were there already."""
+    """Rows written by this copy; the others existed already."""
     digest: str
-    """SHA-256 over all rows in the order of their key, equal in both stores."""
+    """SHA-256 of all rows in key order, equal in both stores."""
 
 
 def copy(
@@ -54,8 +54,8 @@ def copy(
     Each page is one transaction. Nothing may write to either store meanwhile.
 
     Raises:
-        Conflict: the target holds something else of this team, or a store was written to.
-        CorruptData: a content in the source is not what its address says.
+        Conflict: the target has something else of this team, or a store was written to.
+        CorruptData: a content in the source does not match its hash.
     """
     written = {table.name: _copied(source, target, team, table, progress) for table in TABLES}
     return [_verified(source, target, team, table, written[table.name]) for table in TABLES]
@@ -80,7 +80,10 @@ def _copied(source: Database, target: Database, team: str, table: Table, progres
 
 
 def _missing(table: Table, rows: list[Row], there: list[Row], *, last: bool) -> list[Row]:
-    """Return the rows of a page that the target lacks; it may hold no others in between."""
+    """Return the rows of a page that the target lacks.
+
+    The target may have no others in between.
+    """
     wanted = {table.key_of(row): row for row in rows}
     held = {table.key_of(row): row for row in there}
     for key, row in held.items():
@@ -99,7 +102,7 @@ def _insert(tx: Transaction, table: Table, rows: list[Row], texts: list[TextEntr
 
 
 def texts_of(tx: Transaction, team: str, table: Table, rows: list[Row]) -> list[TextEntry]:
-    """Return what full text is to know of rows; folded ones are left out of it."""
+    """Return the full-text entries of rows; folded ones are omitted."""
     if table is MEMORY:
         return [memory_entry(memories.as_value(row)) for row in rows]
     if table is not OBSERVATION:

@@ -1,4 +1,4 @@
-"""Writing an archive: row by row, to a file that only its owner can read."""
+"""Writing an archive row by row, to a file that only its owner can read."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from memoranda.json_data import dump_json
 from memoranda.store.database import Database, Transaction
 
 Progress: TypeAlias = Callable[[str, int], None]
-"""Called with the name of a kind and how many of its rows have been seen to."""
+"""Called with the name of a kind and the number of its rows processed."""
 
 STEP = 100
-"""Rows between two calls of it."""
+"""Rows between two calls of the progress callback."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportReport:
-    """What an archive holds."""
+    """Contents of an archive."""
 
     path: str
     size_bytes: int
     digest: str
-    """SHA-256 over the contents: equal for equal contents, whenever they were exported."""
+    """SHA-256 of the contents: equal for equal contents, at whatever time."""
     rows: dict[str, int]
-    """By kind."""
+    """Rows by kind."""
 
 
 def export_archive(
@@ -51,15 +51,15 @@ def export_archive(
     force: bool = False,
     progress: Progress = lambda *_: None,
 ) -> ExportReport:
-    """Write what was selected, as it is at one moment, to a file (0600).
+    """Write a consistent snapshot of a selection to a file (mode 0600).
 
-    The file appears when it is whole. Equal stores give equal files at an equal time ``now``.
+    The file appears when it is complete. Equal stores give equal files for an equal time ``now``.
 
     Raises:
-        Conflict: the file exists, and ``force`` was not given.
+        Conflict: the file exists, and ``force`` is not set.
         NotFound: its folder does not exist, or there is nothing by the agent.
-        CorruptData: a content in the store is not what its address says.
-        StorageError: it could not be written; nothing is left of it.
+        CorruptData: a content in the store does not match its hash.
+        StorageError: it could not be written; nothing of it remains.
     """
     _require_free(path, force)
     with _draft(path, force) as draft:
@@ -82,7 +82,7 @@ def _require_free(path: Path, force: bool) -> None:
 
 @contextmanager
 def _draft(path: Path, force: bool) -> Iterator[Path]:
-    """Give a file beside the one that is wanted, which takes its name in the end."""
+    """Provide a temporary file beside the target, renamed to it at the end."""
     draft = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.part")
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -119,9 +119,9 @@ def _written(
     progress: Progress,
     now: int,
 ) -> Manifest:
-    """Write the file within one snapshot of the store; begun again, it begins anew.
+    """Write the file within one snapshot of the store; a retry starts again.
 
-    What shrinks so much that a reader would take it for a bomb is left uncompressed.
+    What compresses so much that a reader would take it for a zip bomb is left uncompressed.
     """
     picked = chosen(tx, team, selection)
     plain: set[str] = set()
@@ -183,7 +183,7 @@ def _write_manifest(zip: ZipFile, manifest: Manifest) -> None:
 
 
 def _info(name: str, method: int) -> ZipInfo:
-    """Describe a member in the same words whenever and wherever it is written."""
+    """Return the zip entry of a member, the same at any time and place."""
     info = ZipInfo(name)
     info.compress_type = method
     info.create_system = 3

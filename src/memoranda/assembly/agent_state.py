@@ -1,4 +1,4 @@
-"""What holds, put together."""
+"""Constructs the services for blocks, checkpoints and conversations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class AgentStateServices(StoreContext):
-    """Blocks, checkpoints, conversations and what tasks note down."""
+    """Services for blocks, checkpoints, conversations and working memory."""
 
     @cached_property
     def _block_changes(self) -> BlockChanges:
@@ -34,42 +34,42 @@ class AgentStateServices(StoreContext):
 
     @cached_property
     def blocks(self) -> Blocks:
-        """What agents edit."""
+        """Service that edits blocks."""
         from memoranda.blocks.editor import Blocks
 
         return Blocks(self.database, self._block_changes, self.clock)
 
     @cached_property
     def patching(self) -> BlockPatcher:
-        """What changes several blocks at once."""
+        """Service that changes several blocks at once."""
         from memoranda.blocks.patch import BlockPatcher
 
         return BlockPatcher(self.database, self._block_changes, self.clock)
 
     @cached_property
     def documents(self) -> Documents:
-        """What programs keep."""
+        """Service for documents of programs."""
         from memoranda.documents.documents import Documents
 
         return Documents(self.database, self.clock)
 
     @cached_property
     def crowding(self) -> BlockUsage:
-        """What offers nearly full blocks for compression."""
+        """Service that offers nearly full blocks for compression."""
         from memoranda.blocks.usage import BlockUsage
 
         return BlockUsage(self.database, self.clock)
 
     @cached_property
     def sharing(self) -> BlockHolders:
-        """Who holds what."""
+        """Service for the holders of shared blocks."""
         from memoranda.blocks.holders import BlockHolders
 
         return BlockHolders(self.database, self._block_changes, self.clock)
 
     @cached_property
     def checkpoints(self) -> Checkpoints:
-        """What can be gone back to."""
+        """Service for checkpoints that can be restored."""
         from memoranda.checkpoints.snapshots import Checkpoints
 
         return Checkpoints(
@@ -78,21 +78,24 @@ class AgentStateServices(StoreContext):
 
     @cached_property
     def forks(self) -> Forks:
-        """What can be gone on from."""
+        """Service for forks from which work can continue."""
         from memoranda.checkpoints.forks import Forks
 
         return Forks(self.database, self._block_changes, self.checkpoints, self.clock, self.ids)
 
     @cached_property
     def resumptions(self) -> Resumptions:
-        """What is needed to go on with a task."""
+        """Service for the state that is needed to resume a task."""
         from memoranda.tasks.resumption import Resumptions
 
         return Resumptions(self.database, self.blocks, self.checkpoints)
 
     @cached_property
     def redis(self) -> RedisServer | None:
-        """The server for what may be lost, if there is one; connected when it is first needed."""
+        """Redis server for data that may be lost, if one is set.
+
+        It is connected when it is first needed.
+        """
         if not self.settings.redis_url:
             return None
         from memoranda.store.redis.server import RedisServer
@@ -101,7 +104,7 @@ class AgentStateServices(StoreContext):
 
     @cached_property
     def working(self) -> WorkingMemory:
-        """What tasks note down for a while."""
+        """Service for temporary notes of tasks."""
         from memoranda.working.entries import TableWorkingMemory
 
         if self.redis is None:
@@ -115,7 +118,7 @@ class AgentStateServices(StoreContext):
 
     @cached_property
     def conversations(self) -> Conversations:
-        """What was said, with the older part in fewer words.
+        """Service for conversations, with the older part summarised.
 
         Raises:
             InvalidInput: the shares of the window contradict each other.
@@ -138,7 +141,7 @@ class AgentStateServices(StoreContext):
 
     @cached_property
     def cache(self) -> Cache:
-        """What can be had again."""
+        """Cache of values that can be computed again."""
         if self.redis is None:
             from memoranda.store.cache import ProcessCache
 

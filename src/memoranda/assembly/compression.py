@@ -1,4 +1,4 @@
-"""What distils, put together."""
+"""Constructs the services that compress: compressors, stages and briefs."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 class CompressionServices(StoreContext):
-    """Compressors, the ledger of model calls, stages and briefs."""
+    """Services for compression, costs of model calls, stages and briefs."""
 
     @cached_property
     def extract(self) -> Compressor:
-        """What chooses from a text, without a model."""
+        """Compressor that selects from a text, without a model."""
         from memoranda.compression.extract.compressor import ExtractCompressor
 
         return ExtractCompressor(self.counter)
 
     @cached_property
     def ledger(self) -> Ledger:
-        """What calls of language models cost, and may cost."""
+        """Ledger of the costs and budgets of language model calls."""
         from memoranda.costs.ledger import Ledger
         from memoranda.costs.model import DOLLAR, DailyLimits
 
@@ -40,7 +40,7 @@ class CompressionServices(StoreContext):
 
     @cached_property
     def rewriters(self) -> Rewriters:
-        """What puts summaries into the words of a model, where one is set."""
+        """Service that rewrites summaries with a model, where one is set."""
         from memoranda.compression.rewriters import Rewriters
 
         extract, ledger = self.extract, self.ledger
@@ -48,14 +48,14 @@ class CompressionServices(StoreContext):
 
     @cached_property
     def staging(self) -> StageMonitor:
-        """What follows tasks from stage to stage."""
+        """Service that follows tasks from stage to stage."""
         from memoranda.stages.tracker import StageMonitor
 
         return StageMonitor(self.database, self.clock, self.sanitiser)
 
     @cached_property
     def compressions(self) -> Compressions:
-        """Stages and tasks in fewer words."""
+        """Service for summaries of stages and tasks."""
         from memoranda.compression.compressor import Compressions
 
         settings = self.settings
@@ -71,7 +71,7 @@ class CompressionServices(StoreContext):
 
     @cached_property
     def briefs(self) -> Briefs:
-        """What tasks have come to."""
+        """Service for the progress of tasks."""
         from memoranda.compression.briefs import Briefs
         from memoranda.context.brief import line_order
 

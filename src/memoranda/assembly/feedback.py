@@ -1,4 +1,4 @@
-"""What hears people and does what follows, put together."""
+"""Constructs the services for feedback, suggestions and spoken commands."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from memoranda.feedback.records import FeedbackRecords
 
 LEARNED = "learned"
-"""The block in which a task keeps what people say of its work."""
+"""Block in which a task stores people's feedback on its work."""
 
 
 class TaskNotebook:
-    """The notebook of tasks: one of the blocks that every task has."""
+    """Notebook of tasks: one of the blocks that every task has."""
 
     def __init__(self, changes: Callable[[], BlockChanges]) -> None:
         self._changes = changes
@@ -33,7 +33,7 @@ class TaskNotebook:
         """Add a line at the end; return the block's id.
 
         Raises:
-            UserError: the block is full, was put away, or cannot be told from others.
+            UserError: the block is full, was deleted, or is ambiguous.
         """
         from memoranda.blocks.edit_kinds import insertion
 
@@ -42,7 +42,7 @@ class TaskNotebook:
         return changes.edited(tx, scope, block, insertion(line).noted(reason, None)).id
 
     def take_out(self, tx: Transaction, scope: Scope, block: str, line: str) -> bool:
-        """Take a line out again; False where it is not there once, as it was added."""
+        """Remove a line; False if it does not occur exactly once, as it was added."""
         from memoranda.blocks.edit_kinds import rewriting
         from memoranda.exceptions import UserError
 
@@ -61,7 +61,7 @@ class TaskNotebook:
 
 
 class FeedbackServices(ProfileServices, AgentStateServices):
-    """Feedback, suggestions and spoken commands."""
+    """Services for feedback, suggestions and spoken commands."""
 
     @cached_property
     def _reader(self) -> FeedbackReader:
@@ -71,7 +71,7 @@ class FeedbackServices(ProfileServices, AgentStateServices):
 
     @cached_property
     def feedback(self) -> FeedbackRecords:
-        """What people say of the work."""
+        """Service for people's feedback on the work."""
         from memoranda.feedback.records import FeedbackRecords
 
         return FeedbackRecords(
@@ -80,14 +80,14 @@ class FeedbackServices(ProfileServices, AgentStateServices):
 
     @cached_property
     def hearing(self) -> FeedbackDetector:
-        """What finds feedback among messages."""
+        """Service that finds feedback among messages."""
         from memoranda.feedback.detector import FeedbackDetector
 
         return FeedbackDetector(self.database, self._reader, self.feedback, self.clock, self.ids)
 
     @cached_property
     def spoken(self) -> CommandExecutor:
-        """What does as it is told."""
+        """Service that carries out spoken commands."""
         from memoranda.feedback.commands import CommandExecutor
 
         return CommandExecutor(
@@ -100,7 +100,7 @@ class FeedbackServices(ProfileServices, AgentStateServices):
         )
 
     def optimise(self, scope: Scope) -> str:
-        """Have the optimiser look at the profile, and say what it would do."""
+        """Run the optimiser on the profile; return what it would do."""
         made = self.optimiser.preview(scope)
         if not made.suggestions:
             return f"nothing to do: the profile has {made.used:,} of {made.limit:,} tokens"
@@ -111,7 +111,7 @@ class FeedbackServices(ProfileServices, AgentStateServices):
 
     @cached_property
     def feedback_processing(self) -> FeedbackProcessor:
-        """What does what follows from feedback."""
+        """Service that applies the consequences of feedback."""
         from memoranda.feedback.lessons import FeedbackLessons
         from memoranda.feedback.processor import FeedbackProcessor
         from memoranda.feedback.refusals import RefusalCounter

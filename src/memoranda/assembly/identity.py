@@ -1,4 +1,4 @@
-"""Who may come in, put together."""
+"""Constructs the services for keys, tokens and sessions."""
 
 from __future__ import annotations
 
@@ -17,15 +17,18 @@ if TYPE_CHECKING:
 
 
 class IdentityServices(StoreContext):
-    """Keys and tokens. All teams of an installation share its secrets."""
+    """Services for keys and tokens.
+
+    All teams of an installation share its secrets.
+    """
 
     @cached_property
     def secrets(self) -> IssuerSecrets:
-        """What credentials are made with and known by, read from the data directory.
+        """Secrets for issuing and verifying credentials, from the data directory.
 
         Raises:
-            StorageUnusable: a file of secrets is open to others, or cannot be used.
-            InvalidInput: the settings of an outside issuer are not whole.
+            StorageUnusable: a file of secrets is readable by others, or cannot be used.
+            InvalidInput: the settings of an outside issuer are not complete.
         """
         if isinstance(self.home, IdentityServices) and self.home is not self:
             return self.home.secrets
@@ -41,18 +44,20 @@ class IdentityServices(StoreContext):
 
     @cached_property
     def issuing(self) -> CredentialIssuer:
-        """What makes, lists and revokes keys and tokens of this team."""
+        """Service that issues, lists and revokes keys and tokens of this team."""
         from memoranda.identity.issuer import CredentialIssuer
 
         return CredentialIssuer(self.database, self.secrets, self.clock, self.ids)
 
     @cached_property
     def authenticator(self) -> Authenticator:
-        """What knows callers of every team; it makes the owner's token at first use.
+        """Authenticator of callers of every team.
+
+        It makes the owner's token at first use.
 
         Raises:
-            StorageUnusable: a file of secrets is open to others, or cannot be used.
-            InvalidInput: the settings of an outside issuer are not whole.
+            StorageUnusable: a file of secrets is readable by others, or cannot be used.
+            InvalidInput: the settings of an outside issuer are not complete.
         """
         from memoranda.identity.authenticator import authenticator
 
@@ -61,11 +66,11 @@ class IdentityServices(StoreContext):
 
     @cached_property
     def sessions(self) -> Sessions:
-        """What signs people in to the web page, whatever their team.
+        """Service that signs people of any team in to the web page.
 
         Raises:
-            StorageUnusable: a file of secrets is open to others, or cannot be used.
-            InvalidInput: the settings of an outside issuer are not whole.
+            StorageUnusable: a file of secrets is readable by others, or cannot be used.
+            InvalidInput: the settings of an outside issuer are not complete.
         """
         from memoranda.identity.sessions import StoredSessions
 

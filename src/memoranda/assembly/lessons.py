@@ -1,4 +1,4 @@
-"""What learns from tasks that ended, put together."""
+"""Constructs the services that derive lessons from finished tasks."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 
 class LessonServices(MemoryServices, CompressionServices):
-    """What tasks leave behind, worded by a model where one is set."""
+    """Services for lessons of tasks, worded by a model where one is set."""
 
     @cached_property
     def tool_reliability(self) -> ToolReliability:
-        """Which tools fail."""
+        """Service for the failure rates of tools."""
         from memoranda.tools.reliability import ToolReliability
 
         return ToolReliability(self.database)
 
     @cached_property
     def task_ends(self) -> TaskEnds:
-        """What tasks leave behind."""
+        """Service for the results of tasks."""
         from memoranda.compression.grounding import ungrounded
         from memoranda.lessons.proposals import LessonWriter
         from memoranda.tasks.completion import TaskEnds, TaskEndWriters
@@ -38,7 +38,7 @@ class LessonServices(MemoryServices, CompressionServices):
 
     @cached_property
     def refining(self) -> PatternRefiner:
-        """Patterns of errors in other words."""
+        """Service that rewords patterns of errors."""
         from memoranda.compression.grounding import ungrounded
         from memoranda.errors.model_patterns import PatternRefiner
 

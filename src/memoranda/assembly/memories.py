@@ -1,4 +1,4 @@
-"""What learns, put together."""
+"""Constructs the services for memories, their changes and errors."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def _constraints(text: str) -> Sequence[str]:
 
 
 class MemoryServices(StoreContext):
-    """Memories, how they change, and errors."""
+    """Services for memories, their changes, and errors."""
 
     @cached_property
     def memories(self) -> Memories:
-        """What people and agents state."""
+        """Service for memories that people and agents state."""
         propose = self.proposals.proposed
         return Memories(
             self.database,
@@ -59,7 +59,7 @@ class MemoryServices(StoreContext):
 
     @cached_property
     def proposals(self) -> Proposals:
-        """What agents want of memories."""
+        """Service for changes of memories that agents propose."""
         from memoranda.proposals.decisions import Proposals
 
         deciding = self.approval_rules.deciding
@@ -67,35 +67,35 @@ class MemoryServices(StoreContext):
 
     @cached_property
     def approval_rules(self) -> ApprovalRules:
-        """What is approved without a person looking at each."""
+        """Service for rules of automatic approval."""
         from memoranda.proposals.approval_rules import ApprovalRules
 
         return ApprovalRules(self.database, self.clock, self.ids)
 
     @cached_property
     def memory_edits(self) -> MemoryEdits:
-        """Changes of memories."""
+        """Service for changes of memories."""
         from memoranda.memories.edits import MemoryEdits
 
         return MemoryEdits(self.database, self._memory_changes, self.proposals, self.clock)
 
     @cached_property
     def banks(self) -> Banks:
-        """What is known place by place."""
+        """Service for overviews of memories by workspace."""
         from memoranda.banks.overview import Banks
 
         return Banks(self.database)
 
     @cached_property
     def encodings(self) -> MemoryEncodings:
-        """What memories hold."""
+        """Service for encodings of memories."""
         from memoranda.memories.encodings import MemoryEncodings
 
         return MemoryEncodings(self.database, self.settings.team, _constraints)
 
     @cached_property
     def relating(self) -> MemoryComparer:
-        """How memories relate."""
+        """Service for relations between memories."""
         from memoranda.memories.relationships import MemoryComparer
 
         model = self.embedder.name if self.embedder else None
@@ -104,14 +104,14 @@ class MemoryServices(StoreContext):
 
     @cached_property
     def memory_details(self) -> MemoryDetails:
-        """All that is known of memories."""
+        """Service for all details of memories."""
         from memoranda.memories.details import MemoryDetails
 
         return MemoryDetails(self.database, self.encodings, self.clock)
 
     @cached_property
     def mirroring(self) -> MirrorSynchronizer:
-        """Memories as files."""
+        """Service for memories as files."""
         from memoranda.mirror.synchronization import MirrorSynchronizer
 
         changes, waiting = self._memory_changes, self.proposals
@@ -119,21 +119,21 @@ class MemoryServices(StoreContext):
 
     @cached_property
     def errors(self) -> ErrorLog:
-        """What failed."""
+        """Service for recorded errors."""
         from memoranda.errors.log import ErrorLog
 
         return ErrorLog(self.database)
 
     @cached_property
     def error_notes(self) -> ErrorNotes:
-        """What is told of errors."""
+        """Service for notes on errors."""
         from memoranda.errors.notes import ErrorNotes
 
         return ErrorNotes(self.database, self.sanitiser, self.clock, self.ids)
 
     @cached_property
     def watching(self) -> TaskMonitor:
-        """What looks whether tasks need a look."""
+        """Service that checks whether tasks need attention."""
         from memoranda.supervision.detector import SupervisionLimits
         from memoranda.supervision.monitor import TaskMonitor
 
@@ -148,7 +148,7 @@ class MemoryServices(StoreContext):
 
     @cached_property
     def interventions(self) -> Interventions:
-        """What a supervisor is asked to look at."""
+        """Service for cases that a supervisor should examine."""
         from memoranda.supervision.interventions import Interventions
 
         changes, waiting = self._memory_changes, self.proposals
@@ -156,14 +156,14 @@ class MemoryServices(StoreContext):
 
     @cached_property
     def notifications(self) -> Notifications:
-        """Who is told what of proposals."""
+        """Service for notifications of proposals."""
         from memoranda.proposals.notifications import Notifications
 
         return Notifications(self.database, self.clock)
 
     @cached_property
     def quarantine(self) -> Quarantine:
-        """What is held back, and what people make of it."""
+        """Service for quarantined observations and people's decisions on them."""
         from memoranda.quarantine.review import Quarantine
 
         return Quarantine(self.database, self.clock, self.ids)

@@ -1,4 +1,4 @@
-"""The open store and what every room needs of it."""
+"""The open store, and the dependencies that every service shares."""
 
 from __future__ import annotations
 
@@ -31,12 +31,15 @@ if TYPE_CHECKING:
 
 
 class StoreContext:
-    """An open store with its clock, ids, counter and embedder."""
+    """An open store with its clock, ids, token counter and embedder."""
 
     def __init__(
         self, settings: Settings, clock: Clock | None = None, beside: StoreContext | None = None
     ) -> None:
-        """``beside``: another team's, whose store and models serve this one too."""
+        """Open the store.
+
+        ``beside``: that of another team, whose store and models are used here too.
+        """
         self.settings = settings
         self.home: StoreContext = beside.home if beside else self
         self.clock = clock or SystemClock()
@@ -54,7 +57,7 @@ class StoreContext:
 
     @cached_property
     def redactor(self) -> Redactor:
-        """What takes secrets out."""
+        """Service that removes secrets."""
         from memoranda.capture.redaction.redactor import Redactor
 
         try:
@@ -64,19 +67,19 @@ class StoreContext:
 
     @property
     def encrypted(self) -> bool:
-        """Whether what is stored lies encrypted."""
+        """Whether the stored data is encrypted."""
         chosen = self.settings.encryption_key_file or self.settings.encryption_keyring
         return bool(chosen) and self.engine.dialect == "sqlite"
 
     @cached_property
     def sanitiser(self) -> TextSanitiser:
-        """What cleans a text that somebody states."""
+        """Service that cleans a stated text."""
         from memoranda.capture.redaction.cleaner import TextSanitiser
 
         return TextSanitiser(self.redactor)
 
     def enqueue(self, kind: JobKind, *subjects: str) -> None:
-        """Have something worked out, for each subject once."""
+        """Enqueue a job, once for each subject."""
 
         def work(tx: Transaction) -> None:
             team, now = self.settings.team, self.clock.now()
@@ -88,7 +91,7 @@ class StoreContext:
         self.database.write(work)
 
     def enqueue_rendering(self, workspace: str | None) -> None:
-        """Have the prepared context of a workspace, or of all, made again."""
+        """Enqueue the rendering of the prepared contexts of one or all workspaces."""
         team, chosen = self.settings.team, [workspace] if workspace else []
         chosen = chosen or self.database.read(lambda tx: workspaces.ids(tx, team))
         self.enqueue(JobKind.RENDER_CONTEXT, *chosen)

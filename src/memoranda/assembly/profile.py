@@ -1,4 +1,4 @@
-"""What keeps the profile, put together of what learns and what distils."""
+"""Constructs the services that maintain and shorten profiles."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 class ProfileServices(MemoryServices, CompressionServices):
-    """What readers are always told, and what makes that less."""
+    """Services for the profile, which readers always get, and its reduction."""
 
     @cached_property
     def profiles(self) -> Profiles:
-        """What readers are always told."""
+        """Service for the profile, which readers always get."""
         from memoranda.profile.reader import Profiles
 
         return Profiles(self.database)
 
     @cached_property
     def optimiser(self) -> Optimiser:
-        """What makes a profile smaller."""
+        """Service that makes a profile smaller."""
         from memoranda.memories.vectors import MemoryVectors
         from memoranda.profile.optimizer import Optimiser, OptimiserServices
 
@@ -37,7 +37,7 @@ class ProfileServices(MemoryServices, CompressionServices):
         return Optimiser(self.database, self._memory_changes, means, self.clock, self.ids)
 
     def _shortening(self, scope: Scope) -> TextShortener:
-        """Return what shortens for a scope, with a model where one is set."""
+        """Return the shortener of a scope, with a model where one is set."""
         from memoranda.compression.quality import quality
         from memoranda.profile.optimization.shortener import TextShortener
 

@@ -1,4 +1,4 @@
-"""Every room of an open store, put together."""
+"""Constructs all services of an open store."""
 
 from __future__ import annotations
 
@@ -50,16 +50,21 @@ if TYPE_CHECKING:
 RENDERING_SECONDS = 1.0
 """How long a drain waits for contexts that another process renders."""
 PURGING_SECONDS = 10.0
-"""How long forgetting waits for another thread or process that clears the full-text index."""
+"""How long forgetting waits for a concurrent clearing of the text index.
+
+Another thread or process does the clearing.
+"""
 
 
 class Services(FeedbackServices, LessonServices, IdentityServices):
-    """Every service of one open store, built once from its settings."""
+    """All services of one open store, built once from its settings."""
 
     def __init__(
         self, settings: Settings, clock: Clock | None = None, beside: StoreContext | None = None
     ) -> None:
-        """Open the store, or that of another team ``beside``, and build the services on it.
+        """Open the store, or use that of ``beside``, and build the services.
+
+        ``beside`` is another team's.
 
         Raises:
             StorageUnusable: the data directory cannot be used.
@@ -95,7 +100,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
 
     @cached_property
     def text_index(self) -> TextIndexUpdate:
-        """What brings full text of an earlier version up to date."""
+        """Service that updates a full-text index of an earlier version."""
         from memoranda.search.text_index import TextIndexUpdate
 
         return TextIndexUpdate(self.database, self.settings.team, self.indexing)
@@ -105,7 +110,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
 
     @cached_property
     def intake(self) -> Intake:
-        """Where events become observations."""
+        """Service that turns events into observations."""
         from memoranda.capture.intake import Intake
         from memoranda.capture.preparation import EventPreparer
 
@@ -115,7 +120,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
 
     @cached_property
     def cleaner(self) -> EventCleaner:
-        """What takes out of events what must never be kept."""
+        """Service that removes from events what must never be stored."""
         from memoranda.capture.redaction.cleaner import EventCleaner
         from memoranda.capture.redaction.exclusion import Exclusion
 
@@ -125,14 +130,14 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
 
     @cached_property
     def importer(self) -> Importer:
-        """What reads transcripts."""
+        """Service that imports transcripts."""
         from memoranda.capture.importer import Importer
 
         return Importer(self.database, self.intake, self.drain, self.clock, self.settings.team)
 
     @cached_property
     def drain(self) -> Drain:
-        """What empties the spool."""
+        """Service that empties the spool."""
         from memoranda.capture.deliveries import ContextDeliveries
         from memoranda.capture.drain import Drain
         from memoranda.capture.live_marks import LiveMarks
@@ -146,21 +151,21 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
 
     @cached_property
     def bus(self) -> Handlers:
-        """Who wants to know what happens."""
+        """Bus that notifies subscribers of events."""
         from memoranda.capture.handlers import Handlers
 
         return Handlers()
 
     @cached_property
     def indexing(self) -> SearchIndexer:
-        """What makes entries and vectors."""
+        """Service that makes index entries and vectors."""
         from memoranda.search.index import SearchIndexer
 
         return SearchIndexer(self.database, self.settings.team, self.embedder)
 
     @cached_property
     def strategic(self) -> StrategicContexts:
-        """What supervisors are told."""
+        """Service for the contexts of supervisors."""
         from memoranda.supervision.strategic import StrategicContexts
 
         return StrategicContexts(
@@ -175,13 +180,13 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
 
     @cached_property
     def search(self) -> CachedSearch:
-        """What finds, and finds the same faster until something changes."""
+        """Search service with a cache that is valid until something changes."""
         from memoranda.search.cache import CachedSearch
 
         return CachedSearch(self._search, self.database, self.cache)
 
     def close(self) -> None:
-        """Do the jobs that are due, then let go of the store. Idempotent."""
+        """Do the jobs that are due, then close the store. Idempotent."""
         self.background.stop()
         self._search.close()
         if rewriters := vars(self).get("rewriters"):
@@ -192,17 +197,22 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
             self.database.close()
 
     def enqueue_distilling(self, task: str) -> None:
-        """Have a task brought up to date."""
+        """Enqueue the update of a task's derived data."""
         self.enqueue(JobKind.DISTIL, task)
         self.background.wake()
 
     def _prepare_contexts(self) -> None:
-        """Render the contexts that are due, and wait a moment for those that others are at."""
+        """Render the contexts that are due; wait briefly for those in progress.
+
+        Those in progress are rendered by others.
+        """
         self._finish(JobKind.RENDER_CONTEXT, BESIDE_CONTEXTS, RENDERING_SECONDS)
 
     def _finish(self, kind: JobKind, without: Collection[JobKind], seconds: float) -> bool:
-        """Do the jobs of a kind, and wait for those that another thread or process does; False if
-        some are left when the time is over."""
+        """Do the jobs of a kind; return whether all are done in time.
+
+        It also waits for those that another thread or process does.
+        """
         team, end = self.settings.team, time.monotonic() + seconds
         while self.database.read(lambda tx: jobs.waiting(tx, team, kind)):
             done = self.worker.run(without=without)
@@ -212,8 +222,10 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
         return True
 
     def _clear_outside_tables(self, tasks: Sequence[str]) -> ExternalCleanup:
-        """Clear the places that a forgotten text could still lie in, beside the tables; of some
-        tasks nothing is to be left."""
+        """Clear the places outside the tables that may contain forgotten text.
+
+        Of the passed tasks, everything is removed.
+        """
         self.prepared.clear()
         self.errors.forget()
         self.enqueue_rendering(None)
@@ -239,13 +251,16 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
         return ExternalCleanup(places, missed)
 
     def _cleared_mirror(self, team: str) -> MirrorCleared | None:
-        """Bring the mirror's files up to date at once; None: there are none."""
+        """Update the mirror's files at once; None: there are none."""
         if self.database.read(lambda tx: mirrors.of(tx, team)) is None:
             return None
         return self.mirroring.clear(team)
 
     def _clear_what_expires(self, tasks: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Clear working memory and cached searches; give each place, and why it was not reached."""
+        """Clear working memory and cached searches.
+
+        Yields each place, and why it could not be reached.
+        """
         team, away = self.settings.team, "which does not answer; it is gone there"
         trouble = ""
         try:
@@ -262,6 +277,9 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
 
 
 def _require_redis_client(settings: Settings) -> None:
-    """Say so at once, rather than at the first call, that what a setting asks for is missing."""
+    """Raise at once, not at the first call, if a required package is missing.
+
+    It is required by a setting.
+    """
     if settings.redis_url and find_spec("redis") is None:
         raise InvalidInput("redis_url needs the Redis client: pip install 'memoranda[redis]'")

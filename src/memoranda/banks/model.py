@@ -1,4 +1,4 @@
-"""Banks: what is known in one workspace, or in the whole team, seen as a whole."""
+"""Banks: the memories and tasks of a workspace or the team, with counts."""
 
 from __future__ import annotations
 
@@ -9,31 +9,34 @@ from memoranda.memories.model import Category, Memory
 from memoranda.tasks.model import Task
 
 GLOBAL = "global"
-"""What the bank of the whole team is called; a workspace of that name is meant by its id."""
+"""Name of the bank of the whole team.
+
+A workspace of that name is addressed by its id.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Bank:
-    """The memories and tasks of one place, counted."""
+    """Counts of the memories and tasks of one workspace or the team."""
 
     workspace: str | None
-    """The id; None for the whole team."""
+    """Id of the workspace; None for the whole team."""
     name: str
     memories: Mapping[Category, int]
-    """Approved ones, most first."""
+    """Number of approved memories by category, largest first."""
     pending: int
-    """Memories that wait for a person."""
+    """Number of pending memories."""
     tasks: int
     last_at: int | None
-    """When anything happened last, in microseconds; None where nothing has."""
+    """Time of the last activity in microseconds; None if there was none."""
 
 
 @dataclass(frozen=True, slots=True)
 class BankDetail:
-    """A bank with the newest of what it holds."""
+    """A bank with its newest memories and tasks."""
 
     bank: Bank
     entries: Mapping[Category, tuple[Memory, ...]]
-    """Approved memories by category, newest first, a few of each."""
+    """A few approved memories by category, newest first."""
     tasks: tuple[Task, ...]
-    """Newest activity first, a few."""
+    """A few tasks, newest activity first."""

@@ -1,4 +1,4 @@
-"""What is known place by place: each workspace, and what holds for the whole team."""
+"""Overview of the banks: each workspace, and the whole team."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memoranda.tasks.model import Workspace
 from memoranda.workspaces import table as workspaces
 
 FEW = 5
-"""Entries of a category, and tasks, on a sheet."""
+"""Entries per category, and tasks, on a sheet."""
 
 
 class Banks:
@@ -43,7 +43,10 @@ class Banks:
         return self._database.read(work)
 
     def sheet(self, scope: Scope, workspace: Workspace | None) -> BankDetail:
-        """Return one bank with the newest of what it holds; without a workspace the team's."""
+        """Return one bank with its newest contents; by default the team's.
+
+        The team's bank is returned if no workspace is passed.
+        """
 
         def work(tx: Transaction) -> BankDetail:
             (bank,) = _counted(tx, scope, [workspace])
@@ -70,8 +73,10 @@ class Banks:
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Memory]:
-        """Return the approved memories that hold in a workspace alone, or for the whole team,
-        newest first."""
+        """Return approved memories of one workspace or the team, newest first.
+
+        Only those that apply to exactly this one.
+        """
         checked_limit(limit)
         place, before = workspace.id if workspace else EVERYWHERE, cursor or memories.NEWEST
         found = self._database.read(

@@ -1,4 +1,4 @@
-"""Banks: what is known place by place."""
+"""Methods that list banks and their entries."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ from memoranda.text import normalise
 
 
 class BanksResource(Resource):
-    """Memories as a reader of the whole finds them. A bank is named by its workspace, by its name
-    or id; ``global`` is what holds for the whole team."""
+    """Overviews of memories by bank.
+
+    A bank is named by its workspace, by its name or id; ``global`` is what applies to the whole
+    team.
+    """
 
     def banks(self, *, cursor: str | None = None, limit: int = 50) -> Page[Bank]:
-        """Return the bank of the team, then those of workspaces by name, with what each holds."""
+        """Return the team's bank, then those of workspaces by name, with counts."""
         return self._rooms.banks.list(self._scope, cursor=cursor, limit=limit)
 
     def bank(self, name: str = GLOBAL) -> BankDetail:
-        """Return one bank with the newest of what it holds.
+        """Return one bank with its newest memories and tasks.
 
         Raises:
             NotFound: there is no such workspace.
@@ -35,7 +38,7 @@ class BanksResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Memory]:
-        """Return the approved memories that hold in one bank alone, newest first.
+        """Return the approved memories of exactly one bank, newest first.
 
         Raises:
             NotFound: there is no such workspace.

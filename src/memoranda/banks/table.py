@@ -1,4 +1,7 @@
-"""Memories and tasks counted by place. The whole team is the place with an empty name."""
+"""Counts and entries of memories and tasks by place.
+
+The place of the whole team has an empty name.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +15,20 @@ from memoranda.store.database import Row, Transaction, load_statements
 SQL = load_statements(__file__)
 
 EVERYWHERE = ""
-"""The place of what holds for the whole team."""
+"""Place of memories that apply to the whole team."""
 
 
 def counted(tx: Transaction, team: str, places: Sequence[str], agent: str | None) -> list[Row]:
-    """Return (place, category, status, count, newest change) of the memories an agent sees."""
+    """Return the counts of the memories that an agent sees.
+
+    Rows are (place, category, status, count, newest change).
+    """
     bindings = {"team": team, "places": dump_json(list(places)), "agent": agent}
     return tx.fetch(SQL["memories"], bindings)
 
 
 def worked(tx: Transaction, team: str, places: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """Return how many tasks each workspace has, and when something happened in one last."""
+    """Return the number of tasks and the last activity of each workspace."""
     rows = tx.fetch(SQL["tasks"], {"team": team, "places": dump_json(list(places))})
     return {place: (count, last) for place, count, last in rows}
 
@@ -37,7 +43,7 @@ def entries(
     before: str = memories.NEWEST,
     limit: int,
 ) -> list[Memory]:
-    """Return approved memories that hold in one place alone, newest first."""
+    """Return approved memories of exactly one place, newest first."""
     bindings = {
         "team": team,
         "place": place,

@@ -1,4 +1,4 @@
-"""Blocks within one transaction: found as a caller sees them, made, edited, written down."""
+"""Operations on blocks within a transaction: find, create, edit, record."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from memoranda.text import clip, normalise
 from memoranda.workspaces import table as workspaces
 
 SHOWN = 2_000
-"""Characters of a value that an error quotes."""
+"""Maximum characters of a value that an error quotes."""
 REASON = 500
 
 
 @dataclass(frozen=True, slots=True)
 class NewBlock:
-    """A block about to be made."""
+    """A block to be created."""
 
     label: str
     value: str = ""
@@ -45,11 +45,11 @@ class NewBlock:
     read_only: bool = False
     shared: bool = False
     private: bool = False
-    """Only for the agent that makes it."""
+    """Whether it is only for the agent that creates it."""
 
 
 class BlockChanges:
-    """What happens to blocks inside a transaction that somebody else began."""
+    """Changes of blocks inside a transaction of the caller."""
 
     def __init__(
         self,
@@ -64,8 +64,9 @@ class BlockChanges:
         self._ids = ids
 
     def found(self, tx: Transaction, scope: Scope, label: str) -> Block:
-        """Return the block that a label or id means here; one of those that every task has is
-        made if it is not there.
+        """Return the block of a label or id in a scope.
+
+        A default block, which every task has, is created if it does not exist.
 
         Raises:
             NotFound: the scope sees none.
@@ -76,7 +77,7 @@ class BlockChanges:
         return block_places.find_block(tx, scope, label)
 
     def make_defaults(self, tx: Transaction, scope: Scope) -> None:
-        """Make the blocks that every task has, those that are not there."""
+        """Create the missing ones of the blocks that every task has."""
         for label in block_places.missing_defaults(tx, scope):
             usual = DEFAULTS[label]
             new = NewBlock(label, "", usual.description, usual.limit, usual.read_only)
@@ -87,7 +88,7 @@ class BlockChanges:
         """Return one version of a block.
 
         Raises:
-            NotFound: it has none of this number.
+            NotFound: it has no version of this number.
         """
         known = 1 <= number <= block.version
         found = blocks.version(tx, block.team, block.id, number) if known else None
@@ -112,7 +113,7 @@ class BlockChanges:
     def written(
         self, tx: Transaction, scope: Scope, block: Block, value: str, edit: BlockEdit
     ) -> Block:
-        """Write a value as the next version, whatever the limit says."""
+        """Write a value as the next version, regardless of the limit."""
         now = self._clock.now()
         changed = replace(
             block,
@@ -128,7 +129,7 @@ class BlockChanges:
         return changed
 
     def put(self, tx: Transaction, scope: Scope, block: Block, operation: str) -> Block:
-        """Store what changed about a block beside its value."""
+        """Store changes of a block's attributes other than its value."""
         block = replace(block, updated_at=self._clock.now())
         blocks.update(tx, block)
         self._journal(tx, scope, block, operation)
@@ -189,7 +190,7 @@ class BlockChanges:
         self._have_rendered(tx, block)
 
     def _have_rendered(self, tx: Transaction, block: Block) -> None:
-        """Have the prepared contexts that tell a block made again."""
+        """Enqueue the rendering of the prepared contexts that include a block."""
         place = block.place.workspace
         now = self._clock.now()
         for one in [place] if place else workspaces.ids(tx, block.team):
@@ -198,12 +199,12 @@ class BlockChanges:
 
 
 def author(scope: Scope) -> Author:
-    """Return who acts in a scope: an agent if it has one, else a person."""
+    """Return the author of changes in a scope: its agent, else a person."""
     return Author.AGENT if scope.agent else Author.HUMAN
 
 
 def require_writable(scope: Scope, block: Block) -> None:
-    """Refuse an agent that would change a read-only block.
+    """Refuse changes of a read-only block by an agent.
 
     Raises:
         Forbidden: it is read-only, and the caller an agent.
@@ -213,7 +214,7 @@ def require_writable(scope: Scope, block: Block) -> None:
 
 
 def require_room(block: Block, value: str) -> None:
-    """Refuse a value that is longer than the limit, unless it is shorter than what is there.
+    """Refuse a value longer than the limit, unless it shortens the block.
 
     Raises:
         InvalidInput: it is too long; the message says by how much and what to do.

@@ -1,4 +1,4 @@
-"""The edits that a block can be given. Each says what becomes of the newest value."""
+"""Kinds of block edits; each computes the new value from the newest one."""
 
 from __future__ import annotations
 
@@ -12,45 +12,48 @@ from memoranda.blocks.model import BlockChangeKind
 
 @dataclass(frozen=True, slots=True)
 class BlockEdit:
-    """What is to become of a value."""
+    """An edit of a value."""
 
     change: BlockChangeKind
     texts: tuple[str, ...]
-    """What the writer brings in: secrets are taken out of it."""
+    """Texts that the writer adds; secrets are removed from them."""
     apply: Callable[..., str]
-    """From the value and the texts to the next value."""
+    """Returns the next value from the value and the texts."""
     reason: str = ""
     version: int | None = None
-    """The version that the writer has read; another one is a conflict."""
+    """Version that the writer has read; another one is a conflict."""
 
     def with_texts(self, texts: tuple[str, ...]) -> BlockEdit:
         """Return the same edit with other texts."""
         return replace(self, texts=texts)
 
     def noted(self, reason: str, version: int | None) -> BlockEdit:
-        """Return the same edit with a reason, for those who have read a version."""
+        """Return the same edit with a reason and the version that was read."""
         return replace(self, reason=reason, version=version)
 
 
 def replacement(old: str, new: str, *, every: bool = False) -> BlockEdit:
-    """Put a text in the place of another that occurs once, or of each occurrence."""
+    """Return an edit that replaces a unique text, or each occurrence."""
     return BlockEdit(BlockChangeKind.REPLACE, (old, new), partial(edits.replaced, every=every))
 
 
 def insertion(text: str, *, line: int = -1, after: str | None = None) -> BlockEdit:
-    """Add lines: after line ``line`` (0 start, -1 end), or after the line that has a text."""
+    """Return an edit that adds lines.
+
+    They are added after line ``line`` (0 start, -1 end), or after the line that contains a text.
+    """
     if after is None:
         return BlockEdit(BlockChangeKind.INSERT, (text,), partial(edits.inserted, line=line))
     return BlockEdit(BlockChangeKind.INSERT, (text, after), partial(_inserted_after, line=line))
 
 
 def rewriting(value: str) -> BlockEdit:
-    """Write a value anew."""
+    """Return an edit that replaces the whole value."""
     return BlockEdit(BlockChangeKind.RETHINK, (value,), lambda _, anew: anew)
 
 
 def patching(patch: str) -> BlockEdit:
-    """Apply the hunks of a unified diff."""
+    """Return an edit that applies the hunks of a unified diff."""
     return BlockEdit(BlockChangeKind.PATCH, (patch,), edits.patched_value)
 
 

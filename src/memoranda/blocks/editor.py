@@ -1,4 +1,4 @@
-"""Blocks as their callers edit them: each edit is one transaction on the newest value."""
+"""Block service: each edit is one transaction on the newest value."""
 
 from __future__ import annotations
 
@@ -25,16 +25,18 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import clip
 
 DESCRIPTION = 1_000
-"""Characters."""
+"""Maximum characters of a description."""
 OWNER = "owner"
-"""The role of an agent that made a shared block."""
+"""Role of the agent that created a shared block."""
 SEEN_ANEW = 60 * MICROSECONDS
-"""How old the note of the last reading gets before another is written."""
+"""Minimum age of the last recorded reading before another is written."""
 
 
 class Blocks:
-    """The blocks that a scope sees. Agents see their own, those of their place and those they
-    hold; a person sees all."""
+    """Blocks that a scope sees.
+
+    Agents see their own, those of their place and those they hold; a person sees all.
+    """
 
     def __init__(self, database: Database, changes: BlockChanges, clock: Clock) -> None:
         self._database = database
@@ -46,7 +48,7 @@ class Blocks:
     def list(
         self, scope: Scope, *, cursor: str | None = None, limit: int = 50, deleted: bool = False
     ) -> Page[Block]:
-        """Return the blocks that a scope sees, by label."""
+        """Return the blocks that a scope sees, sorted by label."""
         checked_limit(limit)
         label, _, id = (cursor or "").rpartition("#")
         where = replace(block_places.visible_to(scope), deleted=deleted)
@@ -56,8 +58,9 @@ class Blocks:
         return page_of(found, limit, lambda one: f"{one.label}#{one.id}")
 
     def get(self, scope: Scope, label: str) -> Block:
-        """Return a block by its label, or by its id; of several with one label, that of the
-        narrowest place.
+        """Return a block by its label or id.
+
+        Of several with one label, that of the narrowest place is returned.
 
         Raises:
             NotFound: the scope sees none.
@@ -72,7 +75,7 @@ class Blocks:
     def history(
         self, scope: Scope, label: str, *, cursor: str | None = None, limit: int = 50
     ) -> Page[BlockVersion]:
-        """Return the values that a block has and had, newest first."""
+        """Return all versions of a block's value, newest first."""
         checked_limit(limit)
         before = number_of(cursor, first=blocks.NEWEST)
 
@@ -84,8 +87,10 @@ class Blocks:
         return page_of(found, limit, lambda one: str(one.version))
 
     def diff(self, scope: Scope, label: str, old: int, new: int | None = None) -> str:
-        """Return what changed from one version to another, the newest unless said otherwise, as a
-        unified diff."""
+        """Return the changes between two versions as a unified diff.
+
+        By default up to the newest version.
+        """
 
         def work(tx: Transaction) -> str:
             block = block_places.find_block(tx, scope, label, deleted=None)
@@ -99,11 +104,11 @@ class Blocks:
     # ------------------------------------------------------------------ making and deleting
 
     def create(self, scope: Scope, new: NewBlock) -> Block:
-        """Make a block in the place of the scope.
+        """Create a block in the place of the scope.
 
         Raises:
             Conflict: there is one with this label in the place.
-            InvalidInput: the label is none, or the value is longer than the limit.
+            InvalidInput: the label is not valid, or the value is longer than the limit.
         """
         place = _place(scope, new)
         checked = replace(
@@ -124,18 +129,18 @@ class Blocks:
         return self._database.write(work)
 
     def ensure_defaults(self, scope: Scope) -> None:
-        """Make the blocks that every task has, those that are not there yet. Idempotent."""
+        """Create missing ones of the blocks that every task has. Idempotent."""
         if not scope.task:
             raise InvalidInput("say which task, by its number or id; `memoranda task list`")
         if self._database.read(lambda tx: block_places.missing_defaults(tx, scope)):
             self._database.write(lambda tx: self._changes.make_defaults(tx, scope))
 
     def delete(self, scope: Scope, label: str) -> Block:
-        """Put a block away. Its values stay, and `undelete` brings it back."""
+        """Delete a block; its values are kept, and `undelete` restores it."""
         return self._settle(scope, label, "delete", {"deleted_at": self._clock.now()})
 
     def undelete(self, scope: Scope, label: str) -> Block:
-        """Bring a deleted block back, by its label or id.
+        """Restore a deleted block by its label or id.
 
         Raises:
             NotFound: none was deleted.
@@ -164,10 +169,10 @@ class Blocks:
         limit: int | None = None,
         read_only: bool | None = None,
     ) -> Block:
-        """Change what a block is called or may hold.
+        """Change the label, description, limit or write protection of a block.
 
         Raises:
-            Forbidden: an agent asks for another limit or `read_only` of a block that is read-only.
+            Forbidden: an agent requests another limit or `read_only` of a block that is read-only.
             InvalidInput: the limit is below the size of the value.
             Conflict: the new label is taken.
         """
@@ -187,13 +192,13 @@ class Blocks:
     # ------------------------------------------------------------------ editing
 
     def edit(self, scope: Scope, label: str, edit: BlockEdit) -> Block:
-        """Change a value; nothing changes when it comes out the same.
+        """Change a value; if the result is equal, nothing is stored.
 
         Raises:
             NotFound: the scope sees no such block.
             Forbidden: it is read-only, and the caller an agent.
             Conflict: the version is not the newest; the message has the newest value.
-            InvalidInput: the edit does not fit the text, or the text does not fit the limit.
+            InvalidInput: the edit does not match the text, or the result exceeds the limit.
         """
         cleaned = edit.with_texts(tuple(map(self._changes.clean, edit.texts)))
 
@@ -204,7 +209,7 @@ class Blocks:
         return self._database.write(work)
 
     def restore(self, scope: Scope, label: str, version: int, reason: str = "") -> Block:
-        """Give a block the value of an earlier version, as a new version."""
+        """Set a block to the value of an earlier version, as a new version."""
 
         def work(tx: Transaction) -> Block:
             block = self._changes.found(tx, scope, label)

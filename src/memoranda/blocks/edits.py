@@ -1,7 +1,8 @@
-"""Edits of one text that an agent holds: replace, insert, patch, and what has changed.
+"""Edits of a block's text: replace, insert, patch and diff.
 
-Matching is exact, and an edit never guesses: what is not there or there more than once is refused
-with what the agent needs for its next attempt. A line ends at a line feed and nowhere else.
+Matching is exact, and an edit never guesses: a passage that is missing or ambiguous is refused with
+the information that the agent needs for its next attempt. A line ends at a line feed and nowhere
+else.
 """
 
 from __future__ import annotations
@@ -16,31 +17,41 @@ from memoranda.blocks.lines import line_count, lines_of, lines_with, listed, pre
 from memoranda.exceptions import InvalidInput
 
 END = -1
-"""The place after the last line."""
+"""Line number of the end of a text."""
 
 LARGEST = 10_000_000
-"""Characters that a replacement may come to; guards the memory of the machine, not of the agent."""
+"""Maximum characters of the result of a replacement.
+
+It protects the memory of the machine, not of the agent.
+"""
 
 DIFF_LINES = 400
 CONTEXT = 2
 COMPARED_LINES = 2_000
 COMPARED_STEPS = 20_000_000
-"""What difflib may need at worst: each of its searches looks at all pairs of equal lines, and there
-may be one for every line. About a second."""
+"""Maximum steps of difflib in the worst case, about a second.
+
+Each of its searches compares all pairs of equal lines, and there may be one for every line.
+"""
 
 _NUMBERED = (
     re.compile(r"[ \t]*[0-9]+(?:→|\t|: ?)"),
     re.compile(r"[ \t]*[0-9]+:"),
 )
-"""Numbers that file viewers put in front of lines; after a colon, a space may be the text's own."""
+"""Line numbers that file viewers prepend.
+
+After a colon, a space may belong to the text.
+"""
 
 
 def replaced(value: str, old: str, new: str, *, every: bool = False) -> str:
-    """Return a text with one passage of it replaced, or ``every`` occurrence of the passage.
+    """Return a text with one passage replaced, or every occurrence of it.
+
+    It replaces the passage once, or ``every`` occurrence.
 
     Raises:
-        InvalidInput: the passage is empty, does not occur, or occurs more than once (also where
-            it overlaps itself) while not every one is asked for.
+        InvalidInput: the passage is empty, does not occur, or occurs more than once (also where it
+            overlaps itself) while ``every`` is not set.
     """
     if not old:
         raise InvalidInput("the old text is empty; give the passage to replace, exactly as it is")
@@ -62,15 +73,15 @@ def replaced(value: str, old: str, new: str, *, every: bool = False) -> str:
 
 
 def inserted(value: str, text: str, *, line: int = END, after: str | None = None) -> str:
-    """Return a text with another put into it, on lines of its own.
+    """Return a text with another inserted, on lines of its own.
 
     ``line`` is 0 for the start, N for after line N, -1 for the end. ``after`` is, instead of a
-    number, what stands in the line to follow, taken literally; where it spans lines, its last one
-    counts. Line feeds are added only where they are needed to part the texts.
+    number, the literal content of the line to follow; if it spans lines, its last one counts. Line
+    feeds are added only where they are needed to separate the texts.
 
     Raises:
         InvalidInput: there is nothing to insert, no such line, or not exactly one line for
-            ``after``; or both a line and ``after`` are given.
+            ``after``; or both a line and ``after`` are passed.
     """
     if not text:
         raise InvalidInput("there is nothing to insert; give a line feed for an empty line")
@@ -91,10 +102,12 @@ def inserted(value: str, text: str, *, line: int = END, after: str | None = None
 
 
 def patched_value(value: str, patch: str, *, label: str = "") -> str:
-    """Return the text of one block with all hunks of a patch applied; ``label`` is for refusals.
+    """Return the text of one block with all hunks of a patch applied.
+
+    ``label`` is for error messages.
 
     Raises:
-        InvalidInput: the patch cannot be read, or a hunk does not fit the text exactly once.
+        InvalidInput: the patch cannot be parsed, or a hunk does not match the text exactly once.
     """
     lines = patch_lines(patch)
     for line in lines:
@@ -107,12 +120,12 @@ def patched_value(value: str, patch: str, *, label: str = "") -> str:
 
 
 def changed_lines(old: str, new: str) -> str:
-    """Return a unified diff of two texts, or nothing where they are equal.
+    """Return a unified diff of two texts, empty if they are equal.
 
-    A final line feed shows as an empty last line. At most 400 lines are given, and then how many
-    more there were. Texts of more than 2,000 lines, and those with so many equal lines that a
-    search for the best match might take seconds, are compared from both ends only: the diff is
-    then one hunk from the first line that differs to the last.
+    A final line feed shows as an empty last line. At most 400 lines are returned, followed by the
+    number of the rest. Texts of more than 2,000 lines, and those with so many equal lines that a
+    search for the best match might take seconds, are compared from both ends only: the diff is then
+    one hunk from the first line that differs to the last.
     """
     before, after = lines_of(old), lines_of(new)
     if before == after:
@@ -159,7 +172,7 @@ def _line_after(value: str, after: str) -> int:
 
 
 def _offset(value: str, line: int) -> int:
-    """Where the line after a line begins."""
+    """Return the offset at which the line after a line begins."""
     at = 0
     for _ in range(line):
         end = value.find("\n", at)
@@ -192,7 +205,7 @@ def _from_both_ends(before: Sequence[str], after: Sequence[str]) -> Iterator[str
 
 
 def _alike(one: Sequence[str], other: Sequence[str], most: int) -> int:
-    """How many lines two texts have in common from the start."""
+    """Return how many lines two texts have in common from the start."""
     return next((at for at in range(most) if one[at] != other[at]), most)
 
 

@@ -1,4 +1,4 @@
-"""Shared blocks: who holds them."""
+"""Attaching shared blocks to agents."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import clip, one_line
 
 ROLE = 60
-"""Characters of a role."""
+"""Maximum characters of a role."""
 
 
 class BlockHolders:
-    """Attaches shared blocks to agents. All who hold one see a change at once."""
+    """Attaches shared blocks to agents; all holders see a change at once."""
 
     def __init__(self, database: Database, changes: BlockChanges, clock: Clock) -> None:
         self._database = database
@@ -28,7 +28,9 @@ class BlockHolders:
     def attach(
         self, scope: Scope, label: str, agent: str, role: str = ""
     ) -> tuple[BlockHolder, ...]:
-        """Have an agent hold a shared block; return all who do. Again, it changes the role.
+        """Attach a shared block to an agent; return all holders.
+
+        A repeated call changes the role.
 
         Raises:
             InvalidInput: the block is not shared.
@@ -46,11 +48,12 @@ class BlockHolders:
         return self._database.write(work)
 
     def detach(self, scope: Scope, label: str, agent: str) -> tuple[BlockHolder, ...]:
-        """Have an agent no longer hold a shared block; return who still does. An agent may only
-        let go of it itself.
+        """Detach a shared block from an agent; return the remaining holders.
+
+        An agent can only detach itself.
 
         Raises:
-            Forbidden: another agent asks for it.
+            Forbidden: another agent requests it.
         """
         agent = checked_id(agent)
         if scope.agent not in (None, agent):
@@ -65,7 +68,7 @@ class BlockHolders:
         return self._database.write(work)
 
     def holders(self, scope: Scope, label: str) -> tuple[BlockHolder, ...]:
-        """Return who holds a shared block."""
+        """Return the holders of a shared block."""
 
         def work(tx: Transaction) -> tuple[BlockHolder, ...]:
             block = block_places.find_block(tx, scope, label)

@@ -1,8 +1,8 @@
-"""Hunks: the passages of one text that a patch changes, all of them or none.
+"""Hunks of a patch for one text: all of them are applied or none.
 
-What a hunk keeps and takes away must stand in the text once, or at the line that its header
-(``@@ -12,3 +12,4 @@``) gives; counts in a header, and other words there, are not looked at. Every
-hunk is about the text as it was before the first.
+The lines that a hunk keeps and removes must occur in the text once, or at the line in its header
+(``@@ -12,3 +12,4 @@``); counts in a header and other text there are ignored. Every hunk refers to
+the text before the first hunk.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _RANGE = re.compile(r"@@ -([0-9]{1,9})(?:,[0-9]+)? \+[0-9]+(?:,[0-9]+)? @@")
 _EMPTY = ("", "\r")
 
 MOST_HUNKS = 1_000
-"""Each hunk is looked for in the whole text."""
+"""Maximum number of hunks, since each is searched for in the whole text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +31,13 @@ class _Hunk:
 
     @property
     def old(self) -> list[str]:
-        """The lines that must be there."""
+        """Lines that must exist in the text."""
         return [line[1:] for line in self.lines if line[0] != "+"]
 
 
 @dataclass(frozen=True, slots=True)
 class _Replacement:
-    """Lines from ``start`` up to ``end``, and what comes in their place."""
+    """Lines from ``start`` up to ``end``, and their replacement."""
 
     start: int
     end: int
@@ -46,10 +46,12 @@ class _Replacement:
 
 
 def applied(value: str, lines: Sequence[str], where: str) -> str:
-    """Return a text with the hunks in some lines of a patch applied; ``where`` is its name.
+    """Return a text with the hunks in lines of a patch applied.
+
+    ``where`` is the name of the text.
 
     Raises:
-        InvalidInput: the hunks cannot be read, or one does not fit the text exactly once.
+        InvalidInput: the hunks cannot be parsed, or one does not match the text exactly once.
     """
     text = lines_of(value)
     places = [_replacement(hunk, value, text, where) for hunk in _hunks(lines, where)]
@@ -69,7 +71,7 @@ def applied(value: str, lines: Sequence[str], where: str) -> str:
 
 
 def patch_lines(patch: str) -> list[str]:
-    """Return the lines of a patch between the optional marks of begin and end."""
+    """Return the lines of a patch between the optional begin and end marks."""
     lines = without_empty(patch.split("\n")[::-1])[::-1]
     if lines and lines[0].strip() == "*** Begin Patch":
         del lines[0]
@@ -80,7 +82,7 @@ def patch_lines(patch: str) -> list[str]:
 
 
 def without_empty(lines: Sequence[str]) -> list[str]:
-    """Return lines without the empty ones at the end, which only part a patch for the eye."""
+    """Return lines without trailing empty ones, which only format a patch."""
     end = len(lines)
     while end and lines[end - 1] in _EMPTY:
         end -= 1
@@ -88,7 +90,7 @@ def without_empty(lines: Sequence[str]) -> list[str]:
 
 
 def quoted(line: str) -> str:
-    """Return a line of a patch for a refusal."""
+    """Return a line of a patch, quoted for an error message."""
     return repr(clip(line, 60))
 
 
@@ -128,7 +130,10 @@ def _hunk(number: int, head: str, body: Sequence[str], where: str) -> _Hunk:
 
 
 def _replacement(hunk: _Hunk, value: str, text: Sequence[str], where: str) -> _Replacement:
-    """The change without the lines around it, which another hunk may show as well."""
+    """Return the change without its context lines.
+
+    Another hunk may show the same lines.
+    """
     changing = [at for at, line in enumerate(hunk.lines) if line[0] != " "]
     core = hunk.lines[changing[0] : changing[-1] + 1]
     start = _start(hunk, value, text, where) + changing[0]
@@ -137,7 +142,7 @@ def _replacement(hunk: _Hunk, value: str, text: Sequence[str], where: str) -> _R
 
 
 def _start(hunk: _Hunk, value: str, text: Sequence[str], where: str) -> int:
-    """How many lines stand above a hunk."""
+    """Return the number of lines above a hunk."""
     old = hunk.old
     if not old:
         return _bare_start(hunk, text, where)
@@ -159,7 +164,10 @@ def _start(hunk: _Hunk, value: str, text: Sequence[str], where: str) -> int:
 
 
 def _bare_start(hunk: _Hunk, text: Sequence[str], where: str) -> int:
-    """Where a hunk belongs that only adds: its header gives the line above."""
+    """Return where a hunk that only adds belongs.
+
+    Its header gives the line above.
+    """
     if not text:
         return 0
     if hunk.line is None or hunk.line > len(text):

@@ -1,4 +1,4 @@
-"""Lines of a text, and how a refusal speaks of them.
+"""Lines of a text, and line numbers in messages of refused edits.
 
 A line ends at a line feed and nowhere else.
 """
@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 SHOWN = 2_000
-"""Characters of the present text that a refusal shows."""
+"""Maximum characters of the current text in an error message."""
 
 LISTED = 20
-"""Line numbers that a refusal lists."""
+"""Maximum line numbers in an error message."""
 
 
 def lines_of(value: str) -> list[str]:
@@ -20,12 +20,15 @@ def lines_of(value: str) -> list[str]:
 
 
 def line_count(value: str) -> int:
-    """Return how many lines a reader sees: a final line feed starts none."""
+    """Return the number of visible lines: a final line feed starts none."""
     return value.count("\n") + (value != "" and not value.endswith("\n"))
 
 
 def lines_with(value: str, text: str) -> list[int]:
-    """Return the numbers, from 1, of the lines in which a text begins: one more than is listed."""
+    """Return the numbers, from 1, of the lines in which a text begins.
+
+    At most one more than is listed.
+    """
     found: list[int] = []
     number, counted, at = 1, 0, value.find(text)
     while at >= 0 and len(found) <= LISTED:
@@ -38,7 +41,7 @@ def lines_with(value: str, text: str) -> list[int]:
 
 
 def listed(numbers: Sequence[int]) -> str:
-    """Return line numbers as words."""
+    """Return line numbers as text."""
     if len(numbers) == 1:
         return f"line {numbers[0]}"
     more = " and more" if len(numbers) > LISTED else ""
@@ -46,7 +49,7 @@ def listed(numbers: Sequence[int]) -> str:
 
 
 def preview(value: str) -> str:
-    """Return the size and the beginning of a text, for the end of a refusal."""
+    """Return the size and the beginning of a text, for an error message."""
     if not value:
         return "The block is empty."
     if len(value) <= SHOWN:

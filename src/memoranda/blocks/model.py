@@ -1,4 +1,7 @@
-"""Blocks: labelled texts of limited size that an agent always has at hand and may edit."""
+"""Blocks: labelled texts of limited size, always in an agent's context.
+
+Agents may edit them.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +13,15 @@ from memoranda.exceptions import InvalidInput
 from memoranda.text import one_line, visible
 
 LIMIT = 5_000
-"""Characters of a block when nothing else is said."""
+"""Default limit of a block in characters."""
 LONGEST = 1_000_000
-"""Characters that a limit can allow."""
+"""Maximum limit of a block in characters."""
 LABEL = 100
-"""Characters of a label."""
+"""Maximum characters of a label."""
 
 
 class Author(StrEnum):
-    """Who changed a block."""
+    """Author of a change of a block."""
 
     SYSTEM = "system"
     AGENT = "agent"
@@ -26,7 +29,7 @@ class Author(StrEnum):
 
 
 class BlockChangeKind(StrEnum):
-    """How a value came to be."""
+    """Origin of a value."""
 
     CREATE = "create"
     REPLACE = "replace"
@@ -38,7 +41,7 @@ class BlockChangeKind(StrEnum):
 
 
 class PromptForm(StrEnum):
-    """How blocks look in a prompt."""
+    """Format of blocks in a prompt."""
 
     XML = "xml"
     MARKDOWN = "markdown"
@@ -46,14 +49,14 @@ class PromptForm(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BlockPlace:
-    """Where a block belongs: to a team, a workspace, a task, or an agent in any of them."""
+    """Where a block belongs: a team, workspace or task, or an agent in one."""
 
     workspace: str | None = None
     task: str | None = None
     agent: str | None = None
-    """Whose own it is; no other agent sees it."""
+    """Agent that owns it; no other agent sees it."""
     shared: bool = False
-    """Seen by the agents that hold it, and by no other agent."""
+    """Whether only the agents that hold it see it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +70,14 @@ class Block:
     description: str
     value: str
     limit: int
-    """Characters."""
+    """Limit in characters."""
     read_only: bool
-    """For agents; people can always edit."""
+    """Whether agents may not edit it; people always can."""
     version: int
-    """1 when it is made, one more with each change of the value."""
+    """1 at creation, increased by one with each change of the value."""
     tokens: int
     author: Author
-    """Who wrote the newest value."""
+    """Author of the newest value."""
     created_at: int
     updated_at: int
     accessed_at: int
@@ -82,35 +85,35 @@ class Block:
 
     @property
     def size(self) -> int:
-        """Characters of the value."""
+        """Number of characters of the value."""
         return len(self.value)
 
     @property
     def used(self) -> float:
-        """Share of the limit that the value takes up; above 1 after the limit was lowered."""
+        """Fraction of the limit in use; above 1 after the limit was lowered."""
         return round(self.size / self.limit, 4)
 
 
 CROWDED = 0.75
-"""Share of the limit from which on a block is offered for compression."""
+"""Fraction of the limit above which a block is offered for compression."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompressedBlock:
-    """A block in fewer words, as it is or as it would be."""
+    """A block with a shortened value, stored or proposed."""
 
     block: Block
-    """As it stands now."""
+    """The block with its current value."""
     value: str
     tokens: int
-    """Of the shorter value."""
+    """Tokens of the shortened value."""
     diff: str
-    """From what stood there to the shorter value."""
+    """Changes from the earlier to the shortened value."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockVersion:
-    """One value that a block has or had."""
+    """One version of a block's value."""
 
     block: str
     version: int
@@ -140,7 +143,7 @@ class DefaultBlock:
     limit: int
     read_only: bool = False
     of_task: bool = False
-    """Whether each task has one of its own; otherwise those of a workspace share it."""
+    """Whether each task has its own; else those of a workspace share it."""
 
 
 DEFAULTS: Mapping[str, DefaultBlock] = {
@@ -154,12 +157,12 @@ DEFAULTS: Mapping[str, DefaultBlock] = {
 
 
 def label_of(text: str) -> str:
-    """Return a text as a label would be written."""
+    """Convert a text to a label."""
     return visible(one_line(text)).strip()
 
 
 def checked_label(label: str) -> str:
-    """Return a label as it is kept: one line, visible, without space around it.
+    """Validate a label: one line, visible, stripped of white space.
 
     Raises:
         InvalidInput: it does not have 1 to 100 characters.
@@ -171,10 +174,10 @@ def checked_label(label: str) -> str:
 
 
 def checked_limit_of(limit: int) -> int:
-    """Return a limit of a block.
+    """Validate the limit of a block.
 
     Raises:
-        InvalidInput: it does not lie between 1 and 1,000,000 characters.
+        InvalidInput: it is not between 1 and 1,000,000 characters.
     """
     if type(limit) is not int or not 1 <= limit <= LONGEST:
         raise InvalidInput(f"the limit of a block lies between 1 and {LONGEST:,} characters")

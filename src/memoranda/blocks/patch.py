@@ -1,4 +1,4 @@
-"""A patch that names its blocks, carried out in one transaction."""
+"""Application of a patch of several blocks, in one transaction."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
 MOST = 200
-"""Blocks that a patch can see."""
+"""Maximum number of blocks that a patch can see."""
 
 
 class BlockPatcher:
-    """Adds, changes, renames and puts away several blocks at once: all of it or nothing."""
+    """Adds, changes, renames and deletes several blocks, all or none."""
 
     def __init__(self, database: Database, changes: BlockChanges, clock: Clock) -> None:
         self._database = database
@@ -33,12 +33,14 @@ class BlockPatcher:
         self._clock = clock
 
     def apply(self, scope: Scope, patch: str, reason: str = "") -> tuple[Block, ...]:
-        """Carry out a patch; return the blocks it touched, in its order. New blocks belong to the
-        scope's place.
+        """Apply a patch; return the affected blocks in its order.
+
+        New blocks belong to the scope's place.
 
         Raises:
-            InvalidInput: the patch cannot be read, does not fit a text, or a text its limit.
-            NotFound: a block that it names is not there.
+            InvalidInput: the patch cannot be parsed, does not match a text, or a text exceeds its
+                limit.
+            NotFound: a block that it names does not exist.
             Conflict: a label that it adds or renames to is taken.
             Forbidden: a block is read-only, and the caller an agent.
         """

@@ -1,6 +1,7 @@
-"""Patches: several passages, or several blocks, changed in one step, all of it or nothing.
+"""Patches: several passages or blocks changed in one step, or none.
 
-A patch of one block is a list of hunks, as in a unified diff. A patch of several names them::
+A patch of one block is a list of hunks, as in a unified diff. A patch of several blocks names
+them::
 
     *** Begin Patch
     *** Add Block: decisions
@@ -33,7 +34,7 @@ _MOVE = "*** Move to:"
 
 @dataclass(frozen=True, slots=True)
 class AddedBlock:
-    """A block that was not there before."""
+    """A new block."""
 
     label: str
     value: str
@@ -41,7 +42,7 @@ class AddedBlock:
 
 @dataclass(frozen=True, slots=True)
 class DeletedBlock:
-    """A block that is to go."""
+    """A block to be deleted."""
 
     label: str
 
@@ -56,7 +57,7 @@ class UpdatedBlock:
 
 @dataclass(frozen=True, slots=True)
 class RenamedBlock:
-    """A block that gets another label."""
+    """A block with its new label."""
 
     label: str
     new_label: str
@@ -67,14 +68,14 @@ BlockChange = AddedBlock | DeletedBlock | UpdatedBlock | RenamedBlock
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """What a patch does, in the order in which it says so."""
+    """Changes of a patch, in its order."""
 
     changes: tuple[BlockChange, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _PatchSection:
-    """What a patch says about one block; ``body`` is without the header."""
+    """Section of a patch for one block; ``body`` is without the header."""
 
     kind: str
     label: str
@@ -82,11 +83,13 @@ class _PatchSection:
 
 
 def patched(values: Mapping[str, str], patch: str) -> Patch:
-    """Return what a patch that names its blocks does to them; a section sees those before it.
+    """Return the changes of a patch that names its blocks.
+
+    A section sees the changes of those before it.
 
     Raises:
-        InvalidInput: the patch cannot be read, or a hunk does not fit its block exactly once.
-        NotFound: a block that it deletes or updates is not there.
+        InvalidInput: the patch cannot be parsed, or a hunk does not match its block exactly once.
+        NotFound: a block that it deletes or updates does not exist.
         Conflict: a label that it adds or renames to is taken.
     """
     held = dict(values)
@@ -156,7 +159,7 @@ def _held(held: Mapping[str, str], label: str) -> str:
 
 
 def _take(change: BlockChange, held: dict[str, str]) -> None:
-    """Let what follows in the patch see a change."""
+    """Apply a change to the values that later sections see."""
     taken = change.new_label if isinstance(change, RenamedBlock) else change.label
     if isinstance(change, AddedBlock | RenamedBlock) and taken in held:
         raise Conflict(f"there is a block {taken!r} already; update it, or choose another label")

@@ -1,4 +1,4 @@
-"""Which block is meant where: what a scope sees, and which of several with one label."""
+"""Lookup of blocks: which ones a scope sees, and which one a label means."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from memoranda.store.database import Transaction
 from memoranda.text import clip, normalise
 
 MOST = 200
-"""Blocks of one label that are looked at."""
+"""Maximum blocks of one label that are considered."""
 NAMED = 20
-"""Blocks that an error names."""
+"""Maximum blocks that an error lists."""
 ID = 36
-"""Characters of an id."""
+"""Length of an id in characters."""
 
 
 def visible_to(scope: Scope) -> BlockFilter:
@@ -26,10 +26,11 @@ def visible_to(scope: Scope) -> BlockFilter:
 
 
 def find_block(tx: Transaction, scope: Scope, name: str, *, deleted: bool | None = False) -> Block:
-    """Return the block that a label or id means here.
+    """Return the block of a label or id in a scope.
 
     Args:
-        deleted: one that was put away; None for one that will do if no other has the label.
+        deleted: whether a deleted one is searched; None for a deleted one only if no other has the
+            label.
 
     Raises:
         NotFound: the scope sees none.
@@ -44,7 +45,10 @@ def find_block(tx: Transaction, scope: Scope, name: str, *, deleted: bool | None
 def find_block_or_none(
     tx: Transaction, scope: Scope, name: str, *, deleted: bool | None = False
 ) -> Block | None:
-    """Return the block that a label or id means here, or None. Raises as `find_block`."""
+    """Return the block of a label or id in a scope, or None.
+
+    Raises as `found`.
+    """
     where = replace(visible_to(scope), deleted=deleted)
     id = normalise(name).strip()
     if len(id) == ID and (by_id := blocks.visible_among(tx, scope.team, where, [id])):
@@ -55,13 +59,15 @@ def find_block_or_none(
 
 
 def default_place(scope: Scope, label: str) -> BlockPlace:
-    """Return where a block that every task has belongs."""
+    """Return the place of a block that every task has."""
     return BlockPlace(scope.workspace, scope.task if DEFAULTS[label].of_task else None)
 
 
 def missing_defaults(tx: Transaction, scope: Scope) -> list[str]:
-    """Return the labels of the blocks that every task has, those that are not there. One that
-    was put away in its place is not missed."""
+    """Return the labels of missing ones of the blocks that every task has.
+
+    One that was deleted in its place does not count as missing.
+    """
     return [label for label in DEFAULTS if not _has_default(tx, scope, label)]
 
 
@@ -90,7 +96,7 @@ def _narrowest(scope: Scope, several: list[Block]) -> Block:
 
 
 def _narrowness(scope: Scope, block: Block) -> tuple[bool, ...]:
-    """What is there goes before what was put away, and what is another's comes last."""
+    """Return a sort key: existing before deleted ones, other agents' last."""
     place = block.place
     return (
         block.deleted_at is None,

@@ -1,8 +1,8 @@
-"""Blocks as a prompt shows them, as XML or as Markdown, and back again.
+"""Rendering of blocks for a prompt, as XML or Markdown, and parsing back.
 
-Whatever stands in a field, a reader finds the blocks that were put in and no others. Common text
-appears as it is. What neither form can hold (controls, carriage returns in Markdown) is written as
-``␛`` (U+241B), its code point in hexadecimal digits and a semicolon, and so is that sign itself.
+Whatever a field contains, a reader finds exactly the blocks that were rendered. Common text appears
+unchanged. A character that neither form allows (controls, carriage returns in Markdown) is written
+as ``␛`` (U+241B), its code point in hexadecimal digits and a semicolon, and so is that sign itself.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _FENCE = re.compile(r"(`{3,})\n")
 
 @dataclass(frozen=True, slots=True)
 class BlockText:
-    """What a prompt shows of a block; ``limit`` is in characters."""
+    """Form of a block in a prompt; ``limit`` is in characters."""
 
     label: str
     description: str
@@ -58,16 +58,16 @@ def as_xml(blocks: Iterable[BlockText]) -> str:
 def as_markdown(blocks: Iterable[BlockText]) -> str:
     """Return blocks as Markdown, without a line feed at the end.
 
-    A heading for each, its description as a quotation and its value between fences.
+    Each has a heading, its description as a quotation and its value in a code fence.
     """
     return "\n\n".join(["# Memory blocks", *map(_markdown_block, blocks)])
 
 
 def parse_xml(text: str) -> list[BlockText]:
-    """Return the blocks that ``as_xml`` has rendered; white space around them does not matter.
+    """Parse blocks that ``as_xml`` has rendered; outer white space is ignored.
 
     Raises:
-        InvalidInput: it would not have rendered them so.
+        InvalidInput: the text differs from the rendered form.
     """
     text = text.strip()
     reader = _PromptReader(text + "\n")
@@ -79,10 +79,12 @@ def parse_xml(text: str) -> list[BlockText]:
 
 
 def parse_markdown(text: str) -> list[BlockText]:
-    """Return the blocks that ``as_markdown`` has rendered; white space around does not matter.
+    """Parse blocks that ``as_markdown`` has rendered.
+
+    Outer white space is ignored.
 
     Raises:
-        InvalidInput: it would not have rendered them so.
+        InvalidInput: the text differs from the rendered form.
     """
     text = text.strip()
     reader = _PromptReader(text + "\n")
@@ -114,7 +116,7 @@ def _markdown_block(block: BlockText) -> str:
 
 
 def _fence(value: str) -> str:
-    """A fence longer than any run of backticks in a value."""
+    """Return a fence longer than any run of backticks in a value."""
     return "`" * max(3, 1 + max(map(len, _TICKS.findall(value)), default=0))
 
 
@@ -139,18 +141,18 @@ def _read_markdown_block(reader: _PromptReader) -> BlockText:
 
 
 class _PromptReader:
-    """Reads a text piece by piece and says where a piece is not as it should be."""
+    """Parser that reads a text piece by piece and reports errors."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._at = 0
 
     def at_end(self, end: str) -> bool:
-        """Whether nothing but this is left."""
+        """Return whether only the end remains."""
         return len(self._text) - self._at == len(end) and self._text.endswith(end)
 
     def take(self, pattern: re.Pattern[str], expected: str) -> re.Match[str]:
-        """Read on over a pattern."""
+        """Consume a pattern."""
         found = pattern.match(self._text, self._at)
         if found is None:
             raise self._unexpected(expected)
@@ -158,7 +160,7 @@ class _PromptReader:
         return found
 
     def take_until(self, end: str, expected: str) -> str:
-        """Read on over the text up to an end, and over the end."""
+        """Consume the text up to an end mark, and the end mark."""
         at = self._text.find(end, self._at)
         if at < 0:
             raise self._unexpected(expected)
@@ -174,7 +176,10 @@ class _PromptReader:
 def _checked(
     blocks: list[BlockText], text: str, render: Callable[[Iterable[BlockText]], str]
 ) -> list[BlockText]:
-    """Blocks that are rendered as they were: sizes, escapes and fences are right."""
+    """Return blocks after checking that they render to the same text.
+
+    So sizes, escapes and fences are correct.
+    """
     lines, given = render(blocks).split("\n"), text.split("\n")
     for number, (line, found) in enumerate(zip_longest(lines, given, fillvalue=""), 1):
         if line != found:

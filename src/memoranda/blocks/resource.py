@@ -1,4 +1,4 @@
-"""Hold: blocks, who shares them, and the agents that act."""
+"""Methods for blocks, their sharing and agents."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
 
 # What blocks are made of is loaded when the first one is asked for: a search need not pay for it.
 SEEN_ANEW = 3_600 * MICROSECONDS
-"""How old the note of an agent's last visit gets before another is written."""
+"""Minimum age of an agent's last recorded visit before another is written."""
 
 
 class BlocksResource(Resource):
-    """Blocks are named by their label, or by their id; ``workspace`` and ``task`` say where.
+    """Blocks, named by label or id; ``workspace`` and ``task`` set the place.
 
-    Of several with one label, that of the narrowest place is meant: the task's own, then the
+    Of several with one label, that of the narrowest place is used: the task's own, then the
     agent's, then one that is shared with it, the workspace's, the team's. The blocks that every
-    task has (persona, project, task, learned) are made when they are first asked for.
+    task has (persona, project, task, learned) are created when they are first requested.
     """
 
     @measured("create_block", count_one)
     def block_create(
         self, block: NewBlock, *, workspace: str | None = None, task: str | None = None
     ) -> Block:
-        """Make a block. With a task it is the task's, else the workspace's, else the team's.
+        """Create a block for the task if set, else for the workspace or the team.
 
         Raises:
             Conflict: there is one with this label in the place.
-            InvalidInput: the label is none, or the value is longer than the limit.
+            InvalidInput: the label is not valid, or the value is longer than the limit.
         """
         scope = self._within(workspace, task, new=not task)
         return self._rooms.blocks.create(scope, block)
@@ -52,7 +52,7 @@ class BlocksResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Block]:
-        """Return the blocks of a place by label; with ``deleted`` those that were put away."""
+        """Return the blocks of a place by label, or its ``deleted`` ones."""
         scope = self._within(workspace, task)
         if task and not deleted:
             self._rooms.blocks.ensure_defaults(scope)
@@ -62,7 +62,7 @@ class BlocksResource(Resource):
         """Return one block with its value.
 
         Raises:
-            NotFound: there is none here; the message names those that are.
+            NotFound: there is none here; the message names those that exist.
         """
         scope = self._within(workspace, task)
         if scope.task:
@@ -82,12 +82,12 @@ class BlocksResource(Resource):
         reason: str = "",
         version: int | None = None,
     ) -> Block:
-        """Put a text in the place of another that occurs once, or of each occurrence.
+        """Replace a text that occurs once in a block, or each occurrence.
 
         Raises:
-            InvalidInput: the text is not there (the message has what is), or more than once (it
+            InvalidInput: the text does not occur (the message has the value), or more than once (it
                 has the lines), or the result is longer than the limit.
-            Conflict: ``version`` was given and is not the newest; the message has what is.
+            Conflict: ``version`` is passed and is not the newest; the message has the newest value.
             Forbidden: the block is read-only, and the caller an agent.
         """
         from memoranda.blocks.edit_kinds import replacement
@@ -108,7 +108,9 @@ class BlocksResource(Resource):
         reason: str = "",
         version: int | None = None,
     ) -> Block:
-        """Add lines: after line ``insert_line`` (0 start, -1 end) or after the line with a text.
+        """Add lines to a block.
+
+        They are added after line ``insert_line`` (0 start, -1 end) or after the line with a text.
 
         Raises as `block_replace`.
         """
@@ -128,7 +130,7 @@ class BlocksResource(Resource):
         reason: str = "",
         version: int | None = None,
     ) -> Block:
-        """Write a block anew. Raises as `block_replace`."""
+        """Replace the whole value of a block. Raises as `block_replace`."""
         from memoranda.blocks.edit_kinds import rewriting
 
         edit = rewriting(new_memory).noted(reason, version)
@@ -163,12 +165,12 @@ class BlocksResource(Resource):
         workspace: str | None = None,
         task: str | None = None,
     ) -> Block:
-        """Change what a block is called, tells of itself or may hold.
+        """Change a block's label, description, limit or write protection.
 
         Raises:
             InvalidInput: the limit is below the size of the value.
             Conflict: the new label is taken.
-            Forbidden: an agent asks for a read-only block, or for it to be one.
+            Forbidden: an agent changes a read-only block, or makes one read-only.
         """
         return self._rooms.blocks.configure(
             self._within(workspace, task),
@@ -188,7 +190,10 @@ class BlocksResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[BlockVersion]:
-        """Return every value that a block has and had, newest first: who, why, when."""
+        """Return all versions of a block, newest first, with author and reason.
+
+        Each version has its time.
+        """
         scope = self._within(workspace, task)
         return self._rooms.blocks.history(scope, label, cursor=cursor, limit=limit)
 
@@ -201,7 +206,10 @@ class BlocksResource(Resource):
         workspace: str | None = None,
         task: str | None = None,
     ) -> str:
-        """Return what changed from one version to another, or to the newest, as a unified diff."""
+        """Return the changes between two versions as a unified diff.
+
+        By default up to the newest version.
+        """
         return self._rooms.blocks.diff(self._within(workspace, task), label, old, new)
 
     @measured("edit_block", count_one)
@@ -214,21 +222,21 @@ class BlocksResource(Resource):
         task: str | None = None,
         reason: str = "",
     ) -> Block:
-        """Give a block the value of an earlier version, as a new version."""
+        """Set a block to the value of an earlier version, as a new version."""
         return self._rooms.blocks.restore(self._within(workspace, task), label, version, reason)
 
     @measured("delete_block", count_one)
     def block_delete(
         self, label: str, *, workspace: str | None = None, task: str | None = None
     ) -> Block:
-        """Put a block away; its values stay, and `block_undelete` brings it back."""
+        """Delete a block; its values are kept, and `block_undelete` restores it."""
         return self._rooms.blocks.delete(self._within(workspace, task), label)
 
     @measured("edit_block", count_one)
     def block_undelete(
         self, label: str, *, workspace: str | None = None, task: str | None = None
     ) -> Block:
-        """Bring back a block that was deleted."""
+        """Restore a deleted block."""
         return self._rooms.blocks.undelete(self._within(workspace, task), label)
 
     def block_attach(
@@ -240,20 +248,20 @@ class BlocksResource(Resource):
         workspace: str | None = None,
         task: str | None = None,
     ) -> tuple[BlockHolder, ...]:
-        """Have an agent hold a shared block; return all who do."""
+        """Attach a shared block to an agent; return all holders."""
         self._rooms.sanitiser.checked_name("the id of an agent", agent)
         return self._rooms.sharing.attach(self._within(workspace, task), label, agent, role)
 
     def block_detach(
         self, label: str, agent: str, *, workspace: str | None = None, task: str | None = None
     ) -> tuple[BlockHolder, ...]:
-        """Have an agent no longer hold a shared block; return who still does."""
+        """Detach a shared block from an agent; return the remaining holders."""
         return self._rooms.sharing.detach(self._within(workspace, task), label, agent)
 
     def block_holders(
         self, label: str, *, workspace: str | None = None, task: str | None = None
     ) -> tuple[BlockHolder, ...]:
-        """Return who holds a shared block."""
+        """Return the holders of a shared block."""
         return self._rooms.sharing.holders(self._within(workspace, task), label)
 
     def block_prompt(
@@ -263,7 +271,10 @@ class BlocksResource(Resource):
         task: str | None = None,
         form: PromptForm | str = "xml",
     ) -> str:
-        """Render the blocks of a place for a prompt, so that no value can forge another block."""
+        """Render the blocks of a place for a prompt.
+
+        They are escaped so that no value can forge another block.
+        """
         from memoranda.blocks import prompt as rendering
         from memoranda.blocks.model import PromptForm
         from memoranda.blocks.prompt import BlockText
@@ -278,8 +289,9 @@ class BlocksResource(Resource):
         return rendering.as_markdown(texts)
 
     def _note_agent(self, id: str) -> None:
-        """Note that an agent was seen, at most once an hour; a store that cannot be written is no
-        reason not to open it.
+        """Record that an agent was seen, at most once an hour.
+
+        A store that cannot be written is no reason not to open it.
 
         Raises:
             InvalidInput: it is a new one, and its id reads like a secret.
@@ -293,7 +305,7 @@ class BlocksResource(Resource):
                 self._database.write(lambda tx: agents.record_seen(tx, team, id, now))
 
     def agents(self, *, cursor: str | None = None, limit: int = 50) -> Page[Agent]:
-        """Return the agents that were seen, in the order of their ids."""
+        """Return the agents that were seen, sorted by id."""
         checked_limit(limit)
         team = self._scope.team
         found = self._database.read(
@@ -305,7 +317,7 @@ class BlocksResource(Resource):
         """Return one agent.
 
         Raises:
-            NotFound: none of that id was ever seen.
+            NotFound: no agent of that id was ever seen.
         """
         found = self._database.read(lambda tx: agents.by_id(tx, self._scope.team, id))
         if found is None:
@@ -313,7 +325,7 @@ class BlocksResource(Resource):
         return found
 
     def agent_blocks(self, id: str) -> tuple[AttachedBlock, ...]:
-        """Return the shared blocks that an agent holds, and in which role."""
+        """Return the shared blocks that an agent holds, and its role in each."""
         return tuple(
             self._database.read(lambda tx: agents.attached_blocks(tx, self._scope.team, id))
         )

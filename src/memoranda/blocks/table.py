@@ -1,4 +1,4 @@
-"""Blocks, every value they had, and who holds the shared ones."""
+"""Rows of blocks, their versions, and the agents they are attached to."""
 
 from __future__ import annotations
 
@@ -27,45 +27,48 @@ START = ("", "")
 
 @dataclass(frozen=True, slots=True)
 class BlockFilter:
-    """Which blocks are meant."""
+    """Filter for blocks."""
 
     workspace: str | None = None
     task: str | None = None
     agent: str | None = None
-    """The agent that asks; None is a person, who sees every block."""
+    """The calling agent; None is a person, who sees every block."""
     label: str | None = None
     deleted: bool | None = False
-    """Those that were put away; None is those and the others."""
+    """Whether deleted ones are included instead; None for both."""
 
 
 def insert(tx: Transaction, block: Block, first: BlockVersion) -> None:
     """Add a block with its first value.
 
     Raises:
-        StorageError: there is one with this label in its place; `at_place` tells.
+        StorageError: there is one with this label in its place; `in_place` returns it.
     """
     tx.execute(SQL["insert"], _row(block))
     _add(tx, block.team, first)
 
 
 def write(tx: Transaction, block: Block, version: BlockVersion) -> None:
-    """Give a block another value, and keep what it had."""
+    """Set a new value of a block, and keep the earlier one."""
     _add(tx, block.team, version)
     update(tx, block)
 
 
 def update(tx: Transaction, block: Block) -> None:
-    """Store label, description, limit, whether it is read-only or deleted."""
+    """Store label, description, limit, and the read-only and deleted states."""
     tx.execute(SQL["update"], _row(block))
 
 
 def touch(tx: Transaction, team: str, ids: Sequence[str], now: int) -> None:
-    """Note that blocks were read."""
+    """Record that blocks were read."""
     tx.execute(SQL["touch"], {"team": team, "ids": dump_json(list(ids)), "now": now})
 
 
 def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Block]:
-    """Return blocks with their newest value, deleted ones too, whoever may see them."""
+    """Return blocks with their newest value, deleted ones too.
+
+    Visibility is not checked.
+    """
     bindings = {"team": team, "ids": dump_json(list(ids))}
     rows = tx.fetch(SQL["columns"] + SQL["by_ids"], bindings)
     return {row[1]: _block(row) for row in rows}
@@ -74,7 +77,10 @@ def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Block]:
 def visible(
     tx: Transaction, team: str, where: BlockFilter, *, after: tuple[str, str] = START, limit: int
 ) -> list[Block]:
-    """Return the blocks that a caller sees by label, those after a (label, id) pair."""
+    """Return the blocks that a caller sees, sorted by label.
+
+    It starts after a (label, id) pair.
+    """
     bindings = _bindings(team, where)
     bindings |= {"after_label": after[0], "after_id": after[1], "limit": limit}
     return [_block(row) for row in tx.fetch(_seen(where) + SQL["by_label"], bindings)]
@@ -83,7 +89,7 @@ def visible(
 def visible_among(
     tx: Transaction, team: str, where: BlockFilter, ids: Sequence[str]
 ) -> dict[str, Block]:
-    """Return those of some blocks that a caller sees."""
+    """Return those of the passed blocks that a caller sees."""
     bindings = _bindings(team, where) | {"ids": dump_json(list(ids))}
     rows = tx.fetch(_seen(where) + SQL["of_ids"], bindings)
     return {row[1]: _block(row) for row in rows}
@@ -92,7 +98,10 @@ def visible_among(
 def at_place(
     tx: Transaction, team: str, place: BlockPlace, label: str, *, deleted: bool = False
 ) -> Block | None:
-    """Return the block of a label in exactly this place, or the last one that was deleted there."""
+    """Return the block of a label in exactly this place.
+
+    With ``deleted``, the last one that was deleted there.
+    """
     bindings = {
         "team": team,
         "label": label,
@@ -109,30 +118,30 @@ def at_place(
 def history(
     tx: Transaction, team: str, block: str, *, before: int = NEWEST, limit: int
 ) -> list[BlockVersion]:
-    """Return the values of a block, newest first, those of versions below one."""
+    """Return the versions of a block below a number, newest first."""
     bindings = {"team": team, "block": block, "before": before, "limit": limit}
     return [_version(row) for row in tx.fetch(SQL["history"], bindings)]
 
 
 def version(tx: Transaction, team: str, block: str, number: int) -> BlockVersion | None:
-    """Return one value that a block has or had."""
+    """Return one version of a block's value."""
     found = history(tx, team, block, before=number + 1, limit=1)
     return found[0] if found and found[0].version == number else None
 
 
 def attach(tx: Transaction, team: str, block: str, holder: BlockHolder) -> None:
-    """Have an agent hold a block; of one that holds it already, change the role."""
+    """Attach a block to an agent, or change the role of a holder."""
     row = {"team": team, "block": block, "agent": holder.agent, "role": holder.role}
     tx.execute(SQL["attach"], row | {"attached_at": holder.attached_at})
 
 
 def detach(tx: Transaction, team: str, block: str, agent: str) -> bool:
-    """Have an agent no longer hold a block; say whether it did."""
+    """Detach a block from an agent; return whether it was attached."""
     return tx.execute(SQL["detach"], {"team": team, "block": block, "agent": agent}) > 0
 
 
 def holders(tx: Transaction, team: str, block: str) -> list[BlockHolder]:
-    """Return who holds a block."""
+    """Return the holders of a block."""
     rows = tx.fetch(SQL["holders"], {"team": team, "block": block})
     return [BlockHolder(*row) for row in rows]
 

@@ -1,4 +1,7 @@
-"""Blocks that are nearly full, and the offer to put them into fewer words."""
+"""Blocks that are nearly full, and the proposal to compress them.
+
+No block is changed automatically.
+"""
 
 from __future__ import annotations
 
@@ -14,25 +17,31 @@ from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
 STEPS = 30
-"""Observations of a task after which its blocks are looked at again."""
+"""Observations of a task after which its blocks are checked again."""
 MOST_BLOCKS = 1_000
 
 
 def nearly_full(found: Iterable[Block]) -> list[Block]:
-    """Return those of some blocks that are nearly full, the fullest first."""
+    """Return the nearly full ones among the blocks, the fullest first."""
     return sorted((one for one in found if one.used >= CROWDED), key=lambda one: -one.used)
 
 
 class BlockUsage:
-    """Notes which blocks of a task are due for compression; nothing is changed by itself."""
+    """Records blocks of a task that are due for compression.
+
+    Nothing is changed automatically.
+    """
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 
     def offer(self, scope: Scope, before: int, now: int) -> list[str]:
-        """Note the labels of nearly full blocks in the journal, if a task has come from ``before``
-        to ``now`` observations past another thirty; return them."""
+        """Record nearly full blocks in the journal and return their labels.
+
+        It does so if a task has passed another thirty observations between ``before`` and ``now``
+        observations.
+        """
         if before // STEPS == now // STEPS:
             return []
 

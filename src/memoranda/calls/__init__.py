@@ -1,1 +1,1 @@
-"""Calls from outside: arguments as JSON become values of this package, and their types a schema."""
+"""External calls: JSON arguments to Python values, and types to schemas."""

@@ -1,7 +1,7 @@
-"""JSON becomes the values that a use case takes, or those that it returned elsewhere.
+"""Conversion of JSON to the argument and result types of operations.
 
-The other direction is `memoranda.json_data.as_json`, and this undoes it: names stay, times are
-ISO 8601 or microseconds. What is not as the type says is refused with the place where it stands.
+It is the inverse of `memoranda.json_data.as_json`: names are kept, times are ISO 8601 or
+microseconds. A value that does not fit its type is refused with its place.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _OBJECTS = (dict, Mapping, Counter)
 
 
 def read(said: Any, value: JsonValue, place: str = "") -> Any:
-    """Return a JSON value as the type says.
+    """Convert a JSON value to a type.
 
     Args:
-        place: where it stands, for messages; the name of the last part tells what a number means.
+        place: its path, for messages; the last name determines the meaning of a number.
 
     Raises:
         InvalidInput: it is not of that type.
@@ -113,7 +113,10 @@ _SCALARS: Mapping[type, Callable[[JsonValue, str], Any]] = {
 
 
 def _one_of(choices: tuple[Any, ...], value: JsonValue, place: str) -> Any:
-    """Return a value as the first type it fits; what nothing fits is told of the likeliest."""
+    """Convert a value to the first matching type.
+
+    If none matches, the error is about the likeliest one.
+    """
     if value is None and types.NoneType in choices:
         return None
     troubles = []
@@ -146,7 +149,7 @@ def _list(kind: Any, arguments: tuple[Any, ...], value: JsonValue, place: str) -
 
 
 def _object(arguments: tuple[Any, ...], value: JsonValue, place: str) -> dict[Any, Any]:
-    """Return names and values; those of a counter are whole numbers."""
+    """Return names and values; those of a counter are integers."""
     if not isinstance(value, dict):
         raise _unlike(value, place, "an object")
     name, said = (*arguments, int)[:2] if arguments else (str, Any)
@@ -170,10 +173,10 @@ def _dataclass(kind: type, arguments: tuple[Any, ...], value: JsonValue, place: 
 
 
 def refuse_strangers(value: Mapping[str, Any], known: Collection[str], place: str = "") -> None:
-    """Refuse names that nobody knows.
+    """Refuse unknown names.
 
     Raises:
-        InvalidInput: there are some; the message tells those that are known.
+        InvalidInput: there are some; the message lists the known ones.
     """
     if strange := sorted(clip(name, _SHOWN) for name in value if name not in known):
         told = ", ".join(known) or "none"

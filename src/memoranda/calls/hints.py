@@ -1,4 +1,7 @@
-"""The types that a function or a dataclass names, with the imports that start-up is spared."""
+"""Type hints of functions and dataclasses.
+
+Imports under ``TYPE_CHECKING``, which start-up leaves out, are carried out for it.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +21,16 @@ _GUARDED = re.compile(r"^if TYPE_CHECKING:\n((?:[ ]+.*\n|\n)+)", re.MULTILINE)
 
 @cache
 def hints(described: Callable[..., Any]) -> Mapping[str, Any]:
-    """Return what each parameter and the result, or each field, is said to be."""
+    """Return the type hints of parameters and result, or of fields."""
     module = sys.modules[described.__module__]
     return typing.get_type_hints(described, vars(module) | _spared(module))
 
 
 def fields(kind: type, arguments: tuple[Any, ...] = ()) -> Mapping[str, Any]:
-    """Return the types of a dataclass's fields; ``arguments`` stand in for its type variables."""
+    """Return the types of a dataclass's fields.
+
+    ``arguments`` replace its type variables.
+    """
     named = hints(kind)
     standing = dict(zip(getattr(kind, "__parameters__", ()), arguments, strict=False))
     return {
@@ -35,7 +41,7 @@ def fields(kind: type, arguments: tuple[Any, ...] = ()) -> Mapping[str, Any]:
 
 
 def _filled(said: Any, standing: Mapping[Any, Any]) -> Any:
-    """Return a type with what stands in for its type variables."""
+    """Return a type with its type variables replaced."""
     free = getattr(said, "__parameters__", ())
     if said in standing:
         return standing[said]
@@ -43,17 +49,20 @@ def _filled(said: Any, standing: Mapping[Any, Any]) -> Any:
 
 
 def is_any(said: Any) -> bool:
-    """Say whether a type lets any JSON through; the alias unfolds to different depths."""
+    """Return whether a type accepts any JSON.
+
+    The alias unfolds to different depths.
+    """
     kinds = {typing.get_origin(one) or one for one in typing.get_args(said)}
     return said in (Any, object) or {str, bool, list, dict} <= kinds
 
 
 @cache
 def _spared(module: ModuleType) -> dict[str, Any]:
-    """Import what a module imports for type checkers alone.
+    """Import what a module imports only for type checkers.
 
     Without a syntax tree: Python before 3.13 confuses the depths of two trees that threads make at
-    once, and other libraries make theirs whenever they like.
+    once, and other libraries make theirs at any time.
     """
     found: dict[str, Any] = {}
     for block in _GUARDED.findall(inspect.getsource(module)):

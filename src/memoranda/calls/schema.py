@@ -1,4 +1,4 @@
-"""JSON Schema (2020-12) of what a use case takes and returns, from its types."""
+"""JSON Schema (2020-12) of arguments and results, from their types."""
 
 from __future__ import annotations
 
@@ -29,16 +29,22 @@ MOMENT: Schema = {"type": "string", "format": "date-time"}
 
 
 class Schemas:
-    """Schemas that name each dataclass once, under ``definitions``."""
+    """Schemas that define each dataclass once, under ``definitions``."""
 
     def __init__(self, prefix: str = "#/$defs/") -> None:
-        """``prefix`` is where the definitions will stand in the document."""
+        """Make an empty collection.
+
+        ``prefix`` is the path of the definitions in the document.
+        """
         self._prefix = prefix
         self.definitions: dict[str, Schema] = {}
         self._kinds: dict[str, type] = {}
 
     def of(self, said: Any, name: str = "") -> Schema:
-        """Return the schema of a type; ``name`` is what the value goes under, which tells times."""
+        """Return the schema of a type.
+
+        ``name`` is the name of the value, which identifies times.
+        """
         if is_any(said):
             return {}
         origin, arguments = typing.get_origin(said), typing.get_args(said)
@@ -59,7 +65,10 @@ class Schemas:
         return dict(MOMENT) if kind is int and is_time(name) else dict(_PLAIN[kind])
 
     def _one_of(self, choices: Sequence[Any], name: str) -> Schema:
-        """Return a schema of alternatives; where any text does, its known values are examples."""
+        """Return a schema of alternatives.
+
+        If any text is valid, its known values are examples.
+        """
         texts = [one for one in choices if isinstance(one, type) and issubclass(one, Enum)]
         if str in choices and texts:
             known = {"type": "string", "enum": [one.value for one in texts[0]]}
@@ -83,7 +92,10 @@ class Schemas:
         return {"$ref": f"{self._prefix}{named}"}
 
     def _name(self, kind: type, arguments: tuple[Any, ...]) -> str:
-        """Return what a dataclass goes under; a second one of a name is told by its noun."""
+        """Return the name of a dataclass in the definitions.
+
+        A second one of the same name is distinguished by its noun.
+        """
         named = "".join([kind.__name__, *(getattr(one, "__name__", "") for one in arguments)])
         if self._kinds.setdefault(named, kind) is kind:
             return named

@@ -1,4 +1,4 @@
-"""What an operation takes and returns at a door that speaks JSON."""
+"""Signatures of operations, for interfaces that use JSON."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ class Argument:
     type: Any
     default: Any = _NEEDED
     about: str = ""
-    """What the method says of it, if it says something."""
+    """Description of it in the method's docstring, if any."""
 
     @property
     def required(self) -> bool:
-        """Whether there is nothing to take in its place."""
+        """Whether it has no default."""
         return self.default is _NEEDED
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The parameters that can be sent, in order, and the type of the result."""
+    """Parameters that can be sent, in order, and the type of the result."""
 
     arguments: tuple[Argument, ...]
     result: Any
 
     def bound(self, given: Mapping[str, JsonValue]) -> dict[str, Any]:
-        """Return arguments as the method takes them.
+        """Convert arguments to the types of the method.
 
         Raises:
             InvalidInput: one is missing, unknown, or not of its type.
@@ -58,7 +58,7 @@ class Signature:
 
 @cache
 def signature(facade: type, method: str) -> Signature:
-    """Return the signature of a method of a facade; code among its parameters is left out."""
+    """Return the signature of a method; parameters that are code are omitted."""
     described = getattr(facade, method)
     named = hints(inspect.unwrap(described))
     told = _told(inspect.getdoc(described) or "")
@@ -71,7 +71,7 @@ def signature(facade: type, method: str) -> Signature:
 
 
 def summary(facade: type, method: str) -> str:
-    """Return the first line of what a method says about itself."""
+    """Return the first line of a method's docstring."""
     return (inspect.getdoc(getattr(facade, method)) or "").partition("\n")[0]
 
 
@@ -80,7 +80,7 @@ def _is_code(said: Any) -> bool:
 
 
 def _told(docstring: str) -> dict[str, str]:
-    """Return what a docstring says of each argument."""
+    """Return the descriptions of the arguments in a docstring."""
     found: dict[str, str] = {}
     lines = text_lines(docstring.partition("Args:\n")[2])
     name = ""

@@ -1,1 +1,1 @@
-"""Capture: events of coding agents, from the spool into the store."""
+"""Capture: reads events of coding agents and stores them as observations."""

@@ -1,12 +1,12 @@
-"""Completing what a hook reported by what a transcript knows better.
+"""Completion of observations from hooks by events from a transcript.
 
-An event that is stored already is not stored again. Where a transcript tells more of a tool call
-than the hook could (how it ended, its files, the whole output, an earlier time), the stored
-observation is completed in its place: it keeps its id, its number and whoever refers to it. What
-it said before stays in the store as a folded observation that repeats it, and the journal notes
-the change. What follows from it is made anew: which errors stand, what fixed them, the index.
+An event that is stored already is not stored again. Where a transcript has more of a tool call than
+the hook (its result, its files, the whole output, an earlier time), the stored observation is
+completed in place: its id, its number and references to it stay. The former content stays in the
+store as a folded observation that repeats it, and the journal records the change. What depends on
+it is computed again: open errors, the steps that resolved them, the index.
 
-A reader has nothing to do for this but to give the event the key that the hook gives it.
+A transcript reader only has to give the event the key that the hook gives it.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ class Completion:
     ids: IdSource
     now: int
     completed: list[str] = field(default_factory=list)
-    """Observations that say something else now."""
+    """Observations with changed content."""
     kept: int = 0
-    """How many of them had another content before, which is kept."""
+    """Number of them whose earlier content is kept."""
     undone: bool = False
-    """What had ended an error turned out to have done nothing of the kind."""
+    """Whether a recorded resolution of an error turned out to be none."""
 
     def complete(
         self,
@@ -66,10 +66,11 @@ class Completion:
         added: Iterable[str] = (),
         told: Mapping[str, str] = MappingProxyType({}),
     ) -> Task:
-        """Complete what these events, which are stored already, tell more of; return the task.
+        """Complete observations from stored events; return the task.
 
-        ``added`` are observations that the same transcript gave and that were not there before;
-        ``told`` names, by the keys of messages, the observations of hooks that tell the same.
+        ``repeated`` are events that are stored already and may have more information. ``added`` are
+        new observations from the same transcript; ``told`` maps the keys of messages to the
+        observations of hooks that report the same.
         """
         by_key = {one.event_key: one for one in repeated if _may_complete(one)}
         keys = [key for one in by_key.values() for key in one.keys]
@@ -93,7 +94,7 @@ class Completion:
         return self.task
 
     def _take_back(self, messages: Sequence[PreparedEvent], told: Mapping[str, str]) -> None:
-        """Mark what hooks told of and what was taken back since."""
+        """Mark observations of hooks that were taken back since."""
         gone = {told[one.event_key]: one for one in messages if one.event.branch == REWOUND}
         stored = completions.by_ids(self.tx, self.task.team, gone) if gone else {}
         for id, found in stored.items():
@@ -118,7 +119,7 @@ class Completion:
         self._write(found, made, one, entry)
 
     def _finish(self, found: SourcedObservation, one: PreparedEvent) -> None:
-        """Give a call that was pending its result, and the name of a finished call."""
+        """Add the result to a pending call, and the name to a finished call."""
         made = replace(
             _taken_back(found.observation, one),
             type=one.type,
@@ -138,7 +139,7 @@ class Completion:
         one: PreparedEvent,
         entry: TextEntry | None,
     ) -> None:
-        """Write what became of an observation, under the key and source of ``found``."""
+        """Write a changed observation under the key and source of ``found``."""
         old = found.observation
         if made == old:
             return
@@ -154,7 +155,7 @@ class Completion:
     def _with_content(
         self, found: SourcedObservation, made: Observation, one: PreparedEvent
     ) -> Observation:
-        """Give an observation the content of an event, and keep the one that it had."""
+        """Set an observation's content from an event, and keep the earlier one."""
         if found.observation.content_hash != one.blob.hash:
             self._keep(found)
             blobs.insert(self.tx, made.team, [one.blob])
@@ -177,7 +178,7 @@ class Completion:
         )
 
     def _keep(self, found: SourcedObservation) -> None:
-        """Keep what an observation said as one that repeats it."""
+        """Keep the earlier content of an observation as a repetition of it."""
         old, number = found.observation, self.task.observations + 1
         kept = replace(
             old,
@@ -197,7 +198,7 @@ class Completion:
         self.kept += 1
 
     def _follow_up(self, settled: set[str]) -> None:
-        """Make anew what follows from observations that were completed."""
+        """Recompute what is derived from completed observations."""
         team, task = self.task.team, self.task.id
         before = completions.attempts(self.tx, team, task)
         changed, standing = classified(before, settled, self._text)
@@ -229,11 +230,11 @@ class Completion:
 def classified(
     attempts: Iterable[Attempt], settled: set[str], text: Callable[[str], str]
 ) -> tuple[list[Attempt], dict[str, str]]:
-    """Find out anew which attempts ended an error, in the order in which they happened.
+    """Determine again which attempts resolved an error, in order of time.
 
-    ``settled`` are those whose outcome is known for sure; another that was no fix becomes none.
-    ``text`` gives the readable text of one. Returns the attempts that turn out otherwise, and the
-    error that stands on each target.
+    ``settled`` are those whose outcome is certain; another that resolved nothing is reset. ``text``
+    returns the readable text of one. Returns the attempts that changed, and the open error of each
+    target.
     """
     changed: list[Attempt] = []
     standing = OpenErrors({}, text)
@@ -265,7 +266,7 @@ def _unlinked(one: Attempt) -> ObservationType:
 
 
 def _taken_back(old: Observation, one: PreparedEvent) -> Observation:
-    """Return an observation as it is after it was taken back, if it was."""
+    """Return an observation in its state after it was taken back, if it was."""
     if one.event.branch != REWOUND or old.branch == REWOUND:
         return old
     counted = old.salience in (Salience.CRITICAL, Salience.NORMAL)
@@ -274,24 +275,24 @@ def _taken_back(old: Observation, one: PreparedEvent) -> Observation:
 
 
 def _earlier(old: Observation, one: PreparedEvent) -> int:
-    """Return when it happened: clocks of hook and transcript differ by a moment."""
+    """Return the earlier time: clocks of hook and transcript differ slightly."""
     at = one.event.occurred_at
     return at if at is not None and at < old.created_at - SAME_MOMENT else old.created_at
 
 
 def _may_complete(one: PreparedEvent) -> bool:
-    """Tell whether an event that is stored may say more than what is stored of it."""
+    """Return whether an event may have more than its stored observation."""
     return one.event.source is EventSource.TRANSCRIPT or one.event.kind is EventKind.TOOL_RESULT
 
 
 def _finishes(found: SourcedObservation, one: PreparedEvent) -> bool:
-    """Tell whether an event is the result of a call that is stored as pending."""
+    """Return whether an event is the result of a call stored as pending."""
     is_result = one.event.kind is EventKind.TOOL_RESULT and PENDING_TAG not in one.event.tags
     return is_result and found.event_key in one.pending_keys
 
 
 def _knows_more(found: SourcedObservation, one: PreparedEvent) -> bool:
-    """Tell whether a transcript says more of a tool call than the hook that reported it."""
+    """Return whether a transcript has more of a tool call than the hook had."""
     old = found.observation
     if found.source != EventSource.HOOK or one.event.kind is not EventKind.TOOL_RESULT:
         return False
@@ -303,5 +304,8 @@ def _knows_more(found: SourcedObservation, one: PreparedEvent) -> bool:
 
 
 def _is_as_whole(old: Observation, one: PreparedEvent) -> bool:
-    """Tell whether a transcript has as much of the output; of what was shortened it has less."""
+    """Return whether a transcript has as much of the output.
+
+    Of a shortened one it has less.
+    """
     return one.tokens * LONGER + LEAST >= old.tokens

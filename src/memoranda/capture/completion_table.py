@@ -1,4 +1,7 @@
-"""Observations of which a better source tells more: the row is completed, never replaced."""
+"""Updates of observation rows for which a better source has more detail.
+
+A row is completed, never replaced.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,12 @@ from memoranda.store.database import Row, Transaction, load_statements
 SQL = load_statements(__file__)
 
 SUPERSEDED = "superseded"
-"""The tag of an observation that keeps what another said before it was completed."""
+"""Tag of an observation that keeps another's content before completion."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourcedObservation:
-    """An observation with what only the store knows of it."""
+    """An observation with its internal columns."""
 
     observation: Observation
     event_key: str
@@ -29,13 +32,13 @@ class SourcedObservation:
 
 
 def by_event_keys(tx: Transaction, team: str, keys: Iterable[str]) -> dict[str, SourcedObservation]:
-    """Return observations by the keys of their events; unknown keys are left out."""
+    """Return observations by event key; unknown keys are omitted."""
     found = tx.fetch(SQL["rows"], {"team": team, "keys": dump_json(list(keys))})
     return {row[0]: _sourced(row) for row in found}
 
 
 def by_ids(tx: Transaction, team: str, ids: Iterable[str]) -> dict[str, SourcedObservation]:
-    """Return observations by their ids; unknown ids are left out."""
+    """Return observations by their ids; unknown ids are omitted."""
     found = tx.fetch(SQL["rows_by_id"], {"team": team, "ids": dump_json(list(ids))})
     return {one.observation.id: one for one in map(_sourced, found)}
 
@@ -48,9 +51,9 @@ def _sourced(row: Row) -> SourcedObservation:
 
 
 def complete(tx: Transaction, old: Observation, new: NewObservation) -> None:
-    """Write what is known better now into the row of an observation, its filters and full text.
+    """Update an observation's row, its filters and full text.
 
-    Without a text in ``new``, what full text has of it stays.
+    Without a text in ``new``, its full-text entry is unchanged.
     """
     made = new.observation
     row: dict[str, object] = {
@@ -72,7 +75,7 @@ def complete(tx: Transaction, old: Observation, new: NewObservation) -> None:
 
 
 def _known_by(new: NewObservation) -> dict[str, object]:
-    """Return what only the store knows of an observation."""
+    """Return the internal columns of an observation."""
     return {
         "format": new.format,
         "target": new.target,
@@ -82,19 +85,19 @@ def _known_by(new: NewObservation) -> dict[str, object]:
 
 
 def retotal(tx: Transaction, team: str, task: str) -> None:
-    """Add up anew what the observations of a task come to."""
+    """Recompute the totals of a task from its observations."""
     tx.execute(SQL["retotal"], {"team": team, "task": task})
 
 
 def superseded(tx: Transaction, team: str, ids: Sequence[str]) -> list[str]:
-    """Return the observations that keep what these said before they were completed."""
+    """Return the observations that keep the earlier content of these."""
     bindings = {"team": team, "ids": dump_json(list(ids))}
     return [row[0] for row in tx.fetch(SQL["superseded"], bindings)]
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A call with a target, by what says whether it failed, or ended an error."""
+    """A call with a target, and its evidence of failure or resolution."""
 
     id: str
     type: ObservationType
@@ -103,7 +106,7 @@ class Attempt:
 
 
 def attempts(tx: Transaction, team: str, task: str) -> list[Attempt]:
-    """Return the calls of a task that have a target, in the order in which they happened."""
+    """Return the calls of a task that have a target, in order of time."""
     rows = tx.fetch(SQL["attempts"], {"team": team, "task": task})
     return [
         Attempt(id, ObservationType(kind), target, resolves) for id, kind, target, resolves in rows
@@ -113,7 +116,7 @@ def attempts(tx: Transaction, team: str, task: str) -> list[Attempt]:
 def classify(
     tx: Transaction, team: str, task: str, changed: Sequence[Attempt], standing: Mapping[str, str]
 ) -> None:
-    """Write what attempts turned out to be, and the error that stands on each target."""
+    """Write the results of attempts, and the open error of each target."""
     rows = [
         {"team": team, "id": one.id, "type": one.type, "resolves": one.resolves} for one in changed
     ]

@@ -1,4 +1,7 @@
-"""What the hook leaves when a session began: which context it was given, in counts and names."""
+"""Journal entries for contexts that sessions received at their start.
+
+The hook leaves counts and names of the context, and no text.
+"""
 
 from __future__ import annotations
 
@@ -15,15 +18,15 @@ from memoranda.text import clip, normalise
 from memoranda.workspaces import table as workspaces
 
 MOST_NAMES = 200
-"""Short names of one section that are written down."""
+"""Maximum short names recorded of one section."""
 LONGEST = 200
-"""Characters of a name."""
+"""Maximum characters of a name."""
 _LOOKED = 50
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveredContext:
-    """A context that a session was given."""
+    """Context that was delivered to a session."""
 
     at: int
     workspace: str
@@ -31,7 +34,7 @@ class DeliveredContext:
 
 
 def delivered_context(said: JsonValue, at: int) -> DeliveredContext:
-    """Read what the hook left; ``at`` is when, in microseconds.
+    """Parse a hook's record; ``at`` is its time in microseconds.
 
     Raises:
         InvalidInput: it does not name a workspace.
@@ -54,7 +57,7 @@ def delivered_context(said: JsonValue, at: int) -> DeliveredContext:
 
 
 class ContextDeliveries:
-    """Writes down in the journal which context a session was given."""
+    """Records in the journal which context a session received."""
 
     def __init__(self, database: Database, clock: Clock, team: str) -> None:
         self._database = database
@@ -62,7 +65,7 @@ class ContextDeliveries:
         self._team = team
 
     def record(self, given: Sequence[DeliveredContext]) -> None:
-        """Write each down, once; one of a workspace that is gone changes nothing."""
+        """Record each once; one of a deleted workspace changes nothing."""
         for one in given:
             self._write(one)
 
@@ -78,7 +81,10 @@ class ContextDeliveries:
         self._database.write(work)
 
     def _known(self, tx: Transaction, given: DeliveredContext) -> bool:
-        """A drain that was cut short reads its file again."""
+        """Return whether it is recorded already.
+
+        An interrupted drain reads its file again.
+        """
         found = journal.listed(
             tx, self._team, operation=CONTEXT_GIVEN, subject=given.workspace, limit=_LOOKED
         )

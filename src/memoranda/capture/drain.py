@@ -1,4 +1,7 @@
-"""Moving the spool into the store: file by file, each removed only once its events are durable."""
+"""Drain of the spool into the store, file by file.
+
+A file is removed only once its events are durable.
+"""
 
 from __future__ import annotations
 
@@ -27,27 +30,30 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class DrainReport:
-    """What a drain did."""
+    """Result of a drain."""
 
     files: int = 0
     ignored: int = 0
     """Events of kinds that are not captured."""
     rejected: int = 0
-    """Lines that are no event; kept, redacted, in the spool's rejected.txt."""
+    """Invalid lines; kept, redacted, in the spool's rejected.txt."""
     stuck: int = 0
-    """Files that could not be taken in; they stay in the spool and the others go on."""
+    """Files that could not be stored; they stay in the spool.
+
+    The other files are processed.
+    """
     busy: bool = False
-    """Another process was draining; nothing was done here."""
+    """Whether another process was draining, so that nothing was done here."""
     intake: IntakeReport = field(default_factory=IntakeReport)
     newest: dict[str, int] = field(default_factory=dict)
-    """When the newest event of each host came, in microseconds since the epoch."""
+    """Time of the newest event of each host, in microseconds since the epoch."""
     jobs: int = 0
-    """Jobs that follow from what was stored and that other processes are still at."""
+    """Jobs of the stored events that other processes are still doing."""
     retried: int = 0
-    """Jobs that failed and are tried again later."""
+    """Failed jobs that will be retried."""
 
     def add(self, later: DrainReport) -> None:
-        """Count in what was done later; how things stand is as they stood then."""
+        """Add a later report; states are replaced by the later ones."""
         self.files += later.files
         self.ignored += later.ignored
         self.rejected += later.rejected
@@ -58,7 +64,7 @@ class DrainReport:
 
 
 class Drain:
-    """Takes what hooks have left and stores it, in order per session."""
+    """Stores what hooks have left in the spool, in order per session."""
 
     def __init__(
         self,
@@ -70,7 +76,10 @@ class Drain:
         own: Path,
         prepare: Callable[[], None] = lambda: None,
     ) -> None:
-        """``prepare`` renders the contexts that follow from what was stored."""
+        """Prepare a drain.
+
+        ``prepare`` renders the contexts that depend on what was stored.
+        """
         self._spool = spool
         self._intake = intake
         self._marks = marks
@@ -80,14 +89,13 @@ class Drain:
         self._prepare = prepare
 
     def run(self, *, wait: bool = False, limit: float = math.inf) -> DrainReport:
-        """Drain everything that is there now; ``wait`` for another drain, at most ``limit``
-        seconds.
+        """Drain all files in the spool; ``wait`` for another drain.
 
-        Files stay until the contexts that follow from them are rendered: whoever finds an empty
-        spool finds contexts that know all that was in it.
+        It waits at most ``limit`` seconds. Files stay until the contexts that depend on them are
+        rendered: a reader that finds an empty spool finds contexts with all that was in it.
 
-        A crash at any moment loses nothing and doubles nothing: a file is read again until its
-        events are committed, and an event that is stored already is recognised by its key.
+        A crash at any time loses and duplicates nothing: a file is read again until its events are
+        committed, and an event that is stored already is recognised by its key.
 
         Raises:
             StorageError: the store could not take the events; they stay in the spool.
@@ -106,7 +114,7 @@ class Drain:
         return report
 
     def _take(self, path: Path, report: DrainReport) -> bool:
-        """Store what is in a file; say whether that succeeded."""
+        """Store the events of a file; return whether that succeeded."""
         marks: list[LiveMark | DeliveredContext] = []
         try:
             report.intake.add(self._intake.take(self._events(path, report, marks), actor="hook"))
@@ -125,7 +133,7 @@ class Drain:
     def _events(
         self, path: Path, report: DrainReport, marks: list[LiveMark | DeliveredContext]
     ) -> Iterator[Event]:
-        """Yield the events of a file; the marks in it are put into the list."""
+        """Yield the events of a file; append its marks to the list."""
         tails = RolloutTails()
         for raw in spooled_lines(path):
             try:
@@ -152,8 +160,10 @@ class Drain:
     def _unpacked(
         self, value: JsonValue
     ) -> LiveMark | DeliveredContext | tuple[str, dict[str, JsonValue], int]:
-        """Unpack {"v", "t", "h", "p"}: host, payload, time in microseconds; or a mark, which has
-        "live" or "given" in place of "p"."""
+        """Unpack {"v", "t", "h", "p"}: host, payload, time in microseconds.
+
+        Or a mark, which has "live" or "given" in place of "p".
+        """
         if not isinstance(value, dict):
             raise InvalidInput("a spool line must be a JSON object")
         at, host, payload = value.get("t"), value.get("h"), value.get("p")
@@ -167,6 +177,9 @@ class Drain:
 
 
 def _as_read(raw: bytes) -> str:
-    """A line that is no JSON, with the angle brackets that some hosts write as escapes."""
+    """Return an invalid line, with escaped angle brackets decoded.
+
+    Some hosts write them as escapes.
+    """
     text = raw.decode("utf-8", "replace")
     return text.replace("\\u003c", "<").replace("\\u003e", ">")

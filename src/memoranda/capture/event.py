@@ -1,4 +1,4 @@
-"""Events: what a host told us, in one shape whatever the host."""
+"""Events: what hosts report, in one form for all hosts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memoranda.observations.model import ObservationType, Origin
 
 
 class EventKind(StrEnum):
-    """The moments in an agent's work that handlers can listen to."""
+    """Kinds of events in an agent's work, to which handlers can subscribe."""
 
     TASK_START = "task_start"
     AGENT_START = "agent_start"
@@ -18,89 +18,103 @@ class EventKind(StrEnum):
     TOOL_CALL = "tool_call"
     """A tool is about to run."""
     TOOL_RESULT = "tool_result"
-    """A tool has run, or was refused or interrupted: input and output together."""
+    """A tool has run, or was refused or interrupted.
+
+    Input and output are together.
+    """
     ERROR = "error"
     """Something failed outside a tool."""
     CHECKPOINT = "checkpoint"
     AGENT_END = "agent_end"
     TASK_END = "task_end"
     INTERVENTION = "intervention"
-    """A task needs a look; its key is the intervention's id. Told to handlers, never stored."""
+    """A task needs attention; its key is the intervention's id.
+
+    It is passed to handlers, never stored.
+    """
 
 
 REWOUND = "rewound"
-"""The branch of what was taken back."""
+"""Branch of what was taken back."""
 
 
 class EventSource(StrEnum):
-    """How the event reached us."""
+    """Source of an event."""
 
     HOOK = "hook"
     TRANSCRIPT = "transcript"
     API = "api"
     IMPORT = "import"
-    """In an archive of another store; no event has it, only what is stored."""
+    """From the archive of another store; no event has it, only stored data."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """What a host says of the repository that it works in."""
+    """Repository that a host works in, as the host reports it."""
 
     remote: str | None = None
-    """Host, owner and name of the repository, as `memoranda.workspaces.remotes` writes them."""
+    """Host, owner and name of the repository.
+
+    They are in the form of `memoranda.workspaces.remotes`.
+    """
     branch: str | None = None
-    """The branch of git."""
+    """Git branch."""
     folder: str | None = None
-    """The folder from which the host made the work tree that it is in."""
+    """Folder from which the host made its current work tree."""
 
 
 UNKNOWN = Checkout()
-"""What a host says that tells nothing of its repository."""
+"""Checkout of a host that reports nothing about its repository."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One thing a host reported.
+    """One event that a host reported.
 
     ``key`` identifies the event within its host and session: the hook, a second hook installation
     and the transcript give the same key for the same tool call, so it is stored once. It never
     depends on generated text.
 
-    Hosts copy what happened into other sessions (a branch, a fork, a resumed session). A copy is
-    stored once, in the session where it happened, if ``session`` is that one; where a host does
-    not say which it was, ``portable`` lets the store find it by its key and time.
+    Hosts copy events into other sessions (a branch, a fork, a resumed session). A copy is stored
+    once, in the session where it happened, if ``session`` is that one; if a host does not report
+    which it was, ``portable`` lets the store find it by its key and time.
     """
 
     kind: EventKind
     host: str
-    """claude-code, codex, cursor, gemini-cli, or what a generic source calls itself."""
+    """claude-code, codex, cursor, gemini-cli, or the name of a generic source."""
     session: str
     source: EventSource
     key: str
     origin: Origin
     portable: bool = False
-    """Whether a host that copies the event keeps the key and the time, and no other event of the
-    host has that key: an id that the host drew, never a position in a file."""
+    """Whether a host's copy of the event keeps its unique key and its time.
+
+    The key is then an id that the host generated, never a position in a file, and no other event of
+    the host has it.
+    """
     copied_to: str | None = None
-    """The session that this was read from as a copy, where it happened in ``session``."""
+    """Session whose copy was read, if it happened in ``session``."""
     former_keys: tuple[str, ...] = ()
-    """Keys under which it may be stored as well, within ``session``."""
+    """Further keys under which it may be stored within ``session``."""
     occurred_at: int | None = None
-    """Microseconds since the epoch by the host's clock, where it tells."""
+    """Microseconds since the epoch by the host's clock, if reported."""
     is_late: bool = False
-    """Whether that is the time of a copy, which is later than when it happened."""
+    """Whether that is the time of a copy, later than the event itself."""
     agent: str = "main"
     tool: str | None = None
     input: JsonValue = None
-    """What the tool was given."""
+    """Input of the tool."""
     output: JsonValue = None
-    """What the tool gave back: a string, or the host's structured response."""
+    """Output of the tool: a string, or the host's structured response."""
     text: str = ""
-    """The words of a message, the message of an error, the goal of a task."""
+    """Text of a message or of an error, or the goal of a task."""
     failed: bool = False
     outcome_known: bool = True
-    """Whether the host says how a tool call ended; where it does not, nothing may take the call
-    for a success."""
+    """Whether the host reports how a tool call ended.
+
+    If not, the call must not be treated as a success.
+    """
     cwd: str | None = None
     checkout: Checkout = UNKNOWN
     branch: str = "main"
@@ -108,6 +122,12 @@ class Event:
     tokens_used: int | None = None
     duration_ms: int | None = None
     type: ObservationType | None = None
-    """What kind of observation it is, from a caller who knows; otherwise the event decides."""
+    """Kind of the observation, from a caller who knows; else it is derived.
+
+    It is derived from the event.
+    """
     tags: tuple[str, ...] = ()
-    """What the adapter knows and the content does not show: denied, interrupted, compaction …"""
+    """Tags of the adapter that the content does not show.
+
+    For example: denied, interrupted, compaction …
+    """

@@ -1,4 +1,4 @@
-"""What is never captured, unless the settings say otherwise."""
+"""Default lists of paths and commands that are never captured."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ EXCLUDED_PATHS = (
     "**/.docker/config.json",
     "**/.kube/config",
 )
-"""Files whose content is never captured; the event stays as an empty marker."""
+"""Files whose content is never captured.
+
+The event remains as an empty marker.
+"""
 
 EXCLUDED_COMMANDS = (
     r"^\s*(?:op|bw|pass|gopass|lpass|vault|security)\s",

@@ -1,4 +1,7 @@
-"""The hook bus: code of others that wants to know what happens, kept from doing harm."""
+"""Hook bus: runs registered handlers on events, isolated from capture.
+
+A handler that raises an exception or exceeds its time limit is reported and does not stop capture.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +18,20 @@ logger = logging.getLogger(__name__)
 Handler: TypeAlias = Callable[[Event], Awaitable[None] | None]
 
 ENTRY_POINTS = "memoranda.handlers"
-"""Entry-point group: each names a callable that receives the bus and registers handlers."""
+"""Entry-point group of plugins.
+
+Each names a callable that receives the bus and registers handlers.
+"""
 
 PATIENCE_SECONDS = 5.0
-"""How long one handler may take before it is left behind."""
+"""Timeout of one handler, after which it is abandoned."""
 
 
 class Handlers:
-    """Tells registered handlers about events.
+    """Notifies registered handlers of events.
 
-    A handler that raises or hangs is logged and left alone: it stops neither the agent nor the
-    other handlers. Handlers may be plain functions or coroutines.
+    A handler that raises or hangs is logged and abandoned: it stops neither the agent nor the other
+    handlers. Handlers may be plain functions or coroutines.
     """
 
     def __init__(self, patience_seconds: float = PATIENCE_SECONDS) -> None:
@@ -33,11 +39,14 @@ class Handlers:
         self._patience = patience_seconds
 
     def on(self, kind: EventKind, handler: Handler) -> None:
-        """Call a handler at every event of a kind, after those registered before."""
+        """Register a handler for events of a kind.
+
+        It is called after those registered before.
+        """
         self._handlers.setdefault(kind, []).append(handler)
 
     def emit(self, event: Event) -> list[str]:
-        """Tell all handlers of the event's kind; return what went wrong, one line each."""
+        """Notify all handlers of the event's kind; return errors, one line each."""
         troubles: list[str] = []
         for handler in tuple(self._handlers.get(event.kind, ())):  # which may grow meanwhile
             trouble = self._call(handler, event)

@@ -1,4 +1,4 @@
-"""Importing transcripts: repeatable, incremental, companions included."""
+"""Import of transcripts: repeatable, incremental, with companion files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from memoranda.private_folders import lies_in
 from memoranda.store.database import Database
 
 HEAD = 4_096
-"""Bytes that tell whether a file is the one that was read before."""
+"""Bytes that identify a file as the one that was read before."""
 
 Progress = Callable[[int, int], None]
 """Called with (bytes read, bytes in all)."""
@@ -32,22 +32,22 @@ Progress = Callable[[int, int], None]
 
 @dataclass(slots=True)
 class TranscriptImportReport:
-    """What an import did."""
+    """Result of an import."""
 
     files: int = 0
     lines: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
-    """Lines that gave no event, by reason."""
+    """Number of lines without an event, by reason."""
     intake: IntakeReport = field(default_factory=IntakeReport)
     dry_run: bool = False
     kinds: Counter[str] = field(default_factory=Counter)
-    """Events by their kind; of a dry run alone."""
+    """Number of events by kind; only in a dry run."""
     workspaces: set[str] = field(default_factory=set)
-    """Where they would be stored; of a dry run alone."""
+    """Workspaces in which they would be stored; only in a dry run."""
 
 
 class Importer:
-    """Reads transcripts of coding agents into the store."""
+    """Imports transcripts of coding agents into the store."""
 
     def __init__(
         self, database: Database, intake: Intake, drain: Drain, clock: Clock, team: str
@@ -69,13 +69,13 @@ class Importer:
     ) -> TranscriptImportReport:
         """Import one transcript and the files of its subagents.
 
-        Continues where the last import of the file ended, unless ``again``; events that are
-        stored already are counted as duplicates, so doing it twice changes nothing. A ``dry_run``
-        reads all of it, counts, and stores nothing.
+        Continues where the last import of the file ended, unless ``again``; events that are stored
+        already are counted as duplicates, so a repeated import changes nothing. A ``dry_run`` reads
+        all of it, counts, and stores nothing.
 
         Raises:
             NotFound: there is no such file.
-            InvalidInput: it is in no form that is known.
+            InvalidInput: its form is not known.
         """
         if not path.is_file():
             raise NotFound(f"no file {path}")
@@ -144,7 +144,7 @@ class Importer:
 
 @dataclass(frozen=True, slots=True)
 class _ImportOptions:
-    """What the caller asked of an import."""
+    """Options of an import."""
 
     workspace: str | None
     again: bool

@@ -1,7 +1,7 @@
-"""Where events become observations: numbered, linked, written and acknowledged.
+"""Intake: numbers, links, writes and acknowledges events as observations.
 
 One transaction writes an observation's content, row, tags, full text, redaction counts, journal
-entry and the jobs that derive things from it. Nothing is acknowledged before that commit.
+entry and the jobs that derive data from it. Nothing is acknowledged before that commit.
 """
 
 from __future__ import annotations
@@ -35,29 +35,29 @@ from memoranda.workspaces.identity import WorkspaceIdentity, find_or_make_worksp
 
 BATCH_EVENTS = 256
 BATCH_CHARACTERS = 4 << 20
-"""A transaction takes this many events or characters, whichever comes first."""
+"""Maximum events or characters of a transaction, whichever comes first."""
 
 
 @dataclass(slots=True)
 class IntakeReport:
-    """What became of events."""
+    """Counts of processed events."""
 
     events: int = 0
     observations: int = 0
     """Newly stored."""
     duplicates: int = 0
-    """Stored before, or forgotten on purpose."""
+    """Stored before, or forgotten intentionally."""
     completed: int = 0
-    """Stored before, and completed by what was known better now."""
+    """Stored before, and completed with new information."""
     folded: int = 0
-    """Stored, but left out of the index as repeats."""
+    """Stored, but not indexed because they are repetitions."""
     redactions: Counter[str] = field(default_factory=Counter)
-    """What was taken out, by rule."""
+    """Removed items, by rule."""
     tasks: set[str] = field(default_factory=set)
     last_id: str | None = None
 
     def add(self, other: IntakeReport) -> None:
-        """Count another report in."""
+        """Add another report's counts."""
         self.events += other.events
         self.observations += other.observations
         self.duplicates += other.duplicates
@@ -69,7 +69,7 @@ class IntakeReport:
 
 
 class Intake:
-    """Writes events to the store. Safe to share by threads; repeating an event changes nothing."""
+    """Writes events to the store; idempotent, safe to share by threads."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class Intake:
         self._preparing = Lock()
 
     def name(self, name: str) -> str:
-        """Return a name as it is kept: without secrets and private spans."""
+        """Return a name in its stored form: without secrets and private spans."""
         return self._preparer.name(name)
 
     def take(
@@ -100,12 +100,12 @@ class Intake:
     ) -> IntakeReport:
         """Store events in order, in transactions of bounded size.
 
-        ``workspace`` names the workspace they belong to; otherwise their folder decides. When
-        this returns, everything it counts is durable.
+        ``workspace`` names the workspace they belong to; otherwise their folder decides. When this
+        returns, everything it counts is durable.
 
         Raises:
             StorageError: a batch could not be written; earlier batches stay, this one left no
-                trace, and taking the same events again stores what is missing.
+                trace, and a repeated call with the same events stores what is missing.
         """
         report = IntakeReport()
         with self._telemetry.span("capture") as span:
@@ -115,8 +115,10 @@ class Intake:
         return report
 
     def look(self, events: Iterable[Event], *, workspace: str | None = None) -> IntakeReport:
-        """Return what `take` would say of these events, and store nothing. What would be folded,
-        and the ids, are not told."""
+        """Return what `take` would return for these events; store nothing.
+
+        Folded events and ids are not included.
+        """
         report = IntakeReport()
         seen: set[str] = set()
         for batch in _batches(events):
@@ -143,7 +145,7 @@ class Intake:
         return self._database.write(work)
 
     def place(self, event: Event) -> str:
-        """Return the name of the workspace that an event's folder belongs to."""
+        """Return the name of the workspace of an event's folder."""
         return self._identity([event], None).name
 
     def _identity(self, batch: Sequence[Event], workspace: str | None) -> WorkspaceIdentity:
@@ -293,7 +295,7 @@ class Intake:
 
 
 def _batches(events: Iterable[Event]) -> Iterator[list[Event]]:
-    """Cut a stream into transactions; a change of folder begins a new one."""
+    """Split a stream into transactions; a change of folder begins a new one."""
     batch: list[Event] = []
     size = 0
     for event in events:

@@ -1,4 +1,7 @@
-"""Which events are stored already, in their own session or as the copy that a host made."""
+"""Lookup of events that are stored already.
+
+An event is known by its own session, or as the copy that a host made of it in another one.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,9 @@ from memoranda.store.database import Transaction
 
 
 def known_keys(tx: Transaction, team: str, prepared: Sequence[PreparedEvent]) -> set[str]:
-    """Return the keys of these events that were stored, or forgotten, before.
+    """Return the keys of these events that were stored or forgotten before.
 
-    Of a copy that is stored under another session it is the event's own key.
+    For a copy that is stored under another session it is the event's own key.
     """
     keys = [key for one in prepared for key in one.keys]
     known = observations.known_keys(tx, team, keys)
@@ -26,7 +29,7 @@ def known_keys(tx: Transaction, team: str, prepared: Sequence[PreparedEvent]) ->
 
 
 def _is_stored(tx: Transaction, team: str, one: PreparedEvent) -> bool:
-    """Tell whether an event is stored under another session."""
+    """Return whether an event is stored under another session."""
     event = one.event
     if not event.portable:
         return False
@@ -40,10 +43,11 @@ def _is_stored(tx: Transaction, team: str, one: PreparedEvent) -> bool:
 
 
 def _is_copy(one: PreparedEvent, namesake: SameKeyObservation) -> bool:
-    """Tell whether an event is the one of a stored observation, seen from another session.
+    """Return whether an event is a copy of a stored observation.
 
-    Only transcripts copy. Copies keep content and time, and a hook's clock is near to it; events
-    with the same key and something else in them are not the same, whatever drew the key.
+    It is then the same event in another session. Only transcripts copy. Copies keep content and
+    time, and a hook's clock is close to it; events with the same key but different content are not
+    the same, regardless of the source of the key.
     """
     same = one.blob.hash == namesake.content_hash
     if one.event.tool is not None and not same:

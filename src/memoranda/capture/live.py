@@ -1,4 +1,4 @@
-"""Live mode: what agents saw in place of long tool outputs, and what that saved."""
+"""Live mode: long tool outputs shown to agents in short form, and savings."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class LiveOutput:
-    """A tool output that an agent saw in its short form. Sizes are those of its texts."""
+    """A tool output that was shortened for an agent; sizes are of its texts."""
 
     observation: str
-    """The observation that holds it whole."""
+    """Observation that contains the full output."""
     whole_bytes: int
     shown_bytes: int
     whole_tokens: int
@@ -19,7 +19,7 @@ class LiveOutput:
 
 @dataclass(frozen=True, slots=True)
 class LiveSavings:
-    """What the short forms of one tool's outputs saved, and how often the whole was asked for."""
+    """Savings of one tool's shortened outputs, and requests for the full ones."""
 
     tool: str
     outputs: int
@@ -29,6 +29,6 @@ class LiveSavings:
     shown_tokens: int
     saved_tokens: int
     expanded: int
-    """Outputs that were asked for whole, at least once."""
+    """Outputs that were requested in full at least once."""
     expansions: int
-    """How often that was, in all."""
+    """Total number of requests for full outputs."""

@@ -1,4 +1,4 @@
-"""Marks that the hook leaves in live mode: what an agent saw in place of a long output."""
+"""Marks that the hook leaves in live mode: short forms shown to an agent."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ from memoranda.store.database import Database, Transaction
 
 PREVIEWED = {"Grep": 20_000, "Bash": 2**53}
 PREVIEWED_ELSE = 50_000
-"""Characters of an output over which a host shows the first of them alone; as in the hook. Bash's
-would not have been shortened."""
+"""Characters of an output above which a host shows only the beginning.
+
+The value is the same in the hook. Bash's would not have been shortened.
+"""
 PREVIEW = 2_250
-"""Characters that it shows then, with what it says of the rest."""
+"""Characters that it shows then, with its note on the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +35,10 @@ class LiveMark:
 
 
 def live_mark(host: str, said: JsonValue, name: Callable[[str], str]) -> LiveMark:
-    """Read a mark; ``name`` says under which name a host and a session are kept.
+    """Parse a mark; ``name`` returns the stored form of host and session.
 
     Raises:
-        InvalidInput: it tells nothing of a tool call.
+        InvalidInput: it does not refer to a tool call.
     """
     names = said if isinstance(said, dict) else {}
     payload = names | {"hook_event_name": "PostToolUse"}
@@ -48,7 +50,7 @@ def live_mark(host: str, said: JsonValue, name: Callable[[str], str]) -> LiveMar
 
 
 class LiveMarks:
-    """Writes down what was shown, once the outputs themselves are stored."""
+    """Records what was shown, once the outputs themselves are stored."""
 
     def __init__(self, database: Database, counter: TokenCounter, team: str) -> None:
         self._database = database
@@ -56,8 +58,10 @@ class LiveMarks:
         self._team = team
 
     def record(self, marks: Sequence[LiveMark]) -> None:
-        """Count what each mark saved. Those of an output that is not stored, or that were
-        recorded before, change nothing."""
+        """Record what each mark saved.
+
+        Those of an output that is not stored, or that were recorded before, change nothing.
+        """
         for mark in marks:
             made = self._measured(mark)
             if made is not None:
@@ -78,7 +82,7 @@ class LiveMarks:
         return LiveOutput(id, *sizes, *tokens)
 
     def _whole(self, tx: Transaction, key: str) -> tuple[str, str, str] | None:
-        """Return the observation of an event, its tool and the text of its output."""
+        """Return the observation of an event, its tool and its full output."""
         stored = observations.by_event(tx, self._team, key)
         if stored is None:
             return None

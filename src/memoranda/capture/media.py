@@ -1,7 +1,7 @@
-"""Pictures, sound and other binary data in what hosts send: described, and not kept.
+"""Replacement of binary data in events by a description.
 
-Hosts send them as base64, which would be megabytes of text that nobody can read or find. What is
-kept says what was there: its kind, media type, size and hash.
+Hosts send pictures, sound and other data as base64, which would be megabytes of text that nobody
+can read or find. The description has its kind, media type, size and hash.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from memoranda.json_data import JsonValue
 from memoranda.observations.content import media_label
 
 SHORTEST = 256
-"""Characters of base64 from which on it is taken for data where nothing but its form says so."""
+"""Minimum characters of base64 that is recognised only by its form."""
 _SHORTEST_BLOCK = 64
-"""The same where a media type stands beside it."""
+"""The same if a media type accompanies it."""
 
 _MAGIC = {
     "iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "R0lGODdh": "image/gif",
@@ -28,11 +28,14 @@ _MAGIC = {
     "AAAAHGZ0eX": "video/mp4", "AAAAIGZ0eX": "video/mp4", "H4sI": "application/gzip",
     "SUkqA": "image/tiff", "TU0AK": "image/tiff",
 }  # fmt: skip
-"""How base64 begins of data of a form that is known."""
+"""Beginnings of base64 of known data formats."""
 _SIGNS = re.compile("|".join(map(re.escape, _MAGIC)))
 _BREAK = r"(?:\\r)?(?:\\n|\r?\n)[ \t]{0,8}"
 _RUN = rf"(?:[A-Za-z0-9+/_-]{{16,}}+(?:{_BREAK})?+)++[A-Za-z0-9+/_-]{{0,16}}+={{0,2}}+"
-"""Possessive throughout, so that it takes time in proportion to the text."""
+"""Pattern of a base64 run.
+
+Possessive throughout, so that it takes time in proportion to the text.
+"""
 _URL = re.compile(
     rf"data:(?P<type>[\w.+-]{{1,60}}/[\w.+-]{{1,90}})?(?:;[\w.+-]{{1,40}}(?:=[^;,\s]{{1,80}})?)*;base64,(?P<data>{_RUN})"
 )
@@ -43,12 +46,12 @@ _GAP = re.compile(r"\\r|\\n|\s")
 
 TYPES = ("media_type", "mimeType", "mime_type", "mediaType", "contentType", "type", "format")
 DATA = frozenset({"data", "base64", "blob", "image_data", "file_data", "b64_json", "bytes"})
-"""Members of a block that say what it is, and that hold it."""
+"""Members of a block that contain data, according to their name."""
 _SOUNDS = frozenset({"wav", "mp3", "flac", "opus", "ogg", "pcm16", "aac"})
 
 
 def described(event: Event) -> Event:
-    """Return an event without binary data, and with a description in the place of each."""
+    """Return an event with binary data replaced by descriptions."""
     given, output = without_media(event.input), without_media(event.output)
     text = _text_without(event.text)
     if (given, output, text) == (event.input, event.output, event.text):
@@ -57,7 +60,10 @@ def described(event: Event) -> Event:
 
 
 def without_media(value: JsonValue) -> JsonValue:
-    """Return a value with `media_label` texts in the place of base64 of binary data."""
+    """Return a value with base64 of binary data replaced.
+
+    Each is replaced by a `media_label` text.
+    """
     if isinstance(value, str):
         return _text_without(value)
     if isinstance(value, list):
@@ -70,7 +76,7 @@ def without_media(value: JsonValue) -> JsonValue:
 
 
 def _octets(value: JsonValue) -> bytes | None:
-    """Read the numbers as which Node writes bytes."""
+    """Parse the list of numbers that Node writes for bytes."""
     if not isinstance(value, list) or len(value) < _SHORTEST_BLOCK:
         return None
     numbers = [one for one in value if type(one) is int and 0 <= one <= 255]
@@ -88,7 +94,7 @@ def _member(block: dict[str, JsonValue], name: str, value: JsonValue) -> JsonVal
 
 
 def _media_type(block: dict[str, JsonValue]) -> str | None:
-    """Return the media type that a block names, if it is one of binary data."""
+    """Return the media type that a block names, if it is binary data."""
     for name in TYPES:
         said = block.get(name)
         if isinstance(said, str) and said in _SOUNDS:

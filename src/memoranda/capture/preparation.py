@@ -1,7 +1,7 @@
-"""Everything about an event that can be worked out before the store is asked.
+"""Preparation of an event before the store is read.
 
-Cleaning, summarising, extraction, compression and counting cost far more than the write itself,
-so they run outside the transaction, which then stays short.
+Cleaning, summarising, extraction, compression and counting cost far more than the write itself, so
+they run outside the transaction, which then stays short.
 """
 
 from __future__ import annotations
@@ -31,22 +31,24 @@ from memoranda.quarantine.capture_filter import quarantine_reason
 INDEXED_HEAD = 48_000
 INDEXED_MIDDLE = 32_000
 INDEXED_TAIL = 16_000
-"""Characters of a content that full text covers: its beginning, lines of trouble and others that
-are unlike each other between, and its end. The whole is kept."""
+"""Maximum characters of a content in the full-text index.
+
+Its beginning, error lines and other distinct lines of the middle, and its end. The whole is stored.
+"""
 
 DECIDING_TOOLS = frozenset({"ExitPlanMode", "AskUserQuestion"})
-"""Tools whose result is a choice that was made."""
+"""Tools whose result is a decision."""
 
 EXCLUDED = "excluded"
 HIDDEN = frozenset({EXCLUDED, "recalled"})
 
 SILENT = frozenset({EventKind.TASK_START, EventKind.TASK_END, EventKind.AGENT_START})
-"""Events that change a task without being an observation of it."""
+"""Events that change a task without becoming an observation."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedEvent:
-    """A clean event with all that follows from it alone."""
+    """A cleaned event with all values derived from it alone."""
 
     event: Event
     event_key: str
@@ -55,7 +57,7 @@ class PreparedEvent:
     blob: Blob
     format: ContentFormat
     text: str
-    """What full text covers."""
+    """Text for the full-text index."""
     identifiers: tuple[str, ...]
     summary: str
     tags: tuple[str, ...]
@@ -64,14 +66,17 @@ class PreparedEvent:
     target: str | None
     salience: Salience
     doubt: str | None
-    """Why it is held back, if it is."""
+    """Why it is quarantined, if it is."""
     tokens: int
     unkept: CapturedCall | None = None
-    """What a call was whose content is excluded: it may end errors, and is kept nowhere."""
+    """A call whose content is excluded: it may resolve errors.
+
+    It is stored nowhere.
+    """
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """What this event could be known, or forgotten, by."""
+        """Keys under which this event may be known or forgotten."""
         event = self.event
         keys = list(_known_keys(event))
         if self.type is ObservationType.MESSAGE and event.source is not EventSource.API:
@@ -81,39 +86,45 @@ class PreparedEvent:
         return tuple(keys)
 
     def readable(self) -> str:
-        """Return the whole of a tool call, or of what was said, as a reader sees it."""
+        """Return the full tool call or message in readable form."""
         return _text(self.event)
 
     @property
     def pending_keys(self) -> frozenset[str]:
-        """What a tool call is stored by that was pending and has a result now."""
+        """Keys under which a tool call may be stored as pending.
+
+        Only for one that has a result now.
+        """
         return frozenset(_hashed(self.event, _counterparts(self.event)))
 
     @property
     def emptied(self) -> bool:
-        """Whether it said nothing but what Memoranda itself had said."""
+        """Whether it contained only text of Memoranda itself."""
         spoken = self.event.kind is EventKind.MESSAGE
         return spoken and bool(self.removed.get("recalled")) and not self.event.text.strip()
 
     @property
     def hidden(self) -> bool:
-        """Whether its content is not there: excluded, or only what Memoranda itself had said."""
+        """Whether it has no content: excluded, or only text of Memoranda itself."""
         return bool(HIDDEN & set(self.event.tags))
 
 
 class EventPreparer:
-    """Turns events into prepared ones. Holds no state of its own; safe to share by threads."""
+    """Converts events to prepared ones; stateless, safe to share by threads."""
 
     def __init__(self, cleaner: EventCleaner, counter: TokenCounter) -> None:
         self._cleaner = cleaner
         self._counter = counter
 
     def name(self, name: str) -> str:
-        """Return a name as it is kept in events: without secrets and private spans."""
+        """Return a name in its stored form: without secrets and private spans."""
         return self._cleaner.name(name)
 
     def prepare(self, events: Sequence[Event], root: str | None = None) -> list[PreparedEvent]:
-        """Prepare events in order; ``root`` is the folder that file paths are relative to."""
+        """Prepare events in order.
+
+        ``root`` is the folder that file paths are relative to.
+        """
         whole = [described(event) for event in events]
         cleaned = [self._cleaner.clean(event) for event in whole]
         texts = [_text(one.event) for one in cleaned]
@@ -125,10 +136,10 @@ class EventPreparer:
 
 
 def event_key(event: Event) -> str:
-    """Hash what identifies an event; 32 hexadecimal digits.
+    """Return the hash of an event's identity, 32 hexadecimal digits.
 
-    The first half is of host and key, which a host keeps when it copies the event; the second is
-    of the session as well.
+    The first half is of host and key, which a host keeps when it copies the event; the second is of
+    the session as well.
     """
     return _event_key(event.host, event.session, event.key)
 
@@ -139,12 +150,15 @@ def _event_key(host: str, session: str, key: str) -> str:
 
 
 def _known_keys(event: Event) -> Iterator[str]:
-    """All keys under which an event may be stored, its own first."""
+    """Yield all keys under which an event may be stored, its own first."""
     return _hashed(event, (event.key, *event.former_keys, *_counterparts(event)))
 
 
 def _counterparts(event: Event) -> tuple[str, ...]:
-    """Return what a tool call is named by without its result, or with it; a host numbers it."""
+    """Return the keys of a tool call without its result, or with it.
+
+    Only if a host numbers it.
+    """
     is_numbered = event.kind is EventKind.TOOL_RESULT and event.source is not EventSource.API
     return counterpart_keys(event.key) if is_numbered else ()
 
@@ -162,7 +176,7 @@ def _digest(*parts: str) -> str:
 
 
 def _unkept(event: Event, clean: Event, root: str | None) -> CapturedCall | None:
-    """Return an excluded call of a shell for as long as it is looked at."""
+    """Return an excluded shell call, while it is being examined."""
     if EXCLUDED not in clean.tags or event.kind is not EventKind.TOOL_RESULT:
         return None
     target, text = extraction.target(event, root), _text(event)
@@ -236,8 +250,10 @@ def _type(event: Event, failed: CallFailure | None) -> ObservationType:
 
 
 def indexed_part(text: str) -> str:
-    """Give what full text covers of a content: its ends, and of what is between them the lines
-    that differ in more than numbers."""
+    """Return the part of a content that full text covers.
+
+    These are its ends, and of the middle the lines that differ in more than numbers.
+    """
     if len(text) <= INDEXED_HEAD + INDEXED_TAIL:
         return text
     middle = telling_lines(text[INDEXED_HEAD:-INDEXED_TAIL], INDEXED_MIDDLE)

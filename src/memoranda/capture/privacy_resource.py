@@ -1,4 +1,4 @@
-"""What is never kept, and a way to try it."""
+"""Methods that show the privacy rules and test them on a text."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from memoranda.resource import Resource
 
 
 class PrivacyResource(Resource):
-    """Nothing here is stored: a text that is tried is forgotten with the answer."""
+    """Privacy rules and their test; a tested text is not stored."""
 
     def privacy(self) -> PrivacyRules:
-        """Return which files and commands are never captured, and which secrets are taken out."""
+        """Return the files and commands never captured, and the secrets removed."""
         from memoranda.capture.redaction.rules import RULES
 
         settings = self._rooms.settings
@@ -24,10 +24,12 @@ class PrivacyResource(Resource):
     def privacy_test(
         self, text: str, *, path: str | None = None, command: str = ""
     ) -> RedactionPreview:
-        """Return what would be kept of a text; with a file or a command, as if it came from there.
+        """Return what would be stored of a text.
+
+        With a file or a command, as if the text came from there.
 
         Raises:
-            InvalidInput: the settings have a pattern that is none.
+            InvalidInput: the settings have an invalid pattern.
         """
         from memoranda.capture.event import Event, EventKind, EventSource
         from memoranda.observations.model import Origin

@@ -1,4 +1,4 @@
-"""Capture: events in."""
+"""Methods that capture events: observe, import, drain and handlers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ POLL_SECONDS = 0.02
 
 
 class CaptureResource(Resource):
-    """The ways in."""
+    """Methods that capture events."""
 
     def observe(
         self,
@@ -46,15 +46,14 @@ class CaptureResource(Resource):
         failed: bool = False,
         key: str | None = None,
     ) -> Observation:
-        """Keep one thing that happened; return it once it is durable.
+        """Store one observation; return it once it is durable.
 
-        ``task`` is the id of a task, or a name of your own for one, which each workspace has for
-        itself. The same ``key`` in the same task is stored once: the second call returns the
-        first observation.
+        ``task`` is the id of a task, or a caller-defined name of one, separate in each workspace.
+        The same ``key`` in the same task is stored once: the second call returns the first
+        observation.
 
         Raises:
-            InvalidInput: there is no text, the type is none of the known ones, or a name reads
-                like a secret.
+            InvalidInput: there is no text, the type is unknown, or a name reads like a secret.
         """
         host, session = self._session(task, self._label(workspace))
         kind = member(ObservationType, type)
@@ -82,7 +81,7 @@ class CaptureResource(Resource):
     def take(
         self, events: Sequence[Event], *, workspace: str | None = None, actor: str = "api"
     ) -> IntakeReport:
-        """Store events in order, then tell registered handlers about them."""
+        """Store events in order, then notify registered handlers of them."""
         name = self._label(workspace)
         report = self._rooms.intake.take(events, actor=actor, workspace=name)
         for event in events:
@@ -91,15 +90,21 @@ class CaptureResource(Resource):
         return report
 
     def look(self, events: Sequence[Event], *, workspace: str | None = None) -> IntakeReport:
-        """Say how many of these events are stored already; store nothing."""
+        """Return how many of these events are stored already; store nothing."""
         return self._rooms.intake.look(events, workspace=self._label(workspace))
 
     def on(self, kind: EventKind, handler: Handler) -> None:
-        """Have a function or coroutine called at every event of a kind that `take` stores."""
+        """Register a function or coroutine for events of a kind.
+
+        It is called for every one that `take` stores.
+        """
         self._rooms.bus.on(kind, handler)
 
     def load_plugins(self) -> None:
-        """Let installed packages register handlers (entry-point group ``memoranda.handlers``)."""
+        """Let installed packages register handlers.
+
+        The entry-point group is ``memoranda.handlers``.
+        """
         self._rooms.bus.load_plugins()
 
     def import_transcript(
@@ -111,8 +116,10 @@ class CaptureResource(Resource):
         dry_run: bool = False,
         progress: Progress | None = None,
     ) -> TranscriptImportReport:
-        """Import a coding agent's transcript; repeatable, and continued where it ended. A
-        ``dry_run`` says what would come, by kind and workspace, and stores nothing."""
+        """Import a coding agent's transcript; repeatable and resumable.
+
+        A ``dry_run`` reports what would be imported, by kind and workspace, and stores nothing.
+        """
         report = self._rooms.importer.run(
             Path(path),
             workspace=self._label(workspace),
@@ -125,8 +132,11 @@ class CaptureResource(Resource):
         return report
 
     def drain(self, *, wait: bool = False, light: bool = False) -> DrainReport:
-        """Store what hooks have left in the spool, and do the jobs that follow; ``light`` leaves
-        those that take long. What this process was at in the background is done then, too."""
+        """Store what hooks have left in the spool, and do the following jobs.
+
+        ``light`` skips those that take long. Background work of this process is completed then,
+        too.
+        """
         report = self._rooms.drain.run(wait=wait)
         with self._rooms.background.resting():
             while self._rooms.worker.run(light=light):
@@ -136,9 +146,10 @@ class CaptureResource(Resource):
         return report
 
     def catch_up(self, seconds: float) -> bool:
-        """Store what hooks have left before something is read, with the jobs that are light; wait
-        some seconds for a drain of another process, and half a second for such jobs of others.
-        False: it took longer, and more may come.
+        """Store what hooks have left before a read, and do the light jobs.
+
+        It waits some seconds for a drain of another process, and half a second for such jobs of
+        others. False: it took longer, and more may be added.
 
         Raises:
             StorageError: the store could not take the events; they stay in the spool.
@@ -156,8 +167,11 @@ class CaptureResource(Resource):
             return True  # what is read next says so, if it is hindered too
 
     def _settled(self) -> bool:
-        """Do the jobs that a reader would miss and wait for those of others, for half a second;
-        False: some are left, or a long one is at work."""
+        """Do the jobs that affect a reader; return whether all are done.
+
+        It waits for those of others for half a second. False: some are left, or a long one is
+        running.
+        """
         worker, end = self._rooms.worker, time.monotonic() + SETTLING_SECONDS
         with self._rooms.background.resting():
             while (left := worker.backlog().without(READ_WITHOUT)).unfinished:
@@ -171,7 +185,10 @@ class CaptureResource(Resource):
         return True
 
     def _label(self, workspace: str | None) -> str | None:
-        """The name to store under: an id is turned into its name, a new name stays."""
+        """Return the workspace name to store under.
+
+        An id is converted to its name, a new name is unchanged.
+        """
         wanted = normalise(workspace or self._scope.workspace or "")
         if not one_place(wanted):
             return None

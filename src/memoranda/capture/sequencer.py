@@ -1,4 +1,7 @@
-"""Placing events in their task: gapless numbers, repeats folded, fixes linked to their errors."""
+"""Assigns events to observations of a task.
+
+Numbers have no gaps, repeats are folded, and a fix is linked to the error that it ended.
+"""
 
 from __future__ import annotations
 
@@ -21,17 +24,26 @@ from memoranda.store.database import TextEntry, Transaction
 from memoranda.tasks.model import Task
 
 SAME_MOMENT = 1 * MICROSECONDS
-"""Two hooks installed twice report one message within this time."""
+"""Maximum interval between reports of one message by two hooks.
+
+They are the same hook, installed twice.
+"""
 SAME_MESSAGE = 120 * MICROSECONDS
-"""A hook and a transcript date one message at most this far apart."""
+"""Maximum time difference of one message between hook and transcript."""
 OF_EARLIER_TASKS = 64
-"""Newest errors that earlier tasks of a workspace left open, which a success may end."""
+"""Maximum open errors of earlier tasks that a success may resolve.
+
+The newest of a workspace are used.
+"""
 DISTINCTIVE = 12
-"""Characters of an agent's message by which hook and transcript are told to mean the same."""
+"""Characters of an agent's message that identify it.
+
+By these, hook and transcript are recognised as the same.
+"""
 
 
 class Sequencer:
-    """Decides, within one transaction, which events of a task become which observation."""
+    """Assigns events of a task to observations, within one transaction."""
 
     def __init__(
         self, tx: Transaction, task: Task, batch: Sequence[PreparedEvent], ids: IdSource, now: int
@@ -58,7 +70,7 @@ class Sequencer:
         )
 
     def accept(self, one: PreparedEvent) -> bool:
-        """Number an event; False when it is a message that another source told already."""
+        """Number an event; False for a message already known from another source."""
         at = one.event.occurred_at or self._now
         twins = self._twins[one.blob.hash]
         spoken = one.type is ObservationType.MESSAGE or one.event.kind is EventKind.ERROR
@@ -90,12 +102,14 @@ class Sequencer:
 
     @property
     def task(self) -> Task:
-        """The task with the observations and tokens it has now."""
+        """The task with its current counts of observations and tokens."""
         return replace(self._task, observations=self._sequence, tokens=self._tokens)
 
     def _resolved(self, one: PreparedEvent) -> str | None:
-        """The newest error that this event ends, if it went well. A call whose outcome is unknown
-        ends nothing, nor does one that was taken back."""
+        """Return the newest error that this event resolves if it succeeded.
+
+        A call whose outcome is unknown resolves nothing, nor does one that was taken back.
+        """
         if one.target is None or not one.event.outcome_known or one.event.branch == REWOUND:
             return None
         failed = one.type is ObservationType.ERROR
@@ -153,7 +167,11 @@ class Sequencer:
         return observation
 
     def _salience(self, one: PreparedEvent, id: str, deserved: Salience) -> Salience:
-        """What reads like an order is held back, unless a person released this very content."""
+        """Return the salience of an observation.
+
+        Content that reads like an instruction is quarantined, unless a person released this very
+        content.
+        """
         if one.doubt is None or one.blob.hash in self._released:
             return deserved
         self.held.append(QuarantineRecord(id, one.doubt, deserved, self._now))
@@ -161,7 +179,7 @@ class Sequencer:
 
 
 def standing_errors(tx: Transaction, task: Task) -> OpenErrors:
-    """Return the errors that stand in a task, and those that were open when it began."""
+    """Return the open errors of a task, and those open when it began."""
     found = {
         ErrorTarget(task.id, target): id
         for target, id in observations.standing_errors(tx, task.team, task.id).items()
@@ -178,9 +196,10 @@ def standing_errors(tx: Transaction, task: Task) -> OpenErrors:
 def _told_before(
     one: PreparedEvent, at: int, twins: list[DuplicateObservation], told: Collection[str]
 ) -> DuplicateObservation | None:
-    """Messages have no id that hook and transcript share, so nearness in time decides.
+    """Return the stored message that is the same as this one.
 
-    Of a copy that does not keep the time, it is one after the other of those before it.
+    Messages have no id that hook and transcript share, so nearness in time decides. For a copy that
+    does not keep the time, earlier ones are matched one after the other.
     """
     if one.event.source is EventSource.API:
         return None
@@ -204,7 +223,10 @@ def _is_distinctive(one: PreparedEvent) -> bool:
 
 
 def _repeated(one: PreparedEvent, twins: list[DuplicateObservation]) -> str | None:
-    """The first observation with this very content; failures and words are never folded."""
+    """Return the first observation with the same content.
+
+    Failures and messages are never folded.
+    """
     if one.type is not ObservationType.TOOL_CALL or one.hidden or not twins:
         return None
     return twins[-1].repeats or twins[-1].id
@@ -213,7 +235,10 @@ def _repeated(one: PreparedEvent, twins: list[DuplicateObservation]) -> str | No
 def text_entry(
     observation: Observation, text: str, identifiers: Sequence[str], *, hidden: bool
 ) -> TextEntry:
-    """Give what full text learns of an observation: of a hidden one the summary alone."""
+    """Return the full-text entry of an observation.
+
+    For a hidden one it has only the summary.
+    """
     return TextEntry(
         team=observation.team,
         id=observation.id,

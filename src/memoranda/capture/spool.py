@@ -1,7 +1,8 @@
-"""The spool: what hooks left behind, taken file by file.
+"""The spool: files with events that hooks left, taken one at a time.
 
 One process drains at a time (an advisory lock that only drains contend for). A file is renamed
-before it is read, so that hooks go on in a new one, and removed only once its events are durable.
+before it is read, so that hooks continue in a new one, and removed only once its events are
+durable.
 """
 
 from __future__ import annotations
@@ -19,39 +20,47 @@ from memoranda.private_folders import private_folder
 
 TAKEN = ".draining"
 WAITING = ("*.jsonl", f"*{TAKEN}")
-"""What lies in the spool when something waits: new events, and those that a drain is at."""
+"""Patterns of waiting files: new events, and those of a running drain."""
 DUE = ".due"
-"""What a hook leaves that started a drain: whatever is spooled until it is gone will be taken."""
+"""File left by a hook that started a drain.
+
+Whatever is spooled until it is deleted will be drained.
+"""
 AT_WORK = ".at-work"
-"""What a drain holds a shared lock on until all that follows from it is done."""
+"""File on which a drain holds a shared lock until its work is complete.
+
+That includes all that depends on it.
+"""
 NEWEST = ".newest"
-"""When a hook of each host last left something, of what is stored by now."""
+"""File with the time of each host's last stored hook output."""
 POLL_SECONDS = 0.02
 REJECTED = "rejected.txt"
 
 
 @dataclass(frozen=True, slots=True)
 class SpoolState:
-    """How much waits in the spool."""
+    """Amount of waiting events in the spool."""
 
     files: int
     bytes: int
     oldest_at: int | None
-    """Microseconds since the epoch of the oldest change."""
+    """Time of the oldest change, in microseconds since the epoch."""
     rejected_bytes: int
-    """Size of what could not be read as an event, kept redacted in rejected.txt."""
+    """Size of rejected.txt, where invalid lines are kept, redacted."""
 
 
 class Spool:
-    """The directory that hooks write to."""
+    """Directory that hooks write to."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
 
     @contextmanager
     def exclusively(self, *, wait: float) -> Iterator[bool]:
-        """Hold the right to drain; yields False when another process has it for longer than
-        ``wait`` seconds, which may be infinite.
+        """Hold the lock for draining.
+
+        Yields False if another process has it for longer than ``wait`` seconds, which may be
+        infinite.
 
         Raises:
             StorageUnusable: the spool is not a directory that can be written.
@@ -61,7 +70,7 @@ class Spool:
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        """Let others see that a drain, or what follows from it, is not at its end."""
+        """Signal to others that a drain and its consequences are not complete."""
         import fcntl
 
         with self._opened(AT_WORK) as lock:
@@ -69,12 +78,15 @@ class Spool:
             yield
 
     def is_attended(self) -> bool:
-        """Say whether some process is `at_work`; never while the asking one is."""
+        """Return whether another process is `at_work`.
+
+        It is False while the calling one is.
+        """
         with self._opened(AT_WORK) as lock:
             return not _locked(lock, 0)
 
     def take(self) -> Iterator[Path]:
-        """Yield files to drain, oldest first; what a killed drain left behind comes first."""
+        """Yield files to drain, oldest first, after those of a killed drain."""
         (self.directory / DUE).unlink(missing_ok=True)
         yield from sorted(self._files(f"*{TAKEN}"))
         for path in sorted(self._files("*.jsonl"), key=lambda p: p.stat().st_mtime_ns):
@@ -83,18 +95,21 @@ class Spool:
             yield taken
 
     def reject(self, text: str) -> None:
-        """Keep a line that is no event, already redacted, where `doctor` points to."""
+        """Store an invalid line, already redacted, where `doctor` points to."""
         target = self.rejected
         file = os.open(target, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600)
         with os.fdopen(file, "a", encoding="utf-8") as out:
             out.write(text + "\n")
 
     def waits(self) -> bool:
-        """Whether hooks left something that is not stored, or not in the contexts, yet."""
+        """Whether hooks left something that is not yet stored or in the contexts."""
         return any(path for pattern in WAITING for path in self.directory.glob(pattern))
 
     def note_newest(self, newest: Mapping[str, int]) -> None:
-        """Keep when the newest event of each host came, in microseconds since the epoch."""
+        """Store the time of each host's newest event.
+
+        Times are microseconds since the epoch.
+        """
         if newest:
             known = self._noted()
             later = {host: max(at, known.get(host, 0)) for host, at in newest.items()}
@@ -106,7 +121,7 @@ class Spool:
             draft.replace(self.directory / NEWEST)
 
     def newest(self) -> dict[str, int]:
-        """Return when a hook of each host last left something, stored or waiting."""
+        """Return the time of each host's last hook output, stored or waiting."""
         found = self._noted()
         for path in (path for pattern in WAITING for path in self._files(pattern)):
             *_, last = (b"", *spooled_lines(path))
@@ -124,11 +139,11 @@ class Spool:
 
     @property
     def rejected(self) -> Path:
-        """Where lines that are no events are kept, redacted."""
+        """File of invalid lines, redacted."""
         return self.directory / REJECTED
 
     def state(self) -> SpoolState:
-        """Measure what waits."""
+        """Measure the waiting files."""
         if not self.directory.is_dir():
             return SpoolState(0, 0, None, 0)
         stats = list(self._measured())
@@ -142,7 +157,7 @@ class Spool:
 
     @contextmanager
     def _opened(self, name: str) -> Iterator[int]:
-        """Open a file for locks; they end with it."""
+        """Open a file for locks; they end when it is closed."""
         try:
             private_folder(self.directory)
             lock = os.open(self.directory / name, os.O_CREAT | os.O_RDWR, 0o600)
@@ -156,7 +171,7 @@ class Spool:
             os.close(lock)
 
     def _files(self, pattern: str) -> Iterator[Path]:
-        """Yield the plain files; a pipe of that name would never end."""
+        """Yield the regular files; reading a pipe of that name would never end."""
         return (path for path in self.directory.glob(pattern) if path.is_file())
 
     def _measured(self) -> Iterator[os.stat_result]:
@@ -168,7 +183,10 @@ class Spool:
 
 
 def spooled_lines(path: Path) -> Iterator[bytes]:
-    """Yield the non-empty lines of a taken file, the last one even without its line break."""
+    """Yield the non-empty lines of a taken file.
+
+    The last one counts even without its line break.
+    """
     with path.open("rb") as file:
         for raw in file:
             if raw.strip():
@@ -176,7 +194,7 @@ def spooled_lines(path: Path) -> Iterator[bytes]:
 
 
 def _locked(lock: int, wait: float) -> bool:
-    """Lock a file, within some seconds; say whether that succeeded."""
+    """Lock a file within some seconds; return whether that succeeded."""
     import fcntl
 
     end = time.monotonic() + wait

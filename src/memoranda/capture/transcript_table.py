@@ -1,4 +1,4 @@
-"""How far each transcript file has been imported."""
+"""Import positions of transcript files."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ SQL = load_statements(__file__)
 
 
 def position(tx: Transaction, team: str, path: str, head_hash: str) -> int:
-    """Return the byte offset to continue from; 0 when the file is new or has been replaced."""
+    """Return the byte offset to continue from.
+
+    0 if the file is new or has been replaced.
+    """
     row = tx.first(SQL["position"], {"team": team, "path": path})
     return int(row[1]) if row and row[0] == head_hash else 0
 
 
 def advance(tx: Transaction, team: str, path: str, head_hash: str, place: tuple[int, int]) -> None:
-    """Remember (byte offset, time) for the next import."""
+    """Store (byte offset, time) for the next import."""
     offset, read_at = place
     row = {"team": team, "path": path, "head_hash": head_hash}
     tx.execute(SQL["advance"], row | {"read_offset": offset, "read_at": read_at})

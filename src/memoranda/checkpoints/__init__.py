@@ -1,1 +1,1 @@
-"""Checkpoints: the state of a task at one moment, to return to."""
+"""Checkpoints: snapshots of a task's state, with rollback."""

@@ -1,4 +1,4 @@
-"""What changed between two checkpoints."""
+"""Differences between two checkpoints, as unified diffs."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 
 STATE = "state"
-"""What the state is called beside the labels of blocks."""
+"""Name of the state beside the labels of blocks."""
 
 
 def compared(tx: Transaction, scope: Scope, old: Snapshot, new: Snapshot) -> dict[str, str]:
-    """Return a unified diff for each block that the scope sees and that changed, by its label,
-    and one of the state under ``state``."""
+    """Return unified diffs of changed blocks that the scope sees, by label.
+
+    The diff of the state is under ``state``.
+    """
     ids = {held.block for snapshot in (old, new) for held in snapshot.blocks}
     where = replace(visible_to(scope), deleted=None)
     known = blocks.visible_among(tx, scope.team, where, sorted(ids))
@@ -30,7 +32,10 @@ def compared(tx: Transaction, scope: Scope, old: Snapshot, new: Snapshot) -> dic
 
 
 def _names(known: dict[str, Block]) -> dict[str, str]:
-    """Return what each block is called: its label, with its id where another has the label."""
+    """Return a unique name of each block.
+
+    It is its label, with its id if another has the label.
+    """
     named: dict[str, str] = {}
     for id, block in sorted(known.items(), key=lambda item: (item[1].label, item[0])):
         taken = block.label == STATE or block.label in named.values()

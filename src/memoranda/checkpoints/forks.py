@@ -1,4 +1,4 @@
-"""Going on from a checkpoint: a new task that begins where another one stood."""
+"""Forks: new tasks that start from a checkpoint of another task."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from memoranda.tasks.model import Task, TaskStatus
 from memoranda.text import clip
 
 GOAL = 500
-"""Characters."""
+"""Maximum characters of a goal."""
 
 
 class Forks:
-    """Makes tasks out of checkpoints."""
+    """Creates tasks from checkpoints."""
 
     def __init__(
         self,
@@ -41,8 +41,9 @@ class Forks:
         self._ids = ids
 
     def fork(self, scope: Scope, name: str, goal: str = "") -> Task:
-        """Make a task with the state of a checkpoint and copies of the blocks of its task; those
-        of wider places are the same ones for both.
+        """Create a task from a checkpoint, with its state and copies of blocks.
+
+        The blocks of the task are copied; those of wider places are shared by both.
 
         Raises:
             NotFound: there is no such checkpoint of the task.

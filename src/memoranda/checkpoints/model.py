@@ -1,4 +1,4 @@
-"""Checkpoints: what a task held at some moment, to come back to."""
+"""Checkpoints: snapshots of a task's state and blocks, with their effort."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from memoranda.observations.model import Observation
 from memoranda.tasks.model import Task
 
 STATE_BYTES = 10_000_000
-"""How long the JSON text of a task's state may be."""
+"""Maximum length of the JSON text of a task's state."""
 MOST = 1 << 53
-"""Tokens, millionths of a dollar or milliseconds of one checkpoint."""
+"""Maximum tokens, millionths of a dollar or milliseconds of a checkpoint."""
 
 
 class TaskPhase(StrEnum):
-    """What a task was at."""
+    """Phase of a task."""
 
     PLANNING = "planning"
     CODING = "coding"
@@ -32,11 +32,11 @@ class TaskPhase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What was spent since the checkpoint before."""
+    """Effort since the previous checkpoint."""
 
     tokens: int = 0
     cost: int = 0
-    """Millionths of a dollar."""
+    """Cost in millionths of a dollar."""
     duration_ms: int = 0
 
     def __post_init__(self) -> None:
@@ -51,7 +51,7 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class CheckpointBlock:
-    """Which version of a block a checkpoint has."""
+    """Version of a block in a checkpoint."""
 
     block: str
     version: int
@@ -60,19 +60,19 @@ class CheckpointBlock:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """One snapshot. Its blocks are named by version: values are kept once."""
+    """One snapshot; it refers to block versions, so values are stored once."""
 
     team: str
     id: str
     task: str
     sequence: int
-    """1, 2, 3 … within the task; 0 until the store has given one."""
+    """Number within the task: 1, 2, 3 …; 0 until the store assigns one."""
     parent: str | None
-    """The checkpoint that the work went on from; of a fork, one of another task."""
+    """Checkpoint that it continues; for a fork, one of another task."""
     phase: TaskPhase
     description: str
     position: int
-    """The sequence of the task's newest observation then."""
+    """Sequence number of the task's newest observation at that time."""
     effort: Effort
     agent: str | None
     created_at: int
@@ -80,7 +80,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A checkpoint with all it holds."""
+    """A checkpoint with its state and blocks."""
 
     checkpoint: Checkpoint
     state: Mapping[str, JsonValue] = field(metadata=VERBATIM)
@@ -89,72 +89,72 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class TaskState:
-    """What a task has noted of itself, and where its main line ends."""
+    """State that a task has recorded, and the end of its main line."""
 
     head: str | None
-    """The newest checkpoint of the main line."""
+    """Newest checkpoint of the main line."""
     state: Mapping[str, JsonValue] = field(metadata=VERBATIM)
     updated_at: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class CheckpointSummary:
-    """A checkpoint in a list, with where it stands in the tree."""
+    """A checkpoint in a list, with its position in the tree."""
 
     checkpoint: Checkpoint
     main: bool
-    """Whether it is on the main line; otherwise on one that was left by a rollback."""
+    """Whether it is on the main line, not on one abandoned by a rollback."""
     head: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Rollback:
-    """What a rollback did."""
+    """Result of a rollback."""
 
     checkpoint: Checkpoint
-    """The one that was gone back to."""
+    """Checkpoint that was restored."""
     undo: Checkpoint
-    """Holds what was there before: going back to it takes the rollback back."""
+    """Checkpoint of the earlier state: restoring it reverts the rollback."""
     blocks: tuple[str, ...]
     """Labels of the blocks that changed."""
     left_alone: tuple[str, ...]
-    """Labels of read-only blocks, which an agent's rollback does not touch."""
+    """Labels of read-only blocks, which an agent's rollback does not change."""
 
 
 @dataclass(frozen=True, slots=True)
 class EffortTotal:
-    """The effort of some checkpoints together."""
+    """Total effort of some checkpoints."""
 
     name: str
-    """What they have in common: a phase, a task or an agent."""
+    """Their common attribute: a phase, a task or an agent."""
     checkpoints: int
     effort: Effort
 
 
 @dataclass(frozen=True, slots=True)
 class Resumption:
-    """What somebody needs to go on with a task."""
+    """What is needed to continue a task."""
 
     task: Task
     checkpoint: Checkpoint | None
-    """Where the main line ends."""
+    """End of the main line."""
     state: Mapping[str, JsonValue] = field(metadata=VERBATIM)
     blocks: tuple[Block, ...]
     errors: tuple[Observation, ...]
-    """Those that nothing has ended yet, newest first."""
+    """Unresolved errors, newest first."""
     decisions: tuple[Observation, ...]
-    """Those taken last, in order."""
+    """Last decisions, in order."""
     newest: tuple[Observation, ...]
-    """What happened last, in order."""
+    """Last observations, in order."""
     compaction: Compaction | None
-    """What stands for the older part of its conversation, if some does."""
+    """Summary of the older part of its conversation, if there is one."""
 
 
 def checked_state(state: object) -> dict[str, JsonValue]:
-    """Return a copy of a task's state.
+    """Validate a task's state and return a copy.
 
     Raises:
-        InvalidInput: it is no JSON object, or too large.
+        InvalidInput: it is not a JSON object, or too large.
     """
     copy = checked_json(state)
     if not isinstance(copy, dict):

@@ -1,4 +1,4 @@
-"""Hold: checkpoints of tasks, and what a task notes of itself."""
+"""Methods for checkpoints of tasks and the state that a task notes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class CheckpointsResource(Resource):
-    """A checkpoint is named by its number within the task, or by its id."""
+    """Checkpoints, named by their number within the task or by id."""
 
     def checkpoint(
         self,
@@ -38,15 +38,15 @@ class CheckpointsResource(Resource):
         state: Mapping[str, JsonValue] | None = None,
         effort: Effort | None = None,
     ) -> Checkpoint:
-        """Take a snapshot of the blocks that a task sees and of its state.
+        """Create a checkpoint of a task's state and the blocks that it sees.
 
         Args:
-            state: what the task notes of itself from now on; without one, it stays as it was.
-            effort: what was spent since the checkpoint before.
+            state: the task's new recorded state; by default it is unchanged.
+            effort: effort since the previous checkpoint.
 
         Raises:
             NotFound: there is no such task.
-            InvalidInput: the state is no JSON object, or too large.
+            InvalidInput: the state is not a JSON object, or too large.
         """
         from memoranda.checkpoints.model import TaskPhase
 
@@ -58,7 +58,10 @@ class CheckpointsResource(Resource):
     def checkpoints(
         self, task: str, *, cursor: str | None = None, limit: int = 50
     ) -> Page[CheckpointSummary]:
-        """Return the checkpoints of a task, newest first, and whether each is on the main line."""
+        """Return the checkpoints of a task, newest first.
+
+        Each has whether it is on the main line.
+        """
         return self._rooms.checkpoints.list(self._within(None, task), cursor=cursor, limit=limit)
 
     def checkpoint_show(self, task: str, checkpoint: str) -> Snapshot:
@@ -66,35 +69,40 @@ class CheckpointsResource(Resource):
         return self._rooms.checkpoints.snapshot(self._within(None, task), checkpoint)
 
     def checkpoint_diff(self, task: str, old: str, new: str) -> dict[str, str]:
-        """Return what changed between two checkpoints: a diff by block, and one of the state.
+        """Return the changes between two checkpoints: diffs of blocks and state.
 
         Args:
-            old: a checkpoint, or ``now`` for what the task holds at the moment.
+            old: a checkpoint, or ``now`` for the current state of the task.
             new: likewise.
         """
         return self._rooms.checkpoints.diff(self._within(None, task), old, new)
 
     def rollback(self, task: str, checkpoint: str, *, dry_run: bool = False) -> Rollback:
-        """Go back to a checkpoint, all or nothing; what was there is kept and can be gone back to.
+        """Restore a checkpoint, all or nothing; the current state is kept.
+
+        It can be restored again.
 
         Args:
-            dry_run: say what it would change, and change nothing.
+            dry_run: report what it would change, and change nothing.
 
         Raises:
             NotFound: the task has no such checkpoint.
-            Conflict: a block that is to come back finds its label taken.
+            Conflict: the label of a block to be restored is taken.
         """
         scope = self._within(None, task)
         return self._rooms.checkpoints.rollback(scope, checkpoint, dry_run=dry_run)
 
     def fork(self, task: str, checkpoint: str, goal: str = "") -> Task:
-        """Begin a new task with what another one held at a checkpoint."""
+        """Start a new task from a checkpoint of another one."""
         return self._rooms.forks.fork(self._within(None, task), checkpoint, goal)
 
     def replay(
         self, task: str, checkpoint: str, *, cursor: str | None = None, limit: int = 50
     ) -> Page[Observation]:
-        """Return what happened in a task after a checkpoint, in order, as far as it has come."""
+        """Return the observations of a task after a checkpoint, in order.
+
+        Only those stored so far.
+        """
         scope = self._within(None, task)
         position = self._rooms.checkpoints.snapshot(scope, checkpoint).checkpoint.position
         span = (max(position, number_of(cursor, first=position)), observations.END)
@@ -106,19 +114,22 @@ class CheckpointsResource(Resource):
         return Page(items, str(items[-1].sequence) if len(found) > limit else None)
 
     def task_state(self, task: str) -> TaskState:
-        """Return what a task has noted of itself, such as a plan or a count of attempts."""
+        """Return a task's recorded state, such as a plan or a count of attempts."""
         return self._rooms.checkpoints.state(self._within(None, task))
 
     def note_state(self, task: str, state: Mapping[str, JsonValue]) -> TaskState:
-        """Write what a task notes of itself from now on, in the place of what it had."""
+        """Replace a task's recorded state."""
         return self._rooms.checkpoints.note(self._within(None, task), state)
 
     def effort(self, by: str = "phase", *, task: str | None = None) -> tuple[EffortTotal, ...]:
-        """Return tokens, cost and time ``by`` phase, task or agent, of a task or of all."""
+        """Return tokens, cost and time ``by`` phase, task or agent.
+
+        They are those of a task or of all.
+        """
         return self._rooms.checkpoints.spent(self._within(None, task), by)
 
     def resume(self, task: str) -> Resumption:
-        """Return all that somebody needs who goes on with a task.
+        """Return all that is needed to continue a task.
 
         `hold.resumptions.pointers` makes a short text of it, for an agent whose own context was
         compacted.

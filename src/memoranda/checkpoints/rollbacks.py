@@ -1,4 +1,4 @@
-"""Blocks as a checkpoint has them, brought back inside a transaction."""
+"""Restoring the blocks of a checkpoint within a transaction."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ MOST_BLOCKS = 1_000
 def restore(
     tx: Transaction, changes: BlockChanges, scope: Scope, target: Snapshot, now: int
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Bring the blocks of a checkpoint back; return the labels of those that changed, and of those
-    that an agent may not change."""
+    """Restore the blocks of a checkpoint.
+
+    Returns the labels of those that changed, and of those that an agent may not change.
+    """
     restoring = _BlockRestorer(tx, changes, scope, target, now)
     restoring.put_away_absent_ones()
     for held in target.blocks:
@@ -45,8 +47,11 @@ class _BlockRestorer:
         self.left_alone: list[str] = []
 
     def put_away_absent_ones(self) -> None:
-        """Put away what was not there then: all of the task's own, and of wider places what had
-        been put away then; what others have made there since is not the task's."""
+        """Delete blocks that did not exist then.
+
+        These are all of the task's own, and of wider places those that had been deleted then;
+        blocks that others have created there since are not the task's.
+        """
         seen = blocks.visible(
             self._tx, self._scope.team, visible_to(self._scope), limit=MOST_BLOCKS
         )
@@ -59,8 +64,10 @@ class _BlockRestorer:
                 self.changed.append(block.label)
 
     def bring_back(self, held: CheckpointBlock) -> None:
-        """Give a block the limit and value of then, and undelete it if its label is free. One that
-        the scope does not see stays as it is."""
+        """Restore the limit and value of a block, and undelete it.
+
+        It is undeleted if its label is free. One that the scope does not see is unchanged.
+        """
         block = self._known.get(held.block)
         if block is None:
             return

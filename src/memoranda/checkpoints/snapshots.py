@@ -1,4 +1,7 @@
-"""Checkpoints of a task: taken, gone back to, compared, gone on from."""
+"""Checkpoint service: create, list, diff and roll back.
+
+A checkpoint copies no block: it names versions.
+"""
 
 from __future__ import annotations
 
@@ -36,19 +39,22 @@ from memoranda.tasks import table as tasks
 from memoranda.text import clip, normalise
 
 DESCRIPTION = 500
-"""Characters."""
+"""Maximum characters of a description."""
 MOST_BLOCKS = 1_000
-"""Blocks that a checkpoint holds."""
+"""Maximum blocks of a checkpoint."""
 NOW = "now"
-"""Names what a task holds at the moment, where two checkpoints are compared."""
+"""Name of the current state in a comparison of checkpoints."""
 
 
 class _DryRunEnd(Exception):
-    """Ends a transaction that was only to be tried."""
+    """Rolls back the transaction of a dry run."""
 
 
 class Checkpoints:
-    """Snapshots of what a task holds. Taking one copies nothing: it names versions."""
+    """Snapshots of a task's blocks and state.
+
+    Creating one copies nothing: it refers to versions.
+    """
 
     def __init__(
         self,
@@ -72,12 +78,13 @@ class Checkpoints:
         state: Mapping[str, JsonValue] | None = None,
         effort: Effort | None = None,
     ) -> Checkpoint:
-        """Take a snapshot of the blocks of the task and of wider places, and of its state.
+        """Create a checkpoint of the state and the visible blocks.
 
-        Without a state, that of the checkpoint before goes on.
+        The blocks are those of the task and of wider places. Without a state, that of the previous
+        checkpoint is kept.
 
         Raises:
-            InvalidInput: the scope has no task, the state is no JSON object, or it holds a
+            InvalidInput: the scope has no task, the state is not a JSON object, or it contains a
                 credential.
         """
         given = None if state is None else self._checked(state)
@@ -91,7 +98,7 @@ class Checkpoints:
     def list(
         self, scope: Scope, *, cursor: str | None = None, limit: int = 50
     ) -> Page[CheckpointSummary]:
-        """Return the checkpoints of a task, newest first, with where each stands in the tree."""
+        """Return a task's checkpoints, newest first, with their place in the tree."""
         checked_limit(limit)
         task = _task_of(scope)
         before = number_of(cursor, first=checkpoints.NEWEST)
@@ -106,7 +113,7 @@ class Checkpoints:
         return page_of(found, limit, lambda one: str(one.checkpoint.sequence))
 
     def snapshot(self, scope: Scope, name: str) -> Snapshot:
-        """Return a checkpoint with its state and those of its blocks that the scope sees.
+        """Return a checkpoint with its state and the blocks that the scope sees.
 
         Raises:
             NotFound: the scope has none of this number or id.
@@ -122,7 +129,7 @@ class Checkpoints:
         return self._database.read(work)
 
     def head(self, scope: Scope) -> Checkpoint | None:
-        """Return where the main line of a task ends."""
+        """Return the end of a task's main line."""
         task = _task_of(scope)
 
         def work(tx: Transaction) -> Checkpoint | None:
@@ -132,12 +139,12 @@ class Checkpoints:
         return self._database.read(work)
 
     def state(self, scope: Scope) -> TaskState:
-        """Return what a task has noted of itself; nothing at first."""
+        """Return a task's recorded state, initially empty."""
         task = _task_of(scope)
         return self._database.read(lambda tx: checkpoints.state(tx, scope.team, task))
 
     def note(self, scope: Scope, state: Mapping[str, JsonValue]) -> TaskState:
-        """Write what a task notes of itself from now on, in the place of what it had."""
+        """Replace a task's recorded state."""
         task, given = _task_of(scope), self._checked(state)
 
         def work(tx: Transaction) -> TaskState:
@@ -151,11 +158,12 @@ class Checkpoints:
         return self._database.write(work)
 
     def rollback(self, scope: Scope, name: str, *, dry_run: bool = False) -> Rollback:
-        """Go back to a checkpoint of the task, all or nothing.
+        """Restore a checkpoint of the task, all or nothing.
 
-        Blocks get their values of then as new versions, blocks that the task made since are put
-        away, and the state is that of then. What was there is kept in a checkpoint of its own, so
-        that a rollback can be taken back. A dry run does all of it and then lets go of it.
+        Blocks get their earlier values as new versions, blocks that the task created since are
+        deleted, and the state is restored. The current state is stored in a checkpoint of its own,
+        so that a rollback can be reverted. A dry run does all of it and then rolls the transaction
+        back.
         """
         task = _task_of(scope)
         tried: list[Rollback] = []
@@ -181,9 +189,11 @@ class Checkpoints:
             return tried[-1]
 
     def diff(self, scope: Scope, old: str, new: str) -> dict[str, str]:
-        """Return what changed between two checkpoints: a unified diff for each block by its label,
-        and for the state under ``state``. What is the same is left out, and so are the blocks of
-        other agents. ``now`` is what is there at the moment."""
+        """Return the changes between two checkpoints as unified diffs.
+
+        There is one for each block by its label, and for the state under ``state``. What is equal
+        is left out, and so are the blocks of other agents. ``now`` is the current state.
+        """
 
         def held(tx: Transaction, name: str) -> Snapshot:
             return self._present(tx, scope) if name == NOW else self.found(tx, scope, name)
@@ -194,7 +204,10 @@ class Checkpoints:
         return self._database.read(work)
 
     def spent(self, scope: Scope, by: str) -> tuple[EffortTotal, ...]:
-        """Return the effort of the scope's task, workspace or team, ``by`` phase, task or agent."""
+        """Return the effort of a scope ``by`` phase, task or agent.
+
+        The scope is its task, workspace or team.
+        """
         if by not in ("phase", "task", "agent"):
             raise InvalidInput("effort is added up by phase, task or agent")
         place = {"workspace": scope.workspace, "task": scope.task}
@@ -204,7 +217,7 @@ class Checkpoints:
     # ------------------------------------------------------------------ inside a transaction
 
     def found(self, tx: Transaction, scope: Scope, name: str) -> Snapshot:
-        """Return the checkpoint of the task with a number, an id, or the beginning of one."""
+        """Return the task's checkpoint of a number, an id, or an id's prefix."""
         name = normalise(name).strip()
         task = _task_of(scope)
         found: list[Checkpoint] = []
@@ -255,7 +268,7 @@ class Checkpoints:
         return added
 
     def _present(self, tx: Transaction, scope: Scope) -> Snapshot:
-        """Return what a checkpoint would hold, without taking one."""
+        """Return the snapshot of the current state without storing it."""
         position, task = _require_task(tx, scope), _task_of(scope)
         noted = checkpoints.state(tx, scope.team, task)
         phase, now = self._phase(tx, scope), self._clock.now()
@@ -265,7 +278,7 @@ class Checkpoints:
         return Snapshot(made, noted.state, _held(tx, scope))
 
     def _phase(self, tx: Transaction, scope: Scope) -> TaskPhase:
-        """Return what the task was at last; before a rollback there is a checkpoint."""
+        """Return the last phase of the task; a checkpoint precedes a rollback."""
         head = checkpoints.state(tx, scope.team, _task_of(scope)).head
         newest = checkpoints.by_id(tx, scope.team, head) if head else None
         return newest.phase if newest else TaskPhase.PLANNING
@@ -289,7 +302,7 @@ def _task_of(scope: Scope) -> str:
 
 
 def _require_task(tx: Transaction, scope: Scope) -> int:
-    """Return how many observations the task has."""
+    """Require a task; return its number of observations."""
     task = tasks.by_id(tx, scope.team, _task_of(scope))
     if task is None:
         raise NotFound(f"no task {scope.task!r}; `memoranda task list` shows them")
@@ -297,8 +310,10 @@ def _require_task(tx: Transaction, scope: Scope) -> int:
 
 
 def _held(tx: Transaction, scope: Scope) -> tuple[CheckpointBlock, ...]:
-    """Return what a checkpoint has of the blocks of the task and of wider places, whoever takes
-    it: what came later can only be told if nothing is left out."""
+    """Return all blocks of the task and of wider places for a checkpoint.
+
+    They do not depend on the caller: later changes can only be detected if nothing is left out.
+    """
     everybodys = replace(visible_to(scope), agent=None)
     seen = blocks.visible(tx, scope.team, everybodys, limit=MOST_BLOCKS + 1)
     if len(seen) > MOST_BLOCKS:

@@ -1,4 +1,4 @@
-"""Checkpoints of tasks, and what each task has noted of itself."""
+"""Rows of checkpoints, and of the state that each task noted."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NOTHING: Mapping[str, JsonValue] = {}
 
 
 def insert(tx: Transaction, snapshot: Snapshot) -> Checkpoint:
-    """Add a checkpoint; return it with the number it was given within its task."""
+    """Add a checkpoint; return it with its assigned number within the task."""
     made = snapshot.checkpoint
     tokens, cost, duration_ms = made.effort.parts
     row = {
@@ -58,7 +58,10 @@ def by_id(tx: Transaction, team: str, id: str) -> Checkpoint | None:
 
 
 def by_prefix(tx: Transaction, team: str, task: str, prefix: str) -> list[Checkpoint]:
-    """Return at most two checkpoints of a task whose id begins with the prefix."""
+    """Return checkpoints of a task whose id begins with the prefix.
+
+    At most two are returned.
+    """
     bounds = {"team": team, "task": task, "low": prefix, "high": prefix + "~"}
     return [_checkpoint(row) for row in tx.fetch(SQL["columns"] + SQL["by_prefix"], bounds)]
 
@@ -73,18 +76,18 @@ def by_sequence(tx: Transaction, team: str, task: str, sequence: int) -> Checkpo
 def listed(
     tx: Transaction, team: str, task: str, *, before: int = NEWEST, limit: int
 ) -> list[Checkpoint]:
-    """Return the checkpoints of a task, newest first, those with a number below one."""
+    """Return the checkpoints of a task below a number, newest first."""
     bindings = {"team": team, "task": task, "before": before, "limit": limit}
     return [_checkpoint(row) for row in tx.fetch(SQL["columns"] + SQL["listed"], bindings)]
 
 
 def parents(tx: Transaction, team: str, task: str) -> dict[str, str | None]:
-    """Return for each checkpoint of a task the one that the work went on from."""
+    """Return the parent of each checkpoint of a task."""
     return dict(tx.fetch(SQL["parents"], {"team": team, "task": task}))
 
 
 def snapshot(tx: Transaction, team: str, id: str) -> Snapshot | None:
-    """Return a checkpoint with all it holds."""
+    """Return a checkpoint with its state and blocks."""
     row = tx.first(SQL["columns"] + SQL["by_id"], {"team": team, "id": id})
     if row is None:
         return None
@@ -94,7 +97,7 @@ def snapshot(tx: Transaction, team: str, id: str) -> Snapshot | None:
 
 
 def state(tx: Transaction, team: str, task: str) -> TaskState:
-    """Return what a task has noted of itself; nothing at first."""
+    """Return a task's recorded state, initially empty."""
     row = tx.first(SQL["state"], {"team": team, "task": task})
     if row is None:
         return TaskState(None, NOTHING)
@@ -103,7 +106,7 @@ def state(tx: Transaction, team: str, task: str) -> TaskState:
 
 
 def put_state(tx: Transaction, team: str, task: str, state: TaskState) -> None:
-    """Write what a task notes from now on, and where its main line ends."""
+    """Store a task's state and the end of its main line."""
     row = {"team": team, "task": task, "head": state.head, "now": state.updated_at}
     tx.execute(SQL["put_state"], row | {"state_hash": _kept(tx, team, state.state)})
 
@@ -111,7 +114,10 @@ def put_state(tx: Transaction, team: str, task: str, state: TaskState) -> None:
 def spent(
     tx: Transaction, team: str, by: str, *, workspace: str | None, task: str | None
 ) -> list[EffortTotal]:
-    """Return the effort ``by`` phase, task or agent, of a task, of a workspace or of all."""
+    """Return the effort ``by`` phase, task or agent.
+
+    It is that of a task, of a workspace or of all.
+    """
     rows = tx.fetch(SQL[f"by_{by}"], {"team": team, "workspace": workspace, "task": task})
     return [EffortTotal(row[0], int(row[1]), Effort(*map(int, row[2:]))) for row in rows]
 

@@ -1,4 +1,4 @@
-"""The files of a git work tree as they are now, kept beside its history.
+"""Snapshots of a git work tree, stored beside its history.
 
 Nothing that a person sees of the repository changes: not HEAD, the index, the files, nor a branch.
 """
@@ -18,7 +18,10 @@ from memoranda.text import text_lines
 
 MOST_SECONDS = 15.0
 MOST_KEPT = 100
-"""Trees of one task; older ones are let go of, and git collects them in its own time."""
+"""Maximum trees of one task.
+
+Older ones are released, and git collects them later.
+"""
 _NOBODY = {
     f"GIT_{who}_{what}": value
     for who in ("AUTHOR", "COMMITTER")
@@ -28,7 +31,10 @@ _NOBODY = {
 
 @dataclass(frozen=True, slots=True)
 class WorkTree:
-    """A tree that was kept; ``git diff`` takes its commit, and ``git push`` leaves its ref out."""
+    """A stored tree; its commit is for ``git diff``.
+
+    ``git push`` leaves its ref out.
+    """
 
     folder: str
     commit: str
@@ -36,13 +42,13 @@ class WorkTree:
 
 
 def keep(folder: Path, name: str) -> WorkTree:
-    """Keep the files of a work tree, with those that git does not know and does not ignore.
+    """Store the files of a work tree as a commit.
 
-    The tree is a commit on top of HEAD under ``refs/memoranda/<name>``. Equal trees of one HEAD
-    are kept once.
+    Untracked files that are not ignored are included. The commit is on top of HEAD under
+    ``refs/memoranda/<name>``. Equal trees of one HEAD are stored once.
 
     Args:
-        name: whose tree it is, such as the id of a task; letters, digits and hyphens.
+        name: identifies its owner, such as the id of a task; letters, digits and hyphens.
 
     Raises:
         InvalidInput: the folder is in no work tree, there is no git, or it failed or took longer
@@ -76,7 +82,7 @@ def _ref(name: str, commit: str) -> str:
 
 
 class _Git:
-    """Runs git in a folder with an index of its own; all runs together have one deadline."""
+    """Runs git in a folder with an index of its own, under one deadline."""
 
     def __init__(self, folder: Path, index: Path) -> None:
         self.index = index
@@ -85,7 +91,7 @@ class _Git:
         self._until = time.monotonic() + MOST_SECONDS
 
     def run(self, *arguments: str) -> str:
-        """Return what git prints."""
+        """Return the output of git."""
         done = self._done(*arguments)
         if done.returncode:
             told = text_lines(done.stderr.strip()) or ["it failed"]
@@ -95,11 +101,11 @@ class _Git:
         return done.stdout.strip()
 
     def head(self) -> str:
-        """Return the commit that is checked out; empty in a repository without one."""
+        """Return the checked-out commit; empty in a repository without one."""
         return self._done("rev-parse", "--verify", "--quiet", "HEAD").stdout.strip()
 
     def kept(self, name: str) -> list[tuple[str, str, str]]:
-        """Return commit, tree and parent of what is kept under a name, newest first."""
+        """Return commit, tree and parent of the trees of a name, newest first."""
         form = "--format=%(objectname) %(tree) %(parent)"
         found = self.run("for-each-ref", "--sort=-creatordate", form, f"refs/memoranda/{name}/")
         rows = [line.split(" ") for line in text_lines(found)]

@@ -1,7 +1,7 @@
-"""The command line: thin over the facade, loaded command by command.
+"""The command line: a thin layer over the memory object, loaded lazily.
 
-``memoranda --version`` and shell completion import neither the store nor any library beside
-click; each command imports what it needs when it runs.
+``memoranda --version`` and shell completion import neither the store nor any library beside click;
+each command imports what it needs when it runs.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ COMMANDS = {
     "working": "working",
     "workspace": "workspaces",
 }
-"""Each command and the module of this package that holds it, as ``<name>_command``."""
+"""Module of this package for each command, as ``<name>_command``."""
 
 
 SECTIONS = {
@@ -101,11 +101,11 @@ SECTIONS = {
     "Other programs": "mcp rpc auth uninstall completion",
     "Upkeep": "config workspace journal drain retention rebuild-index reembed encrypt decrypt db",
 }
-"""The commands as help lists them: what one begins with first."""
+"""Sections of commands in the help, starting with the first steps."""
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are imported when they are named."""
+    """Group whose commands are imported when they are used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
@@ -122,7 +122,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As every group does; of a name that is none, tell which was meant."""
+        """Resolve a command as every group does; suggest names for an unknown one."""
         name = args[0]
         if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
             from difflib import get_close_matches
@@ -132,7 +132,7 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List commands with their first line of help, by what they are about."""
+        """List commands by topic, with the first line of their help."""
         widest = max(map(len, COMMANDS))
         for section, names in SECTIONS.items():
             with formatter.section(section):
@@ -155,12 +155,12 @@ class LazyGroup(click.Group):
 @server_option
 @click.pass_context
 def cli(ctx: click.Context, data_dir: str | None) -> None:
-    """Memory for AI agents: captures what they do, keeps it, and hands back what matters."""
+    """Capture what AI agents do, keep it as memory and return what matters."""
     ctx.obj = data_dir
 
 
 def main(arguments: list[str] | None = None) -> Any:
-    """Run the command line; the process ends with the error's own exit code."""
+    """Run the command line; exit with the error's exit code."""
     import signal
 
     if hasattr(signal, "SIGPIPE"):

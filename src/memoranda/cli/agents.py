@@ -1,4 +1,4 @@
-"""Commands that set Memoranda up inside coding agents."""
+"""Commands that install Memoranda's hooks into coding agents."""
 
 from __future__ import annotations
 
@@ -32,10 +32,11 @@ def install_command(
     model: str | None,
     dry_run: bool,
 ) -> None:
-    """Write the hooks that record an agent's sessions. Other settings stay as they are.
+    """Install the hooks that record an agent's sessions.
 
-    Installing again without --live turns live mode off; only Claude Code has it. With --model
-    claude-cli, codex-cli or gemini-cli that program puts memory into words, with your login.
+    Other settings stay as they are. Installing again without --live turns live mode off; only
+    Claude Code has it. With --model claude-cli, codex-cli or gemini-cli that program writes the
+    memory texts, with your login.
     """
     _change(out, data_dir, agent, scope, dry_run, install=True, live=live, model=model)
 
@@ -48,7 +49,7 @@ def install_command(
 def uninstall_command(
     out: Output, data_dir: str | None, agent: str, scope: str, dry_run: bool
 ) -> None:
-    """Remove those hooks again, and nothing else. What was captured stays."""
+    """Remove those hooks, and nothing else; captured data is kept."""
     _change(out, data_dir, agent, scope, dry_run, install=False)
 
 
@@ -108,7 +109,10 @@ def _change(
 
 
 def _model_set(model: str, settings: Settings, dry_run: bool) -> list[str]:
-    """Write the model into the settings; say what was set, and what may keep it from working."""
+    """Store the model in the settings; return what was set, and problems.
+
+    The problems are those that may prevent it from working.
+    """
     from dataclasses import replace
 
     from memoranda.hooks.model_setting import NAME, NONE, ModelSetting

@@ -1,4 +1,4 @@
-"""Commands about rules by which proposals are approved at once."""
+"""Commands for rules that approve proposals automatically."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from memoranda.observations.model import Origin
 
 @click.group()
 def rules_command() -> None:
-    """Rules by which new memories are approved at once; there are none until a person adds one."""
+    """Manage rules that approve new memories at once.
+
+    There are none until a person adds one.
+    """
 
 
 @rules_command.command(
@@ -35,7 +38,10 @@ def rules_command() -> None:
 @click.option("--agents", is_flag=True, help="Also what agents say, not only what was found.")
 @command
 def rules_add(out: Output, data_dir: str | None, workspace: str | None, **given: Any) -> None:
-    """Add a rule. What is critical, protected, or a change of what is there always waits."""
+    """Add a rule that approves new memories.
+
+    What is critical, protected, or a change of existing memories always waits.
+    """
     with opened(data_dir) as memory:
         rule = memory.rule_add(workspace=place(memory, workspace), **given)
     out.text(rule, f"{rule.id}  approves from now on; `memoranda pending rules remove` ends it")
@@ -65,7 +71,7 @@ def rules_list(
 @click.argument("id")
 @command
 def rules_remove(out: Output, data_dir: str | None, id: str) -> None:
-    """Remove a rule; what it approved stays so."""
+    """Remove a rule; memories that it approved stay approved."""
     with opened(data_dir) as memory:
         removed = memory.rule_remove(id)
     out.text({"removed": removed}, f"{removed}  removed")

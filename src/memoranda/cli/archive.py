@@ -1,4 +1,4 @@
-"""Commands for archives: one file with what a team, a workspace or an agent has."""
+"""Commands that export and import archives of a team, workspace or agent."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def export_command(
     form: str,
     force: bool,
 ) -> None:
-    """Write what the team, a workspace or an agent has into one file.
+    """Export the data of the team, a workspace or an agent to one file.
 
-    The file is a zip of JSON lines, readable by its owner alone. docs/archive.md describes it.
+    The file is a zip of JSON lines, readable only by its owner. docs/archive.md describes it.
     """
     if form != "archive":
         if agent or without_observations:
@@ -87,9 +87,9 @@ def _export_for_others(
 def import_archive_command(
     out: Output, data_dir: str | None, file: Path, renew_ids: bool, trust: bool, dry_run: bool
 ) -> None:
-    """Bring in what an archive holds. All of it is checked before anything is written.
+    """Import an archive; all of it is checked before anything is written.
 
-    What is here already stays as it is: doing it twice adds nothing.
+    Records that already exist stay unchanged: importing twice adds nothing.
     """
     with opened(data_dir) as memory, _progress() as progress:
         report = memory.import_archive(
@@ -114,7 +114,7 @@ def import_archive_command(
 
 @contextmanager
 def _progress() -> Iterator[Callable[[str, int], None] | None]:
-    """A progress bar on a terminal, nothing anywhere else."""
+    """Show a progress bar on a terminal; do nothing elsewhere."""
     if not sys.stderr.isatty():
         yield None
         return

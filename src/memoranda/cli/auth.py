@@ -1,4 +1,4 @@
-"""Commands about who may come in: keys and tokens for callers of a server."""
+"""Commands for the keys and tokens of a server's callers."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 @click.group()
 def auth_command() -> None:
-    """Who may come in: keys and tokens for callers of a server."""
+    """Manage access: keys and tokens for callers of a server."""
 
 
 @auth_command.group("token")
 def token_group() -> None:
-    """Keys and tokens: made, listed, revoked."""
+    """Create, list and revoke keys and tokens."""
 
 
 @auth_command.group("key")
 def key_group() -> None:
-    """The keys that sign tokens."""
+    """Manage the keys that sign tokens."""
 
 
 def _team_option(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -41,7 +41,7 @@ def _team_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def _seen(data_dir: str | None, team: str | None) -> Iterator[Memoranda]:
-    """Open the memory, as the machine's owner sees it in another team where one is named."""
+    """Open the memory as the machine's owner, in another team if one is named."""
     with opened(data_dir) as memory:
         if team in (None, memory.settings.team) or memory.acting is not None:
             yield memory
@@ -68,7 +68,10 @@ def _seen(data_dir: str | None, team: str | None) -> Iterator[Memoranda]:
 def token_create(
     out: Output, data_dir: str | None, team: str | None, role: str, **given: Any
 ) -> None:
-    """Make a key, or with --jwt a token, and print it. It is shown this once and kept nowhere."""
+    """Create a key, or with --jwt a token, and print it.
+
+    It is shown only this once and is not stored.
+    """
     with _seen(data_dir, team) as memory:
         made = memory.token_create(role, **given)
     out.text(made, made.secret)
@@ -110,7 +113,7 @@ def token_list(
 def token_revoke(
     out: Output, data_dir: str | None, id: str, team: str | None, outside: bool
 ) -> None:
-    """Revoke a key or a token for good, by its id or a beginning of it."""
+    """Revoke a key or a token for good, by its id or a prefix of the id."""
     with _seen(data_dir, team) as memory:
         revoked = memory.token_revoke(id, outside=outside)
     out.text(revoked, f"{revoked.id}  revoked by {revoked.revoked_by}, {day(revoked.revoked_at)}")
@@ -119,7 +122,10 @@ def token_revoke(
 @key_group.command("rotate", epilog="Example: memoranda auth key rotate")
 @command
 def key_rotate(out: Output, data_dir: str | None) -> None:
-    """Sign tokens with a new key; those before it verify until their tokens are over."""
+    """Sign tokens with a new key from now on.
+
+    Earlier keys verify until their tokens have expired.
+    """
     with opened(data_dir) as memory:
         made = memory.key_rotate()
     out.text(made, f"{made.kid}  signs from now on")
@@ -130,7 +136,7 @@ def _holder(one: Credential) -> str:
 
 
 def _used(one: Credential) -> str:
-    """The day of the last use, which is kept by days of UTC."""
+    """Return the day of the last use, which is stored by UTC day."""
     return f"{iso_time(one.last_used)[:10]} UTC" if one.last_used else "never"
 
 

@@ -1,4 +1,4 @@
-"""Commands about what is known place by place: in each workspace, and in the whole team."""
+"""Commands for banks: the memories of each workspace and of the team."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from memoranda.tasks.model import Task
 
 MOST = 1_000
-"""Memories that are read at once."""
+"""Number of memories read at once."""
 GOAL = 80
-"""Characters of a goal in a list."""
+"""Maximum characters of a goal in a list."""
 
 category_option = click.option("--category", type=click.Choice([c.value for c in Category]))
 
@@ -32,13 +32,13 @@ category_option = click.option("--category", type=click.Choice([c.value for c in
 @page_options
 @command
 def list_command(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> None:
-    """List the banks: what holds for the whole team, then each workspace."""
+    """List the banks: that of the whole team first, then each workspace."""
     _list(out, data_dir, limit, cursor)
 
 
 @click.group()
 def project_command() -> None:
-    """What is known in one workspace."""
+    """Show and add to what is known in one workspace."""
 
 
 @project_command.command("list", epilog="Example: memoranda project list")
@@ -53,7 +53,7 @@ def project_list(out: Output, data_dir: str | None, limit: int, cursor: str | No
 @click.argument("name")
 @command
 def project_show(out: Output, data_dir: str | None, name: str) -> None:
-    """Show what a workspace holds: counts, the newest memories of each category, tasks."""
+    """Show a workspace's counts, newest memories by category, and tasks."""
     _show(out, data_dir, name)
 
 
@@ -69,7 +69,10 @@ def project_show(out: Output, data_dir: str | None, name: str) -> None:
 def project_add_pattern(
     out: Output, data_dir: str | None, name: str, content: str, avoid: bool, **given: Any
 ) -> None:
-    """Keep a pattern of a workspace. CONTENT - reads standard input."""
+    """Add a pattern to a workspace.
+
+    Pass - as CONTENT to read standard input.
+    """
     category = Category.ANTI_PATTERN if avoid else Category.PATTERN
     _add(out, data_dir, name, content, category, given)
 
@@ -85,7 +88,10 @@ def project_add_pattern(
 def project_add_decision(
     out: Output, data_dir: str | None, name: str, content: str, **given: Any
 ) -> None:
-    """Keep a decision of a workspace, with its reason. CONTENT - reads standard input."""
+    """Add a decision, with its reason, to a workspace.
+
+    Pass - as CONTENT to read standard input.
+    """
     _add(out, data_dir, name, content, Category.DECISION, given)
 
 
@@ -106,13 +112,13 @@ def project_export(out: Output, data_dir: str | None, name: str, category: str |
 
 @click.group()
 def global_command() -> None:
-    """What holds for the whole team."""
+    """Show and add to what applies to the whole team."""
 
 
 @global_command.command("show", epilog="Example: memoranda global show")
 @command
 def global_show(out: Output, data_dir: str | None) -> None:
-    """Show what holds for the whole team: counts, and the newest memories of each category."""
+    """Show the counts and the newest memories by category of the whole team."""
     _show(out, data_dir, GLOBAL)
 
 
@@ -127,7 +133,10 @@ def global_show(out: Output, data_dir: str | None) -> None:
 def global_add_learning(
     out: Output, data_dir: str | None, content: str, category: str, **given: Any
 ) -> None:
-    """Keep a memory for every workspace. CONTENT - reads standard input."""
+    """Add a memory that applies to every workspace.
+
+    Pass - as CONTENT to read standard input.
+    """
     _add(out, data_dir, GLOBAL, content, Category(category), given)
 
 
@@ -138,7 +147,7 @@ def global_add_learning(
 def global_list_learnings(
     out: Output, data_dir: str | None, category: str | None, limit: int, cursor: str | None
 ) -> None:
-    """List the memories that hold for the whole team, newest first."""
+    """List the memories that apply to the whole team, newest first."""
     chosen = Category(category) if category else None
     with opened(data_dir, fresh=True) as memory:
         page = memory.bank_entries(GLOBAL, category=chosen, cursor=cursor, limit=limit)

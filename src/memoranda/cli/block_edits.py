@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def replace_command(
     out: Output, data_dir: str | None, label: str, old: str, new: str, every: bool, **given: Any
 ) -> None:
-    """Put a text in the place of another that occurs once."""
+    """Replace a text that occurs once in a block by another."""
     with standing(data_dir, given) as (memory, how):
         block = memory.block_replace(label, old, new, replace_all=every, **how)
     out.text(block, changed(block))
@@ -48,7 +48,10 @@ def insert_command(
     after: str | None,
     **given: Any,
 ) -> None:
-    """Add lines to a block. TEXT - reads standard input."""
+    """Add lines to a block.
+
+    Pass - as TEXT to read standard input.
+    """
     with standing(data_dir, given) as (memory, how):
         block = memory.block_insert(
             label, stated(text), insert_line=line, insert_after=after, **how
@@ -64,7 +67,10 @@ def insert_command(
 def rethink_command(
     out: Output, data_dir: str | None, label: str, value: str, **given: Any
 ) -> None:
-    """Write a block anew. VALUE - reads standard input."""
+    """Rewrite a block as a whole.
+
+    Pass - as VALUE to read standard input.
+    """
     with standing(data_dir, given) as (memory, how):
         block = memory.block_rethink(label, stated(value), **how)
     out.text(block, changed(block))
@@ -76,7 +82,10 @@ def rethink_command(
 @edit_options
 @command
 def patch_command(out: Output, data_dir: str | None, label: str, patch: str, **given: Any) -> None:
-    """Apply a unified diff to a block. PATCH - reads standard input."""
+    """Apply a unified diff to a block.
+
+    Pass - as PATCH to read standard input.
+    """
     with standing(data_dir, given) as (memory, how):
         block = memory.block_patch(label, stated(patch), **how)
     out.text(block, changed(block))
@@ -88,7 +97,10 @@ def patch_command(out: Output, data_dir: str | None, label: str, patch: str, **g
 @place_options
 @command
 def edit_command(out: Output, data_dir: str | None, label: str, reason: str, **given: Any) -> None:
-    """Edit a block in $EDITOR. If somebody changed it meanwhile, nothing is overwritten."""
+    """Edit a block in $EDITOR.
+
+    If somebody changed it meanwhile, nothing is overwritten.
+    """
     with standing(data_dir, given) as (memory, where):
         read = memory.block(label, **where)
         value = click.edit(read.value, extension=".md")
@@ -102,7 +114,7 @@ def edit_command(out: Output, data_dir: str | None, label: str, reason: str, **g
 
 
 def _saved(memory: Memoranda, read: Block, value: str, how: dict[str, Any]) -> Block:
-    """Save what was edited, or show what somebody else changed meanwhile, and what is lost."""
+    """Save an edited block, or show the concurrent change and what is lost."""
     try:
         return memory.block_rethink(read.id, value, version=read.version, **how)
     except Conflict as error:
@@ -119,7 +131,10 @@ def _saved(memory: Memoranda, read: Block, value: str, how: dict[str, Any]) -> B
 @place_options
 @command
 def apply_command(out: Output, data_dir: str | None, patch: str, **given: Any) -> None:
-    """Add, change, rename and put away blocks by one patch. PATCH - reads standard input."""
+    """Add, change, rename and delete blocks by one patch.
+
+    Pass - as PATCH to read standard input.
+    """
     with standing(data_dir, given) as (memory, how):
         touched = memory.block_apply(stated(patch), **how)
     out.text(list(touched), "\n".join(map(changed, touched)))
@@ -132,7 +147,10 @@ def apply_command(out: Output, data_dir: str | None, patch: str, **given: Any) -
 @place_options
 @command
 def compress_command(out: Output, data_dir: str | None, label: str, **given: Any) -> None:
-    """Put a block into fewer words, all its own. What stood there stays in its history."""
+    """Compress a block, using only its own words.
+
+    The former text stays in its history.
+    """
     with standing(data_dir, given) as (memory, how):
         done = memory.block_compress(label, **how)
     said = changed(done.block) if given["apply"] else f"{done.tokens:,} tokens; --apply writes it"

@@ -1,4 +1,4 @@
-"""Commands about who holds a shared block."""
+"""Commands that attach shared blocks to agents."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NAMES = ("agent", "role", "since")
 def attach_command(
     out: Output, data_dir: str | None, label: str, holder: str, role: str, **given: Any
 ) -> None:
-    """Have an agent, the HOLDER, hold a shared block."""
+    """Attach a shared block to an agent, the HOLDER."""
     with standing(data_dir, given) as (memory, where):
         holders = memory.block_attach(label, holder, role=role, **where)
     out.rows(list(holders), NAMES, _rows(holders))
@@ -40,7 +40,7 @@ def attach_command(
 def detach_command(
     out: Output, data_dir: str | None, label: str, holder: str, **given: Any
 ) -> None:
-    """Have an agent, the HOLDER, no longer hold a shared block."""
+    """Detach a shared block from an agent, the HOLDER."""
     with standing(data_dir, given) as (memory, where):
         holders = list(memory.block_detach(label, holder, **where))
     if holders:
@@ -54,7 +54,7 @@ def detach_command(
 @place_options
 @command
 def holders_command(out: Output, data_dir: str | None, label: str, **given: Any) -> None:
-    """List who holds a shared block."""
+    """List the agents that hold a shared block."""
     with standing(data_dir, given) as (memory, where):
         holders = memory.block_holders(label, **where)
     out.rows(list(holders), NAMES, _rows(holders))

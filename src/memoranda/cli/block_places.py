@@ -1,4 +1,7 @@
-"""Where a command about blocks looks, and how it shows what it has changed."""
+"""Options and output shared by the block commands.
+
+The options name the place of a block and the acting agent.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a command be told where the block is, and who acts."""
+    """Add the options of where the block is, and who acts, to a command."""
     for option in (
         click.option("--agent", help="Act as this agent (MEMORANDA_AGENT_ID)."),
         click.option("--task", help="As this task sees it, by its number or id."),
@@ -27,7 +30,7 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def edit_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let an edit say where, why, and which version it has read."""
+    """Add an edit's options: where, why, and which version was read."""
     for option in (
         click.option("--version", type=int, help="The version you have read; else the newest."),
         click.option("--reason", default="", help="Why; kept in the history."),
@@ -40,8 +43,10 @@ def edit_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def standing(
     data_dir: str | None, given: dict[str, Any]
 ) -> Iterator[tuple[Memoranda, dict[str, Any]]]:
-    """Open the memory as whoever acts; yield it and the other options, with the place that is
-    meant."""
+    """Open the memory as the caller; yield it and the remaining options.
+
+    The remaining options include the place of the block.
+    """
     others = dict(given)
     with opened(data_dir, agent=others.pop("agent")) as memory:
         others["workspace"] = place(memory, others["workspace"], others["task"])
@@ -49,7 +54,7 @@ def standing(
 
 
 def where_of(block: Block) -> str:
-    """Say in a word or two where a block belongs."""
+    """Describe in a word or two where a block belongs."""
     found = block.place
     narrow = "task" if found.task else "workspace" if found.workspace else "team"
     kind = "shared" if found.shared else "private" if found.agent else ""
@@ -57,7 +62,7 @@ def where_of(block: Block) -> str:
 
 
 def changed(block: Block) -> str:
-    """Say how a block is now."""
+    """Describe the present state of a block."""
     return (
         f"{block.label}: version {block.version}, {block.size:,} of {block.limit:,} characters "
         f"({block.tokens:,} tokens)"

@@ -1,4 +1,4 @@
-"""Commands about blocks: what an agent always has at hand."""
+"""Commands for blocks, the texts that are always in an agent's context."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memoranda.cli.output import Output, command, day, pairs
 
 @click.group()
 def block_command() -> None:
-    """Blocks: labelled texts that an agent always has at hand and may edit."""
+    """Manage blocks: labelled texts an agent always has and may edit."""
 
 
 for one in (*block_edits.COMMANDS, *block_sharing.COMMANDS):
@@ -73,7 +73,7 @@ def block_show(out: Output, data_dir: str | None, label: str, **given: Any) -> N
 @place_options
 @command
 def block_prompt(out: Output, data_dir: str | None, **given: Any) -> None:
-    """Show blocks as they go into a prompt."""
+    """Show blocks as they appear in a prompt."""
     with standing(data_dir, given) as (memory, how):
         text = memory.block_prompt(**how)
     out.verbatim({"prompt": text}, text)
@@ -99,8 +99,10 @@ def block_create(
     agent: str | None,
     **given: Any,
 ) -> None:
-    """Make a block: the task's, else the workspace's, else the team's. VALUE - reads standard
-    input."""
+    """Create a block for the task, else the workspace, else the team.
+
+    Pass - as VALUE to read standard input.
+    """
     from memoranda.blocks.changes import NewBlock
 
     new = NewBlock(label, stated(value), **given)
@@ -116,7 +118,7 @@ def block_create(
 @page_options
 @command
 def block_history(out: Output, data_dir: str | None, label: str, **given: Any) -> None:
-    """List the versions of a block: who, when, why."""
+    """List the versions of a block: who changed it, when and why."""
     with standing(data_dir, given) as (memory, how):
         page = memory.block_history(label, **how)
     rows = [
@@ -135,7 +137,7 @@ def block_history(out: Output, data_dir: str | None, label: str, **given: Any) -
 def block_diff(
     out: Output, data_dir: str | None, label: str, old: int, new: int | None, **given: Any
 ) -> None:
-    """Show what changed from version OLD to NEW, or to the newest."""
+    """Show the changes from version OLD to NEW, or to the newest."""
     with standing(data_dir, given) as (memory, where):
         diff = memory.block_diff(label, old, new, **where)
     out.text({"diff": diff}, diff or "nothing changed")
@@ -150,7 +152,7 @@ def block_diff(
 def block_restore(
     out: Output, data_dir: str | None, label: str, version: int, **given: Any
 ) -> None:
-    """Bring back an earlier VERSION, as a new one."""
+    """Restore an earlier VERSION of a block, as a new version."""
     with standing(data_dir, given) as (memory, how):
         block = memory.block_restore(label, version, **how)
     out.text(block, changed(block))
@@ -161,7 +163,7 @@ def block_restore(
 @place_options
 @command
 def block_delete(out: Output, data_dir: str | None, label: str, **given: Any) -> None:
-    """Put a block away; its versions stay."""
+    """Delete a block; its versions are kept."""
     with standing(data_dir, given) as (memory, where):
         block = memory.block_delete(label, **where)
     out.text(block, f"{block.label} is put away; memoranda block undelete {block.id}")
@@ -172,7 +174,7 @@ def block_delete(out: Output, data_dir: str | None, label: str, **given: Any) ->
 @place_options
 @command
 def block_undelete(out: Output, data_dir: str | None, label: str, **given: Any) -> None:
-    """Bring back a block that was deleted."""
+    """Restore a block that was deleted."""
     with standing(data_dir, given) as (memory, where):
         block = memory.block_undelete(label, **where)
     out.text(block, changed(block))

@@ -1,4 +1,4 @@
-"""Commands that take things in."""
+"""Commands that capture: store an observation, and drain the spool."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from memoranda.capture.drain import DrainReport
 
 LONGEST_SECONDS = 90.0
-"""How long a drain waits for others: a job of a process that was killed is free after a minute,
-and is then done here."""
+"""Seconds that a drain waits for other processes.
+
+A job of a process that was killed is free after a minute, and is then done here.
+"""
 NOTE_SECONDS = 1.0
-"""After how long a person is told why it takes so long."""
+"""Seconds after which a person is shown why it takes so long."""
 POLL_SECONDS = 0.1
 
 
@@ -46,7 +48,10 @@ def observe_command(
     tool: str | None,
     key: str | None,
 ) -> None:
-    """Keep one thing that happened. CONTENT - reads standard input."""
+    """Store one event.
+
+    Pass - as CONTENT to read standard input.
+    """
     text = stated(content)
     with opened(data_dir) as memory:
         meant = place(memory, workspace)
@@ -67,10 +72,10 @@ def observe_command(
 @click.option("--hook", is_flag=True, hidden=True, help="Say when contexts are ready; no more.")
 @command
 def drain_command(out: Output, data_dir: str | None, wait: bool, quiet: bool, hook: bool) -> None:
-    """Store what hooks have left in the spool, and what Claude Code reads by itself.
+    """Store the events that hooks spooled, and files Claude Code reads itself.
 
-    All that follows is done in the end, whoever does it. Exit code 1: some was still to come when
-    the time was over.
+    All follow-up work is done by the end, whichever process does it. Exit code 1: some was left
+    when the time was over.
     """
     with opened(data_dir) as memory:
         drain = SharedDrain(memory)
@@ -85,7 +90,7 @@ def drain_command(out: Output, data_dir: str | None, wait: bool, quiet: bool, ho
 
 
 class SharedDrain:
-    """A drain with all that follows from it, of which other processes may do a part."""
+    """Drain with all its follow-up work, partly done by other processes."""
 
     def __init__(self, memory: Memoranda) -> None:
         from memoranda.capture.spool import Spool
@@ -94,8 +99,10 @@ class SharedDrain:
         self._spool = None if elsewhere(memory) else Spool(memory.settings.spool_dir)
 
     def once(self, *, announced: bool = False) -> DrainReport:
-        """Do what can be done now; with ``announced``, first what contexts need, then let go of
-        standard output."""
+        """Do what can be done now.
+
+        With ``announced``, first do what contexts need, then close standard output.
+        """
         from memoranda.hooks.hosts import CLAUDE_CODE, InstallScope
         from memoranda.integrations.claude_files import follow
 
@@ -110,8 +117,10 @@ class SharedDrain:
         return report
 
     def finish(self, report: DrainReport, *, quiet: bool) -> bool:
-        """Go on until nothing is left, also of what others do; say so if that takes longer. False:
-        some was left when the time was over."""
+        """Continue until nothing is left, including the work of other processes.
+
+        If that takes long, a note is shown. False: some was left when the time was over.
+        """
         began, noted = time.monotonic(), quiet
         while True:
             attended = self._is_attended()
@@ -127,7 +136,7 @@ class SharedDrain:
             time.sleep(POLL_SECONDS)
 
     def is_complete(self, report: DrainReport) -> bool:
-        """Say whether nothing is to come, as far as one can see."""
+        """Return whether, as far as can be seen, no work is left."""
         return not (report.busy or report.jobs or self._is_attended())
 
     def _is_attended(self) -> bool:
@@ -156,7 +165,7 @@ def _show_drain(out: Output, report: DrainReport, complete: bool) -> None:
 
 
 def _announce() -> None:
-    """Let go of standard output: a hook that waits for the contexts reads on."""
+    """Close standard output, so a hook waiting for the contexts continues."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
     os.close(null)

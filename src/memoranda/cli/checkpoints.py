@@ -1,4 +1,4 @@
-"""Commands about checkpoints: snapshots of a task that can be gone back to."""
+"""Commands for checkpoints: snapshots of a task, with rollback."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from memoranda.observations.model import Observation
 
 FASTEST = 1_000.0
-"""Times as fast as it happened."""
+"""Maximum replay speed, as a multiple of the original."""
 WORK_TREE = "work_tree"
-"""What the state of a task calls the files that were kept."""
+"""Key of the saved files in the state of a task."""
 STEP = 200
-"""Observations of a replay that are read together."""
+"""Number of replay observations read together."""
 LONGEST_PAUSE = 5.0
-"""Seconds between two steps of a replay, however long it took then."""
+"""Maximum seconds between two replay steps, whatever the original took."""
 
 
 @click.group()
 def checkpoint_command() -> None:
-    """Checkpoints: snapshots of a task's blocks and state to go back to."""
+    """Manage checkpoints: snapshots of a task's blocks and state."""
 
 
 @checkpoint_command.command("create", epilog="Example: memoranda checkpoint create 3 testing")
@@ -59,7 +59,7 @@ def checkpoint_create(
     state: str | None,
     **given: Any,
 ) -> None:
-    """Take a snapshot of what a task holds."""
+    """Take a snapshot of a task's blocks and state."""
     effort = Effort(
         given["tokens"], round(given["dollars"] * 1_000_000), round(given["seconds"] * 1_000)
     )
@@ -72,7 +72,7 @@ def checkpoint_create(
 
 
 def _with_work_tree(memory: Memoranda, task: str, noted: Any) -> dict[str, JsonValue]:
-    """Return a state that names the files of the folder, beside what it or the one before has."""
+    """Return the noted or the previous state with the files of the folder."""
     from dataclasses import asdict
     from pathlib import Path
 
@@ -89,7 +89,7 @@ def _with_work_tree(memory: Memoranda, task: str, noted: Any) -> dict[str, JsonV
 def checkpoint_list(
     out: Output, data_dir: str | None, task: str, limit: int, cursor: str | None
 ) -> None:
-    """List the checkpoints of a task; those that a rollback left stand aside."""
+    """List the checkpoints of a task; those a rollback left are set apart."""
     with opened(data_dir) as memory:
         page = memory.checkpoints(task, limit=limit, cursor=cursor)
     numbers = {one.checkpoint.id: one.checkpoint.sequence for one in page}
@@ -140,7 +140,10 @@ def checkpoint_show(out: Output, data_dir: str | None, task: str, checkpoint: st
 @click.argument("new")
 @command
 def checkpoint_diff(out: Output, data_dir: str | None, task: str, old: str, new: str) -> None:
-    """Show what changed between two checkpoints, block by block; "now" is what there is now."""
+    """Show the changes between two checkpoints, block by block.
+
+    "now" is the present state.
+    """
     with opened(data_dir) as memory:
         found = memory.checkpoint_diff(task, old, new)
     text = "\n\n".join(f"{name}\n{diff}" for name, diff in found.items())
@@ -156,7 +159,10 @@ def checkpoint_diff(out: Output, data_dir: str | None, task: str, old: str, new:
 def checkpoint_rollback(
     out: Output, data_dir: str | None, task: str, checkpoint: str, agent: str | None, dry_run: bool
 ) -> None:
-    """Go back to a checkpoint. What is there now is kept in a checkpoint of its own."""
+    """Roll back to a checkpoint.
+
+    The present state is kept in a checkpoint of its own.
+    """
     with opened(data_dir, agent=agent) as memory:
         done = memory.rollback(task, checkpoint, dry_run=dry_run)
     changed = ", ".join(done.blocks) or "no block"
@@ -176,7 +182,7 @@ def checkpoint_rollback(
 def checkpoint_fork(
     out: Output, data_dir: str | None, task: str, checkpoint: str, goal: str
 ) -> None:
-    """Begin a new task with what another one held at a checkpoint."""
+    """Begin a new task from the state of another one at a checkpoint."""
     with opened(data_dir) as memory:
         made = memory.fork(task, checkpoint, goal)
     out.text(made, f"task {made.number} goes on from checkpoint {checkpoint} of task {task}")
@@ -198,7 +204,7 @@ def checkpoint_replay(
     step: bool,
     speed: float | None,
 ) -> None:
-    """Step through what happened after a checkpoint."""
+    """Step through the events after a checkpoint."""
     with opened(data_dir) as memory:
         happened = (
             seen for seen in _replayed(memory, task, checkpoint) if kind in (None, seen.type)
@@ -229,7 +235,7 @@ def _replayed(memory: Memoranda, task: str, checkpoint: str) -> Iterator[Observa
 
 
 def spent_rows(spent: Sequence[EffortTotal]) -> list[tuple[object, ...]]:
-    """Return the rows of a table of efforts."""
+    """Return the table rows of effort figures."""
     return [
         (
             one.name,
@@ -243,7 +249,7 @@ def spent_rows(spent: Sequence[EffortTotal]) -> list[tuple[object, ...]]:
 
 
 def as_csv(names: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Return rows as CSV, as accounting programs read it."""
+    """Return rows as CSV that accounting programs can read."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(names)

@@ -1,4 +1,4 @@
-"""Commands about conversations: messages, and the older ones in fewer words."""
+"""Commands for conversations: messages, and summaries of older ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def message_command() -> None:
-    """Messages: what users and agents said, and a summary of the older part."""
+    """Manage messages of users and agents, and summaries of older ones."""
 
 
 @message_command.command(
@@ -34,9 +34,11 @@ def message_command() -> None:
 def message_add(
     out: Output, data_dir: str | None, task: str, text: str, role: str, agent: str | None
 ) -> None:
-    """Keep a message. TASK is a task's number, or a session of your own; a new one begins a task.
+    """Store a message of a task.
 
-    TEXT - reads standard input.
+    TASK is a task's number, or a session name of your own; a new name begins a task.
+
+    Pass - as TEXT to read standard input.
     """
     place = {"task": task} if task.isdecimal() else {"session": task}
     with opened(data_dir) as memory:
@@ -57,7 +59,7 @@ def message_list(
     limit: int,
     cursor: str | None,
 ) -> None:
-    """List the messages of a task as they were said, oldest first."""
+    """List the messages of a task verbatim, oldest first."""
     with opened(data_dir, fresh=True) as memory:
         page = memory.messages(task, agent=agent, cursor=cursor, limit=limit)
     rows = [
@@ -71,7 +73,10 @@ def message_list(
 @click.option("--agent", help="Only the conversation of this agent.")
 @command
 def message_show(out: Output, data_dir: str | None, task: str, agent: str | None) -> None:
-    """Show a conversation as an agent reads it: a summary, then the messages after it."""
+    """Show a conversation as an agent reads it.
+
+    It is a summary, then the messages after it.
+    """
     with opened(data_dir, fresh=True) as memory:
         found = memory.conversation(task, agent=agent)
     out.recalled(found, _shown(found))
@@ -90,7 +95,7 @@ def message_show(out: Output, data_dir: str | None, task: str, agent: str | None
 def message_compact(
     out: Output, data_dir: str | None, task: str, agent: str | None, mode: str | None, force: bool
 ) -> None:
-    """Put the older part of a conversation into fewer words. The messages stay as they are."""
+    """Summarise the older part of a conversation; its messages stay unchanged."""
     with opened(data_dir, fresh=True) as memory:
         made = memory.compact(task, agent=agent, mode=mode, force=force)
     if made is None:

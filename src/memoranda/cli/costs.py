@@ -1,4 +1,4 @@
-"""Commands about what language models cost."""
+"""Commands for the costs and the budget of language models."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WIDTH = 40
 
 @click.group()
 def budget_command() -> None:
-    """Budget: what language models may cost in a month."""
+    """Manage the budget: what language models may cost in a month."""
 
 
 @budget_command.command("show", epilog="Example: memoranda budget show")
@@ -41,7 +41,7 @@ def budget_show(out: Output, data_dir: str | None) -> None:
 def budget_set(
     out: Output, data_dir: str | None, dollars: float | None, alert: float | None
 ) -> None:
-    """Give the team a monthly budget of its own; without a number, that of the settings."""
+    """Set the team's monthly budget; without a number, use the settings'."""
     with opened(data_dir) as memory:
         found = memory.budget_set(dollars, alert_share=alert)
     out.text(found, _standing(found))
@@ -49,7 +49,7 @@ def budget_set(
 
 @click.group()
 def cost_command() -> None:
-    """Cost: what language models have cost."""
+    """Show what language models have cost."""
 
 
 @cost_command.command("report", epilog="Example: memoranda cost report --by day --month 2026-11")

@@ -15,7 +15,7 @@ from memoranda.exceptions import InvalidInput
 
 @click.group()
 def db_command() -> None:
-    """A store on a PostgreSQL server: make it, bring it up to date, look at it."""
+    """Create, migrate and inspect a store on a PostgreSQL server."""
 
 
 def _url_option(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -51,9 +51,10 @@ def _address(data_dir: str | None, url: str | None, *, programs_too: bool = Fals
 def db_create(
     out: Output, data_dir: str | None, url: str | None, name: str, login: str, partitions: int
 ) -> None:
-    """Make a database with its tables, and a role with a new password for programs.
+    """Create a database with its tables, and a role for programs.
 
-    --url names any database of the server, as somebody who may create databases and roles.
+    The role gets a new password. --url names any database of the server, as a user who may create
+    databases and roles.
     """
     from memoranda.store.postgres import administration
 
@@ -70,7 +71,10 @@ def db_create(
 @_url_option
 @command_here
 def db_migrate(out: Output, data_dir: str | None, url: str | None, partitions: int) -> None:
-    """Bring the tables of a database up to date. Run it again after an interruption."""
+    """Bring the tables of a database up to date.
+
+    Run it again after an interruption.
+    """
     from memoranda.store.postgres import administration
 
     done = administration.upgrade(_address(data_dir, url), partitions=partitions)
@@ -101,7 +105,7 @@ def db_status(out: Output, data_dir: str | None, url: str | None) -> None:
 @_url_option
 @command_here
 def db_roles(out: Output, data_dir: str | None, url: str | None, grant: str | None) -> None:
-    """Show who may use the tables, and who would see every team."""
+    """Show which roles may use the tables, and which would see every team."""
     from memoranda.store.postgres import administration
 
     address = _address(data_dir, url)
@@ -124,10 +128,10 @@ def db_roles(out: Output, data_dir: str | None, url: str | None, grant: str | No
 def copy_command(
     out: Output, data_dir: str | None, source: str, target: str, team: str | None
 ) -> None:
-    """Copy all a team has from one store to another, and compare every row afterwards.
+    """Copy all data of a team to another store, then compare every row.
 
     SOURCE and TARGET are a data directory, a database file, or the address of a PostgreSQL
-    database. Stop what writes to them. An interrupted copy goes on where it stopped.
+    database. Stop programs that write to them. An interrupted copy resumes where it stopped.
     """
     from memoranda.archive.store_copy import copy
     from memoranda.config import load_settings
@@ -146,7 +150,7 @@ def copy_command(
 
 @contextmanager
 def _progress() -> Iterator[Callable[[str, int], None]]:
-    """A progress bar on a terminal, nothing anywhere else."""
+    """Show a progress bar on a terminal; do nothing elsewhere."""
     if not sys.stderr.isatty():
         yield lambda table, rows: None
         return

@@ -1,4 +1,4 @@
-"""Commands about documents: what programs keep under names of their own."""
+"""Commands for documents: JSON that programs store under keys."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHOWN = 60
 
 @click.group()
 def document_command() -> None:
-    """Documents: JSON that programs keep, such as the state of a graph."""
+    """Manage documents: JSON that programs store, such as graph state."""
 
 
 @document_command.command("put", epilog='Example: memoranda document put notes greeting "Hello"')
@@ -48,7 +48,10 @@ def document_put(
     secrets: str,
     workspace: str | None,
 ) -> None:
-    """Keep a value under a key of a space. VALUE - reads standard input."""
+    """Store a value under a key of a space.
+
+    Pass - as VALUE to read standard input.
+    """
     text = stated(value)
     new = NewDocument(key, parse_json(text) if is_json else text, ttl, version)
     with opened(data_dir) as memory:
@@ -64,7 +67,7 @@ def document_put(
 def document_get(
     out: Output, data_dir: str | None, space: str, key: str, workspace: str | None
 ) -> None:
-    """Show what stands under a key."""
+    """Show the value of a key."""
     with opened(data_dir) as memory:
         found = memory.document_get(space, [key], workspace=workspace)
     if not found:
@@ -90,7 +93,7 @@ def document_list(
     cursor: str | None,
     workspace: str | None,
 ) -> None:
-    """List the documents of a space by key, with the beginning of each value."""
+    """List the documents of a space by key, with the start of each value."""
     with opened(data_dir) as memory:
         page = memory.document_list(
             space,
@@ -115,7 +118,7 @@ def document_list(
 def document_delete(
     out: Output, data_dir: str | None, space: str, keys: tuple[str, ...], workspace: str | None
 ) -> None:
-    """Delete what stands under keys."""
+    """Delete the values of keys."""
     with opened(data_dir) as memory:
         gone = memory.document_delete(space, list(keys), workspace=workspace)
     out.text({"deleted": gone}, f"{gone} deleted")
@@ -130,7 +133,7 @@ def document_delete(
 def document_clear(
     out: Output, data_dir: str | None, space: str, prefix: str, yes: bool, workspace: str | None
 ) -> None:
-    """Delete every document of a space whose key begins so."""
+    """Delete every document of a space whose key has the prefix."""
     with opened(data_dir) as memory:
         if not yes:
             page = memory.document_list(

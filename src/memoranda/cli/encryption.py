@@ -1,4 +1,4 @@
-"""Commands that turn a plain store into an encrypted one, and back."""
+"""Commands that encrypt and decrypt a store."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @command_here
 def encrypt_command(out: Output, data_dir: str | None, file: Path | None) -> None:
-    """Encrypt the store, or a backup of it, with the key that the settings name.
+    """Encrypt the store, or a backup of it, with the key in the settings.
 
-    Nobody else may have it open. A checked copy takes its place; when that fails, nothing changed.
+    No other process may have it open. A checked copy replaces it; if that fails, nothing is
+    changed.
     """
     path, found = _converted(data_dir, file, encrypted=True)
     out.text(found, f"{path}: encrypted, {found.size_bytes:,} bytes, checked")
@@ -29,9 +30,10 @@ def encrypt_command(out: Output, data_dir: str | None, file: Path | None) -> Non
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @command_here
 def decrypt_command(out: Output, data_dir: str | None, file: Path | None) -> None:
-    """Take the encryption off the store, or off a backup of it. The key stays where it is.
+    """Decrypt the store, or a backup of it. The key stays where it is.
 
-    Nobody else may have it open. A checked copy takes its place; when that fails, nothing changed.
+    No other process may have it open. A checked copy replaces it; if that fails, nothing is
+    changed.
     """
     path, found = _converted(data_dir, file, encrypted=False)
     out.text(found, f"{path}: not encrypted, {found.size_bytes:,} bytes, checked")

@@ -1,4 +1,4 @@
-"""Commands about what failed, and what recurs."""
+"""Commands for errors and recurring patterns."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from memoranda.stages.model import StageName
 from memoranda.text import clip
 
 NAME = 18
-"""Characters of an id that name it."""
+"""Number of characters that identify an id."""
 LINE = 80
 """Characters of a line of a table."""
 
 
 @click.group()
 def errors_command() -> None:
-    """What failed, what ended it, and what recurs."""
+    """Show errors: what failed, what resolved it, and what recurs."""
 
 
 @errors_command.command("list", epilog="Example: memoranda errors list --type test --open")
@@ -79,7 +79,7 @@ def errors_list(
 def errors_record(
     out: Output, data_dir: str | None, description: str, workspace: str | None, **given: Any
 ) -> None:
-    """Tell of an error that no tool told, or say more of one that was captured."""
+    """Record an error that no tool reported, or add to a captured one."""
     with opened(data_dir, fresh=True) as memory:
         where = None if given["about"] else place(memory, workspace, given["task"])
         found = memory.record_error(stated(description), workspace=where, **given)
@@ -90,7 +90,7 @@ def errors_record(
 @click.argument("id")
 @command
 def errors_show(out: Output, data_dir: str | None, id: str) -> None:
-    """Show one error: the whole of it, what ended it, and the pattern it is a case of."""
+    """Show one error in full, what resolved it, and its pattern."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.error(id)
     out.recalled(found, _shown(found))
@@ -103,7 +103,7 @@ def errors_show(out: Output, data_dir: str | None, id: str) -> None:
 @click.argument("recovery")
 @command
 def errors_resolve(out: Output, data_dir: str | None, id: str, recovery: str) -> None:
-    """Say what ended an error."""
+    """Record what resolved an error."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.resolve_error(id, stated(recovery))
     out.text(found, f"{found.id}  ended by: {found.recovery}")
@@ -113,7 +113,7 @@ def errors_resolve(out: Output, data_dir: str | None, id: str, recovery: str) ->
 @click.argument("tasks", nargs=-1, required=True)
 @command
 def errors_count(out: Output, data_dir: str | None, tasks: tuple[str, ...]) -> None:
-    """Count the errors of tasks, and those of them that nothing has ended."""
+    """Count the errors of tasks, and the unresolved ones."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.error_counts(tasks)
     rows = [(name, one.errors, one.open) for name, one in zip(tasks, found, strict=True)]
@@ -125,7 +125,7 @@ def errors_count(out: Output, data_dir: str | None, tasks: tuple[str, ...]) -> N
 @click.option("--task", help="Only in this task.")
 @command
 def errors_days(out: Output, data_dir: str | None, workspace: str | None, task: str | None) -> None:
-    """Count errors by day, and those of them that nothing has ended."""
+    """Count errors by day, and the unresolved ones."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.error_days(workspace=place(memory, workspace, task), task=task)
     rows = [(one.day, one.errors, one.open) for one in found]
@@ -140,7 +140,7 @@ def errors_days(out: Output, data_dir: str | None, workspace: str | None, task: 
 def errors_patterns(
     out: Output, data_dir: str | None, workspace: str | None, task: str | None, limit: int
 ) -> None:
-    """Show what recurs in two tasks or more; "*" stands out from chance."""
+    """Show errors that recur in two or more tasks; "*" is above chance."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.error_patterns(
             workspace=place(memory, workspace, task), task=task, limit=limit
@@ -161,7 +161,10 @@ def errors_patterns(
 def errors_refine(
     out: Output, data_dir: str | None, workspace: str | None, task: str | None, limit: int
 ) -> None:
-    """Show what recurs in the words of a language model, where they say what the record says."""
+    """Show recurring errors as described by a language model.
+
+    A description is used only where it agrees with the record.
+    """
     with opened(data_dir, fresh=True) as memory:
         where = place(memory, workspace, task)
         found = memory.refine_error_patterns(workspace=where, task=task, limit=limit)

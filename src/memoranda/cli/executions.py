@@ -1,4 +1,4 @@
-"""Commands about executions: tasks as what they did and what they taught."""
+"""Commands for executions: tasks with their stages and lessons."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GOAL = 240
 
 @click.group()
 def execution_command() -> None:
-    """Executions: tasks as what they did and what they taught."""
+    """Show executions: tasks as their steps and the lessons learned."""
 
 
 execution_list = copy(task_list)
@@ -35,7 +35,7 @@ execution_command.add_command(execution_list)
 @click.argument("task")
 @command
 def execution_show(out: Output, data_dir: str | None, task: str) -> None:
-    """Show what an execution came to: its stages, and what was learned from it."""
+    """Show the result of an execution: its stages, and what was learned."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.execution(task)
     out.recalled(found, "\n".join(_shown(found)))
@@ -64,14 +64,17 @@ def _shown(found: Execution) -> Iterator[str]:
 @click.argument("task")
 @command
 def extract_learnings(out: Output, data_dir: str | None, task: str) -> None:
-    """Propose what a task has taught so far, at most five lessons; a person decides on them."""
+    """Propose what a task has taught so far, at most five lessons.
+
+    A person decides on them.
+    """
     with opened(data_dir, fresh=True) as memory:
         found = memory.extract_learnings(task)
     out.text(found, told_learnings(found))
 
 
 def told_learnings(found: Extraction) -> str:
-    """Say what came of looking for lessons."""
+    """Describe the result of looking for lessons."""
     lines = [
         f"{one.id}  {one.status}  {one.after.category}  {clip(one.after.title, TITLE)}"
         for one in found.proposals

@@ -1,4 +1,4 @@
-"""Commands about what people say of the work, and to the memory."""
+"""Commands for feedback of people, and for instructions to the memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STATES = ("waiting", "processed", "asking", "dismissed")
 
 @click.group()
 def feedback_command() -> None:
-    """What people say of the work, and what followed from it."""
+    """Manage feedback of people on the work, and what followed from it."""
 
 
 @feedback_command.command(
@@ -45,7 +45,10 @@ def feedback_add(
     about: str,
     source: str,
 ) -> None:
-    """Give feedback, and see what follows from it. TEXT - reads standard input."""
+    """Give feedback, and see what follows from it.
+
+    Pass - as TEXT to read standard input.
+    """
     words = stated(text)
     with opened(data_dir, fresh=True) as memory:
         story = memory.feedback_add(
@@ -98,7 +101,7 @@ def feedback_list(
 @click.argument("id")
 @command
 def feedback_show(out: Output, data_dir: str | None, id: str) -> None:
-    """Show feedback with what it was taken for and all that followed."""
+    """Show feedback with the type it was read as, and all that followed."""
     with opened(data_dir) as memory:
         story = memory.feedback_show(id)
     out.recalled(story, _told(story))
@@ -111,7 +114,10 @@ def feedback_show(out: Output, data_dir: str | None, id: str) -> None:
 @click.argument("type", type=click.Choice((*TYPES, "none")))
 @command
 def feedback_correct(out: Output, data_dir: str | None, id: str, type: str) -> None:
-    """Say what feedback is; what followed before is taken back where nobody went on from it."""
+    """Correct the type of feedback.
+
+    What followed before is undone, unless somebody has built on it.
+    """
     with opened(data_dir) as memory:
         story = memory.feedback_correct(id, type)
     out.recalled(story, _told(story))
@@ -121,7 +127,7 @@ def feedback_correct(out: Output, data_dir: str | None, id: str, type: str) -> N
 @click.argument("id", required=False)
 @command
 def feedback_process(out: Output, data_dir: str | None, id: str | None) -> None:
-    """Process what waits; with an ID, say that it is what it was taken for."""
+    """Process pending feedback; with an ID, confirm the type it was read as."""
     with opened(data_dir, fresh=True) as memory:
         done = memory.feedback_process(id)
     out.text({"processed": done}, f"{done} processed")
@@ -134,7 +140,7 @@ def feedback_process(out: Output, data_dir: str | None, id: str | None) -> None:
 def feedback_suggestions(
     out: Output, data_dir: str | None, workspace: str | None, limit: int, cursor: str | None
 ) -> None:
-    """List suggestions that were answered, with how often they were rejected since accepted."""
+    """List answered suggestions, with their rejections since acceptance."""
     with opened(data_dir, fresh=True) as memory:
         page = memory.suggestions(workspace=place(memory, workspace), limit=limit, cursor=cursor)
     rows = [
@@ -148,10 +154,10 @@ def feedback_suggestions(
 @workspace_option
 @command
 def say_command(out: Output, data_dir: str | None, text: str, workspace: str | None) -> None:
-    """Tell the memory what to do, in the words of a chat.
+    """Instruct the memory in the wording of a chat.
 
-    "Remember that …", "Forget about …", "What do you know about me?", "Add this rule: …",
-    "Optimize your memory".
+    "Remember that …", "Forget about …", "What do you know about me?", "Add this rule: …", "Optimize
+    your memory".
     """
     words = stated(text)
     with opened(data_dir, fresh=True) as memory:

@@ -1,4 +1,4 @@
-"""Commands about agents: who acts, and what each of them holds."""
+"""Commands for agents and the shared blocks attached to them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memoranda.cli.output import Output, command, day, pairs
 
 @click.group()
 def agent_command() -> None:
-    """Agents: the identities that act in workspaces."""
+    """Show agents: the identities that act in workspaces."""
 
 
 @agent_command.command("list", epilog="Example: memoranda agent list")
@@ -28,7 +28,7 @@ def agent_list(out: Output, data_dir: str | None, limit: int, cursor: str | None
 @click.argument("agent")
 @command
 def agent_show(out: Output, data_dir: str | None, agent: str) -> None:
-    """Show an agent and the shared blocks that it holds."""
+    """Show an agent and the shared blocks it holds."""
     with opened(data_dir) as memory:
         found, held = memory.agent(agent), memory.agent_blocks(agent)
     facts: dict[str, object] = {

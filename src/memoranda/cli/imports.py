@@ -1,4 +1,4 @@
-"""The command that takes in what was written down elsewhere: transcripts, and other memories."""
+"""The command that imports transcripts and memories of other systems."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memoranda.integrations.imports.runner import ForeignReport
 
 FAULTS = (UserError, CorruptData, StorageUnusable, OSError, RecursionError)
-"""What one file may be at fault for; anything else ends the command."""
+"""Errors that one file may cause; any other ends the command."""
 ALL_FAILED, SOME_FAILED = 1, 25
 """Exit codes where several files were named."""
 FORMS = ("claude-mem", "mem0", "mcp-memory", "letta", "chats", "markdown")
@@ -46,14 +46,15 @@ def import_command(
     dry_run: bool,
     again: bool,
 ) -> None:
-    """Import transcripts, or what another system remembered.
+    """Import transcripts, or the data of another memory system.
 
     Transcripts of Claude Code, Codex, Cursor, or generic JSONL; databases of claude-mem and mem0,
-    or what mem0's get_all gives; the MCP memory server's JSONL; agent files of Letta;
+    or the output of mem0's get_all; the MCP memory server's JSONL; agent files of Letta;
     conversations exported from ChatGPT or Claude; CLAUDE.md, AGENTS.md, any folder of Markdown.
 
-    Doing it twice adds nothing: what is stored already is counted as duplicates. Of several files
-    each is tried: exit code 25 says that some failed, 1 that all did; they are named under failed.
+    Importing twice adds nothing: what is already stored is counted as duplicates. Of several files
+    each is tried: exit code 25 means that some failed, 1 that all did; they are listed under
+    failed.
     """
     wishes = {"workspace": workspace, "trust": trust, "dry_run": dry_run}
     reports: list[Any] = []
@@ -84,12 +85,12 @@ class ImportFailure:
     error: Exception
 
     def row(self) -> dict[str, str]:
-        """Return what a report says of it."""
+        """Return the failure as a row of a report."""
         error = self.as_error()
         return {"file": str(self.path), "reason": self._reason(), "code": error.code}
 
     def as_error(self) -> MemorandaError:
-        """Return it as the error of a command, with the name of the file."""
+        """Return the failure as a command's error, with the name of the file."""
         reason = self._reason()
         named = reason if str(self.path) in reason else f"{self.path}: {reason}"
         kind = type(self.error) if isinstance(self.error, MemorandaError) else StorageUnusable
@@ -146,7 +147,7 @@ def _show(out: Output, payload: Mapping[str, Any]) -> None:
 
 
 def _payload(reports: Sequence[Any]) -> dict[str, Any]:
-    """Sum up what became of the files, whatever they were."""
+    """Sum up the results of the files, whatever their kind."""
     skipped, removed, added, there, left, kinds = (Counter[str]() for _ in range(6))
     places: set[str] = set()
     sums = Counter[str]()

@@ -1,4 +1,4 @@
-"""Commands that look after what search derives."""
+"""Commands that rebuild embeddings and search indexes."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 @click.command(epilog="Example: memoranda reembed")
 @command
 def reembed_command(out: Output, data_dir: str | None) -> None:
-    """Give a vector to everything that has none by the model in force.
+    """Embed everything that has no vector of the current model.
 
-    Afterwards search goes by meaning as well as by words. Can be interrupted: what is done stays.
+    Afterwards search uses meaning as well as words. It can be interrupted: finished work stays.
     """
     with opened(data_dir, fresh=True) as memory, progress_bar("passages", "each") as progress:
         _show(out, memory.reembed(progress=None if elsewhere(memory) else progress))
@@ -28,7 +28,7 @@ def reembed_command(out: Output, data_dir: str | None) -> None:
 @click.command(epilog="Example: memoranda rebuild-index")
 @command
 def rebuild_index_command(out: Output, data_dir: str | None) -> None:
-    """Make anew what search derives from records. Records and vectors stay as they are."""
+    """Rebuild the search index from records, which stay with their vectors."""
     with opened(data_dir, fresh=True) as memory, progress_bar("passages", "each") as progress:
         _show(out, memory.rebuild_index(progress=None if elsewhere(memory) else progress))
 

@@ -1,4 +1,4 @@
-"""Commands about live mode: agents that see long outputs in their short form."""
+"""Commands for live mode, in which agents see long outputs in short form."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from memoranda.cli.output import Output, command
 
 @click.group()
 def live_command() -> None:
-    """Live mode: what agents saw in place of long outputs (`memoranda install --live`)."""
+    """Report on live mode, which shows agents short forms of long outputs.
+
+    It is switched on by `memoranda install --live`.
+    """
 
 
 @live_command.command("report", epilog="Example: memoranda live report")
 @workspace_option
 @command
 def live_report(out: Output, data_dir: str | None, workspace: str | None) -> None:
-    """Show what live mode saved, and how often an agent wanted the whole after all."""
+    """Show what live mode saved, and how often agents opened the full text."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.live_report(workspace=place(memory, workspace))
     rows = [

@@ -1,4 +1,4 @@
-"""The command that hosts of the Model Context Protocol start."""
+"""The command that serves MCP on standard streams, started by a host."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def mcp_command(
     agent: str | None,
     workspace: str | None,
 ) -> None:
-    """Serve memory to a host (Claude Code, Cursor …) on standard input and output.
+    """Serve memory to an MCP host on standard input and output.
+
+    Hosts are Claude Code, Cursor …
 
     The caller is an agent, which proposes and never approves, unless --role says otherwise.
     """

@@ -1,4 +1,4 @@
-"""Commands about memories as they are kept: listing, changing, taking back."""
+"""Commands for stored memories: list, change, supersede and restore."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def memory_command() -> None:
-    """Memories: durable pieces of knowledge."""
+    """Manage memories: durable pieces of knowledge."""
 
 
 @memory_command.command("list", epilog="Example: memoranda memory list --status pending")
@@ -45,7 +45,7 @@ def memory_list(
     limit: int,
     cursor: str | None,
 ) -> None:
-    """List memories, newest first; those that hold no longer only if asked for."""
+    """List memories, newest first; ones no longer valid only on request."""
     with opened(data_dir, fresh=True) as memory:
         page = memory.memories(
             workspace=place(memory, workspace),
@@ -79,7 +79,10 @@ def memory_list(
 @click.option("--reason", default="", help="Why.")
 @command
 def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **given: Any) -> None:
-    """Change a memory; what it was before is kept. An agent's change waits for a person."""
+    """Change a memory; its former version is kept.
+
+    An agent's change is a proposal that a person decides on.
+    """
     from memoranda.proposals.model import MemoryEdit
 
     content, category, tags = given.pop("content"), given.pop("category"), given.pop("tags")
@@ -99,7 +102,7 @@ def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **given
 @click.option("--reason", default="", help="Why.")
 @command
 def memory_archive(out: Output, data_dir: str | None, id: str, reason: str) -> None:
-    """Take a memory out of use; `memory restore` brings it back."""
+    """Archive a memory; `memory restore` brings it back."""
     with opened(data_dir) as memory:
         changed = memory.memory_archive(id, reason=reason)
     show_change(out, changed, f"archived: {changed.memory.title}")
@@ -112,8 +115,11 @@ def memory_archive(out: Output, data_dir: str | None, id: str, reason: str) -> N
 @click.option("--reason", default="", help="Why.")
 @command
 def memory_change_all(out: Output, data_dir: str | None, changes: str, reason: str) -> None:
-    """Make many changes, all or none of them. CHANGES is JSON: a list of at most 1,000 objects with
-    `id` and an `edit` or `"archive": true`; - reads standard input."""
+    """Make many changes, all or none of them.
+
+    CHANGES is JSON: a list of at most 1,000 objects with `id` and an `edit` or `"archive": true`; -
+    reads standard input.
+    """
     from memoranda.calls.conversion import read
     from memoranda.proposals.model import MemoryChange
 
@@ -131,7 +137,7 @@ def memory_change_all(out: Output, data_dir: str | None, changes: str, reason: s
 @click.argument("id")
 @command
 def memory_show(out: Output, data_dir: str | None, id: str) -> None:
-    """Show a memory: what it says and holds, since when, on what it rests, how it relates."""
+    """Show a memory in full: content, validity, sources and relations."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.memory_show(id)
     out.recalled(found, described(found))
@@ -144,7 +150,10 @@ def memory_show(out: Output, data_dir: str | None, id: str) -> None:
 def memory_conflicts(
     out: Output, data_dir: str | None, workspace: str | None, limit: int, cursor: str | None
 ) -> None:
-    """List memories that cannot both hold; `memory supersede`, `edit` or `archive` settles one."""
+    """List memories that contradict each other.
+
+    `memory supersede`, `edit` or `archive` settles a conflict.
+    """
     with opened(data_dir, fresh=True) as memory:
         page = memory.memory_conflicts(
             workspace=place(memory, workspace), limit=limit, cursor=cursor
@@ -159,8 +168,10 @@ def memory_conflicts(
 @click.option("--reason", default="", help="Why.")
 @command
 def memory_supersede(out: Output, data_dir: str | None, old: str, new: str, reason: str) -> None:
-    """Say that NEW holds instead of OLD, which stays to be asked for; `memory restore` takes it
-    back."""
+    """Replace memory OLD by NEW; OLD stays available on request.
+
+    `memory restore` reverts it.
+    """
     with opened(data_dir) as memory:
         changed = memory.memory_supersede(old, new, reason=reason)
     show_change(out, changed, f"superseded: {changed.memory.title}")
@@ -173,7 +184,7 @@ def memory_supersede(out: Output, data_dir: str | None, old: str, new: str, reas
 def memory_history(
     out: Output, data_dir: str | None, id: str, limit: int, cursor: str | None
 ) -> None:
-    """Show what a memory was before each change, newest first."""
+    """Show the versions of a memory before each change, newest first."""
     with opened(data_dir) as memory:
         page = memory.memory_history(id, limit=limit, cursor=cursor)
     rows = [
@@ -189,7 +200,7 @@ def memory_history(
 @click.option("--reason", default="", help="Why.")
 @command
 def memory_restore(out: Output, data_dir: str | None, id: str, version: int, reason: str) -> None:
-    """Have a memory be again what it was as some version."""
+    """Restore a memory to an earlier version."""
     with opened(data_dir) as memory:
         found = memory.memory_restore(id, version, reason=reason)
     out.text(found, f"{found.id}  is as version {version} again: {found.title}")
@@ -205,7 +216,7 @@ def memory_stats(out: Output, data_dir: str | None, workspace: str | None) -> No
 
 
 def show_counts(out: Output, found: Sequence[MemoryCount]) -> None:
-    """Show how many memories there are of each sort."""
+    """Show how many memories there are of each kind."""
     rows = [
         (one.workspace or "(team)", one.category, one.status, one.memories, one.critical,
          one.uses, one.tokens)

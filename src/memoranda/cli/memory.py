@@ -1,4 +1,4 @@
-"""Commands about knowledge: stating it, explaining it, forgetting it."""
+"""Commands that remember, explain and forget."""
 
 from __future__ import annotations
 
@@ -47,7 +47,10 @@ from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
 def remember_command(
     out: Output, data_dir: str | None, content: str, workspace: str | None, **given: Any
 ) -> None:
-    """Keep a memory. CONTENT - reads standard input."""
+    """Store a memory.
+
+    Pass - as CONTENT to read standard input.
+    """
     from memoranda.memories.knowledge import NewMemory
     from memoranda.memories.links import LinkTo, Reference
 
@@ -64,7 +67,7 @@ def remember_command(
 
 
 def _said(kept: Memory) -> str:
-    """Say what became of a memory that somebody stated."""
+    """Describe what happened to a memory that somebody stated."""
     if kept.uses:
         said = f"known already, used {kept.uses} times"
     elif kept.status is MemoryStatus.PENDING:
@@ -78,7 +81,7 @@ def _said(kept: Memory) -> str:
 @click.argument("id")
 @command
 def why_command(out: Output, data_dir: str | None, id: str) -> None:
-    """Show a memory and the observations it rests on."""
+    """Show a memory and the observations it is based on."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.why(id)
     kept = found.memory
@@ -114,7 +117,7 @@ def forget_command(
     until: int | None,
     dry_run: bool,
 ) -> None:
-    """Remove observations and memories for good, from every place, and say what was reached."""
+    """Erase observations and memories for good, everywhere, and report it."""
     from memoranda.memories.removal import RemovalSelection
 
     with opened(data_dir) as memory:
@@ -148,7 +151,7 @@ def retention_command(
     apply: bool,
     dry_run: bool,
 ) -> None:
-    """Remove observations that are older than a time."""
+    """Remove observations older than a certain age."""
     with opened(data_dir) as memory:
         receipt = memory.retention(
             older_than,

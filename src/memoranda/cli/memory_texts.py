@@ -1,4 +1,4 @@
-"""What commands say of one memory."""
+"""Text output for a single memory."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _OUTWARD = {
 
 
 def span(memory: Memory) -> str:
-    """Tell since when and until when a memory holds; empty where it always does."""
+    """Describe the period in which a memory is valid; empty if always."""
     since = f"since {day(memory.valid_from)}" if memory.valid_from is not None else ""
     until = f"until {day(memory.valid_until)}" if memory.valid_until is not None else ""
     return " ".join(filter(None, (since, until)))
 
 
 def described(found: MemoryDetail) -> str:
-    """Tell all that is known of a memory."""
+    """Describe everything known of a memory."""
     kept = found.memory
     shown: dict[str, object] = {
         "id": kept.id,

@@ -1,4 +1,4 @@
-"""Commands about the mirror: memories as files."""
+"""Commands for the mirror: memories as Markdown files."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ if TYPE_CHECKING:
 
 @click.group()
 def mirror_command() -> None:
-    """Memories as Markdown files; what you write into them comes back."""
+    """Mirror memories as Markdown files; edits of the files are read back."""
 
 
 @mirror_command.command("on", epilog="Example: memoranda mirror on ~/notes/memory")
 @click.argument("folder", required=False)
 @command
 def mirror_on(out: Output, data_dir: str | None, folder: str | None) -> None:
-    """Mirror memories into a folder; by default, into mirror in the data directory."""
+    """Mirror memories into a folder.
+
+    The default is mirror in the data directory.
+    """
     with opened(data_dir, fresh=True) as memory:
         report = memory.mirror_on(folder)
         mirror = memory.mirror_status().mirror
@@ -33,7 +36,10 @@ def mirror_on(out: Output, data_dir: str | None, folder: str | None) -> None:
 @mirror_command.command("off", epilog="Example: memoranda mirror off")
 @command
 def mirror_off(out: Output, data_dir: str | None) -> None:
-    """Take in what you wrote, then remove the files. What was kept beside them stays."""
+    """Read back edits of the files, then remove them.
+
+    Files kept beside them stay.
+    """
     with opened(data_dir) as memory:
         report = memory.mirror_off()
     out.text(report, f"the mirror is off\n{_told(report)}")
@@ -42,7 +48,7 @@ def mirror_off(out: Output, data_dir: str | None) -> None:
 @mirror_command.command("status", epilog="Example: memoranda mirror status")
 @command
 def mirror_status(out: Output, data_dir: str | None) -> None:
-    """Say where the mirror is, what is in conflict, and what was noticed in its files."""
+    """Show the folder of the mirror, its conflicts and notices on its files."""
     with opened(data_dir) as memory:
         status = memory.mirror_status()
     out.text(status, _standing(status))
@@ -51,7 +57,7 @@ def mirror_status(out: Output, data_dir: str | None) -> None:
 @mirror_command.command("sync", epilog="Example: memoranda mirror sync")
 @command
 def mirror_sync(out: Output, data_dir: str | None) -> None:
-    """Take in what you wrote into the files, then write what differs."""
+    """Read back edits of the files, then write what differs."""
     with opened(data_dir, fresh=True) as memory:
         report = memory.mirror_sync()
     out.text(report, _told(report))
@@ -60,7 +66,7 @@ def mirror_sync(out: Output, data_dir: str | None) -> None:
 @mirror_command.command("rebuild", epilog="Example: memoranda mirror rebuild")
 @command
 def mirror_rebuild(out: Output, data_dir: str | None) -> None:
-    """Take in what you wrote into the files, then write every file again."""
+    """Read back edits of the files, then write every file again."""
     with opened(data_dir, fresh=True) as memory:
         report = memory.mirror_rebuild()
     out.text(report, _told(report))

@@ -1,4 +1,4 @@
-"""Commands that list what was captured."""
+"""Commands that list and show observations."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ HELD_BACK = "[held back from every context: it reads like an order to the agent]
 
 @click.group()
 def observation_command() -> None:
-    """Observations: what happened, in three layers of detail."""
+    """Show observations: recorded events, in three layers of detail."""
 
 
 def _filter_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a list of observations be narrowed."""
+    """Add the options that filter a list of observations."""
     options = (
         workspace_option,
         click.option("--task", help="Only this task, in order."),
@@ -58,7 +58,7 @@ def _filter_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @page_options
 @command
 def observation_index(out: Output, data_dir: str | None, **given: Any) -> None:
-    """List observations a line each, with what the full content would cost in tokens."""
+    """List observations, one a line, with the tokens of the full content."""
     _show_list(out, data_dir, summaries=False, **given)
 
 
@@ -70,7 +70,7 @@ def observation_index(out: Output, data_dir: str | None, **given: Any) -> None:
 @page_options
 @command
 def observation_list(out: Output, data_dir: str | None, summaries: bool, **given: Any) -> None:
-    """List observations: in a task in order, otherwise newest first."""
+    """List observations: those of a task in order, otherwise newest first."""
     _show_list(out, data_dir, summaries=summaries, **given)
 
 
@@ -100,7 +100,7 @@ def _show_list(
 
 
 def _marked(one: Observation | IndexEntry) -> str:
-    """Return the title, or the summary, with a mark where no context tells it."""
+    """Return the title or summary, marked where contexts do not show it."""
     if isinstance(one, IndexEntry):
         return f"[held back] {one.title}" if one.quarantined else one.title
     held = one.salience is Salience.QUARANTINED
@@ -121,7 +121,7 @@ def _filter(
 @click.option("--full", "alone", is_flag=True, help="Its content alone, as data; for agents.")
 @command
 def observation_show(out: Output, data_dir: str | None, id: str, alone: bool) -> None:
-    """Show one observation whole, by its short name or id."""
+    """Show one observation in full, by its short name or id."""
     with opened(data_dir, fresh=True) as memory:
         full = _whole(memory, id) if alone else memory.observation(id)
     if alone or out.format == "json":
@@ -153,7 +153,7 @@ def observation_show(out: Output, data_dir: str | None, id: str, alone: bool) ->
 
 
 def _says(content: str, summary: str) -> bool:
-    """Tell whether a content has its summary in it, word for word but for space."""
+    """Return whether a content has its summary verbatim, except for space."""
     return " ".join(summary.split()) in " ".join(content.split())
 
 
@@ -161,7 +161,10 @@ def _says(content: str, summary: str) -> bool:
 @click.argument("ids", nargs=-1, required=True)
 @command
 def observation_ties(out: Output, data_dir: str | None, ids: tuple[str, ...]) -> None:
-    """Show what hangs on observations: memories that rest on them, what ended them."""
+    """Show what depends on observations.
+
+    That is memories based on them, and what resolved them.
+    """
     with opened(data_dir, fresh=True) as memory:
         chosen = [memory.observation(id).observation for id in ids]
         found = memory.ties([one.id for one in chosen])
@@ -175,7 +178,10 @@ def observation_ties(out: Output, data_dir: str | None, ids: tuple[str, ...]) ->
 
 
 def _whole(memory: Memoranda, id: str) -> FullObservation:
-    """Open what an agent saw in its short form; another process may be about to store it."""
+    """Return the full form of an observation that an agent saw shortened.
+
+    Another process may be about to store it.
+    """
     try:
         return memory.observation(id, full=True)
     except NotFound:
@@ -189,7 +195,7 @@ def _whole(memory: Memoranda, id: str) -> FullObservation:
 @click.option("--after", type=click.IntRange(0, 400), default=5)
 @command
 def timeline_command(out: Output, data_dir: str | None, id: str, before: int, after: int) -> None:
-    """Show what happened around an observation."""
+    """Show the events around an observation."""
     with opened(data_dir, fresh=True) as memory:
         entries = memory.timeline(id, before=before, after=after)
     rows = [

@@ -1,4 +1,7 @@
-"""Opening the memory for a command, and the options that say which part of it is meant."""
+"""Opening the memory for a command, and options shared by commands.
+
+The options select a workspace, a task, a page or a time.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +25,10 @@ if TYPE_CHECKING:
     from memoranda import Memoranda
 
 PATIENCE_SECONDS = 3.0
-"""How long a command that reads waits for a drain of another process."""
+"""Seconds that a reading command waits for a drain of another process."""
 
 CHANNEL = "cli"
-"""Under which name the command line is told of proposals."""
+"""Channel name under which the command line receives news of proposals."""
 
 _AGO = re.compile(r"^(\d{1,6})\s*(m|h|d|w)$")
 _SECONDS = {"m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
@@ -35,8 +38,10 @@ _SECONDS = {"m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 def opened(
     data_dir: str | None, *, agent: str | None = None, fresh: bool = False, news: bool = True
 ) -> Iterator[Memoranda]:
-    """Open the memory, here or on the server that is named; ``fresh`` first takes in what hooks
-    have left here, if anything waits. With ``news``, what waits for the person is told in the end.
+    """Open the memory, here or on the server that is named.
+
+    ``fresh`` first stores the events that hooks have left here, if any are pending. With ``news``,
+    items pending for the person are shown at the end.
     """
     from memoranda import Memoranda
     from memoranda.config import load_settings
@@ -59,7 +64,7 @@ def opened(
 
 
 def catch_up(memory: Memoranda) -> None:
-    """Take in what hooks have left; say so where that is not done in time."""
+    """Store the events that hooks have left; report if that takes too long."""
     try:
         if not memory.catch_up(PATIENCE_SECONDS):
             remark("note: what hooks left is being worked out; the newest events may be missing")
@@ -68,7 +73,10 @@ def catch_up(memory: Memoranda) -> None:
 
 
 def _note_interpreter(data_dir: Path) -> None:
-    """Leave word for hooks of a plugin, which cannot know where Memoranda is installed."""
+    """Record the interpreter for hooks of a plugin.
+
+    They cannot know where Memoranda is installed.
+    """
     note, here = data_dir / "python", f"{sys.executable}\n"
     with suppress(OSError):
         if not note.is_file() or note.read_text("utf-8") != here:
@@ -77,14 +85,14 @@ def _note_interpreter(data_dir: Path) -> None:
 
 
 def elsewhere(memory: Memoranda) -> bool:
-    """Say whether a memory is on a server."""
+    """Return whether a memory is on a server."""
     from memoranda.api.client.remote import RemoteMemory
 
     return isinstance(memory, RemoteMemory)
 
 
 def _tell_news(memory: Memoranda) -> None:
-    """Say what waits for the person at the keyboard, once for whatever is new."""
+    """Show what is pending for the person at the keyboard, each item once."""
     from memoranda.proposals.model import NotificationKind
 
     news = any(one.notice is NotificationKind.PENDING for one in memory.notifications(CHANNEL))
@@ -101,7 +109,10 @@ def _tell_news(memory: Memoranda) -> None:
 
 
 def place(memory: Memoranda, workspace: str | None, task: str | None = None) -> str | None:
-    """Return the workspace that is meant: the one named, the task's, this folder's, or all."""
+    """Return the workspace of a command.
+
+    It is the one named, the task's, this folder's, or all.
+    """
     if workspace or task:
         return workspace
     try:
@@ -113,14 +124,14 @@ def place(memory: Memoranda, workspace: str | None, task: str | None = None) -> 
 
 
 def stated(content: str) -> str:
-    """Return the content of an argument; that of ``-`` is what stands on standard input."""
+    """Return the content of an argument; for ``-``, that of standard input."""
     if content != "-":
         return content
     return sys.stdin.buffer.read().decode("utf-8", "replace")
 
 
 def workspace_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a command be told which workspace is meant."""
+    """Add the workspace option to a command."""
     return click.option(
         "--workspace",
         metavar="NAME",
@@ -129,7 +140,7 @@ def workspace_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def page_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a list be read page by page."""
+    """Add the paging options to a list command."""
     function = click.option("--cursor", help="Go on where the page before ended.")(function)
     return click.option(
         "--limit", type=click.IntRange(1, 1000), default=50, help="Rows on a page."
@@ -137,8 +148,11 @@ def page_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class MomentParam(click.ParamType):  # type: ignore[type-arg]
-    """A time: ISO 8601, in the reader's zone where it names none, or how long ago (90m, 12h, 7d,
-    4w). A date is the beginning of that day."""
+    """Parameter type of a point in time.
+
+    ISO 8601, in the reader's zone where it names none, or how long ago (90m, 12h, 7d, 4w). A date
+    is the beginning of that day.
+    """
 
     name = "time"
 
@@ -158,7 +172,7 @@ class MomentParam(click.ParamType):  # type: ignore[type-arg]
 
 
 class PairParam(click.ParamType):  # type: ignore[type-arg]
-    """Two words with a colon between them: a kind and what is of it."""
+    """Parameter type of two texts separated by a colon: a kind and a value."""
 
     name = "kind:value"
 
@@ -168,7 +182,7 @@ class PairParam(click.ParamType):  # type: ignore[type-arg]
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[str, str]:
-        """Return both."""
+        """Return the kind and the value."""
         if isinstance(value, tuple):
             return value
         kind, colon, rest = str(value).partition(":")

@@ -1,4 +1,4 @@
-"""What commands print: a table for people, JSON for programs, Markdown for documents."""
+"""Output of commands: tables for people, JSON for programs, Markdown."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FORMATS = ("table", "json", "md")
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Where a command puts its result, in the format that was asked for."""
+    """Writer of a command's result, in the requested format."""
 
     format: str
 
@@ -33,8 +33,10 @@ class Output:
         *,
         recalled: bool = False,
     ) -> None:
-        """Show a list: ``payload`` as JSON, ``rows`` as a table; labelled as data where it is
-        ``recalled`` text and whoever reads it may be an agent."""
+        """Show a list: ``payload`` as JSON, ``rows`` as a table.
+
+        It is labelled as data where it is ``recalled`` text and the reader may be an agent.
+        """
         if self.format == "json":
             self.json(payload)
         elif self.format == "md":
@@ -50,8 +52,10 @@ class Output:
             write(f"({NOTICE})")
 
     def recalled(self, payload: Any, text: str) -> None:
-        """Show text from memory: ``payload`` as JSON, exactly; otherwise the text as data, in a
-        fence unless a person reads it on a terminal."""
+        """Show text from memory: ``payload`` as JSON, exactly; otherwise the text.
+
+        The text is labelled as data, in a fence unless a person reads it on a terminal.
+        """
         if self.format == "json":
             self.json(payload)
         else:
@@ -59,11 +63,14 @@ class Output:
             write(shown if sys.stdout.isatty() else fenced(shown))
 
     def text(self, payload: Any, text: str) -> None:
-        """Show one thing: ``payload`` as JSON, ``text`` otherwise, without a tag that speaks."""
+        """Show one item: ``payload`` as JSON, ``text`` otherwise.
+
+        The text has no tags that could act as markup.
+        """
         self.verbatim(payload, text if self.format == "json" else neutral(text))
 
     def verbatim(self, payload: Any, text: str) -> None:
-        """Show text that has a fence of its own, or is a program's: its tags stay."""
+        """Show text that has its own fence, or is a program's: its tags stay."""
         if self.format == "json":
             self.json(payload)
         else:
@@ -75,28 +82,31 @@ class Output:
 
 
 def write(text: str) -> None:
-    """Print a text, without anything in it that a terminal would act on or a reader not see."""
+    """Print a text without terminal control or invisible characters."""
     _echo(printable(text))
 
 
 def remark(text: str) -> None:
-    """Print a text likewise where it does not mix with the result: on standard error."""
+    """Print a text to standard error, without mixing with the result.
+
+    It is cleaned as by `write`.
+    """
     click.echo(neutral(text), err=True)
 
 
 def _echo(text: str) -> None:
-    """Print a text whatever the terminal's encoding makes of it."""
+    """Print a text in whatever form the terminal's encoding permits."""
     encoding = sys.stdout.encoding or "utf-8"
     click.echo(text.encode(encoding, "replace").decode(encoding))
 
 
 def day(microseconds: int) -> str:
-    """Render a time for a table: date and minute with the reader's zone."""
+    """Render a time for a table: date and minute, with the reader's zone."""
     return zone.minute(microseconds)
 
 
 def pairs(labels: dict[str, object]) -> str:
-    """Render labelled figures, one a line; several of one kind are told in a row."""
+    """Render labelled figures, one a line; several of one kind in a row."""
     width = max(map(len, labels), default=0)
     return "\n".join(f"{label.ljust(width)}  {_row(value)}" for label, value in labels.items())
 
@@ -110,12 +120,12 @@ def _row(value: object) -> str:
 
 
 def command(function: Callable[..., None]) -> Callable[..., None]:
-    """Give a command its common options, and turn errors into messages and exit codes."""
+    """Add common options to a command; map errors to messages and exit codes."""
     return server_option(_plain(function))
 
 
 def command_here(function: Callable[..., None]) -> Callable[..., None]:
-    """As `command`, for what is about this machine and is never asked of a server."""
+    """Like `command`, for commands on this machine, never sent to a server."""
 
     @wraps(function)
     def here(out: Output, data_dir: str | None, **given: Any) -> None:

@@ -1,4 +1,4 @@
-"""Commands about what is never kept."""
+"""Commands that show and test the privacy rules."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 @click.group()
 def privacy_command() -> None:
-    """Privacy: what is never captured, and what is taken out."""
+    """Show privacy rules: what is never captured, and what is redacted."""
 
 
 @privacy_command.command("show", epilog="Example: memoranda privacy show")
 @command
 def privacy_show(out: Output, data_dir: str | None) -> None:
-    """Show which files and commands are left alone, and which secrets are taken out."""
+    """Show which files and commands are skipped, and which secrets redacted."""
     with opened(data_dir) as memory:
         found = memory.privacy()
     out.text(found, _rules(found))
@@ -35,7 +35,10 @@ def privacy_show(out: Output, data_dir: str | None) -> None:
 def privacy_test(
     out: Output, data_dir: str | None, text: str, path: str | None, from_command: str
 ) -> None:
-    """Show what would be kept of a text, or of standard input (-). Nothing is stored."""
+    """Show what would be stored of a text, or of standard input (-).
+
+    Nothing is stored.
+    """
     with opened(data_dir) as memory:
         found = memory.privacy_test(stated(text), path=path, command=from_command)
     out.text(found, _kept(found))

@@ -1,4 +1,4 @@
-"""Commands about the profile: what every context tells, and what makes it smaller."""
+"""Commands for the profile, included in every context, and its optimiser."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memoranda.profile.model import Profile, ProfileChange, ProfileSuggestion
 
 HASH = 12
-"""Characters of a hash that are shown."""
+"""Number of characters shown of a hash."""
 LINE = 90
 """Characters of a memory in a table."""
 BAR = 40
@@ -29,7 +29,7 @@ NAMES = [category.value for category in CATEGORIES]
 
 @click.group()
 def profile_command() -> None:
-    """The profile: what every context tells, within 10,000 tokens."""
+    """Manage the profile: what every context shows, up to 10,000 tokens."""
 
 
 @profile_command.command("show", epilog="Example: memoranda profile show --workspace shop")
@@ -39,7 +39,7 @@ def profile_command() -> None:
 def profile_show(
     out: Output, data_dir: str | None, workspace: str | None, limit: int, cursor: str | None
 ) -> None:
-    """Show what every context tells, what counts most first, and how full it is."""
+    """Show the profile by importance, and how full it is."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.profile(workspace=place(memory, workspace), limit=limit, cursor=cursor)
     if out.format == "json":
@@ -65,7 +65,10 @@ def profile_show(
 def profile_add(
     out: Output, data_dir: str | None, content: str, workspace: str | None, **given: Any
 ) -> None:
-    """Put something into the profile. CONTENT - reads standard input."""
+    """Add a memory to the profile.
+
+    Pass - as CONTENT to read standard input.
+    """
     text = stated(content)
     with opened(data_dir) as memory:
         kept = memory.profile_add(text, workspace=place(memory, workspace), **given)
@@ -84,7 +87,7 @@ def profile_add(
 @click.option("--reason", default="", help="Why.")
 @command
 def profile_edit(out: Output, data_dir: str | None, id: str, reason: str, **given: Any) -> None:
-    """Change a memory of the profile; an agent's change waits for a person."""
+    """Change a memory of the profile; an agent's change is only a proposal."""
     from memoranda.memories.model import Category
     from memoranda.proposals.model import MemoryEdit
 
@@ -114,7 +117,7 @@ def profile_remove(out: Output, data_dir: str | None, id: str, reason: str) -> N
 @click.argument("ids", nargs=-1, required=True)
 @command
 def profile_merge(out: Output, data_dir: str | None, ids: tuple[str, ...]) -> None:
-    """Have the first say what all of them say; the others are archived."""
+    """Merge memories into the first one; the others are archived."""
     with opened(data_dir) as memory:
         change = memory.profile_merge(ids)
     _show_applied(out, change)
@@ -137,7 +140,7 @@ def profile_agent_file(out: Output, data_dir: str | None, workspace: str | None)
 def profile_history(
     out: Output, data_dir: str | None, workspace: str | None, limit: int, cursor: str | None
 ) -> None:
-    """List what was done to make profiles smaller, newest first."""
+    """List the changes that made profiles smaller, newest first."""
     with opened(data_dir) as memory:
         page = memory.profile_history(
             workspace=place(memory, workspace), limit=limit, cursor=cursor
@@ -155,7 +158,7 @@ def profile_history(
 @click.option("--channel", default="news", help="Who is told; each is told once.")
 @command
 def profile_news(out: Output, data_dir: str | None, channel: str) -> None:
-    """Tell which profiles have become crowded, and what could be freed."""
+    """Show which profiles are nearly full, and what could be freed."""
     with opened(data_dir) as memory:
         found = memory.profile_news(channel)
     rows = [(n.workspace or "team", n.used, n.limit, n.freed, n.change) for n in found]
@@ -178,7 +181,7 @@ def optimize_command(
     shown: str | None,
     undo: str | None,
 ) -> None:
-    """Make the profile smaller: see what could be done, do it, take it back."""
+    """Make the profile smaller: preview, apply and undo changes."""
     if click.get_current_context().invoked_subcommand:
         return
     if undo:
@@ -196,7 +199,7 @@ def optimize_command(
 def optimize_preview(
     out: Output, data_dir: str | None, workspace: str | None, target: int | None
 ) -> None:
-    """Show what could make the profile smaller, with the hash that applies it."""
+    """Show what could make the profile smaller, with the hash to apply it."""
     _preview(out, data_dir, workspace, target)
 
 
@@ -210,7 +213,10 @@ def optimize_preview(
 def optimize_apply(
     out: Output, data_dir: str | None, suggestions: str, workspace: str | None, shown: str | None
 ) -> None:
-    """Do what was suggested. Without --shown it is shown, and a terminal is asked."""
+    """Apply suggestions; without --shown, show them and confirm first.
+
+    Confirmation needs a terminal.
+    """
     _apply(out, data_dir, (workspace, None), suggestions, shown)
 
 
@@ -218,7 +224,7 @@ def optimize_apply(
 @click.argument("id")
 @command
 def optimize_undo(out: Output, data_dir: str | None, id: str) -> None:
-    """Have every memory be again what it was before a change of the profile."""
+    """Restore every memory to its state before a change of the profile."""
     _undo(out, data_dir, id)
 
 
@@ -266,7 +272,7 @@ def _seen(memory: Memoranda, workspace: str | None, target: int | None) -> Profi
 
 
 def _ask(out: Output, change: ProfileChange) -> None:
-    """Show what is about to be done, and go on only if a person says so."""
+    """Show the planned change, and continue only if a person confirms."""
     if not sys.stdin.isatty():
         raise InvalidInput("nobody is there to be asked; look at it, then add --shown HASH")
     Output("table").rows(change, ("no.", "what", "frees", "memory", "why"), _rows(change))
@@ -288,7 +294,7 @@ def _rows(change: ProfileChange) -> list[tuple[object, ...]]:
 
 
 def _told(suggestion: ProfileSuggestion) -> str:
-    """Return what a suggestion is about, or the text that would stand afterwards."""
+    """Return the subject of a suggestion, or the resulting text."""
     states = [step.after for step in suggestion.steps if step.after]
     stays = [state for state in states if state.status is MemoryStatus.APPROVED]
     first = (stays or states)[0]

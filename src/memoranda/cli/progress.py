@@ -1,4 +1,4 @@
-"""How far something long has come, on a terminal."""
+"""Progress bar of a long command, on a terminal."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ Progress = Callable[[int, int], None]
 
 @contextmanager
 def progress_bar(name: str, unit: str) -> Iterator[Progress | None]:
-    """Show a bar on a terminal, nothing anywhere else. Gives what is to be told how much is done,
-    of how much: bytes, or something else that is counted."""
+    """Show a progress bar on a terminal; do nothing elsewhere.
+
+    Yields the function that receives how much is done, of how much: bytes, or another unit.
+    """
     if not sys.stderr.isatty():
         yield None
         return

@@ -1,4 +1,4 @@
-"""Commands about changes of memories that wait for a person."""
+"""Commands for proposed changes of memories that wait for a person."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from memoranda.proposals.model import ChangeResult, MemoryState, Proposal
 
 HASH = 12
-"""Characters of a hash that are shown."""
+"""Number of characters shown of a hash."""
 ALL = 1_000
-"""Proposals that are approved at once."""
+"""Maximum number of proposals approved at once."""
 
 
 @click.group()
 def pending_command() -> None:
-    """Changes of memories that agents propose: only a person decides."""
+    """Decide on changes of memories proposed by agents: only a person may."""
 
 
 pending_command.add_command(rules_command, "rules")
@@ -66,7 +66,7 @@ def pending_list(
 @click.argument("id")
 @command
 def pending_show(out: Output, data_dir: str | None, id: str) -> None:
-    """Show a proposal: what the memory is, what it would be, and the hash that approves it."""
+    """Show a proposal: the memory now, after it, and the hash to approve it."""
     with opened(data_dir) as memory:
         found = memory.proposal(id)
     out.recalled({"proposal": found, "hash": found.hash}, _shown(found))
@@ -83,7 +83,10 @@ def pending_show(out: Output, data_dir: str | None, id: str) -> None:
 def pending_approve(
     out: Output, data_dir: str | None, id: str, shown: str | None, content: str | None, note: str
 ) -> None:
-    """Make a proposed change. Without --shown it is shown, and a terminal is asked."""
+    """Approve a proposal; without --shown, show it and confirm first.
+
+    Confirmation needs a terminal.
+    """
     from memoranda.proposals.model import MemoryEdit
 
     edit = MemoryEdit(content=stated(content)) if content is not None else None
@@ -103,7 +106,7 @@ def pending_approve(
 @click.option("--note", default="", help="Why.")
 @command
 def pending_reject(out: Output, data_dir: str | None, id: str, note: str) -> None:
-    """Leave the memory as it is."""
+    """Reject a proposal; the memory stays unchanged."""
     with opened(data_dir) as memory:
         decided = memory.reject(id, note=note)
     out.text(decided, f"{decided.id}  rejected: {decided.after.title}")
@@ -116,7 +119,7 @@ def pending_reject(out: Output, data_dir: str | None, id: str, note: str) -> Non
 def pending_approve_all(
     out: Output, data_dir: str | None, workspace: str | None, yes: bool
 ) -> None:
-    """Approve everything that waits, as it is listed; what changes meanwhile is left."""
+    """Approve all pending proposals as listed; any changed since are skipped."""
     with opened(data_dir) as memory:
         page = memory.proposals(workspace=place(memory, workspace), limit=ALL)
         if page.items and not yes:
@@ -131,7 +134,7 @@ def pending_approve_all(
 @workspace_option
 @command
 def pending_count(out: Output, data_dir: str | None, workspace: str | None) -> None:
-    """Say how many proposals wait."""
+    """Count the pending proposals."""
     with opened(data_dir) as memory:
         count = memory.pending(workspace=place(memory, workspace))
     out.text({"pending": count}, str(count))
@@ -141,7 +144,7 @@ def pending_count(out: Output, data_dir: str | None, workspace: str | None) -> N
 @click.option("--channel", default="news", help="Who is told; each is told everything once.")
 @command
 def pending_news(out: Output, data_dir: str | None, channel: str) -> None:
-    """Tell what happened to proposals since this channel was told last."""
+    """Show what happened to proposals since this channel's last call."""
     with opened(data_dir) as memory:
         found = memory.notifications(channel)
     rows = [(one.notice, one.proposal, day(one.created_at)) for one in found]
@@ -153,7 +156,7 @@ def pending_news(out: Output, data_dir: str | None, channel: str) -> None:
 @click.option("--reason", default="")
 @command
 def promote_command(out: Output, data_dir: str | None, id: str, reason: str) -> None:
-    """Have a memory hold in every workspace of the team."""
+    """Make a memory apply to every workspace of the team."""
     with opened(data_dir) as memory:
         changed = memory.promote(id, reason=reason)
     show_change(out, changed, "holds for the whole team")
@@ -167,14 +170,14 @@ def promote_command(out: Output, data_dir: str | None, id: str, reason: str) -> 
 def demote_command(
     out: Output, data_dir: str | None, id: str, workspace: str | None, reason: str
 ) -> None:
-    """Have a memory of the whole team hold in one workspace only."""
+    """Restrict a memory of the whole team to one workspace."""
     with opened(data_dir) as memory:
         changed = memory.demote(id, place(memory, workspace), reason=reason)
     show_change(out, changed, "holds for one workspace")
 
 
 def show_change(out: Output, changed: ChangeResult, done: str) -> None:
-    """Say what became of a wish to change a memory."""
+    """Show the result of a request to change a memory."""
     waits = changed.proposal
     told = f"waits for a person as proposal {waits.id}" if waits else done
     out.text(changed, f"{changed.memory.id}  {told}")
@@ -187,7 +190,7 @@ def _status(found: Proposal) -> str:
 
 
 def _ask(told: str, otherwise: str) -> None:
-    """Show what is about to be approved, and go on only if a person says so."""
+    """Show what is about to be approved; continue only if a person confirms."""
     if not sys.stdin.isatty():
         raise InvalidInput(f"nobody is there to be asked; look at it, then add {otherwise}")
     write(told)
@@ -223,8 +226,10 @@ def _lines(state: MemoryState) -> list[str]:
 
 
 def visible(text: str) -> str:
-    """Return a text with its invisible characters written out, so that a person sees what a model
-    would read."""
+    """Return a text with its invisible characters escaped.
+
+    So a person sees what a model would read.
+    """
     return "".join(
         char if char.isprintable() or char == "\n" else f"\\u{ord(char):04x}" for char in text
     )

@@ -1,4 +1,8 @@
-"""Commands about observations that read like orders to the agent."""
+"""Commands for quarantined observations.
+
+Their text reads like instructions to the agent; no context contains them until a person releases
+them.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,10 @@ if TYPE_CHECKING:
 
 @click.group()
 def quarantine_command() -> None:
-    """Outputs and pages that read like orders to the agent: in no context until released."""
+    """Review outputs and pages that read like orders to the agent.
+
+    They are in no context until released.
+    """
 
 
 @quarantine_command.command("list", epilog="Example: memoranda quarantine list --released")
@@ -34,7 +41,7 @@ def quarantine_list(
     limit: int,
     cursor: str | None,
 ) -> None:
-    """List what is held back, newest first."""
+    """List the quarantined observations, newest first."""
     with opened(data_dir, fresh=True) as memory:
         page = memory.quarantined(
             workspace=place(memory, workspace, task),
@@ -60,7 +67,10 @@ def quarantine_list(
 @click.argument("id")
 @command
 def quarantine_show(out: Output, data_dir: str | None, id: str) -> None:
-    """Show why an observation is held back, and the whole of it, invisible characters too."""
+    """Show why an observation is quarantined, with its full content.
+
+    Invisible characters are shown too.
+    """
     with opened(data_dir, fresh=True) as memory:
         found = memory.quarantine_show(id)
         content = memory.observation(found.observation.id).content
@@ -72,7 +82,7 @@ def quarantine_show(out: Output, data_dir: str | None, id: str) -> None:
 @click.argument("id")
 @command
 def quarantine_release(out: Output, data_dir: str | None, id: str) -> None:
-    """Have an observation be told like others from now on."""
+    """Release an observation, so that it is shown like others."""
     with opened(data_dir) as memory:
         found = memory.quarantine_release(id)
     ref = found.observation.ref
@@ -83,7 +93,7 @@ def quarantine_release(out: Output, data_dir: str | None, id: str) -> None:
 @click.argument("id")
 @command
 def quarantine_hold(out: Output, data_dir: str | None, id: str) -> None:
-    """Hold an observation back until a person releases it."""
+    """Quarantine an observation until a person releases it."""
     with opened(data_dir) as memory:
         found = memory.quarantine_hold(id)
     out.text(found, f"{found.observation.ref}  held back from every context")

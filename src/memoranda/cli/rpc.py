@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 TOLD = ("method", "outcome", "milliseconds", "trace_id", "agent_id", "task_id", "context_id")
 PLACES = ("error", "place", "kind")
-"""What a line of the log has beside its words."""
+"""Fields of a log line beside its message."""
 
 
 @click.command(epilog="Example: memoranda rpc --agent critic --workspace shop")
@@ -64,7 +64,7 @@ def rpc_command(
 def _caller(
     service: Service, agent: str | None, role: str | None, workspace: str | None
 ) -> Principal:
-    """Return who is served: the agent that is named here or by the settings, or the owner."""
+    """Return the caller: the agent named here or in settings, or the owner."""
     from memoranda.agents.identity import identity
     from memoranda.identity.principal import Principal, Role
     from memoranda.scope import PERSON
@@ -82,7 +82,7 @@ def _caller(
 
 
 def _drain(service: Service) -> None:
-    """Take in what hooks have left."""
+    """Store the events that hooks have left."""
     from memoranda.identity.principal import owner
 
     catch_up(service.memory(owner(service.settings.team)))
@@ -90,8 +90,10 @@ def _drain(service: Service) -> None:
 
 @contextmanager
 def _own_output() -> Iterator[BinaryIO]:
-    """Keep standard output for answers alone: what anything prints goes to standard error. A
-    reader that has gone away is the end, without a word."""
+    """Reserve standard output for answers.
+
+    Other output goes to standard error. If the reader has gone away, end without an error.
+    """
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     sink = sys.stdout.buffer
@@ -110,7 +112,7 @@ def _log(level: int) -> None:
 
 
 class _LogLine(logging.Formatter):
-    """One line of the log, with what is told beside its words."""
+    """Line of the log, with additional fields beside its message."""
 
     def format(self, record: logging.LogRecord) -> str:
         told = ((name, getattr(record, name, None)) for name in (*TOLD, *PLACES))

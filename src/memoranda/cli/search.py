@@ -1,4 +1,4 @@
-"""Commands that bring things back."""
+"""Commands that retrieve: search, rate, and build contexts."""
 
 from __future__ import annotations
 
@@ -89,9 +89,9 @@ def search_command(out: Output, data_dir: str | None, query: str, **given: Any) 
 
 
 def above(found: SearchResult, floor: float) -> tuple[SearchResult, int]:
-    """Return what has a score of a floor or more, and how many hits were left out.
+    """Return the hits at or above a minimum score, and the number left out.
 
-    What a reranker has read stays: its order is not that of the scores.
+    Hits read by a reranker are kept: their order is not that of the scores.
     """
     kept = tuple(hit for hit in found.hits if hit.score >= floor or "rerank" in hit.why)
     if len(kept) == len(found.hits):
@@ -106,7 +106,7 @@ def above(found: SearchResult, floor: float) -> tuple[SearchResult, int]:
 
 
 def _line(hit: Hit, query: str) -> str:
-    """Return the title, and what matches in the text if that is not in the title."""
+    """Return the title, and the matching text if it is not in the title."""
     if hit.excerpt is None:
         return hit.title
     from memoranda.search.matches import matched_sentence
@@ -122,7 +122,7 @@ def _line(hit: Hit, query: str) -> str:
 
 
 def _notes(found: SearchResult) -> Iterator[str]:
-    """Yield what to know before building on what was found."""
+    """Yield caveats on the results."""
     if found.note:
         yield found.note
     for pair in found.validation.contradictions:
@@ -135,11 +135,11 @@ def _notes(found: SearchResult) -> Iterator[str]:
 
 
 FLOOR = 0.05
-"""A score below which a hit has next to nothing to do with the query, beside the best one."""
+"""Score below which a hit hardly relates to the query, beside the best."""
 SENTENCE = 160
-"""Characters of a sentence that a line shows."""
+"""Characters of a sentence in a line."""
 NAMED = 5
-"""Critical memories that a note names."""
+"""Number of critical memories that a note names."""
 PASSED_ON = ("task", "mode", "limit", "cursor", "explain")
 
 
@@ -173,7 +173,7 @@ def _parts(parts: Mapping[str, float]) -> str:
 def rate_command(
     out: Output, data_dir: str | None, id: str, verdict: str, task: str | None
 ) -> None:
-    """Say whether something that was found was of use; later searches heed it."""
+    """Rate the usefulness of a result; later searches use the rating."""
     with opened(data_dir) as memory:
         rated = memory.rate(memory.resolve(id), useful=verdict == "useful", task=task)
     out.text(rated, f"{id}: {rated.useful} times useful, {rated.useless} times useless")
@@ -223,7 +223,7 @@ def context_command(
 
 
 def _empty_start(out: Output, data_dir: str | None, budget: int | None) -> None:
-    """Show what a session is given that starts in a folder of which nothing is known."""
+    """Show the start context of a session in a folder without any data."""
     from memoranda.config import load_settings
     from memoranda.search.model import ContextBrief
 
@@ -249,7 +249,7 @@ def relevant_command(
     task: str | None,
     max_tokens: int,
 ) -> None:
-    """Pick summaries for a query within a budget of tokens, the best ones in full."""
+    """Pick summaries for a query within a budget of tokens, the best in full."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.relevant(
             query, max_tokens=max_tokens, workspace=place(memory, workspace, task), task=task

@@ -1,4 +1,4 @@
-"""The command that serves."""
+"""The command that runs the server."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def serve_command(
 ) -> None:
     """Serve the memory to programs on this machine, until Ctrl-C.
 
-    With --format json, one line of JSON says when it is ready.
+    With --format json, one line of JSON reports when it is ready.
     """
     from memoranda.api.server.listener import ListenAddress
     from memoranda.api.server.log_lines import LogSettings

@@ -1,4 +1,7 @@
-"""The option that names a server to ask; apart, since every command has it from the start."""
+"""The option that names a server.
+
+It is a module of its own, since every command loads it at start-up.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ _SERVER = "memoranda.api.server"
 
 
 def server_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a command, or all of them, be told which server to ask."""
+    """Add the server option to a command, or to all of them."""
     return click.option(
         "--url",
         metavar="URL",
@@ -22,7 +25,7 @@ def server_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def server_named() -> str | None:
-    """Return the address that the command line names, if it does."""
+    """Return the server address from the command line, or None."""
     context = click.get_current_context(silent=True)
     named: str | None = context.meta.get(_SERVER) if context else None
     return named

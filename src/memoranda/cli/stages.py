@@ -1,4 +1,4 @@
-"""Commands about stages of tasks, and about long things in fewer words."""
+"""Commands for stages of tasks, and for compression."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHOWN_REASON = 60
 
 @click.group()
 def stage_command() -> None:
-    """Stages: what kind of work a task is at, from planning to verification."""
+    """Manage stages: the kind of work a task is at, planning to verification."""
 
 
 @stage_command.command("list", epilog="Example: memoranda stage list 3")
@@ -31,7 +31,7 @@ def stage_command() -> None:
 def stage_list(
     out: Output, data_dir: str | None, task: str, limit: int, cursor: str | None
 ) -> None:
-    """List the stages of a task in order, with what told that each began."""
+    """List the stages of a task in order, with the evidence for each start."""
     with opened(data_dir, fresh=True) as memory:
         page = memory.stages(task, limit=limit, cursor=cursor)
     rows = [
@@ -54,7 +54,7 @@ def stage_list(
 @click.argument("number", type=click.IntRange(1), required=False)
 @command
 def stage_show(out: Output, data_dir: str | None, task: str, number: int | None) -> None:
-    """Show a stage with its summary, or the one that the task is in."""
+    """Show a stage with its summary, by default the current one."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.stage(task, number)
     stage = found.stage
@@ -75,7 +75,7 @@ def stage_show(out: Output, data_dir: str | None, task: str, number: int | None)
 @click.argument("reason", default="")
 @command
 def stage_complete(out: Output, data_dir: str | None, task: str, reason: str) -> None:
-    """End the stage that a task is in; its summary follows."""
+    """End the current stage of a task; its summary follows."""
     with opened(data_dir, fresh=True) as memory:
         done = memory.stage_complete(task, reason)
         memory.drain()
@@ -91,7 +91,7 @@ def stage_complete(out: Output, data_dir: str | None, task: str, reason: str) ->
 def stage_set(
     out: Output, data_dir: str | None, task: str, name: str, reason: str, supervisor: bool
 ) -> None:
-    """Say which stage begins with the next observation of a task."""
+    """Set the stage that begins with the next observation of a task."""
     with opened(data_dir, fresh=True) as memory:
         begun = memory.stage_set(task, name, reason, supervisor=supervisor)
     out.text(begun, f"stage {begun.number} ({begun.name}) begins at observation {begun.began}")
@@ -105,7 +105,7 @@ def stage_set(
 def stage_compress(
     out: Output, data_dir: str | None, task: str, number: int | None, ratio: float | None
 ) -> None:
-    """Make the summary of a stage again, or of the one that the task is in."""
+    """Rebuild the summary of a stage, by default the current one."""
     with opened(data_dir, fresh=True) as memory:
         kept = memory.stage_compress(task, number, ratio=ratio)
     out.text(kept, f"{kept.text}\n\n{_told(kept)}")
@@ -119,8 +119,10 @@ def stage_compress(
 def compress_command(
     out: Output, data_dir: str | None, file: str, ratio: float, tokens: int | None
 ) -> None:
-    """Put a log, a diff, a chat or prose into fewer words, all its own. FILE - reads standard
-    input; nothing is stored."""
+    """Compress a log, diff, chat or prose, using only its own words.
+
+    FILE - reads standard input; nothing is stored.
+    """
     text = _text(file)
     with opened(data_dir) as memory:
         done = memory.compress(text, tokens=tokens, ratio=ratio)
@@ -137,7 +139,7 @@ def compress_command(
 def brief_command(
     out: Output, data_dir: str | None, task: str, tokens: int, query: str | None
 ) -> None:
-    """Tell what a task has come to; each line names the observation that it is from."""
+    """Summarise a task; each line names the observation it is from."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.brief(task, tokens=tokens, query=query)
     out.text(found, found.text)
@@ -145,7 +147,7 @@ def brief_command(
 
 @click.group()
 def compression_command() -> None:
-    """Compression: how well long things were put into fewer words."""
+    """Report on compression: how well long texts were summarised."""
 
 
 @compression_command.command("report", epilog="Example: memoranda compression report --limit 20")
@@ -156,7 +158,7 @@ def compression_command() -> None:
 def compression_report(
     out: Output, data_dir: str | None, workspace: str | None, task: str | None, limit: int
 ) -> None:
-    """List the last summaries: how much shorter, how many critical facts they kept."""
+    """List the latest summaries: size reduction and critical facts kept."""
     with opened(data_dir) as memory:
         where = place(memory, workspace, task)
         found = memory.compression_report(workspace=where, task=task, limit=limit)

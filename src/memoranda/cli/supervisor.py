@@ -1,4 +1,4 @@
-"""Commands of a supervisor: which tasks need a look, what to know of them, what came of it."""
+"""Commands for supervisors: interventions, their context and outcome."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from memoranda.exceptions import InvalidInput
 from memoranda.supervision.model import InterventionOutcome, InterventionState, StrategicContext
 
 NAME = 18
-"""Characters of an id that name it."""
+"""Number of characters that identify an id."""
 
 
 @click.group()
 def supervisor_command() -> None:
-    """Tasks that need a look: raised, understood, and what came of it."""
+    """Manage tasks that need a look: raised, assessed, and their outcome."""
 
 
 @supervisor_command.command(
@@ -34,7 +34,7 @@ def supervisor_command() -> None:
 def supervisor_context(
     out: Output, data_dir: str | None, workspace: str | None, task: str | None, **given: Any
 ) -> None:
-    """Tell what a supervisor should know: what the figures call for comes first."""
+    """Show what a supervisor should know, the most urgent figures first."""
     figures = _metrics(given.pop("metrics"))
     with opened(data_dir, fresh=True) as memory:
         where = place(memory, workspace, task)
@@ -91,7 +91,10 @@ def supervisor_list(
 def supervisor_outcome(
     out: Output, data_dir: str | None, id: str, outcome: str | None, note: str, correct: bool
 ) -> None:
-    """Say what came of an intervention; the memories in its context are rated by it."""
+    """Record the outcome of an intervention.
+
+    The memories in its context are rated by it.
+    """
     if outcome is None:
         raise InvalidInput("say --helped or --hurt")
     with opened(data_dir) as memory:
@@ -105,7 +108,7 @@ def supervisor_outcome(
 @click.option("--channel", default="news", help="Who is told; each is told of each once.")
 @command
 def supervisor_news(out: Output, data_dir: str | None, channel: str) -> None:
-    """Tell what was raised since this channel was told last and is still open."""
+    """Show open interventions raised since this channel's last call."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.intervention_news(channel)
     rows = [(one.id[:NAME], one.signal, day(one.raised_at), one.reason) for one in found]
@@ -113,7 +116,7 @@ def supervisor_news(out: Output, data_dir: str | None, channel: str) -> None:
 
 
 def _note(found: StrategicContext) -> None:
-    """Say by what it was judged, and where to tell what came of it."""
+    """Show the basis of the assessment, and where to record the outcome."""
     figures = "  ".join(f"{name} {value:g}" for name, value in found.metrics.items())
     remark(f"note: {found.state}; {figures or 'no figures'}")
     if found.intervention:
@@ -122,7 +125,7 @@ def _note(found: StrategicContext) -> None:
 
 
 def _metrics(text: str | None) -> dict[str, Any] | None:
-    """Read figures from JSON.
+    """Parse figures from JSON.
 
     Raises:
         InvalidInput: they are no JSON object.

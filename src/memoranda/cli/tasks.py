@@ -1,4 +1,4 @@
-"""Commands about tasks: what they are, what they note of themselves, how to go on with one."""
+"""Commands for tasks: list, note state, resume and end."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from memoranda.checkpoints.model import Resumption
 
 SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
-"""In which a host names its session to the commands that its agent runs."""
+"""Variables in which a host names its session to its agent's commands."""
 TITLE = 80
 """Characters of a goal or a title in a table."""
 
 
 @click.group()
 def task_command() -> None:
-    """Tasks: units of work, such as the sessions of a coding agent."""
+    """Manage tasks: units of work, such as the sessions of a coding agent."""
 
 
 @task_command.command("list", epilog="Example: memoranda task list --workspace shop")
@@ -82,7 +82,7 @@ def task_show(out: Output, data_dir: str | None, id: str) -> None:
 @click.argument("task")
 @command
 def task_state(out: Output, data_dir: str | None, task: str) -> None:
-    """Show what a task has noted of itself."""
+    """Show the notes that a task has of itself."""
     with opened(data_dir) as memory:
         noted = memory.task_state(task)
     out.recalled(noted, dump_json(dict(noted.state), indent=2))
@@ -93,8 +93,10 @@ def task_state(out: Output, data_dir: str | None, task: str) -> None:
 @click.argument("state")
 @command
 def task_note(out: Output, data_dir: str | None, task: str, state: str) -> None:
-    """Write what a task notes of itself, in the place of what it had. STATE is a JSON object;
-    - reads standard input."""
+    """Replace the notes that a task has of itself.
+
+    STATE is a JSON object; - reads standard input.
+    """
     given: Any = parse_json(stated(state))
     with opened(data_dir) as memory:
         noted = memory.note_state(task, given)
@@ -106,7 +108,7 @@ def task_note(out: Output, data_dir: str | None, task: str, state: str) -> None:
 @click.option("--pointers", "short", is_flag=True, help="About 20 lines that name where to read.")
 @command
 def task_resume(out: Output, data_dir: str | None, task: str | None, short: bool) -> None:
-    """Show what somebody needs who goes on with a task.
+    """Show what is needed to resume a task.
 
     Without TASK, the newest of this folder's workspace; run by an agent, of another session than
     the agent's own.
@@ -122,7 +124,7 @@ def task_resume(out: Output, data_dir: str | None, task: str | None, short: bool
 
 
 def _newest_of_others(memory: Memoranda) -> str:
-    """Return the newest task of this folder's workspace that is not of the session which asks.
+    """Return the newest task of this folder's workspace of another session.
 
     Raises:
         NotFound: there is none.
@@ -155,7 +157,10 @@ def _whole(found: Resumption) -> str:
 @click.option("--outcome", type=click.Choice(("completed", "failed")), default="completed")
 @command
 def task_end(out: Output, data_dir: str | None, task: str, outcome: str) -> None:
-    """Say how a task ended; its approach is archived, and what it taught waits for a person."""
+    """Set how a task ended.
+
+    Its approach is archived, and its lessons wait for a person's decision.
+    """
     from memoranda.cli.executions import told_learnings
 
     with opened(data_dir, fresh=True) as memory:
@@ -171,7 +176,7 @@ def task_end(out: Output, data_dir: str | None, task: str, outcome: str) -> None
 @click.option("--csv", "csv", is_flag=True, help="As accounting programs read it.")
 @command
 def task_effort(out: Output, data_dir: str | None, task: str | None, by: str, csv: bool) -> None:
-    """Add up tokens, cost and time of checkpoints, of a task or of all."""
+    """Add up tokens, cost and time of checkpoints, of one task or all."""
     from memoranda.cli.checkpoints import as_csv, spent_rows
 
     with opened(data_dir) as memory:

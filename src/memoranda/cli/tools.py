@@ -1,4 +1,4 @@
-"""Commands about the memory tools that agents know by name."""
+"""Commands for the memory tools that models call, and tool reliability."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from memoranda.json_data import dump_json, parse_json
 
 @click.group()
 def tool_command() -> None:
-    """Memory tools, as models call them by name."""
+    """List and call memory tools, as models call them by name."""
 
 
 @tool_command.command("list", epilog="Example: memoranda tool list --dialect openai")
 @click.option("--dialect", type=click.Choice(("anthropic", "openai")), default="anthropic")
 @command
 def tool_list(out: Output, data_dir: str | None, dialect: str) -> None:
-    """Print the definitions that a request to a model carries."""
+    """Print the tool definitions for a request to a model."""
     from memoranda.tools.memory_tools import tool_definitions
 
     out.text(found := tool_definitions(dialect), dump_json(list(found), indent=2))  # type: ignore[arg-type]
@@ -42,7 +42,10 @@ def tool_call(
     task: str | None,
     agent: str | None,
 ) -> None:
-    """Carry out a tool call of a model; ARGUMENTS are a JSON object, - reads standard input."""
+    """Execute a tool call of a model.
+
+    ARGUMENTS are a JSON object, - reads standard input.
+    """
     given = parse_json(stated(arguments))
     if not isinstance(given, dict):
         raise InvalidInput("the arguments of a tool are a JSON object")
@@ -59,7 +62,7 @@ def tool_call(
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, help="Rows.")
 @command
 def tool_reliability(out: Output, data_dir: str | None, workspace: str | None, limit: int) -> None:
-    """Show how often tools fail; "*" clearly more often than the others."""
+    """Show how often tools fail; "*" marks clearly more often than the others."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.tool_reliability(workspace=place(memory, workspace), limit=limit)
     rows = [

@@ -1,4 +1,4 @@
-"""Commands that look after the memory."""
+"""Commands for maintenance: status, doctor, backup, journal and settings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memoranda.cli.output import Output, command, day, pairs, write
 @workspace_option
 @command
 def stats_command(out: Output, data_dir: str | None, workspace: str | None) -> None:
-    """Show how much there is, what was taken out, and what summaries save."""
+    """Show amounts of data, redactions, and what summaries save."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.stats(workspace=place(memory, workspace))
     kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(found.by_type.items()))
@@ -40,7 +40,7 @@ def stats_command(out: Output, data_dir: str | None, workspace: str | None) -> N
 @workspace_option
 @command
 def status_command(out: Output, data_dir: str | None, workspace: str | None) -> None:
-    """Show at a glance whether it works: what came in lately, what waits, what failed."""
+    """Show briefly whether it works: recent data, pending work, failures."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.status(workspace=place(memory, workspace))
     shown: dict[str, object] = {
@@ -62,7 +62,10 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
 @click.option("--quick", is_flag=True, help="Leave out what reads the whole store.")
 @command
 def doctor_command(out: Output, data_dir: str | None, quick: bool) -> None:
-    """Check everything, and say how to mend what is wrong. Exit code 1 on a failure."""
+    """Check everything, and show how to fix problems.
+
+    Exit code 1 on a failure.
+    """
     with opened(data_dir) as memory:
         findings = memory.doctor(quick=quick)
     rows = [(f.verdict, f.check, f.detail, f.mend) for f in findings]
@@ -75,7 +78,7 @@ def doctor_command(out: Output, data_dir: str | None, quick: bool) -> None:
 @click.argument("target", type=click.Path(path_type=Path))
 @command
 def backup_command(out: Output, data_dir: str | None, target: Path) -> None:
-    """Write a consistent, verified copy to a new file, while everything goes on."""
+    """Write a consistent, verified copy to a new file, without downtime."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.backup(target)
     out.text(found, f"{target}: {found.size_bytes:,} bytes, checked")
@@ -86,7 +89,10 @@ def backup_command(out: Output, data_dir: str | None, target: Path) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @command
 def restore_command(out: Output, data_dir: str | None, source: Path, yes: bool) -> None:
-    """Replace everything by a backup. What is there now is backed up beside it first."""
+    """Replace all data by a backup; the present data is backed up first.
+
+    That backup is beside it.
+    """
     with opened(data_dir) as memory:
         if not yes:
             click.confirm(f"Replace everything in {memory.settings.data_dir}?", abort=True)
@@ -98,14 +104,14 @@ def restore_command(out: Output, data_dir: str | None, source: Path, yes: bool) 
 
 
 def _free_name(path: Path) -> Path:
-    """The path, or the same with the first number that makes it new."""
+    """Return the path, or the same with the first number that makes it new."""
     names = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
     return next(name for name in chain([path], names) if not name.exists())
 
 
 @click.group()
 def journal_command() -> None:
-    """The journal: who did what, append-only and hash-chained."""
+    """Show the journal: who did what, append-only and hash-chained."""
 
 
 @journal_command.command("list", epilog="Example: memoranda journal list --operation forget")
@@ -132,7 +138,7 @@ def journal_list(
 @click.option("--expect", metavar="HASH", help="The head must be this one, kept elsewhere.")
 @command
 def journal_verify(out: Output, data_dir: str | None, expect: str | None) -> None:
-    """Check the whole chain. Exit code 1 when it is broken."""
+    """Verify the whole chain. Exit code 1 when it is broken."""
     with opened(data_dir) as memory:
         found = memory.verify_journal()
     moved = expect is not None and expect != found.head
@@ -147,7 +153,7 @@ def journal_verify(out: Output, data_dir: str | None, expect: str | None) -> Non
 
 @click.group()
 def config_command() -> None:
-    """Settings, and where each value comes from."""
+    """Show settings, and where each value comes from."""
 
 
 @config_command.command("show", epilog="Example: memoranda config show --format json")

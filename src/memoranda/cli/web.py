@@ -1,4 +1,4 @@
-"""Commands about the web page of a server."""
+"""Commands for the web page of a server."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from memoranda.cli.output import Output, command_here
 
 @click.group()
 def web_command() -> None:
-    """The web page of a server on this machine."""
+    """Open the web page of a server on this machine."""
 
 
 @web_command.command("link", epilog="Example: memoranda web link")
 @click.option("--at", metavar="URL", help="Where the server is. Default: where it says it is.")
 @command_here
 def web_link(out: Output, data_dir: str | None, at: str | None) -> None:
-    """Print a link that signs you in to the web page: once, within 15 minutes."""
+    """Print a link that signs in to the web page: once, within 15 minutes."""
     from memoranda.api.server.main import link_at
     from memoranda.clock import SystemClock
     from memoranda.config import load_settings

@@ -1,4 +1,4 @@
-"""Commands about working memory: what a task keeps at hand for a while."""
+"""Commands for working memory: keys and values of a task that expire."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memoranda.working.model import TTL_SECONDS
 
 @click.group()
 def working_command() -> None:
-    """Working memory: keys and values of a task that expire."""
+    """Manage working memory: keys and values of a task that expire."""
 
 
 @working_command.command("put", epilog='Example: memoranda working put 3 next "write the tests"')
@@ -31,7 +31,10 @@ def working_command() -> None:
 def working_put(
     out: Output, data_dir: str | None, task: str, key: str, value: str, is_json: bool, ttl: int
 ) -> None:
-    """Keep a value under a key of a task for a while. VALUE - reads standard input."""
+    """Store a value under a key of a task for a limited time.
+
+    Pass - as VALUE to read standard input.
+    """
     text = stated(value)
     with opened(data_dir, fresh=True) as memory:
         kept = memory.working_put(task, key, parse_json(text) if is_json else text, ttl)
@@ -43,7 +46,7 @@ def working_put(
 @click.argument("key")
 @command
 def working_get(out: Output, data_dir: str | None, task: str, key: str) -> None:
-    """Show what a task keeps under a key."""
+    """Show a task's value of a key."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.working_get(task, key)
     value = found.value
@@ -69,7 +72,7 @@ def working_list(
 @click.argument("key")
 @command
 def working_delete(out: Output, data_dir: str | None, task: str, key: str) -> None:
-    """Delete what a task keeps under a key."""
+    """Delete a task's value of a key."""
     with opened(data_dir, fresh=True) as memory:
         was_there = memory.working_delete(task, key)
     answer = f"{key} is deleted" if was_there else f"there was nothing under {key}"

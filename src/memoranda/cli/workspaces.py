@@ -11,12 +11,12 @@ from memoranda.cli.output import Output, command, day, pairs
 from memoranda.workspaces.model import WorkspaceChange
 
 _SHOWN = 20
-"""Tasks that a line names."""
+"""Maximum number of tasks named in a line."""
 
 
 @click.group()
 def workspace_command() -> None:
-    """Workspaces: the repositories and projects that were worked in."""
+    """Manage workspaces: the repositories and projects worked in."""
 
 
 @workspace_command.command("list", epilog="Example: memoranda workspace list")
@@ -34,7 +34,7 @@ def workspace_list(out: Output, data_dir: str | None, limit: int, cursor: str | 
 @click.argument("name")
 @command
 def workspace_show(out: Output, data_dir: str | None, name: str) -> None:
-    """Show which repositories, remotes and folders lead to a workspace."""
+    """Show which repositories, remotes and folders resolve to a workspace."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.workspace_show(name)
     place = found.workspace
@@ -51,7 +51,7 @@ def workspace_show(out: Output, data_dir: str | None, name: str) -> None:
 def workspace_rename(
     out: Output, data_dir: str | None, name: str, new_name: str, dry_run: bool
 ) -> None:
-    """Give a workspace another name; the former one still leads to it."""
+    """Rename a workspace; its former name still resolves to it."""
     with opened(data_dir, fresh=True) as memory:
         change = memory.workspace_rename(name, new_name, dry_run=dry_run)
     would = "would be" if dry_run else "is"
@@ -64,7 +64,7 @@ def workspace_rename(
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
 @command
 def workspace_merge(out: Output, data_dir: str | None, name: str, into: str, dry_run: bool) -> None:
-    """Put everything of a workspace into another, with all that leads to it."""
+    """Merge a workspace into another, with everything that resolves to it."""
     with opened(data_dir, fresh=True) as memory:
         change = memory.workspace_merge(name, into, dry_run=dry_run)
     out.text(change, f"{_told(change)}\nto undo it: {_undo(change)}{_not_undone(change)}")
@@ -92,7 +92,7 @@ def workspace_split(
     aliases: tuple[str, ...],
     dry_run: bool,
 ) -> None:
-    """Put tasks, memories or what leads to a workspace into another one."""
+    """Move tasks, memories or aliases of a workspace to another one."""
     with opened(data_dir, fresh=True) as memory:
         change = memory.workspace_split(
             name, to, tasks=tasks, memories=memories, aliases=aliases, dry_run=dry_run
@@ -107,7 +107,7 @@ def _told(change: WorkspaceChange) -> str:
 
 
 def _not_undone(change: WorkspaceChange) -> str:
-    """Return a line on what the command that takes a merge back does not take back."""
+    """Return a line on what the command that undoes a merge does not undo."""
     if not change.not_undone:
         return ""
     counts = " and ".join(f"{count:,} {table}" for table, count in change.not_undone.items())
@@ -115,7 +115,7 @@ def _not_undone(change: WorkspaceChange) -> str:
 
 
 def _undo(change: WorkspaceChange) -> str:
-    """Return the command that takes a merge back."""
+    """Return the command that undoes a merge."""
     parts = [("--task", str(number)) for number in change.tasks]
     parts += [("--memory", id) for id in change.memories]
     parts += [("--alias", alias) for alias in change.aliases]

@@ -1,1 +1,1 @@
-"""Compression: stages and tasks in fewer tokens, without their loss of facts."""
+"""Compression: shorter texts for stages and tasks that keep their facts."""

@@ -1,4 +1,4 @@
-"""What a task has come to, in as few words as a reader has room for."""
+"""Brief of a task: the most important lines within a token limit."""
 
 from __future__ import annotations
 
@@ -23,16 +23,18 @@ from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
 LONGEST = 1_000_000
-"""Tokens."""
+"""Maximum tokens."""
 _RANKS = {PassageSpeaker.USER: 0, PassageSpeaker.ASSISTANT: 1}
 
 Ranked: TypeAlias = Callable[[Sequence[CompressedLine], str | None], Sequence[int]]
-"""Gives the places of lines in the order in which they should be told, those that answer a
-question first."""
+"""Function that ranks lines: it returns their positions in order.
+
+With a query, the lines that answer it come first.
+"""
 
 
 class Briefs:
-    """Tells tasks from the summaries of their stages."""
+    """Service that describes tasks from the summaries of their stages."""
 
     def __init__(self, database: Database, ranked: Ranked, counter: TokenCounter) -> None:
         self._database = database
@@ -42,8 +44,10 @@ class Briefs:
     def brief(
         self, scope: Scope, task: str, tokens: int, query: str | None = None
     ) -> CompressedText:
-        """Return what a task has come to, within a number of tokens, from all of its summaries:
-        what a reader should be told first, in the order in which it happened.
+        """Return a summary of a task, within a number of tokens.
+
+        It is made of all its summaries: what a reader needs most, in the order in which it
+        happened.
 
         Raises:
             InvalidInput: the number is out of range.
@@ -76,8 +80,10 @@ class Briefs:
 
 
 def _critical_first(lines: Sequence[CompressedLine], ranked: Ranked) -> list[int]:
-    """Return the places of lines: those with critical facts first, what people and agents said
-    before what tools showed, and of each what weighs most before."""
+    """Return the positions of lines: those with critical facts first.
+
+    Within each group, the weightiest come first.
+    """
     passages = [Passage(str(at), one.speaker, one.text) for at, one in enumerate(lines)]
     critical = by_weight([fact for fact in critical_facts(passages) if fact.stated])
     places = sorted((int(one.ref) for one in critical), key=lambda at: _said_by(lines[at]))
@@ -91,7 +97,10 @@ def _said_by(line: CompressedLine) -> int:
 
 
 def _summaries(tx: Transaction, team: str, task: str) -> tuple[list[Compression], set[str]]:
-    """Return the summaries of a task, and what of theirs is held back since they were made."""
+    """Return the summaries of a task, and what was quarantined since.
+
+    The second are those parts of them that have been held back since they were made.
+    """
     found = compressions.listed(tx, team, task)
     if not quarantine.any_quarantined(tx, team):
         return found, set()

@@ -1,4 +1,7 @@
-"""Stages and tasks in fewer words: made, kept with how well it went, made anew from the source."""
+"""Compression service: summaries of stages and tasks, with their quality.
+
+Summaries are stored with their measured quality, and are computed again from the source.
+"""
 
 from __future__ import annotations
 
@@ -26,26 +29,28 @@ from memoranda.store.database import Database, Transaction
 
 TRIES = 3
 KEPT = 0.99
-"""Share of critical facts from which on nothing is tried again."""
+"""Share of critical facts from which on compression is not retried."""
 LEAST = 300
-"""Tokens of the summary of a task, and of an open stage before it is summarised."""
+"""Minimum tokens of a task summary, and of an open stage to summarise."""
 SHORTEST = 40
-"""Tokens of any other summary at least: a line with the name of its observation."""
+"""Minimum tokens of any other summary: a line with its observation's name."""
 LABEL = 8
-"""Tokens that the name of an observation takes in front of a line."""
+"""Tokens of an observation's name in front of a line."""
 TASK_RATIO = 5.0
-"""Tokens of stage summaries that one token of a task's summary stands for."""
+"""Tokens of stage summaries for each token of a task's summary."""
 MOST = 8_000
-"""Tokens of a task's summary."""
+"""Maximum tokens of a task's summary."""
 LATELY = 10
-"""Compressions that tell how well it has gone lately."""
+"""Number of compressions that show the recent quality."""
 GROWN = 0.2
-"""Share by which an open stage has grown before its summary is made anew; so the work grows in
-proportion to the text, however often something is added."""
+"""Share by which an open stage must grow before its summary is rebuilt.
+
+So the work grows in proportion to the text, however often something is added.
+"""
 MAX_STAGES = 10_000
-"""Stages of a task that are looked at."""
+"""Maximum stages of a task that are read."""
 WHOLE = 0
-"""The number that stands for the task in the place of a stage."""
+"""Number that denotes the task in place of a stage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +60,7 @@ class _Attempt:
     strength: CompressionTarget
     tries: int
     budget: int
-    """Tokens that the text had room for."""
+    """Tokens available to the text."""
 
 
 def _figures(made: Compression | None) -> Figures:
@@ -66,7 +71,7 @@ def _figures(made: Compression | None) -> Figures:
 
 
 class Compressions:
-    """Keeps summaries of stages and tasks. What they stand for is never touched."""
+    """Store of summaries of stages and tasks; their sources are never changed."""
 
     def __init__(
         self,
@@ -79,12 +84,12 @@ class Compressions:
         ratio: float | None = None,
         telemetry: Telemetry = UNMEASURED,
     ) -> None:
-        """Make the service.
+        """Create the service.
 
         Args:
-            extract: what chooses words.
-            rewriter: what puts those of a stage that ended into others, if there is such a thing.
-            ratio: tokens for a token, by hand; otherwise it adapts.
+            extract: returns the compressor that selects words.
+            rewriter: returns what rephrases the words of a finished stage, if there is one.
+            ratio: tokens for a token, set by hand; otherwise it adapts.
         """
         self._database = database
         self._extract = extract
@@ -95,17 +100,19 @@ class Compressions:
         self._telemetry = telemetry
 
     def catch_up(self, scope: Scope, task: str, *, whole: bool = False) -> None:
-        """Make the summaries that are missing or have fallen behind, ``whole`` with all that a
-        stage that goes on has by now. Again it changes nothing."""
+        """Make the summaries that are missing or outdated.
+
+        With ``whole``, also include everything a running stage has by now. Idempotent.
+        """
         made = [self.stage(scope, one) for one in self.due(scope, task, whole=whole)]
         if any(made):
             self.task(scope, task)
 
     def anew(self, scope: Scope, stage: Stage, ratio: float | None) -> Compression:
-        """Make the summary of a stage again, in the way somebody asks for.
+        """Rebuild the summary of a stage as requested by a caller.
 
         Raises:
-            NotFound: it has nothing to say.
+            NotFound: the stage has no content.
         """
         made = self.stage(scope, stage, ratio=ratio)
         if made is None:
@@ -114,9 +121,9 @@ class Compressions:
         return made
 
     def due(self, scope: Scope, task: str, *, whole: bool = False) -> list[Stage]:
-        """Return the stages of a task whose summary is missing or has fallen behind.
+        """Return the stages of a task whose summary is missing or outdated.
 
-        That of a stage that goes on may be behind by a fifth, unless it is to be ``whole``.
+        That of a running stage may be behind by a fifth, unless ``whole`` is set.
         """
 
         def work(tx: Transaction) -> list[Stage]:
@@ -130,9 +137,9 @@ class Compressions:
     def stage(
         self, scope: Scope, stage: Stage, *, ratio: float | None = None
     ) -> Compression | None:
-        """Make the summary of a stage from its observations, over the one it may have.
+        """Summarise a stage from its observations, over any earlier summary.
 
-        None: the stage has nothing to say, or something of it was forgotten meanwhile.
+        None: the stage has no content, or part of it was forgotten meanwhile.
         """
         reading, retained = self._database.read(lambda tx: self._material(tx, stage))
         if not reading.passages:
@@ -152,7 +159,7 @@ class Compressions:
 
     @measured("compress_task", _figures)
     def task(self, scope: Scope, task: str, *, ratio: float = TASK_RATIO) -> Compression | None:
-        """Make the summary of a task from those of its stages, and keep it.
+        """Summarise a task from the summaries of its stages, and store it.
 
         Every line of it is one that a stage took from an observation; what was made of summaries
         before is not read again. None: no stage has a summary, or one of them changed meanwhile.
@@ -193,11 +200,11 @@ class Compressions:
         return self._database.write(work)
 
     def of(self, scope: Scope, task: str, stage: int) -> Compression | None:
-        """Return what stands for a stage, or with 0 for the task."""
+        """Return the summary of a stage, or with 0 of the task."""
         return self._database.read(lambda tx: compressions.of(tx, scope.team, task, stage))
 
     def recent(self, scope: Scope, limit: int) -> Sequence[Compression]:
-        """Return what was compressed last, newest first, without the texts."""
+        """Return the latest compressions, newest first, without the texts."""
         place = scope.team, scope.workspace, scope.task
         return self._database.read(lambda tx: compressions.recent(tx, *place, limit=limit))
 
@@ -224,16 +231,16 @@ class Compressions:
         return strength.adaptive_target(reading.passages, errors=reading.errors, retained=retained)
 
     def _owed(self, stage: Stage, chosen: CompressionTarget) -> int:
-        """Return the tokens that the stages before have beyond their share, below 0 if fewer.
+        """Return earlier stages' tokens above their share, below 0 if fewer.
 
-        A ratio that somebody asks for holds for the stages of a task together: what one takes for
-        its critical facts, those after it do not take for anything else.
+        A requested ratio applies to the stages of a task together: tokens that one uses for its
+        critical facts are not available to later stages for anything else.
         """
         place = stage.team, stage.task, stage.number
         return self._database.read(lambda tx: compressions.token_debt(tx, *place, chosen.target))
 
     def _attempt(self, reading: PassageRange, chosen: CompressionTarget, budget: int) -> _Attempt:
-        """Compress; where too many facts are lost do it again with room for them."""
+        """Compress; if too many facts are lost, retry with a larger budget."""
         compressor, best = self._extract(), None
         for tries in range(1, TRIES + 1):
             made = compressor.compress(reading.passages, budget, critical=_whole(reading))
@@ -248,7 +255,7 @@ class Compressions:
         return replace(best, tries=tries)
 
     def _rewritten(self, scope: Scope, reading: PassageRange, attempt: _Attempt) -> _Attempt:
-        """Have a model put what was chosen into its words, where they keep as many facts."""
+        """Have a model rephrase the selection, if it keeps as many facts."""
         rewriter = self._rewriter(scope)
         if rewriter is None:
             return attempt
@@ -282,14 +289,20 @@ def _budget(reading: PassageRange, chosen: CompressionTarget, owed: int) -> int:
 
 
 def _whole(reading: PassageRange) -> int:
-    """Return the tokens that critical facts may take: as many as what is read has, labelled."""
+    """Return the tokens critical facts may take: as many as in the source.
+
+    The source is counted with its labels.
+    """
     return reading.tokens + LABEL * len(reading.passages)
 
 
 def _no_longer(
     made: CompressedText, reading: PassageRange, counter: TokenCounter
 ) -> CompressedText:
-    """Return a text that is no longer than its source: names of observations make it so."""
+    """Return a text no longer than its source.
+
+    The names of observations can make it longer.
+    """
     most = min(reading.tokens, reading.extent[1])
     texts = (
         "\n".join(marked(line) for line in made.lines),

@@ -1,6 +1,6 @@
-"""What is denied in a text, and what holds only under a condition: each with the words it is about.
+"""Negations and conditions of a text, each with its neighbouring terms.
 
-Read for comparing two texts, so that what is found in both counts the same in both.
+The same rules read both texts of a comparison, so that equal findings count the same.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from memoranda.compression.extract.words import STOP, stem, words
 
 WIDTH = 4
-"""Words that a denial or a condition is known by."""
+"""Words that identify a negation or a condition."""
 _CLAUSE = re.compile(r"[.;:!?\n]+(?=\s|$)|\s+\u2026\s+|,?\s+\b(?:but|although|though|whereas)\b")
 _CUES = {
     "denial": r"not|never|no|none|nobody|nothing|neither|nor|nowhere|cannot|without|hardly|unable"
@@ -32,19 +32,22 @@ _EMPTY = STOP | {"must", "do", "use", "please", "always"}
 
 @dataclass(frozen=True, slots=True)
 class ConditionScope:
-    """A denial or a condition, and the stems of the words next to it."""
+    """Negation or condition, with the stems of the words next to it."""
 
     kind: str
     stems: frozenset[str]
 
     def within(self, other: ConditionScope) -> bool:
-        """Say whether another one is about the same: of up to two stems all, else all but one."""
+        """Return whether another scope is about the same.
+
+        Of up to two stems all must match, else all but one.
+        """
         least = len(self.stems) - (len(self.stems) > 2)
         return self.kind == other.kind and len(self.stems & other.stems) >= least
 
 
 def scopes(text: str) -> Iterator[ConditionScope]:
-    """Yield the denials and conditions of a text, clause by clause."""
+    """Yield the negations and conditions of a text, clause by clause."""
     for clause in clauses(text):
         for cue in _CUE.finditer(clause):
             kind = "denial" if cue.lastgroup == "short" else cue.lastgroup or ""
@@ -53,7 +56,7 @@ def scopes(text: str) -> Iterator[ConditionScope]:
 
 
 def asserted(text: str) -> list[frozenset[str]]:
-    """Return the stems of each clause that denies nothing."""
+    """Return the stems of each clause without a negation."""
     return [
         frozenset(_content(clause))
         for clause in clauses(text)

@@ -1,7 +1,7 @@
-"""Critical facts of a text: what must not be lost when it is put into fewer words.
+"""Critical facts of a text: those that compression must not lose.
 
-That is what somebody lays down, decides or tells with a value, and how it went: errors, outcomes,
-the last state. Found by rules of its own, so that it can judge what others choose.
+They are requirements, decisions, statements with a value, and results: errors, outcomes, the last
+state. They are found by rules of their own, so that they can judge what others select.
 """
 
 from __future__ import annotations
@@ -70,18 +70,24 @@ _ROUTINE = re.compile(
     r"(?:\([^)]*\))?!?: )",
     re.IGNORECASE,
 )
-"""What tools say of every call, hints how to call them, and titles of commits."""
+"""Output of tools on every call, hints how to call them, commit titles."""
 _FEW_ALIKE = 4
-"""Values in printed sentences that differ in their figures only; more are a table."""
+"""Maximum printed values that differ only in figures; more are a table."""
 _WEIGHTS: Mapping[PassageSpeaker, tuple[float, float, float, float]] = {
     PassageSpeaker.USER: (4.0, 4.0, 2.5, 1.0),
     PassageSpeaker.ASSISTANT: (2.0, 2.0, 1.2, 0.0),
     PassageSpeaker.SYSTEM: (2.0, 2.0, 1.2, 0.0),
     PassageSpeaker.TOOL: (1.6, 1.3, 0.8, 0.0),
 }
-"""By rank. A person's word comes first, then what anybody lays down or decides."""
+"""Weights by rank: a person's statements first, then rules and decisions.
+
+The latter count whatever their speaker.
+"""
 _FEW_WORDS = 5
-"""Of a person's sentence that counts though it has no cue and no value: rules come in any words."""
+"""Words of a person's sentence that counts without a cue and a value.
+
+Rules can have any wording.
+"""
 _PRINTED = 0.5
 _SHORT, _SHORTNESS = 32, 0.75
 """Characters below which a fact is not cheaper for being shorter, and how much shortness counts."""
@@ -89,31 +95,34 @@ _REPORTS = re.compile(
     r"\W*(?:i|i'[a-z]+|we|now|done|fixed|committed|pushed|green|all|next|both|then)\b",
     re.IGNORECASE,
 )
-"""Beginnings of what an agent reports of its own doing."""
+"""Openings of an agent's reports of its own actions."""
 _REPORTED = 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something that is said in one sentence or line."""
+    """Statement made in one sentence or line."""
 
     ref: str
     speaker: PassageSpeaker
     text: str
     values: frozenset[str]
-    """In lower case."""
+    """Values, in lower case."""
     stems: frozenset[str]
-    """Of its words without the values."""
+    """Stems of its words, without the values."""
     denied: bool
     stated: bool
-    """Somebody says it; otherwise a program printed it, and its values are the fact."""
+    """Whether somebody states it.
+
+    Otherwise a program printed it, and its values are the fact.
+    """
     rank: Rank = Rank.VALUE
 
 
 def critical_facts(passages: Sequence[Passage]) -> list[Fact]:
-    """Return the critical facts of passages in their order, each once.
+    """Return the critical facts of passages in order, each once.
 
-    Of what programs printed these are the first error of each kind and the last outcome.
+    Of program output these are the first error of each kind and the last outcome.
     """
     most = sample_limit(len(passages))
     stated: dict[tuple[frozenset[str], frozenset[str]], Fact] = {}
@@ -142,19 +151,21 @@ def critical_facts(passages: Sequence[Passage]) -> list[Fact]:
 
 
 def _kind(line: str) -> str:
-    """Return the name of the exception that a line has, or the line without its figures."""
+    """Return the exception name of a line, or the line without its figures."""
     named = _RAISED.search(line)
     return named[0] if named else _MASK.sub("#", line)
 
 
 def by_weight(facts: Sequence[Fact]) -> list[Fact]:
-    """Return facts in the order in which they are kept where there is no room for all: what weighs
-    most for its length first."""
+    """Return facts by priority for a limited budget.
+
+    Those with the most weight for their length come first.
+    """
     return sorted(facts, key=_density, reverse=True)
 
 
 def weight(fact: Fact) -> float:
-    """Return how much it matters that a fact is kept, 0 to 4."""
+    """Return how important it is to keep a fact, 0 to 4."""
     if not fact.stated:
         return _PRINTED
     passing = fact.speaker is not PassageSpeaker.USER and fact.rank is Rank.VALUE
@@ -167,18 +178,21 @@ def _density(fact: Fact) -> float:
 
 
 def values(text: str) -> frozenset[str]:
-    """Return the values of a text: numbers with units, dates, paths, identifiers, errors."""
+    """Return the values of a text.
+
+    They are numbers with units, dates, paths, identifiers, errors.
+    """
     return frozenset(value.lower().rstrip(".,;:") for value in _VALUE.findall(text))
 
 
 def stems(text: str) -> frozenset[str]:
-    """Return the stems of the words that say something, without those of values."""
+    """Return the stems of the content words, without those of values."""
     said = words(_VALUE.sub(" ", text))
     return frozenset(stem(word) for word in said if word.lower() not in STOP)
 
 
 def denies(text: str) -> bool:
-    """Say whether a text denies something."""
+    """Return whether a text contains a negation."""
     return bool(DENIAL.search(text.replace("\u2019", "'")))
 
 

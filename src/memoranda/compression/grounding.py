@@ -1,6 +1,6 @@
-"""Whether short texts of a model say no more than a few lines of the record do.
+"""Check that a model's short texts state no more than the lines they cite.
 
-For texts that may be acted on: a command with one word more is another command.
+For texts that may be acted on: a command with one additional term is another command.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ _QUOTED = re.compile('[`"\u201c]([^`"\u201c\u201d\n]{1,200})[`"\u201d]')
 def ungrounded(
     lines: Sequence[CompressedLine], told: Sequence[tuple[str, Sequence[str]]]
 ) -> str | None:
-    """Return what of some texts the lines that they name do not bear out, or None.
+    """Return the unsupported part of some texts, or None.
 
-    Beyond what holds for summaries, what stands in quotation marks or backticks stands there, and
-    every word does or is one of a short list of words that explain and are no commands.
+    A text must be supported by the lines that it names. Beyond what applies to summaries,
+    everything in quotation marks or backticks must occur there, and every word must occur there or
+    be one of a short list of words that explain and are no commands.
     """
     whole = {line.ref: "" for line in lines}
     for line in lines:

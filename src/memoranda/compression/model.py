@@ -1,4 +1,4 @@
-"""What is compressed, and what comes of it."""
+"""Input and result of a compression: passages, lines and quality."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 PLAIN = 0.85
-"""Share of letters, digits and spaces from which on a line of a program reads like a message."""
+"""Share of letters, digits and spaces from which on output is a message."""
 SMALL = 100
-"""Tokens of a stage that is left as it is: there is nothing to win."""
+"""Tokens of a stage left unchanged: nothing can be saved."""
 NEARLY = 1.05
-"""Times its share that a summary may have and still counts as what was aimed at."""
+"""Factor of the share up to which a summary counts as on target."""
 _TROUBLE = re.compile(r"(?i)error|fail|exception")
 _RAISED = re.compile(r"(?:E +)?[\w.]{0,99}(?:Error|Exception|Warning): ")
 _CODE = re.compile(r"[(){}\[\]=<>;]")
 
 
 class PassageSpeaker(StrEnum):
-    """Whose words a passage has."""
+    """Author of a passage's words."""
 
     USER = "user"
     ASSISTANT = "assistant"
@@ -28,36 +28,38 @@ class PassageSpeaker(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """One thing that a compressor reads, such as an observation."""
+    """Input of a compressor, such as an observation."""
 
     ref: str
-    """The short name that opens it, such as ``3#12``; every line taken from it carries it."""
+    """Short name that opens it, such as ``3#12``; its lines carry it."""
     speaker: PassageSpeaker
     text: str
     pinned: tuple[str, ...] = ()
-    """Parts of the text that must stay word for word, such as a person's constraints."""
+    """Parts that must stay verbatim, such as a person's constraints."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompressedLine:
-    """A line of compressed text: words of one passage, in the order they had there."""
+    """Line of compressed text: words of one passage, in their order there."""
 
     ref: str
     speaker: PassageSpeaker
     text: str
     outdated: bool = False
-    """A later line says otherwise."""
+    """Whether a later line contradicts it."""
     worth: float = 0.0
-    """How much its place in the text was worth, 0 to 1."""
+    """Worth of its place in the text, 0 to 1."""
     pinned: bool = False
-    """It must stay when it is compressed again."""
+    """Whether it must stay when it is compressed again."""
     times: int = 1
-    """How many lines it stands for that differ from it in their values only."""
+    """Number of lines it represents that differ only in their values."""
 
     @property
     def tells(self) -> bool:
-        """Whether it says something to somebody who was not there. A piece of code or data does
-        not without what stood around it."""
+        """Return whether it is clear to a reader without its surroundings.
+
+        A piece of code or data is not.
+        """
         if self.speaker is not PassageSpeaker.TOOL or self.pinned:
             return True
         if _CODE.search(self.text):
@@ -69,79 +71,79 @@ class CompressedLine:
 
 @dataclass(frozen=True, slots=True)
 class CompressedText:
-    """Passages in fewer words. Every line is taken from them."""
+    """Compressed passages. Every line is taken from them."""
 
     text: str
-    """What a reader is given, lines with their names."""
+    """Text for the reader: lines with their names."""
     tokens: int
-    """Of the text, exactly."""
+    """Exact tokens of the text."""
     source_tokens: int
     lines: tuple[CompressedLine, ...]
     values: tuple[str, ...]
     """Values that no line holds, named at the end of the text."""
     pinned: int
-    """How many pinned parts the passages had."""
+    """Number of pinned parts in the passages."""
     kept: int
-    """How many of them the text holds."""
+    """Number of them that the text contains."""
     method: str
-    """What made it: ``extract``, or the name of a model that put the lines into other words."""
+    """Method: ``extract``, or the name of the model that rephrased the lines."""
     cost: int = 0
-    """Millionths of a dollar that models were paid for it."""
+    """Cost of model calls, in millionths of a dollar."""
     declined: str = ""
-    """What a model was to do and did not, and why; empty where none was to be asked."""
+    """What a model did not do, and why; empty where none was to be called."""
 
     @property
     def ratio(self) -> float:
-        """How many tokens of the source one token stands for."""
+        """Tokens of the source for each token of the result."""
         return self.source_tokens / max(1, self.tokens)
 
 
 @dataclass(frozen=True, slots=True)
 class Compression:
-    """A stage or a task in fewer words, as it is kept, and how well that went."""
+    """Stored summary of a stage or a task, with its quality."""
 
     team: str
     task: str
     stage: int
-    """The number of the stage; 0: the task."""
+    """Number of the stage; 0: the task."""
     until_sequence: int
-    """Of the last observation that it stands for."""
+    """Sequence of the last observation covered."""
     text: str
     lines: tuple[CompressedLine, ...]
     tokens: int
     source_tokens: int
-    """Of the observations that it stands for."""
+    """Tokens of the observations covered."""
     target: float
-    """How many tokens of the source one token was to stand for."""
+    """Target of source tokens for each token of the result."""
     facts: int
-    """Critical facts of the source."""
+    """Number of critical facts of the source."""
     kept: int
-    """Those of them that the text has."""
+    """Number of them in the text."""
     contradictions: int
-    """What the text says that the source does not."""
+    """Number of statements of the text that the source does not make."""
     method: str
     cost: int
-    """Millionths of a dollar."""
+    """Cost in millionths of a dollar."""
     declined: str
-    """Why the words of a model were not taken; empty where they were, or none was asked."""
+    """Why a model's text was rejected; empty if used or if none was called."""
     tries: int
     created_at: int
     beyond: str = ""
-    """Why a stage has more tokens than its target says; empty where it has not."""
+    """Why a stage has more tokens than its target; empty if it has not."""
 
     @property
     def retention(self) -> float:
-        """What share of the critical facts the text has; 1 where there are none."""
+        """Share of the critical facts in the text; 1 where there are none."""
         return self.kept / self.facts if self.facts else 1.0
 
     @property
     def ratio(self) -> float:
-        """How many tokens of the source one token stands for."""
+        """Tokens of the source for each token of the result."""
         return self.source_tokens / max(1, self.tokens)
 
 
 def excess_reason(tokens: int, source_tokens: int, target: float) -> str:
-    """Say why a summary of a stage has more tokens than was aimed at, if it has."""
+    """Describe why a stage summary exceeds its target, if it does."""
     if tokens <= NEARLY * source_tokens / target:
         return ""
     if source_tokens <= SMALL:
@@ -151,17 +153,20 @@ def excess_reason(tokens: int, source_tokens: int, target: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """What a compressed text still says of its passages."""
+    """Measure of what a compressed text preserves of its passages."""
 
     facts: int
-    """Critical facts of the passages."""
+    """Number of critical facts of the passages."""
     kept: int
     lost: tuple[str, ...]
     contradictions: int
-    """Lines that say other than the passages: what is outdated without what is true now, and what
-    lost its negation or its condition."""
+    """Number of lines that contradict the passages.
+
+    They are outdated statements without the current one, and lines that lost their negation or
+    their condition.
+    """
 
     @property
     def retention(self) -> float:
-        """The share of the facts that was kept, 0 to 1."""
+        """Return the share of the facts that was kept, 0 to 1."""
         return self.kept / self.facts if self.facts else 1.0

@@ -1,4 +1,4 @@
-"""Facts that a model finds in passages, taken only where they are words of a passage."""
+"""Critical facts found by a model, accepted only if they quote a passage."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ from memoranda.prompt import ModelReply, ModelRequest
 
 OPERATION = "extract"
 READ = 100_000
-"""Characters of passages that are read, from their beginning."""
+"""Characters read of passages, from their beginning."""
 SHARE = 0.25
-"""Of a budget, for what is found; a text must not fill it by calling all of itself a fact."""
+"""Share of the budget for found facts.
+
+A text must not fill it by calling all of itself a fact.
+"""
 MOST = 60
 _ANSWER = 4_000
 SYSTEM = """You look for facts in notes about a piece of work: decisions, constraints, causes of \
@@ -47,7 +50,7 @@ SCHEMA: dict[str, JsonValue] = {
 
 
 class FactFinder:
-    """Finds what must be kept of passages. Safe to share by threads."""
+    """Finder of facts that must be kept of passages. Thread-safe."""
 
     def __init__(self, model: LanguageModel, counter: TokenCounter) -> None:
         self._model = model
@@ -56,10 +59,10 @@ class FactFinder:
     def pinned(
         self, passages: Sequence[Passage], budget: int
     ) -> tuple[Sequence[Passage], int, str]:
-        """Return passages with what was found pinned, what that cost in millionths of a dollar,
-        and what went wrong, if anything: then they are as they were.
+        """Return passages with found facts pinned, the cost, and any failure.
 
-        What is pinned takes at most a quarter of the budget, in tokens.
+        The cost is in millionths of a dollar. On failure the passages are unchanged. What is pinned
+        takes at most a quarter of the budget, in tokens.
         """
         if not passages:
             return passages, 0, ""
@@ -99,6 +102,6 @@ def _shown(passages: Sequence[Passage]) -> str:
 
 
 def _quotes(reply: ModelReply) -> list[tuple[str, str]]:
-    """Return the quotations of an answer, which fits the schema, with the passage of each."""
+    """Return the quotations of a valid answer, with the passage of each."""
     facts = cast("list[dict[str, str]]", reply.data["facts"])
     return [(one["ref"], one["quote"]) for one in facts]

@@ -1,4 +1,4 @@
-"""Observations of a task as a compressor reads them."""
+"""Observations of a task, read as passages for a compressor."""
 
 from __future__ import annotations
 
@@ -16,13 +16,18 @@ from memoranda.store.database import Transaction
 PAGE = 100
 """Observations whose contents are in memory before they are clipped."""
 LONGEST = 2_000_000
-"""Characters of one observation that are read: its beginning and its end."""
+"""Characters read of one observation: its beginning and its end."""
 NO_WORK = frozenset({"recalled", "envelope"})
-"""Tags of what Memoranda itself had said, and of what a host put around a message: neither tells
-what a task came to."""
+"""Tags of Memoranda's own text, and of a host's wrapping of a message.
+
+Neither shows the progress of a task.
+"""
 
 ALL = ObservationFilter(with_repeats=True)
-"""What is done again counts as a step, though it adds nothing to read."""
+"""Filter that includes repeats.
+
+What is done again counts as a step, though it adds nothing to read.
+"""
 
 NOT_TOLD = frozenset({Salience.FOLDED, Salience.QUARANTINED})
 SPEAKERS = {
@@ -34,25 +39,25 @@ SPEAKERS = {
 
 @dataclass(frozen=True, slots=True)
 class PassageRange:
-    """A stretch of a task."""
+    """Range of a task's observations."""
 
     passages: tuple[Passage, ...]
     tokens: int
-    """Of the passages, whole."""
+    """Tokens of the whole passages."""
     errors: int
     first: int
     until: int
-    """The sequence of the last observation; 0 if there is none."""
+    """Sequence of the last observation; 0 if there is none."""
     extent: tuple[int, int]
-    """How many observations there were, and their tokens."""
+    """Number of observations, and their tokens."""
 
     def holds(self, tx: Transaction, team: str, task: str) -> bool:
-        """Tell whether nothing of it was forgotten since."""
+        """Return whether nothing of it was forgotten since."""
         return stages.extent(tx, team, task, self.first, self.until) == self.extent
 
 
 def read(tx: Transaction, team: str, task: str, first: int, last: int) -> PassageRange:
-    """Return the observations of a task from the one sequence to the other."""
+    """Return the observations of a task from one sequence to another."""
     passages: list[Passage] = []
     tokens = errors = until = 0
     extent = stages.extent(tx, team, task, first, last)
@@ -69,7 +74,7 @@ def read(tx: Transaction, team: str, task: str, first: int, last: int) -> Passag
 def pages(
     tx: Transaction, team: str, task: str, first: int, last: int
 ) -> Iterator[Sequence[Observation]]:
-    """Yield observations of a task by sequence, some at a time."""
+    """Yield observations of a task by sequence, in pages."""
     after = first - 1
     while True:
         found = observations.in_task(tx, team, task, where=ALL, span=(after, last + 1), limit=PAGE)

@@ -1,4 +1,4 @@
-"""How well a compressed text stands for its passages: facts that it keeps, and what it distorts."""
+"""Quality of a compressed text: facts kept, lost and contradicted."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from memoranda.statements import ConflictKind, Statement, conflict
 from memoranda.text import normalise, one_line, visible
 
 _LOST = 100
-"""Facts that are named as lost; of more, only how many."""
+"""Number of lost facts that are named; of more, only the count."""
 _LOST_LENGTH = 200
 _SAME = 0.6
-"""Share of its words by which a fact without a value is found again."""
+"""Share of its words by which a fact without a value is recognised."""
 _SAME_VALUED = 0.5
 _SHARED = 2
-"""Words that two statements have in common before they are compared."""
+"""Minimum shared words for two statements to be compared."""
 _GAP = "\u2026"
 _CONDITION = r"(?:if|unless|until|except|provided|as long as|in case)"
 _BEFORE = re.compile(
@@ -35,10 +35,10 @@ _AFTER = re.compile(rf"[, ]*\b(?:only )?{_CONDITION}\b", re.IGNORECASE)
 
 
 def quality(passages: Sequence[Passage], made: CompressedText) -> Quality:
-    """Measure what a compressed text keeps of the critical facts, and count its contradictions.
+    """Measure how many critical facts are kept; count contradictions.
 
-    A fact is kept where one line has its values and enough of its words and denies what it
-    denies; of what a program printed, the values must stand anywhere.
+    A fact is kept where one line has its values and enough of its words and negates what it
+    negates; of program output, the values must occur anywhere.
     """
     facts = critical_facts(passages)
     reading = _AnalysedText(made)
@@ -53,20 +53,20 @@ def quality(passages: Sequence[Passage], made: CompressedText) -> Quality:
 
 
 class _AnalysedText:
-    """A compressed text, read once."""
+    """Compressed text, parsed once."""
 
     def __init__(self, made: CompressedText) -> None:
         self._text = made.text.lower()
         self._lines = [(line, line.text.lower(), stems(line.text)) for line in made.lines]
 
     def keeps(self, fact: Fact) -> bool:
-        """Say whether a line says what a fact says."""
+        """Return whether a line states a fact."""
         if not fact.stated:
             return all(value in self._text for value in fact.values)
         return any(True for _ in self._lines_with(fact))
 
     def as_current(self, fact: Fact) -> bool:
-        """Say whether a line says it without the mark that it is outdated."""
+        """Return whether a line states a fact without the mark of being outdated."""
         return any(not line.outdated for line in self._lines_with(fact))
 
     def _lines_with(self, fact: Fact) -> Iterator[CompressedLine]:
@@ -85,7 +85,7 @@ class _AnalysedText:
 
 
 def _stale(facts: Sequence[Fact], kept: Sequence[bool], reading: _AnalysedText) -> int:
-    """Count statements that stand as current although what took their place was lost."""
+    """Count statements shown as current although their replacement was lost."""
     about: defaultdict[str, list[int]] = defaultdict(list)
     read: dict[int, Statement] = {}
     count = 0
@@ -109,7 +109,10 @@ def _stale(facts: Sequence[Fact], kept: Sequence[bool], reading: _AnalysedText) 
 
 
 def _distorted(passages: Sequence[Passage], lines: Sequence[CompressedLine]) -> int:
-    """Count lines that say more than their passage because a condition or denial was cut off."""
+    """Count lines that overstate their passage.
+
+    They do so because a condition or a negation was cut off.
+    """
     refs = {line.ref for line in lines}
     texts = {
         passage.ref: "\n".join(

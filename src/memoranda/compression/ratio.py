@@ -1,4 +1,4 @@
-"""How strongly a stage is compressed: less where much could be lost."""
+"""Target ratio for a stage: lower where more facts could be lost."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from dataclasses import dataclass
 from memoranda.compression.model import Passage
 
 USUAL = 10.0
-"""Tokens of a stage that one token of its summary stands for."""
+"""Tokens of a stage for each token of its summary."""
 GENTLEST, STRONGEST = 2.0, 20.0
 GOOD = 0.95
-"""Share of critical facts below which a compression is made again, more gently."""
+"""Share of critical facts below which compression is retried more gently."""
 
 _TOKEN = re.compile(r"[\w./:@#-]+")
 _VALUED = re.compile(r"[0-9/_@]")
 RICH = 0.20
-"""Different values, such as paths and numbers, for each word of a text that is full of them."""
+"""Different values, such as paths and numbers, per word of a rich text."""
 FAILING = 0.30
 """Share of errors among the steps of a stage that went badly."""
 READ = 200_000
-"""Characters that are looked at to tell how rich a stage is."""
+"""Characters read to determine the richness of a stage."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompressionTarget:
-    """A target, and why it is that."""
+    """Target ratio, with its reason."""
 
     target: float
     """Tokens of the source for each token of the result."""
@@ -34,7 +34,7 @@ class CompressionTarget:
 
 
 def requested_target(target: float) -> CompressionTarget:
-    """Return what somebody asked for, within what makes sense."""
+    """Return the requested target, limited to a sensible range."""
     return CompressionTarget(min(STRONGEST, max(GENTLEST, target)), "as asked")
 
 
@@ -44,8 +44,8 @@ def adaptive_target(
     """Return the target for a stage.
 
     Args:
-        errors: how many of its passages tell of an error.
-        retained: what share of the critical facts the last compressions kept, newest first.
+        errors: how many of its passages report an error.
+        retained: share of the critical facts the last compressions kept, newest first.
     """
     factors = {
         "many different values": -0.5 * min(1.0, richness(passages) / RICH),
@@ -59,7 +59,7 @@ def adaptive_target(
 
 
 def richness(passages: Sequence[Passage]) -> float:
-    """Return how many different values there are for each word."""
+    """Return the number of different values for each word."""
     room, words, values = READ, 0, set[str]()
     for passage in passages:
         if room <= 0:

@@ -1,4 +1,4 @@
-"""Distil: stages of tasks, and long things in fewer words."""
+"""Methods for stages of tasks and for compression."""
 
 from __future__ import annotations
 
@@ -16,24 +16,29 @@ if TYPE_CHECKING:
     from memoranda.stages.model import Stage, StageName, StageView
 
 LONGEST = 100_000_000
-"""Characters of a text that is compressed by hand."""
+"""Maximum characters of a text compressed on request."""
 BRIEF = 1_000
-"""Tokens."""
+"""Default tokens of a brief."""
 
 
 class CompressionResource(Resource):
-    """Nothing here takes anything away: what is told in fewer words stays where it is, and each
-    line names where it is from."""
+    """Stages, summaries and compression.
+
+    Nothing here deletes data: the source of a summary stays, and each line names its source.
+    """
 
     def stages(self, task: str, *, cursor: str | None = None, limit: int = 50) -> Page[Stage]:
-        """Return the stages of a task, in order: planning, execution, reflection, verification."""
+        """Return the stages of a task in order.
+
+        They are planning, execution, reflection and verification.
+        """
         scope = self._within(None, task)
         id = str(scope.task)
         self._rooms.chores.follow(scope, id)
         return self._rooms.staging.list(scope, id, cursor=cursor, limit=limit)
 
     def stage(self, task: str, number: int | None = None) -> StageView:
-        """Return one stage of a task with its summary; without a number the one it is in.
+        """Return a stage of a task with its summary, by default the current one.
 
         Raises:
             NotFound: there is none.
@@ -47,9 +52,9 @@ class CompressionResource(Resource):
         return StageView(found, self._rooms.compressions.of(scope, id, found.number))
 
     def stage_complete(self, task: str, reason: str = "") -> Stage:
-        """End the stage that a task is in; its summary is made in the background.
+        """End the current stage of a task; its summary is made in the background.
 
-        One that has ended stays as it is.
+        One that has ended stays unchanged.
 
         Raises:
             NotFound: the task has no stage yet.
@@ -65,10 +70,10 @@ class CompressionResource(Resource):
     def stage_set(
         self, task: str, name: StageName | str, reason: str = "", *, supervisor: bool = False
     ) -> Stage:
-        """Say which stage begins with the next observation of a task.
+        """Set the stage that begins with the next observation of a task.
 
         Args:
-            supervisor: somebody who watches the agent says so, not a person by hand.
+            supervisor: whether it is set by a supervisor of the agent, not a person by hand.
         """
         from memoranda.stages.model import StageName, StageSource
 
@@ -83,10 +88,12 @@ class CompressionResource(Resource):
     def stage_compress(
         self, task: str, number: int | None = None, *, ratio: float | None = None
     ) -> Compression:
-        """Make the summary of a stage again, ``ratio`` tokens for one (2 to 20), or as it adapts.
+        """Rebuild the summary of a stage.
+
+        It has one token for ``ratio`` (2 to 20), or an adaptive number.
 
         Raises:
-            NotFound: there is no such stage, or it has nothing to say.
+            NotFound: there is no such stage, or it has no content.
         """
         scope = self._within(None, task)
         id = str(scope.task)
@@ -97,10 +104,12 @@ class CompressionResource(Resource):
     def compress(
         self, text: str, *, tokens: int | None = None, ratio: float = 10.0
     ) -> CompressedText:
-        """Put any text into fewer words, all of them its own: a log, a diff, a chat, prose.
+        """Compress any text: a log, a diff, a chat, prose.
+
+        Only its own words are used.
 
         Args:
-            tokens: how long the result may be; otherwise one token for ``ratio`` of the text.
+            tokens: length limit of the result; otherwise one token for ``ratio`` of the text.
 
         Raises:
             InvalidInput: the text is empty or too long, or a number is out of range.
@@ -132,11 +141,11 @@ class CompressionResource(Resource):
         workspace: str | None = None,
         task: str | None = None,
     ) -> CompressedBlock:
-        """Put a block into fewer words, all its own; only with ``apply`` it is written.
+        """Compress a block, using only its own words; ``apply`` writes the result.
 
-        Sentences that state a requirement stay; decisions, errors with their fixes and values stay
-        longest. A block of which nothing can go stays as it is. What stood there is a version of
-        the block's history.
+        Sentences that state a requirement stay; decisions, errors with their fixes and values are
+        dropped last. A block of which nothing can be dropped stays unchanged. The former text is a
+        version of the block's history.
 
         Raises:
             NotFound: there is no such block.
@@ -163,8 +172,10 @@ class CompressionResource(Resource):
         return CompressedBlock(block, value, self._rooms.counter.count(value), diff)
 
     def brief(self, task: str, *, tokens: int = BRIEF, query: str | None = None) -> CompressedText:
-        """Tell what a task has come to, within a number of tokens: every line is one of its own,
-        with the name that opens where it is from. Summaries that are missing are made first.
+        """Return a summary of a task, within a number of tokens.
+
+        Every line is one of the task's own, with the name that opens its source. Summaries that are
+        missing are made first.
 
         Raises:
             InvalidInput: the number of tokens is out of range.
@@ -178,7 +189,10 @@ class CompressionResource(Resource):
     def compression_report(
         self, *, workspace: str | None = None, task: str | None = None, limit: int = 50
     ) -> Sequence[Compression]:
-        """Return how well the last compressions went, newest first: length, facts kept, tries."""
+        """Return the quality of the latest compressions, newest first.
+
+        That is length, facts kept, tries.
+        """
         from memoranda.page import checked_limit
 
         scope = self._within(workspace, task)

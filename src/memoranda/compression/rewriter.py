@@ -1,4 +1,4 @@
-"""An extract in the words of a model, where those can be shown to say the same."""
+"""Rewriting of an extract by a model, where the meaning verifiably stays."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from memoranda.text import normalise, one_line, visible
 
 OPERATION = "compress"
 SMALL = 120
-"""Tokens of an extract below which other words save nothing worth a call."""
+"""Tokens of an extract below which rephrasing saves too little for a call."""
 SYSTEM = """You put notes about a piece of work into fewer words, for somebody who will go on with \
 it. Each line of the text opens with a name such as 3#12 and with who said it; a line that opens \
 with a space goes on from the one before.
@@ -60,11 +60,11 @@ SCHEMA: dict[str, JsonValue] = {
 
 
 class RewritingCompressor:
-    """Puts what another compressor chose into the words of a model. Safe to share by threads.
+    """Compressor that has a model rephrase another one's result. Thread-safe.
 
-    The lines of a result are always those that were chosen, and only its text has the model's
-    words; so no rewrite is ever made from another. Where the model's words cannot be taken, the
-    text is that of the other compressor, and ``declined`` says why.
+    The lines of a result are always those that were selected, and only its text has the model's
+    wording; so no rewrite is ever made from another. Where the model's wording is rejected, the
+    text is that of the other compressor, and ``declined`` gives the reason.
     """
 
     def __init__(
@@ -74,7 +74,10 @@ class RewritingCompressor:
         counter: TokenCounter,
         facts: FactFinder | None = None,
     ) -> None:
-        """With a finder of facts, those are looked for first, and kept word for word."""
+        """Create the compressor.
+
+        With a finder of facts, those are searched first, and kept verbatim.
+        """
         self._extract = extract
         self._model = model
         self._counter = counter
@@ -89,7 +92,7 @@ class RewritingCompressor:
         query: str | None = None,
         critical: int = 0,
     ) -> CompressedText:
-        """Return passages in fewer words, those of a model where they say the same."""
+        """Return compressed passages, in a model's wording where it is equivalent."""
         cost, trouble = 0, ""
         if self._facts is not None:
             passages, cost, trouble = self._facts.pinned(passages, budget)
@@ -151,7 +154,7 @@ class RewritingCompressor:
         told: Sequence[tuple[int, CompressedLine]],
         verbatim: Sequence[CompressedLine],
     ) -> CompressedText:
-        """Return new lines, each with its place, with those that stay as they are."""
+        """Return new lines, each with its position, and those that stay unchanged."""
         stay = [
             (place, line)
             for place, line in enumerate(chosen.lines)
@@ -165,7 +168,7 @@ class RewritingCompressor:
 
 
 def _rewrites(reply: ModelReply) -> list[Rewrite]:
-    """Return the lines of an answer, which fits the schema."""
+    """Return the lines of a valid answer."""
     lines = cast("list[dict[str, Any]]", reply.data["lines"])
     return [
         Rewrite(one_line(visible(normalise(line["text"]))), tuple(dict.fromkeys(line["refs"])))
@@ -174,7 +177,10 @@ def _rewrites(reply: ModelReply) -> list[Rewrite]:
 
 
 def _sources(passages: Sequence[Passage], current: Sequence[CompressedLine]) -> dict[str, str]:
-    """Return what lines are from, with how often they were there, which the model was told."""
+    """Return the sources of lines, with the counts shown to the model.
+
+    A count is how often a line occurred.
+    """
     times: dict[str, str] = {}
     for line in current:
         times[line.ref] = f"{times.get(line.ref, '')}\n{line.times}"

@@ -1,4 +1,4 @@
-"""Who puts summaries into other words: a language model by the settings, within its budget."""
+"""Factory of rewriting compressors: model, settings and budget."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Rewriters:
-    """Makes compressors for those whom summaries are for; their calls go through the ledger."""
+    """Factory of compressors by scope; their calls go through the ledger."""
 
     def __init__(
         self,
@@ -33,10 +33,10 @@ class Rewriters:
         self._models: dict[str, LanguageModel] = {}
 
     def of(self, scope: Scope) -> Compressor | None:
-        """Return the compressor for a scope; None where no model is set.
+        """Return the compressor for a scope; None if no model is set.
 
         Raises:
-            InvalidInput: the provider needs something that is not set.
+            InvalidInput: the provider requires something that is not set.
         """
         settings = self._settings
         if not settings.language_model:
@@ -53,10 +53,10 @@ class Rewriters:
         return RewritingCompressor(self._extract, model, self._counter, finder)
 
     def asked_by(self, scope: Scope) -> LanguageModel | None:
-        """Return the model for questions of a scope; None where no model is set.
+        """Return the model for questions of a scope; None if no model is set.
 
         Raises:
-            InvalidInput: the provider needs something that is not set.
+            InvalidInput: the provider requires something that is not set.
         """
         settings = self._settings
         if not settings.language_model:
@@ -67,12 +67,12 @@ class Rewriters:
         return self._asking(name, Purpose(scope.team, scope.agent, scope.task))
 
     def close(self) -> None:
-        """Let go of connections. Idempotent."""
+        """Close connections. Idempotent."""
         for model in self._models.values():
             model.close()
 
     def _asking(self, name: str, purpose: Purpose) -> LanguageModel:
-        """Return a model that is asked again while it is busy; each try is in the ledger."""
+        """Return a model with retries while it is busy; each try is in the ledger."""
         from memoranda.costs.metered_model import MeteredModel
         from memoranda.models.language.failures import FailureRecorder, LastFailure
         from memoranda.models.language.persistent import PersistentModel

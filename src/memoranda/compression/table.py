@@ -1,4 +1,7 @@
-"""Stages and tasks in fewer words. What they stand for stays where it is."""
+"""Rows of stage and task summaries.
+
+The summarised observations stay where they are.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,11 @@ from memoranda.store.database import Row, Transaction, load_statements
 SQL = load_statements(__file__)
 
 READ = 512
-"""Summaries of stages that are kept as they were read: a context needs all of those of a task."""
+"""Cached stage summaries: a context needs all of those of a task."""
 
 
 def put(tx: Transaction, made: Compression) -> None:
-    """Write a compression over the one of its stage or task."""
+    """Store a compression, replacing the one of its stage or task."""
     before = tx.first(SQL["hash_of"], _place(made.team, made.task, made.stage))
     lines = Blob.of(dump_json([made.text, [_plain(line) for line in made.lines]]))
     blobs.insert(tx, made.team, [lines])
@@ -44,7 +47,7 @@ def put(tx: Transaction, made: Compression) -> None:
 
 
 def of(tx: Transaction, team: str, task: str, stage: int) -> Compression | None:
-    """Return what stands for a stage, or with 0 for the task; None: nothing does.
+    """Return the summary of a stage, or with 0 of the task; None if missing.
 
     Raises:
         CorruptData: it is not what was stored.
@@ -54,7 +57,7 @@ def of(tx: Transaction, team: str, task: str, stage: int) -> Compression | None:
 
 
 def listed(tx: Transaction, team: str, task: str) -> list[Compression]:
-    """Return what stands for the stages of a task, in order; the task's own first.
+    """Return the summaries of a task's stages in order; the task's own first.
 
     Raises:
         CorruptData: one is not what was stored.
@@ -64,19 +67,22 @@ def listed(tx: Transaction, team: str, task: str) -> list[Compression]:
 
 
 def sizes(tx: Transaction, team: str, task: str) -> dict[int, int]:
-    """Return the tokens of what stands for each stage of a task, in order; the task's own first."""
+    """Return the tokens of the summaries of a task's stages, in order.
+
+    The task's own comes first.
+    """
     rows = tx.fetch(SQL["sizes"], {"team": team, "task": task})
     return {stage: int(tokens) for stage, tokens in rows}
 
 
 def token_debt(tx: Transaction, team: str, task: str, stage: int, target: float) -> int:
-    """Return how many tokens the stages before one have beyond a target that they all had."""
+    """Return the tokens of earlier stages above a target common to them all."""
     row = tx.first(SQL["owed"], _place(team, task, stage) | {"target": target})
     return round(float(row[0])) if row and row[0] is not None else 0
 
 
 def of_stages(tx: Transaction, team: str, task: str, stages: Sequence[int]) -> list[Compression]:
-    """Return what stands for some stages of a task, in order.
+    """Return the summaries of some stages of a task, in order.
 
     Raises:
         CorruptData: one is not what was stored.
@@ -86,16 +92,21 @@ def of_stages(tx: Transaction, team: str, task: str, stages: Sequence[int]) -> l
 
 
 def agreement(tx: Transaction, team: str, task: str) -> float:
-    """Return how much the summaries of a task agree with it: 1 where each keeps every fact and
-    contradicts nothing, else what the worst of them comes to. Their texts are not read."""
+    """Return how well the summaries of a task agree with it.
+
+    1 where each keeps every fact and contradicts nothing, else the score of the worst of them.
+    Their texts are not read.
+    """
     rows = tx.fetch(SQL["kept"], {"team": team, "task": task})
     shares = ((kept / facts if facts else 1.0) / (1 + against) for facts, kept, against in rows)
     return min(shares, default=1.0)
 
 
 def summarised_extents(tx: Transaction, team: str, task: str) -> dict[int, tuple[int, int]]:
-    """Return for each stage of a task that has a summary the last sequence and the tokens of what
-    it stands for."""
+    """Return the extent of each stage of a task that has a summary.
+
+    It is the last sequence and the tokens of the summary's source.
+    """
     rows = tx.fetch(SQL["standing"], {"team": team, "task": task})
     return {number: (until, tokens) for number, until, tokens in rows}
 
@@ -103,15 +114,18 @@ def summarised_extents(tx: Transaction, team: str, task: str) -> dict[int, tuple
 def recent(
     tx: Transaction, team: str, workspace: str | None, task: str | None = None, *, limit: int
 ) -> list[Compression]:
-    """Return the compressions made last, newest first, with empty text and no lines."""
+    """Return the latest compressions, newest first, without text and lines.
+
+    Their text is empty.
+    """
     bindings = {"team": team, "workspace": workspace, "task": task, "limit": limit}
     return [_compression(row) for row in tx.fetch(SQL["recent"], bindings)]
 
 
 def drop(tx: Transaction, team: str, tasks: Sequence[str]) -> list[str]:
-    """Delete what stands for some tasks and their stages, to be made anew.
+    """Delete the summaries of some tasks and their stages, to be rebuilt.
 
-    The texts stay until `blobs.delete_unused` is told the returned hashes.
+    The texts stay until `blobs.delete_unused` is called with the returned hashes.
     """
     bindings = {"team": team, "tasks": dump_json(list(tasks))}
     hashes = [row[0] for row in tx.fetch(SQL["hashes"], bindings)]

@@ -1,7 +1,7 @@
-"""Whether other words still say what the lines they stand for say.
+"""Verification that rewritten lines state the same as their source lines.
 
-The lines are an extract: words of their passages. Whatever is new in the other words must stand
-in what they are about, and nothing that changes a meaning may come or go.
+The lines are an extract: text of their passages. Whatever is new in a rewrite must occur in the
+passages that it cites, and nothing that changes a meaning may be added or lost.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from memoranda.compression.model import CompressedLine, PassageSpeaker
 from memoranda.statements.words import NUMBERS
 
 WORTHY = 0.5
-"""The worth from which on a line may not be lost."""
+"""Worth from which on a line must not be lost."""
 SUPPORTED = 0.6
-"""Share of its words that a line must have from what it is about."""
+"""Minimum share of a line's words supported by what it is about."""
 COVERED = 0.5
-"""Share of the words of a worthy line that must come back."""
+"""Minimum share of a worthy line's words that must be preserved."""
 
 _UNIT = re.compile(
     r"\s?(%|percent|ms|secs?|seconds?|s|min(?:ute)?s?|hours?|h|days?|weeks?|months?|years?"
@@ -38,17 +38,20 @@ _STARTS = re.compile(r"(?:\A|[.!?:;]\s+|\u2026 )$")
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """A line in other words, and the names of the passages that it is about."""
+    """Rephrased line, with the names of the passages it is about."""
 
     text: str
     refs: tuple[str, ...]
 
 
 class RewriteEvidence:
-    """What rewrites are held against: the lines they were made from, and their passages."""
+    """Evidence for rewrites: the lines they are made from, and their passages."""
 
     def __init__(self, lines: Sequence[CompressedLine], passages: Mapping[str, str]) -> None:
-        """The lines are those that still hold; a passage may say what does not."""
+        """Create the evidence.
+
+        The lines are those still valid; a passage may contain what is not.
+        """
         self._lines = lines
         self._of: dict[str, list[CompressedLine]] = {}
         for line in lines:
@@ -56,16 +59,16 @@ class RewriteEvidence:
         self._passages = passages
 
     def fault(self, rewrites: Sequence[Rewrite]) -> str | None:
-        """Return why the rewrites cannot stand for the lines, or None if they can."""
+        """Return why the rewrites cannot replace the lines, or None if they can."""
         for rewrite in rewrites:
             if wrong := self._wrong(rewrite):
                 return wrong
         return next(self._turned(rewrites), None)
 
     def missing(self, rewrites: Sequence[Rewrite], pinned: Sequence[str]) -> list[CompressedLine]:
-        """Return the lines that must stand beside the rewrites, since these do not have them.
+        """Return the lines that the rewrites lack and that must be added.
 
-        They are those of worth, and those with a pinned part, a denial or a condition.
+        They are those of worth, and those with a pinned part, a negation or a condition.
         """
         said = "\n".join(rewrite.text for rewrite in rewrites)
         kept = [scope for rewrite in rewrites for scope in scopes(rewrite.text)]
@@ -80,11 +83,11 @@ class RewriteEvidence:
         ]
 
     def speaker(self, rewrite: Rewrite) -> PassageSpeaker:
-        """Return who said what a rewrite is about."""
+        """Return the speaker of a rewrite's subject."""
         return self._of[rewrite.refs[0]][0].speaker
 
     def _wrong(self, rewrite: Rewrite) -> str | None:
-        """Return what one rewrite has that it may not have."""
+        """Return the unsupported part of one rewrite, or None."""
         if unknown := [ref for ref in rewrite.refs if ref not in self._of]:
             return f"it names {unknown[0][:40]!r}, which is no line"
         if len({line.speaker for ref in rewrite.refs for line in self._of[ref]}) > 1:
@@ -103,7 +106,7 @@ class RewriteEvidence:
         return None
 
     def _turned(self, rewrites: Sequence[Rewrite]) -> Iterator[str]:
-        """Yield what is denied, affirmed, or bound to a condition otherwise than before."""
+        """Yield what is negated, affirmed, or made conditional differently."""
         before = [scope for line in self._lines for scope in scopes(line.text)]
         after = [scope for rewrite in rewrites for scope in scopes(rewrite.text)]
         for scope in after:
@@ -123,7 +126,7 @@ class RewriteEvidence:
 
 
 def _stands(atom: Atom, text: str, source: str) -> bool:
-    """Say whether an atom stands in the source, a number with the same unit."""
+    """Return whether an atom occurs in the source, a number with its unit."""
     if atom.kind == "name" and _is_word(atom, text):
         return True
     end = atom.start + len(atom.value)
@@ -139,7 +142,7 @@ def _stands(atom: Atom, text: str, source: str) -> bool:
 
 
 def _is_word(atom: Atom, text: str) -> bool:
-    """Say whether a capitalised word is a common one that a sentence begins with."""
+    """Return whether a capitalised word is a common first word of a sentence."""
     begins = _STARTS.search(text[: atom.start]) is not None
     return begins and table().strangeness(atom.value.lower()) < 1
 

@@ -1,1 +1,1 @@
-"""The context of a session: what a next session needs, within a budget."""
+"""The context of a session: the relevant memory, within a token budget."""

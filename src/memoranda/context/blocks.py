@@ -1,4 +1,4 @@
-"""What agents and people keep in blocks, as a context tells it."""
+"""Lines of a context for blocks."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from memoranda.text import one_line, text_lines
 from memoranda.trust import BY_ORIGIN
 
 MOST = 200
-"""Blocks that are looked through."""
+"""Maximum number of blocks read."""
 NOTED = 60
-"""Characters of a sentence by which it is known again."""
+"""Characters that identify a sentence."""
 _FEEDBACK = re.compile(r"- \d{4}-\d\d-\d\d [a-z_]+: ")
-"""How a line begins that feedback noted."""
+"""Start of a line that feedback noted."""
 ORIGINS = {
     Author.HUMAN: Origin.HUMAN,
     Author.AGENT: Origin.AGENT,
@@ -32,13 +32,14 @@ ORIGINS = {
 def block_lines(
     tx: Transaction, scope: Scope, task: Task | None, said: Iterable[str] = ()
 ) -> tuple[ContextItem, ...]:
-    """Return the lines of the blocks that a reader in a scope has: those of the current task, the
-    workspace and the team, the reader's own, and shared ones that it sees; none of another agent's
-    own, nor of another task.
+    """Return the lines of the blocks that a reader in a scope has.
+
+    They are those of the current task, the workspace and the team, the reader's own, and shared
+    ones that it sees; none of another agent's own, nor of another task.
 
     Persona comes first, then task, project, learned, then others by label; of each the last line
     first, which is the newest, as lines are added at the end. What feedback noted in a block is
-    left out where it is one of the sentences ``said`` by people, which are told by themselves.
+    left out where it is one of the sentences ``said`` by people, which are shown separately.
     """
     at, task_id = (task.workspace, task.id) if task else (None, None)
     where = BlockFilter(scope.workspace or at, task_id, scope.agent)

@@ -1,4 +1,4 @@
-"""What a task has come to, line by line, from the summaries of its stages."""
+"""Lines of a context for a task, from the summaries of its stages."""
 
 from __future__ import annotations
 
@@ -22,27 +22,32 @@ from memoranda.tasks.model import Task
 from memoranda.trust import BY_ORIGIN
 
 MOST = 16_000
-"""Tokens of stage summaries that are looked through; above, the summary of the task stands in for
-those of its stages but the last."""
+"""Maximum tokens of stage summaries that are read.
+
+Above it, the summary of the task replaces those of its stages but the last.
+"""
 OUTDATED = "(no longer) "
 
 EVERY = 1 << 30
-"""Characters that no task's summary has."""
+"""Characters that no task's summary reaches."""
 
 DENSITY = 0.75
-"""How much shortness counts: what a line brings is divided by its length to this power."""
+"""Exponent of length: the gain of a line is divided by it to this power."""
 REPEATED = 0.25
-"""Share of its worth that a line keeps although all its words are told already."""
+"""Share of its worth a line keeps although all its words are covered."""
 NEAR_COPY, COPIED = 0.34, 0.05
 STALE = 0.6
 OWN, ASKED = 0.35, 1.5
 """What a line's own worth counts beside a question, and what a full answer counts."""
 KNOWN = 4_096
-"""Lines whose words are not looked for again: a task is told about more than once."""
+"""Lines with cached words: a task is summarised more than once."""
 RANKED = 16
-"""Tasks whose lines are not put in order again while their summaries stay what they are."""
+"""Tasks with a cached order of lines, while their summaries are unchanged."""
 LABEL = 60
-"""Characters that go with a line beside its own, and for the reader's turning to it."""
+"""Characters that a line costs in addition to its own.
+
+They include the reader's effort of turning to it.
+"""
 
 WEIGHTS = {
     PassageSpeaker.USER: 1.5,
@@ -51,8 +56,10 @@ WEIGHTS = {
     PassageSpeaker.TOOL: 0.3,
 }
 SCRAP = 0.1
-"""What is left of the worth of a piece of code or data: without what stood around it, it tells
-nobody anything."""
+"""Factor on the worth of a piece of code or data.
+
+Without its surroundings, it is of no use to a reader.
+"""
 _TOKEN = re.compile(r"[\w./:@#-]+")
 _VALUED = re.compile(r"[\d/_@]")
 
@@ -67,12 +74,13 @@ ORIGINS = {
 def brief_items(
     tx: Transaction, task: Task, query: str | None = None, room: int = EVERY
 ) -> tuple[ContextItem, ...]:
-    """Return what stands for a task, one item for each line: the one that brings most for its
-    length first, then those that bring most beside it.
+    """Return the summary of a task, one item for each line, by gain.
 
-    Each names its observation and knows its place in the order of events. Lines that come after
-    so many characters that nobody has ``room`` for them are in the order of events, and without
-    their words.
+    The line with the largest gain for its length is first, then those with the largest gain beside
+    it.
+
+    Each names its observation and knows its place in the order of events. Lines beyond ``room``
+    characters are in the order of events, and without their text, as no reader can receive them.
     """
     lines = _lines(_standing(tx, task))
     if not lines:
@@ -93,16 +101,20 @@ def _told(
 
 
 def line_order(lines: Sequence[CompressedLine], query: str | None, room: int = EVERY) -> list[int]:
-    """Return the places of lines in the order in which a reader with little room should be told
-    them, in time that grows little faster than their number; after ``room`` characters, in their
-    own order."""
+    """Return the positions of lines by gain for a reader with a small budget.
+
+    Takes time that grows little faster than their number; after ``room`` characters, they are in
+    their own order.
+    """
     return list(_ranked(tuple(lines), query, room))
 
 
 def _standing(tx: Transaction, task: Task) -> list[Compression]:
-    """Return what is looked through: the summaries of all stages, or where they are too much, that
-    of the task and of its last stage; while there is none, the last ones. No other is read: a long
-    task has hundreds."""
+    """Return the summaries of all stages, or a subset where they are too long.
+
+    The subset is that of the task and of its last stage; while there is none, the last ones. No
+    other is read: a long task has hundreds.
+    """
     sizes = compressions.sizes(tx, task.team, task.id)
     parts = [stage for stage in sizes if stage]
     if sum(sizes[stage] for stage in parts) > MOST:
@@ -111,7 +123,7 @@ def _standing(tx: Transaction, task: Task) -> list[Compression]:
 
 
 def _newest(parts: Sequence[int], sizes: Mapping[int, int]) -> list[int]:
-    """Return the last stages that are looked through where nothing tells of the task yet."""
+    """Return the last stages to read where the task has no summary yet."""
     room = MOST
     for count, stage in enumerate(reversed(parts)):
         room -= sizes[stage]
@@ -147,14 +159,14 @@ def _item(place: int, line: CompressedLine) -> ContextItem:
 
 @dataclass(frozen=True, slots=True)
 class _LineContent:
-    """What a line tells: stems and values, each with its rarity among the lines."""
+    """Content of a line: stems and values, each with its rarity."""
 
     weights: dict[str, float]
     whole: float
 
 
 class _Ranking:
-    """Puts lines in the order in which a reader with little room should be told them."""
+    """Ranking of lines for a reader with a small budget."""
 
     def __init__(self, lines: Sequence[CompressedLine], query: str | None) -> None:
         self._lines = lines
@@ -168,10 +180,10 @@ class _Ranking:
             self._ask(_said(query), held, rarity)
 
     def order(self, room: int) -> list[int]:
-        """Return the places of the lines, best first, until they fill the room.
+        """Return the positions of the lines, best first, up to the limit.
 
-        What a line brings only shrinks as others are told, so one that is still the best after it
-        was weighed anew is the best of all.
+        The gain of a line only shrinks as others are selected, so one that is still the best after
+        being weighed anew is the best of all.
         """
         heap = [(-self._gain(at), at) for at in range(len(self._lines))]
         heapify(heap)
@@ -199,8 +211,10 @@ class _Ranking:
     def _ask(
         self, wanted: frozenset[str], held: Sequence[frozenset[str]], rarity: dict[str, float]
     ) -> None:
-        """Have lines count by the words they share with a question, and those beside such lines:
-        an answer need not repeat what it answers."""
+        """Weight lines by words shared with a query, and those beside them.
+
+        An answer need not repeat its question.
+        """
         known = {one: rarity[one] for one in sorted(wanted) if one in rarity}
         whole = sum(known.values())
         if not whole:
@@ -220,8 +234,11 @@ def _ranked(lines: tuple[CompressedLine, ...], query: str | None, room: int) -> 
 
 
 def _worth(line: CompressedLine) -> float:
-    """Return what a line is worth to somebody who was not there: words of people and agents before
-    those of programs, and of these only what reads like a message."""
+    """Return the worth of a line to a reader who was not there.
+
+    Text of people and agents comes before that of programs, and of the latter only what reads like
+    a message counts.
+    """
     worth = max(line.worth, float(line.pinned)) * WEIGHTS[line.speaker]
     return worth if line.tells else worth * SCRAP
 

@@ -1,4 +1,7 @@
-"""What a context could say, gathered from the store, before the budget decides."""
+"""Candidates for each section of a context, gathered from the store.
+
+The budget decides later which of them are included.
+"""
 
 from __future__ import annotations
 
@@ -35,21 +38,26 @@ from memoranda.trust import BY_ORIGIN
 from memoranda.workspaces import table as workspaces
 
 STEPS = 400
-"""How many of a task's newest observations are looked through for its notable steps."""
+"""Newest observations of a task that are searched for notable steps."""
 MEMORIES = 50
 CHOICE = 5
-"""Characters of a task's summary that are weighed against each other for each token of a budget:
-as many as it could tell if it told nothing else."""
+"""Characters of a task's summary that are weighed per token of a budget.
+
+As many as it could show if it showed nothing else.
+"""
 
 CHARACTERS = 3.0
-"""Characters of what people said for each token of a budget at a session's start."""
+"""Characters of people's statements per token of a start budget.
+
+The budget is that of a session's start.
+"""
 TELLING = 40
-"""Tokens from which on what an agent said is more than a passing remark."""
+"""Tokens from which on an agent's message is more than a passing remark."""
 
 SENTENCE = 500
-"""Characters of a sentence of a person."""
+"""Maximum characters of a person's sentence."""
 ANSWER = 500
-"""Characters of one that answers the query."""
+"""Maximum characters of a sentence that answers the query."""
 
 WORTH = {
     ObservationType.FIX: 5,
@@ -61,40 +69,49 @@ WORTH = {
 }
 
 PastFixes = Callable[[Transaction, Scope, ErrorContext], Sequence[Recovery]]
-"""Tells what ended errors before, that which mends those at hand first."""
+"""Function that returns what ended errors before.
+
+What resolves those at hand comes first.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Candidates for each section, best first. One without text comes after so many others that no
-    budget has room for it: it is only counted among what was left out."""
+    """Candidates for each section, best first.
+
+    A candidate without text comes after more others than any budget can contain: it is only counted
+    among what was left out.
+    """
 
     workspace: str
     critical: tuple[ContextItem, ...]
     progress: tuple[ContextItem, ...]
     blocks: tuple[ContextItem, ...]
-    """Lines of the blocks that the reader has, the newest of each first."""
+    """Lines of the reader's blocks, the newest of each first."""
     brief: tuple[ContextItem, ...]
-    """Lines of what the current task's stages come to, those that bring most first."""
+    """Lines of the summaries of the current task's stages, by gain."""
     standing: tuple[ContextItem, ...]
-    """What people said that lasts, best first."""
+    """Lasting statements of people, best first."""
     statements: tuple[ContextItem, ...]
-    """What else people said, best first; only where neither a task nor a question is named."""
+    """Other statements of people, best first.
+
+    Only where neither a task nor a question is named.
+    """
     errors: tuple[ContextItem, ...]
     failing: bool
     """Whether the first of the errors is still open."""
     profile: tuple[ContextItem, ...]
-    """What is always told of memories, what counts most first."""
+    """Memories that are always shown, the most important first."""
     memories: tuple[ContextItem, ...]
     relevant: tuple[ContextItem, ...]
     lasting_share: float
-    """Share of what lasts in the best of what people said that the budget has room for."""
+    """Share of lasting statements in the best ones that fit the budget."""
     answers: Mapping[str, int]
-    """The ids of those that answer the query, with their rank."""
+    """Ids of the items that answer the query."""
     shown: tuple[ContextItem, ...]
-    """Values that the current task's tools showed, the likeliest to be used again first."""
+    """Values from the current task's tools, the likeliest to be reused first."""
     trouble: ErrorContext
-    """What is known of the errors at hand."""
+    """Known facts on the errors at hand."""
     captured_tokens: int
     """Tokens of everything captured in scope."""
     omitted: tuple[ContextItem, ...] = ()
@@ -103,14 +120,14 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class CandidateSources:
-    """Where material comes from."""
+    """Sources of the material."""
 
     database: Database
     search: Search
     clock: Clock
     ended: PastFixes
     blocks: bool = True
-    """Whether blocks are told."""
+    """Whether blocks are shown."""
 
 
 def collect_candidates(
@@ -178,8 +195,10 @@ def collect_candidates(
 def _without_people(
     brief: Iterable[ContextItem], relevant: Iterable[ContextItem], known: Collection[str]
 ) -> tuple[tuple[ContextItem, ...], Iterator[ContextItem]]:
-    """Leave out what people said, which has sections of its own at a session's start, and steps of
-    which all is ``known`` from others."""
+    """Leave out people's statements, and steps that are fully ``known``.
+
+    The statements have sections of their own at a session's start.
+    """
     agents = tuple(item for item in brief if item.origin is Origin.AGENT)
     steps = (item for item in relevant if item.origin is not Origin.HUMAN)
     return agents, (item for item in steps if not item.text or item.text not in known)
@@ -187,13 +206,16 @@ def _without_people(
 
 @dataclass(frozen=True, slots=True)
 class _Errors:
-    """What still fails, and what was fixed."""
+    """Open and fixed errors."""
 
     failing: tuple[ContextItem, ...]
     fixed: tuple[ContextItem, ...]
 
     def ordered(self, *, first: int) -> tuple[ContextItem, ...]:
-        """Return so many of what still fails, then what was fixed, then the rest."""
+        """Return the first open errors, then fixed ones, then the rest.
+
+        The number of the first is that of ``first``.
+        """
         return (*self.failing[:first], *self.fixed, *self.failing[first:])
 
 
@@ -206,7 +228,10 @@ def _values(
 
 
 def _answers(hits: Sequence[Hit]) -> tuple[dict[str, str], list[str]]:
-    """Return the observations that answer a query, each with the passage, and the memories."""
+    """Return observations and memories that answer a query.
+
+    Observations come with the passage.
+    """
     asked = {
         hit.id: hit.excerpt.text if hit.excerpt else ""
         for hit in hits
@@ -217,7 +242,7 @@ def _answers(hits: Sequence[Hit]) -> tuple[dict[str, str], list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """The names of the observations that the reader still has before them."""
+    """Names of the observations that are still in the reader's view."""
 
     refs: frozenset[str]
 
@@ -234,7 +259,7 @@ class _View:
 
 
 def current_task(tx: Transaction, scope: Scope, named: str | None = None) -> Task | None:
-    """Return the task that a context of this scope is about, if there is any."""
+    """Return the task that a context of this scope is about, if any."""
     if chosen := scope.task or named:
         return tasks.by_id(tx, scope.team, chosen)
     newest = tasks.listed(tx, scope.team, workspace=scope.workspace, limit=EARLIER_TASKS)
@@ -251,7 +276,10 @@ def _label(tx: Transaction, scope: Scope) -> str:
 def _critical(
     tx: Transaction, scope: Scope, task: Task | None, now: int
 ) -> tuple[ContextItem, ...]:
-    """Approved critical memories, then what the person laid down in the current task."""
+    """Return approved critical memories, then the task's constraints.
+
+    The latter were stated by the person in the current task.
+    """
     found = [
         memory_item(memory)
         for memory in memories.critical(tx, scope.team, scope.workspace, scope.agent, now)
@@ -273,7 +301,7 @@ def _critical(
 
 
 def _steps(tx: Transaction, task: Task) -> list[Observation]:
-    """Return the newest steps of a task, in their order."""
+    """Return the newest steps of a task, in order."""
     span = (max(0, task.observations - STEPS), observations.END)
     found = observations.in_task(tx, task.team, task.id, span=span, limit=STEPS)
     return observations.in_time(found)
@@ -281,7 +309,10 @@ def _steps(tx: Transaction, task: Task) -> list[Observation]:
 
 @dataclass(frozen=True, slots=True)
 class _Spoken:
-    """What people said, each list best first, and what part of the best of both lasts."""
+    """Statements of people by list, best first, with the share that lasts.
+
+    The share is that of the best of both lists.
+    """
 
     lasting: Sequence[ContextItem]
     other: Sequence[ContextItem]
@@ -290,8 +321,10 @@ class _Spoken:
 
     @classmethod
     def of(cls, found: Sequence[Remark], room: float) -> _Spoken:
-        """Split sentences by whether they last; ``room`` is in characters. The place of a sentence
-        is that in which it is read: the newest message first."""
+        """Split sentences by whether they last; ``room`` is in characters.
+
+        The position of a sentence is that of reading: the newest message first.
+        """
         ordered = sorted(
             found, key=lambda o: (-o.observation.created_at, o.observation.ref, o.sentence.start)
         )
@@ -311,7 +344,7 @@ def _sentence(one: Remark) -> ContextItem:
 
 
 def _lasting_share(found: Sequence[Remark], room: float) -> float:
-    """Return what part of the best sentences that fill ``room`` characters lasts."""
+    """Return the lasting share of the best sentences in ``room`` characters."""
     lasting = whole = 0
     for one in found:
         if whole >= room:
@@ -322,7 +355,10 @@ def _lasting_share(found: Sequence[Remark], room: float) -> float:
 
 
 def _profile(tx: Transaction, scope: Scope) -> tuple[ContextItem, ...]:
-    """The profile that the scope sees; what is critical of it stands elsewhere."""
+    """Return the profile that the scope sees, without critical memories.
+
+    These are shown elsewhere.
+    """
     found = profiles.members(tx, scope.team, scope.workspace, scope.agent)
     return tuple(memory_item(memory) for memory in ranked(found) if not memory.critical)
 
@@ -330,8 +366,11 @@ def _profile(tx: Transaction, scope: Scope) -> tuple[ContextItem, ...]:
 def _memories(
     tx: Transaction, scope: Scope, known: Sequence[str], told: Collection[str], now: int
 ) -> tuple[ContextItem, ...]:
-    """Approved memories that answer the query, then the newest others that are not told anyway;
-    what tells of single tasks only where it answers. Critical ones stand elsewhere."""
+    """Return approved memories that answer the query, then the newest others.
+
+    The others are those not shown anyway; memories of single tasks are included only where they
+    answer. Critical ones are shown elsewhere.
+    """
     listed = memories.listed(
         tx,
         scope.team,
@@ -359,8 +398,11 @@ def _relevant(
     asked: Mapping[str, str],
     room: int,
 ) -> Iterator[ContextItem]:
-    """What answers the query, by the passage that does; then notable steps of the current task,
-    weightiest first, without their words after ``room`` characters."""
+    """Yield the answers to the query by passage, then notable steps.
+
+    The steps are those of the current task, weightiest first, without their text after ``room``
+    characters.
+    """
     answers = observations.by_ids(tx, scope.team, list(asked))
     chosen = {id: answers[id] for id in asked if id in answers}
     elsewhere = (ObservationType.FIX, ObservationType.ERROR)  # in the section on errors

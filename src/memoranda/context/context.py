@@ -1,4 +1,7 @@
-"""The context brief: exact in tokens, critical facts first and never cut (CTX-1 to CTX-3)."""
+"""The context builder: exact in tokens, critical facts first and whole.
+
+Critical facts are never cut (CTX-1 to CTX-3).
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,10 @@ from memoranda.search.search import Search
 from memoranda.store.database import Database
 
 HOST_LIMIT = 9_500
-"""Characters a host takes from a hook before it puts the text into a file instead (10,000)."""
+"""Characters a host accepts from a hook.
+
+Beyond its limit (10,000) it puts the text into a file instead.
+"""
 MAX_BUDGET = 1_000_000
 MOST_IN_VIEW = 1_000
 
@@ -37,11 +43,15 @@ SHARES: Mapping[str, float] = {
     "values-seen": 0.40,
     "relevant-past": 0.20,
 }
-"""What each section may take of the room that critical facts leave, in this order, before what is
-still free goes to whichever section has more to say."""
+"""Share of each section in the tokens that critical facts leave.
+
+It applies in this order, before the remainder goes to sections with more content.
+"""
 IN_VIEW: Mapping[str, float] = {**SHARES, "values-seen": 0.65}
-"""The same for a reader who has the newest steps: a call in the midst of work needs values of
-older ones more than it needs their story."""
+"""The same for a reader who has the newest steps.
+
+A call in the midst of work needs values of older steps more than it needs their summary.
+"""
 AT_START: Mapping[str, float] = {
     "task-progress": 0.30,
     "blocks": 0.20,
@@ -54,14 +64,18 @@ AT_START: Mapping[str, float] = {
     "values-seen": 0.0,
     "relevant-past": 0.0,
 }
-"""The same for a reader who names neither a task nor a question, as when a session starts, filled
-in this order: what people said before is worth most, measured on recorded projects by what the
-next session needs."""
+"""The same for a reader who names neither a task nor a question.
+
+This is the case when a session starts. The order is that of filling: earlier statements of people
+are worth most, measured on recorded projects by what the next session needs.
+"""
 OPEN_ERROR_SHARE = 0.05
-"""What errors may take of a start where the last task ended with one; what is over only takes what
-is still free."""
+"""Share of errors in a start context if the last task ended with one.
+
+Resolved errors only take what is still free.
+"""
 LASTING_ROOM = 400
-"""Tokens that what lasts may take at least, however little else there is room for."""
+"""Minimum tokens that lasting statements may take, however few are left."""
 STILL_FREE: Mapping[str, float] = {
     "blocks": 0.5,
     "standing-instructions": 1.0,
@@ -70,13 +84,13 @@ STILL_FREE: Mapping[str, float] = {
     "task-progress": 0.4,
     "task-brief": 0.6,
 }
-"""What sections may then take of what is still free, in this order; the others have the rest."""
+"""Shares of sections in the free remainder, in order; others get the rest."""
 TOLD_ONCE = ("task-brief", "relevant-past")
-"""A step is told by the first of these that has room for it."""
+"""Sections that show a step once: the first of them where it fits."""
 BY_PEOPLE = ("standing-instructions", "user-statements")
 """Sections whose sentences the others do not repeat."""
 IN_PARTS = (*BY_PEOPLE, "blocks")
-"""Sections of which a part of an entry that is told does not stand for the rest."""
+"""Sections in which a shown part of an entry does not represent the rest."""
 GAPS = {
     "blocks": " \u2026 ",
     "task-progress": " \u2026 ",
@@ -85,10 +99,10 @@ GAPS = {
     "user-statements": " \u2026 ",
     "values-seen": " ",
 }
-"""Between lines of one source that are one entry."""
+"""Separators between lines of one source in one entry."""
 
 BETWEEN = {"blocks": " \u00b7 "}
-"""Between lines of one source that follow each other, where that is no space."""
+"""Separators between adjacent lines of one source, if not a space."""
 
 NEEDED = "the critical facts of this scope need"
 
@@ -106,23 +120,32 @@ HOW = {
 }
 
 LEAST = 8
-"""Tokens below which nothing is looked for that might fit: an entry's label alone has more."""
+"""Tokens below which no item is searched: a label alone has more."""
 LONGEST = 8
-"""Characters that a token has at most, on average over an entry: English has four, code three."""
+"""Maximum average characters of a token over an entry.
+
+English has four, code three.
+"""
 SHORT = 600
-"""Tokens that a context may have, however little it tells of: the fence and labels are a part."""
+"""Tokens a context may always have, including the fence and labels.
+
+This is so however little content there is.
+"""
 BESIDE = 400
-"""Tokens for the fence, labels and sentences beside what a context shows whole."""
+"""Tokens for the fence, labels and sentences beside complete content."""
 WHOLE = 8
-"""Budgets that a source fills so that it need not be counted without its repeats."""
+"""Factor of the budget above which repeats of a source are not excluded.
+
+A source that fills so many budgets need not be counted without its repeats.
+"""
 COUNTED = 40
-"""Entries that are counted at once."""
+"""Number of entries counted at once."""
 
 _Cost = tuple[int, int]
 
 
 class ContextBuilder:
-    """Builds contexts for a scope."""
+    """Builder of contexts for a scope."""
 
     def __init__(
         self,
@@ -133,7 +156,10 @@ class ContextBuilder:
         ended: PastFixes,
         blocks: bool = True,
     ) -> None:
-        """``ended`` tells what ended errors before; ``blocks``: whether blocks are told."""
+        """Create the builder.
+
+        ``ended`` returns what ended errors before; ``blocks``: whether blocks are shown.
+        """
         self._sources = CandidateSources(database, search, clock, ended, blocks)
         self._database = database
         self._counter = counter
@@ -152,17 +178,15 @@ class ContextBuilder:
     ) -> ContextBrief:
         """Return what the next step should know, within ``budget`` tokens.
 
-        Where not all critical facts have room, ``fit`` takes those that matter most and counts the
-        others; ``allow_overflow`` takes all and counts the tokens over the budget.
         The token count is that of the returned text by the tokenizer in force. Equal store and
-        arguments give equal bytes as long as no memory begins or ceases to hold. Who
-        still has the newest ``in_view`` observations of the task is not told them again. Where the
-        scope names no task, ``current`` may name the one that the reader is at; otherwise that is
-        the newest of the workspace.
+        arguments give equal bytes as long as no memory becomes valid or ceases to be. A reader who
+        still has the newest ``in_view`` observations of the task does not receive them again. Where
+        the scope names no task, ``current`` may name the one that the reader is at; otherwise that
+        is the newest of the workspace.
 
         Raises:
-            BudgetTooSmall: the critical facts alone need more, or with ``fit`` the fence alone;
-                the error says how many tokens.
+            BudgetTooSmall: the critical facts alone need more; the error reports how many tokens.
+                With ``allow_overflow`` they are returned all the same and the overflow is reported.
             InvalidInput: a number is out of range.
         """
         if not 0 <= in_view <= MOST_IN_VIEW:
@@ -201,8 +225,10 @@ class ContextBuilder:
         return selection
 
     def _worth_telling(self, scope: Scope, material: Candidates, budget: int) -> int:
-        """Return how many tokens a context may have so as not to be longer than its source: what
-        was captured, or `SHORT` if that is less, and memories and blocks, which it may hold whole.
+        """Return the tokens up to which a context is no longer than its source.
+
+        The source is what was captured, or `SHORT` if that is less, and memories and blocks, which
+        the context may contain whole.
         """
         if material.captured_tokens >= WHOLE * budget:
             return budget
@@ -219,8 +245,10 @@ class ContextBuilder:
     def _enough(
         self, scope: Scope, query: str | None, in_view: int, room: int, current: str | None
     ) -> int:
-        """Return a budget that is enough: with more room there is more to be left out, and to say
-        how much takes a token or two more."""
+        """Return a sufficient budget.
+
+        With a larger one more is left out, and reporting how much takes a token or two more.
+        """
         while True:
             material = self._gathered(scope, query, in_view, budget=room, current=current)
             tokens = self._tokens(material)
@@ -243,12 +271,13 @@ class ContextBuilder:
         current: str | None = None,
         longest: int | None = HOST_LIMIT,
     ) -> ContextBrief:
-        """Return what a session is given when it starts, at most ``longest`` characters of it:
-        by default as many as hosts take from a hook. One that was compacted begins again in the
-        midst of a task: its ``current`` one.
+        """Return the context of a starting session, up to ``longest`` characters.
+
+        The default is as many as hosts take from a hook. A session that was compacted begins again
+        in the midst of a task: its ``current`` one.
 
         Raises:
-            BudgetTooSmall: not even the fence has room; the error says how many tokens it needs.
+            BudgetTooSmall: the critical facts alone need more; the error reports how many tokens.
             InvalidInput: the budget is out of range.
         """
         room = budget
@@ -290,7 +319,7 @@ class ContextBuilder:
 
 
 class ContextSelection:
-    """What has been chosen so far. Critical items are in from the start and stay."""
+    """Present selection. Critical items are in it from the start and stay."""
 
     def __init__(self, material: Candidates, counter: TokenCounter) -> None:
         self._material = material
@@ -324,7 +353,10 @@ class ContextSelection:
     def fill(
         self, budget: int, shares: Mapping[str, float], free: Mapping[str, float] | None = None
     ) -> None:
-        """Add items while the text stays within the budget, counted exactly after each round."""
+        """Add items while the text is within the budget, counted each round.
+
+        The count is exact.
+        """
         self._taken = {(item.id, item.place) for item in self._material.critical}
         for given in (shares, free or {}, {}, {}):
             for name, item in self._ranked(budget - self.tokens(), given):
@@ -345,8 +377,10 @@ class ContextSelection:
             self._made.pop(name, None)
 
     def _ranked(self, room: int, shares: Mapping[str, float]) -> Iterator[tuple[str, ContextItem]]:
-        """Yield what the estimate has room for, within each section's share of it, if it has one,
-        or at all."""
+        """Yield the items that fit by estimate, within each section's share.
+
+        A section without a share is limited only by the whole.
+        """
         whole = room
         for name in dict.fromkeys([*shares, *self._candidates]):
             items = self._candidates.get(name, ())
@@ -375,7 +409,10 @@ class ContextSelection:
                 yield name, item
 
     def _elsewhere(self, name: str, item: ContextItem) -> bool:
-        """Say whether another section has told a step; what answers the query is told anyway."""
+        """Return whether another section shows a step already.
+
+        What answers the query is shown anyway.
+        """
         if name in BY_PEOPLE:
             self._told.setdefault(item.ref, name)
         if name not in TOLD_ONCE or item.id in self._material.answers:
@@ -383,8 +420,11 @@ class ContextSelection:
         return self._told.setdefault(item.ref, name) != name
 
     def _cost(self, name: str, at: int) -> _Cost:
-        """Count an item as an entry of its own, and, if it has a place, as a part of one; with it
-        those that come next, since counting many at once takes less time."""
+        """Count the cost of an item as its own entry, and as a part of one.
+
+        The latter applies if it has a position. Those that come next are counted with it, since
+        counting many at once takes less time.
+        """
         known = self._costs.setdefault(name, [])
         while at >= len(known):
             items = self._candidates[name][len(known) : len(known) + COUNTED]
@@ -396,7 +436,7 @@ class ContextSelection:
         return known[at]
 
     def sections(self) -> Iterator[ContextSection]:
-        """Yield the sections that have something to say, in reading order."""
+        """Yield the non-empty sections, in reading order."""
         for name, items in self._chosen.items():
             if items:
                 yield self.section(name)
@@ -404,14 +444,14 @@ class ContextSelection:
                 yield ContextSection(CRITICAL, self._material.critical)
 
     def counted(self) -> tuple[ContextSection, ...]:
-        """Return the sections in reading order, each with the tokens it takes."""
+        """Return the sections in reading order, each with its tokens."""
         told = list(self.sections())
         texts = ["\n".join(section_lines(one, self._line)) + "\n" for one in told]
         pairs = zip(told, self._counter.count_many(texts), strict=True)
         return tuple(replace(one, tokens=tokens) for one, tokens in pairs)
 
     def section(self, name: str) -> ContextSection:
-        """Return one section as it reads."""
+        """Return one section as rendered."""
         if name not in self._made:
             self._made[name] = self._read(name)
         return self._made[name]
@@ -427,7 +467,7 @@ class ContextSelection:
     def left_out(self) -> Iterator[OmittedItems]:
         """Yield what did not fit, by section, with the command that shows it.
 
-        Values are no more than parts of observations, and are not counted.
+        Values are only parts of observations, and are not counted.
         """
         shown = {item.id for items in self._chosen.values() for item in items}
         shown |= {item.id for item in self._material.critical}
@@ -460,8 +500,10 @@ class ContextSelection:
         return math.floor((whole - omitted) / whole * 10_000) / 10_000 if omitted else 1.0
 
     def _own(self, name: str) -> frozenset[str]:
-        """Return the ids that a section alone can tell of: whoever asks first settles it, since
-        what a section has told of once no other tells."""
+        """Return the ids that a section alone can show.
+
+        The first section that claims one keeps it: no other section shows it again.
+        """
         if name not in self._owned:
             items = self._candidates[name]
             ids = (item.id for item in items if not self._elsewhere(name, item))
@@ -469,12 +511,12 @@ class ContextSelection:
         return self._owned[name]
 
     def text(self) -> str:
-        """Render what has been chosen."""
+        """Render the selection."""
         place, told = self._material.workspace, list(self.sections())
         return render(place, told, list(self.left_out()), self._line)
 
     def tokens(self) -> int:
-        """Count what has been chosen, exactly."""
+        """Count the tokens of the selection, exactly."""
         return self._counter.count(self.text())
 
 
@@ -486,8 +528,10 @@ def _too_small(needed: int, budget: int, what: str) -> BudgetTooSmall:
 
 
 def _joined(items: Sequence[ContextItem], gap: str, beside: str = " ") -> Iterator[ContextItem]:
-    """Make one entry of neighbours that have a place and are from one source; ``gap`` stands where
-    something is left out between them, ``beside`` where nothing is."""
+    """Join neighbours from one source that have a position into one entry.
+
+    ``gap`` is put where something is left out between them, ``beside`` where nothing is.
+    """
     for (_, placed), group in groupby(items, key=lambda item: (item.id, item.place > 0)):
         found = list(group)
         if not placed or len(found) == 1:

@@ -1,4 +1,4 @@
-"""What a context tells of errors: those that nothing has ended yet, and what ended others."""
+"""Lines of a context for errors: open ones, and what resolved others."""
 
 from __future__ import annotations
 
@@ -19,18 +19,20 @@ from memoranda.trust import BY_ORIGIN
 
 OPEN_ERRORS = 4
 OPEN_FIRST = 2
-"""Of these shown before what was fixed, where the scope names no task."""
+"""Open errors shown before fixed ones, where the scope names no task."""
 AT_THE_END = 30
-"""Newest observations of a task whose errors still matter to a session that starts: what failed
-long before the end and was not run again was left behind, or mended in a way that nothing shows."""
+"""Newest observations whose errors still matter to a starting session.
+
+An earlier failure that was not run again was abandoned, or fixed in a way that nothing shows.
+"""
 LOOKED_AT = 24
-"""Open errors of which these are told, as some may be held back."""
+"""Open errors read to select those shown, as some may be held back."""
 FAILED, CHANGED = 120, 140
 """Characters of an error that is over, and of a change that ended it."""
 ARROW = " → "
-"""In a summary, between what was done and what came of it."""
+"""Separator in a summary between an action and its result."""
 LINES = 2
-"""Lines of what a change took out and put in."""
+"""Lines shown of what a change removed and added."""
 
 
 def open_errors(
@@ -51,7 +53,7 @@ def open_errors(
 
 
 def fixed_of(found: Iterable[Recovery]) -> list[ContextItem]:
-    """Return what failed before, and what was changed until it went well."""
+    """Return earlier failures, and the changes until they succeeded."""
     items = []
     for one in found:
         failed, passed = _failed(safe_summary(one.error)), title(safe_summary(one.fix))
@@ -65,7 +67,7 @@ def fixed_of(found: Iterable[Recovery]) -> list[ContextItem]:
 
 
 def _failed(summary: str) -> str:
-    """Return what was done and the error's own words, without saying these twice."""
+    """Return the action and the error's own text, without repeating them."""
     first, *rest = summary.split("\n")
     call, arrow, outcome = first.partition(ARROW)
     news = (line for line in rest if not line.startswith("exit code"))
@@ -76,7 +78,7 @@ def _failed(summary: str) -> str:
 
 
 def _changed(summary: str) -> str:
-    """Return what was done, and the first lines of what that changed."""
+    """Return the action, and the first lines of what it changed."""
     first, _, rest = summary.partition("\n")
     lines = [line.strip() for line in rest.split("\n") if line.startswith(("+", "-"))]
     return shortened(" · ".join([first, *lines[:LINES]]), CHANGED)

@@ -1,4 +1,4 @@
-"""Lines of a context, made of what they tell of."""
+"""Constructors of context lines from observations and memories."""
 
 from __future__ import annotations
 
@@ -17,14 +17,17 @@ _OPEN = re.compile(r'\{"[^{}]*…$')
 _CALL = re.compile(r'[\w.:-]{1,80} \{"[\w-]{1,60}":')
 _KEYS = re.compile(r'","[\w-]{1,60}":["\[{]|(?:[^"\\]"|\])\}$|\\n.*\\n')
 _INSIDE_JSON = re.compile(r'\\n|\\"|","[\w-]{1,60}":|"\}\s*$')
-"""What a part of JSON on one line has in it: escapes, the next key, the end of an object."""
+"""Markers of partial JSON on one line.
+
+They are escapes, the next key, the end of an object.
+"""
 _DECODER = json.JSONDecoder(strict=False)
 BRIEF = 220
-"""Characters of an observation in a context; the rest is one call away."""
+"""Characters of an observation in a context; the rest needs one call."""
 
 
 def item_of(observation: Observation, text: str) -> ContextItem:
-    """Return a line that tells something of an observation."""
+    """Return a context line for an observation."""
     origin = observation.origin
     return ContextItem(
         observation.id,
@@ -37,7 +40,7 @@ def item_of(observation: Observation, text: str) -> ContextItem:
 
 
 def memory_item(memory: Memory) -> ContextItem:
-    """Return a line that tells a memory, whole."""
+    """Return a context line for a whole memory."""
     return ContextItem(
         memory.id,
         short(memory.id),
@@ -50,15 +53,17 @@ def memory_item(memory: Memory) -> ContextItem:
 
 
 def brief_of(summary: str) -> str:
-    """Return a summary on one line, without a title that was cut from what follows it."""
+    """Return a summary on one line, without a title cut from its own text."""
     first, _, rest = summary.partition("\n")
     said = rest if rest and rest.startswith(first.removesuffix("…").rstrip()) else summary
     return shortened(" · ".join(said.split("\n")), BRIEF)
 
 
 def shortened(text: str, limit: int) -> str:
-    """Cut text to at most ``limit`` characters; of a JSON object that does not end, nothing but
-    that there is one."""
+    """Cut text to at most ``limit`` characters.
+
+    Of a JSON object that is cut off, only its presence is reported.
+    """
     cut = clip(text, limit)
     if '{"' not in cut:
         return cut
@@ -69,13 +74,16 @@ def shortened(text: str, limit: int) -> str:
 
 
 def is_arguments(text: str) -> bool:
-    """Say whether a line is, or is a part of, the arguments of a tool call, as JSON."""
+    """Return whether a line is, or is part of, a tool call's JSON arguments."""
     return bool(_CALL.match(text) or _KEYS.search(text))
 
 
 def spoken_call(observation: Observation, passage: str) -> str:
-    """Return a passage of a tool call in which the summary stands for the arguments, which are
-    JSON on the first line; where the passage has nothing else, the summary."""
+    """Return a passage of a tool call with its arguments summarised.
+
+    The arguments are JSON on the first line; where the passage has nothing else, the summary is
+    returned.
+    """
     if observation.tool is None:
         return passage
     first, _, rest = passage.partition("\n")
@@ -85,7 +93,7 @@ def spoken_call(observation: Observation, passage: str) -> str:
 
 
 def _end(text: str, start: int) -> int:
-    """Return where the JSON value that begins somewhere ends, or -1."""
+    """Return where the JSON value that begins at ``start`` ends, or -1."""
     try:
         return _DECODER.raw_decode(text, start)[1]
     except ValueError:

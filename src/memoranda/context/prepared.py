@@ -1,4 +1,4 @@
-"""Contexts rendered beforehand, so that the start of a session costs the hook one file read."""
+"""Contexts rendered in advance, so that a session start reads one file."""
 
 from __future__ import annotations
 
@@ -20,22 +20,27 @@ from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus
 
 COMPACTED = frozenset({"claude-code", "codex"})
-"""Hosts the sessions of which are given a context again when they were compacted."""
+"""Hosts that request the context again after compacting a session."""
 LATELY = 24 * 3_600 * MICROSECONDS
-"""After so long, a task that nobody ended is not thought to be worked on."""
+"""Age after which a task that was not ended is considered inactive."""
 MOST_BESIDE = 8
-"""Sessions of one workspace that have a context of their own, those at work last."""
+"""Maximum sessions of one workspace with their own context.
+
+The last ones at work are chosen.
+"""
 
 PreparedText = tuple[str, Mapping[str, object]]
-"""A context, and what the hook notes of it."""
+"""Context, and the hook's record of it."""
 
 
 class PreparedContexts:
-    """Writes what `hook.py context` prints, one file for each folder a workspace is known by, and
-    beside it what the hook notes of it: counts and short names, never text.
+    """Writer of the contexts that `hook.py context` prints.
 
-    A session that is compacted goes on with its own task, which another session may have overtaken
-    as the newest of the workspace. Each that this may happen to has files of its own beside those.
+    There is one file for each folder a workspace is known by, and beside it what the hook records
+    of it: counts and short names, never text.
+
+    A session that is compacted continues its own task, which another session may have overtaken as
+    the newest of the workspace. Each session to which this may happen has its own files.
     """
 
     def __init__(self, builder: ContextBuilder, directory: Path, budget: int) -> None:
@@ -44,11 +49,13 @@ class PreparedContexts:
         self._budget = budget
 
     def render(self, scope: Scope, aliases: Sequence[str], beside: Sequence[Task] = ()) -> None:
-        """Render the context of a workspace, and of each session at a task ``beside`` its current
-        one, and put them in place atomically.
+        """Render and atomically store the contexts of a workspace.
+
+        There is one for the workspace, and one for each session at a task ``beside`` its current
+        one.
 
         A workspace that no folder belongs to has no session that could start in it, and one about
-        which there is nothing to say is left in peace.
+        which there is nothing to report is left unchanged.
         """
         folders = [alias for alias in aliases if alias.startswith(("git:", "path:"))]
         if not folders:
@@ -60,21 +67,27 @@ class PreparedContexts:
             self._put(alias, {own: told for own, told in rendered.items() if told[0]})
 
     def file(self, alias: str, own: str = "") -> Path:
-        """Return the file that the hook looks for; first for that of a session's own name."""
+        """Return the file that the hook looks for.
+
+        It looks first for that of a session's own name.
+        """
         name = hashlib.sha256(alias.encode()).hexdigest()
         return self._directory / (f"{name}.{own}.json" if own else f"{name}.json")
 
     def note(self, alias: str, own: str = "") -> Path:
-        """Return the file with what the hook notes when it has printed the other."""
+        """Return the file with the hook's record of printing the other."""
         return self.file(alias, own).with_suffix(".note")
 
     def clear(self) -> None:
-        """Remove every rendered context; they are made again when something happens."""
+        """Remove every rendered context; they are rebuilt with the next event."""
         for path in self._rendered(""):
             path.unlink()
 
     def _told(self, scope: Scope, current: str | None = None) -> PreparedText:
-        """The context within the budget and the host's limit, and what is noted of it."""
+        """Return the context, and the hook's record of it.
+
+        It is within the budget and the host's limit, with critical facts included in any case.
+        """
         try:
             brief = self._builder.at_start(scope, budget=self._budget, current=current)
         except BudgetTooSmall as error:
@@ -83,8 +96,7 @@ class PreparedContexts:
         return (brief.text, _note(scope, brief)) if brief.sections or brief.left_out else ("", {})
 
     def _put(self, alias: str, rendered: Mapping[str, PreparedText]) -> None:
-        """Put the contexts of one folder in place, each by the name of its session, and take away
-        those that are no longer told."""
+        """Store a folder's contexts by session name; remove outdated ones."""
         for own, (text, note) in rendered.items():
             private_folder(self._directory)
             self._replace(self.file(alias, own), _printed(text))
@@ -107,8 +119,10 @@ class PreparedContexts:
 
 
 def concurrent_tasks(tx: Transaction, scope: Scope, now: int) -> list[Task]:
-    """Return the tasks of a workspace that sessions are at beside its current one, newest first:
-    those whose sessions a host may compact."""
+    """Return the tasks of sessions beside a workspace's current one.
+
+    They are those whose sessions a host may compact, newest first.
+    """
     current = current_task(tx, scope)
     since, active = now - LATELY, TaskStatus.ACTIVE
     found = [
@@ -120,13 +134,13 @@ def concurrent_tasks(tx: Transaction, scope: Scope, now: int) -> list[Task]:
 
 
 def context_name(task: Task) -> str:
-    """Name the context of a task's session as the hook does."""
+    """Return the name of a task session's context, as the hook computes it."""
     parts = f"{task.host}\0{task.session}"
     return hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()
 
 
 def too_small(error: BudgetTooSmall) -> str:
-    """Return what a session is told in place of a context for which the budget is too small."""
+    """Return the text in place of critical facts that exceed the budget."""
     return f"Memoranda has a context for this workspace: memoranda context --budget {error.needed}"
 
 

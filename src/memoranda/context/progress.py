@@ -1,4 +1,4 @@
-"""Where the work stands: the lines of a context about the current task and those before it."""
+"""Lines of a context for the progress of the current and earlier tasks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from memoranda.trust import BY_ORIGIN
 
 EARLIER_TASKS = 5
 REPORTS = 3
-"""Tasks whose reports are read, the newest."""
+"""Newest tasks whose reports are read."""
 GOAL = 240
 """Characters of the current task's goal."""
 _CURRENT = "Current task"
@@ -29,7 +29,7 @@ _CURRENT = "Current task"
 def progress(
     tx: Transaction, scope: Scope, task: Task | None, *, brief: bool
 ) -> tuple[ContextItem, ...]:
-    """Return the current task's goal and its state, then the tasks before it and beside it.
+    """Return the current task's goal and state, then earlier and other tasks.
 
     With ``brief``, for a context that shows people's sentences in sections of their own, a task is
     described by its closing report, and only without one, or while it goes on, by its goal.
@@ -56,13 +56,16 @@ def progress(
 
 
 def _unreported(task: Task, work: Sequence[Task]) -> list[Task]:
-    """Return the tasks beside the current one and the newest of those before it."""
+    """Return the tasks beside the current one and the newest before it."""
     other = [one for one in work if one.last_event_at > task.last_event_at]
     return [*other, *[one for one in work if one not in other][:1]]
 
 
 def _reported(found: Iterable[TaskReport]) -> Iterator[ContextItem]:
-    """Yield the lines of each report in order, with a gap in their places between two."""
+    """Yield the lines of each report in order, with a gap between reports.
+
+    The gap is in their positions.
+    """
     place = 0
     for report in found:
         for line in report.lines:
@@ -72,7 +75,7 @@ def _reported(found: Iterable[TaskReport]) -> Iterator[ContextItem]:
 
 
 def _beside(other: Task, task: Task) -> str:
-    """Name a task by when it was last worked on; one that goes on meanwhile is not an earlier."""
+    """Label a task by its last activity; a concurrent one is not an earlier."""
     return "Earlier task" if other.last_event_at <= task.last_event_at else "Other task"
 
 
@@ -84,6 +87,9 @@ def _task_item(task: Task, label: str, room: int) -> ContextItem:
 
 
 def _body(summary: str) -> str:
-    """Return a message's text: the rest of the summary where the title was cut from it."""
+    """Return a message's text: the rest of the summary after its title.
+
+    This is so where the title was cut from it.
+    """
     first, _, rest = summary.partition("\n")
     return rest or first

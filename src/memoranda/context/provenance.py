@@ -1,4 +1,8 @@
-"""What a context may tell of words that neither a person nor the agent said."""
+"""Limits on text of tools and web pages in a context.
+
+Without a request for it, a context contains only facts of such text, and nothing of quarantined
+observations.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +17,11 @@ from memoranda.trust import OUTSIDE
 
 
 def safe_summary(observation: Observation, text: str | None = None) -> str:
-    """Return what may be told unasked of an observation: of one that is held back nothing, of what
-    a program or a page said only facts. ``text`` stands for its summary."""
+    """Return the part of an observation that may be shown unrequested.
+
+    Of one that is held back that is nothing, of what a program or a page said only facts. ``text``
+    replaces its summary.
+    """
     if observation.salience is Salience.QUARANTINED:
         return ""
     if text is not None:
@@ -25,12 +32,15 @@ def safe_summary(observation: Observation, text: str | None = None) -> str:
 
 
 def safe_text(origin: Origin, text: str) -> str:
-    """Return what may be told unasked of a text, by whose words it is; empty if nothing."""
+    """Return the part of a text that may be shown unrequested, by its origin.
+
+    Empty if nothing.
+    """
     return facts(text) if origin in OUTSIDE else text
 
 
 class QuarantineFilter:
-    """The observations that are held back; no line of a context may come from one."""
+    """Observations that are held back; no context line may come from one."""
 
     def __init__(self, tx: Transaction, team: str) -> None:
         self._tx = tx
@@ -38,7 +48,7 @@ class QuarantineFilter:
         self._any = quarantine.any_quarantined(tx, team)
 
     def without(self, items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
-        """Return the lines that do not come from one."""
+        """Return the lines that do not come from a held back observation."""
         listed = tuple(items)
         if not self._any:
             return listed

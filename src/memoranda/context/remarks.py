@@ -1,4 +1,4 @@
-"""What a person said in a workspace, sentence by sentence, best first."""
+"""Sentences of people in a workspace, ranked for a context."""
 
 from __future__ import annotations
 
@@ -22,56 +22,64 @@ from memoranda.search.words import STOP_WORDS, stems, words
 from memoranda.store.database import Transaction
 
 MESSAGES = {INSTRUCTION: 400, PREFERENCE: 400, LASTING: 400, NOTED: 200}
-"""Messages of each kind that are read, the newest: what lasts is not lost by age."""
+"""Newest messages read of each kind: lasting ones are not lost by age."""
 FEW = {INSTRUCTION: 40, PREFERENCE: 40, LASTING: 40}
-"""The same for a context with a question or a task, which is made while somebody waits for it and
-has room for little of what lasts."""
+"""The same for a context with a question or a task.
+
+It is made while somebody waits for it and has little space for what lasts.
+"""
 READ = 2_048
-"""Sentences whose stems are not looked for again."""
+"""Sentences whose stems are cached."""
 AGEING = 0.05
-"""What a sentence that does not last loses of its worth with each later session, and at most
-`AGED` of it."""
+"""Worth that a sentence that does not last loses per later session.
+
+It loses at most `AGED` of it.
+"""
 AGED = 0.25
 REPEATED = -0.8
-"""What it changes, in logits, that all rare words of a sentence were said again later, of which
-the newest is enough."""
+"""Change in logits if all rare words of a sentence were said again later.
+
+The newest is then enough.
+"""
 CHANGED = -2.5
 """The same, of one that a later message made untrue."""
 CHANGES = 1.0
 """The same, of one that tells a change itself: what was known before does not hold."""
 RARE = 3
-"""Messages in which a word stands that is rare, at most; of very many, `RARE_SHARE` of them."""
+"""Maximum messages with a rare word; of very many, `RARE_SHARE` of them."""
 RARE_SHARE = 0.03
 LEAST = 0.2
-"""Worth below which a sentence tells a later session nothing: thanks, a nod."""
+"""Worth below which a sentence is useless later: thanks, a nod."""
 FEWEST = 2
-"""Different stems of a sentence that can be read by itself."""
+"""Minimum distinct stems of a sentence that is readable by itself."""
 NEAR_COPY = 0.75
-"""Share of the stems of a sentence that another one has when one of them is enough."""
+"""Share of the stems of a sentence in another that makes one redundant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A sentence that a person said in some session."""
+    """Sentence that a person said in some session."""
 
     observation: Observation
     sentence: LabelledSentence
     worth: float
-    """Its worth after the sessions that came later."""
+    """Worth after the aging by later sessions."""
     ended: bool
     """Whether a later message made it untrue."""
 
     @property
     def lasts(self) -> bool:
-        """Whether it is taken for something that holds beyond its task."""
+        """Return whether it is considered valid beyond its task."""
         return self.sentence.lasting >= SURE and not self.ended
 
 
 def remarks(
     tx: Transaction, scope: Scope, now: int, known: Iterable[str] = (), *, few: bool = False
 ) -> list[Remark]:
-    """Return what people said in a workspace, best first, nothing twice and nothing that is
-    ``known`` already; of ``few`` messages only the newest in which something lasts.
+    """Return what people said in a workspace, best first, without repeats.
+
+    What is ``known`` already is left out; of ``few`` messages only the newest in which something
+    lasts are read.
 
     A task in the scope does not narrow it. What was taken back by a rewind, is held back or is not
     for the scope's agent is left out.
@@ -119,8 +127,10 @@ def _ages(found: Sequence[Observation]) -> dict[str, int]:
 
 
 def _aged(sentence: LabelledSentence, moved: float, age: int) -> float:
-    """Return the worth of a sentence, ``moved`` by so many logits, after later sessions: what lasts
-    keeps it."""
+    """Return the worth of a sentence after later sessions.
+
+    It is ``moved`` by so many logits; lasting sentences keep their worth.
+    """
     worth = min(max(sentence.worth, 1e-4), 1 - 1e-4)
     worth = 1 / (1 + (1 - worth) / worth * math.exp(-moved))
     passing = 1 - sentence.lasting
@@ -128,7 +138,7 @@ def _aged(sentence: LabelledSentence, moved: float, age: int) -> float:
 
 
 class _Later:
-    """The words and changes of later messages, as messages are read from the newest on."""
+    """Words of later messages, while messages are read newest first."""
 
     def __init__(self, texts: Collection[str]) -> None:
         counts = Counter(stem for text in texts for stem in _stems(text))
@@ -145,22 +155,18 @@ class _Later:
         return Remark(observation, sentence, _aged(sentence, moved, age), ended)
 
     def share(self, text: str) -> float:
-        """Return what part of the rare words of a sentence was said again, 0 to 1."""
+        """Return the share of a sentence's rare words said again later, 0 to 1."""
         own = _stems(text) & self._rare
         return len(own & self._said) / len(own) if own else 0.0
 
     def add(self, texts: Sequence[str]) -> None:
-        """Add a message, by its sentences."""
+        """Add the sentences of a message."""
         self._changes.add(texts)
         self._said.update(stem for text in texts for stem in _stems(text))
 
 
 def _without_copies(said: Sequence[Remark], known: Iterable[str]) -> Iterator[Remark]:
-    """Leave out what says no more than a better one, or than what is known.
-
-    Sets with so many stems in common share one of their rarest, so only sentences that do are
-    compared: the time grows with their number, not with its square.
-    """
+    """Drop sentences that add nothing to a better or a known one."""
     before, own = [_stems(text) for text in known], [_stems(one.sentence.text) for one in said]
     counts = Counter(stem for some in (*before, *own) for stem in some)
     having: dict[str, list[frozenset[str]]] = {}

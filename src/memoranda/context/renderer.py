@@ -1,10 +1,10 @@
-"""How a context looks: fenced, labelled as data, and impossible to forge from inside.
+"""Rendering of a context: fenced, labelled as data, safe from forgery.
 
-Each entry is one line, below a label that names its origin. What could open or close a section or
-speak for a host, and invisible characters, are made harmless in remembered text; other markup and
-code stay as they are.
-The fence carries an id made from the content: it cannot be foreseen by whoever wrote a remembered
-text, and equal content gives equal bytes, which keeps a host's prompt cache useful.
+Each entry is one line, below a label that names its origin. Text from memory that could open or
+close a section or speak for a host, and invisible characters, are made harmless; other markup and
+code stay as they are. The fence carries an id made from the content: the author of a remembered
+text cannot predict it, and equal content gives equal bytes, which keeps a host's prompt cache
+useful.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NOTICE = (
 )
 
 Line = Callable[[ContextItem], str]
-"""Renders an entry, without its label."""
+"""Function that renders an entry, without its label."""
 ID = 8
 """Hexadecimal digits of the id of a context."""
 PROGRAM = "memoranda "
@@ -33,8 +33,11 @@ _OPENS = '<memoranda-context id="'
 
 
 def render_item(item: ContextItem) -> str:
-    """Render one entry without its label: an observation's begins with its number in its task,
-    which the label names; any other ends with the short name that opens it."""
+    """Render one entry without its label.
+
+    An observation's entry begins with its number in its task, which the label names; any other ends
+    with the short name that opens it.
+    """
     _, number = _place(item)
     return (
         f"#{number} {escape(item.text)}" if number else f"- {escape(f'{item.text} ({item.ref})')}"
@@ -42,8 +45,11 @@ def render_item(item: ContextItem) -> str:
 
 
 def label_of(item: ContextItem) -> str:
-    """Return the label of an entry: whose words it is, whether a person approved them, the day,
-    and the task that an observation is of."""
+    """Return the label of an entry.
+
+    It shows the origin of the text, whether a person approved it, the day, and the task of an
+    observation.
+    """
     said = f"{item.origin}, approved" if item.trust is Trust.APPROVED else str(item.origin)
     task, _ = _place(item)
     parts = [said, day(item.at) if item.at else "", f"task {task}" if task else ""]
@@ -51,14 +57,17 @@ def label_of(item: ContextItem) -> str:
 
 
 def _place(item: ContextItem) -> tuple[str, str]:
-    """Return the numbers of the task and the observation that an entry names, or nothing twice."""
+    """Return the task and observation numbers of an entry, or two empty texts."""
     task, mark, number = item.ref.rpartition("#")
     return (task, number) if mark and task.isdecimal() and number.isdecimal() else ("", "")
 
 
 def section_lines(section: ContextSection, line: Line = render_item) -> list[str]:
-    """Render one section, between what opens and what closes it, with a label where that of the
-    entry above does not hold. No entry can pass for a label: its text never begins a line."""
+    """Render one section between its opening and its closing line.
+
+    A label is added where that of the entry above does not apply. No entry can pass for a label,
+    because its text never begins a line.
+    """
     lines, above = [f"<{section.name}>"], ""
     for item in section.items:
         label = label_of(item)
@@ -73,8 +82,10 @@ def render(
     left_out: Sequence[OmittedItems],
     line: Line = render_item,
 ) -> str:
-    """Render a whole context, with the zone that its days are of. Deterministic within a zone.
-    ``line`` gives what `render_item` gives."""
+    """Render a whole context, with the zone of its days.
+
+    Deterministic within a zone. ``line`` returns what `render_item` returns.
+    """
     lines = [NOTICE]
     for section in sections:
         lines += section_lines(section, line)
@@ -88,7 +99,7 @@ def render(
 
 
 def _left_out(left_out: Sequence[OmittedItems]) -> str:
-    """Say how much did not fit, by the command that brings it."""
+    """Describe how much did not fit, with the command that shows it."""
     counts: Counter[str] = Counter()
     for one in left_out:
         counts[one.how.removeprefix(PROGRAM)] += one.count
@@ -96,7 +107,7 @@ def _left_out(left_out: Sequence[OmittedItems]) -> str:
 
 
 def _zone(sections: Sequence[ContextSection]) -> str:
-    """Name the zone of the days that entries show: its offset at the newest of them."""
+    """Return the zone of the days of entries: its offset at the newest."""
     newest = max((item.at for section in sections for item in section.items), default=0)
     return f' zone="{offset(local(newest))}"' if newest else ""
 

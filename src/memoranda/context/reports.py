@@ -1,4 +1,4 @@
-"""The agent's closing report of each task: where it says that the work stands."""
+"""The agent's final report of each task, about the state of the work."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from memoranda.tasks.model import Task
 from memoranda.utterances import sentence_spans
 
 LATEST = 3
-"""Messages at a task's end among which its report is."""
+"""Last messages of a task that may be its report."""
 SHORTEST = 40
-"""Tokens from which on a message is a report and not a passing remark."""
+"""Tokens from which on a message is a report, not a passing remark."""
 LONGEST = 1_200
-"""Characters of a report that are read."""
+"""Maximum characters read of a report."""
 PROSE = 250
-"""Characters up to which a sentence of a report tells how things stand, and is no essay."""
+"""Maximum characters of a report line; a longer one is an essay."""
 
 _LISTED = re.compile(r"^\s*(?:[-*+\u2022]|\d+[.)])\s")
 _VALUE = re.compile(r"[\d`/_]|\w\.\w|[a-z][A-Z]")
@@ -27,11 +27,14 @@ _VALUE = re.compile(r"[\d`/_]|\w\.\w|[a-z][A-Z]")
 
 @dataclass(frozen=True, slots=True)
 class TaskReport:
-    """What an agent said at the end of a task."""
+    """Closing message of an agent at the end of a task."""
 
     observation: Observation
     lines: Sequence[str]
-    """Its telling lines and sentences in order, without list markers; at least one."""
+    """Significant lines and sentences in order, without list markers.
+
+    There is at least one.
+    """
 
 
 _STANDS = re.compile(
@@ -44,10 +47,10 @@ _STANDS = re.compile(
 
 
 def reports(tx: Transaction, team: str, tasks: Sequence[Task]) -> Iterator[TaskReport]:
-    """Yield the closing report of each task that has one, in the order of the tasks.
+    """Yield the closing report of each task that has one, in task order.
 
     That is the newest of the last `LATEST` messages that has `SHORTEST` tokens or more and a
-    telling line, or else the newest that has one.
+    significant line, or else the newest that has one.
     """
     last = {task.id: observations.last_messages(tx, task.team, task.id, LATEST) for task in tasks}
     ids = [one.id for found in last.values() for one in found]
@@ -63,8 +66,10 @@ def reports(tx: Transaction, team: str, tasks: Sequence[Task]) -> Iterator[TaskR
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield what says something of its own: an item of a list, a sentence with a value or one that
-    tells what is open, not an essay on what could be done."""
+    """Yield list items and sentences with a value.
+
+    An essay on what could be done is not included.
+    """
     for line in text.split("\n"):
         listed = _LISTED.match(line) is not None
         for start, end in sentence_spans(line):
@@ -75,8 +80,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _line(text: str) -> str:
-    """Return a line as a sentence, without what marks it as one of a list, a heading or a fence, or
-    in bold."""
+    """Return a line as a sentence, without list, heading, fence or bold marks."""
     said = _LISTED.sub("", text.strip(" \t#>"), count=1)
     said = " ".join(said.replace("**", "").strip(" \t*").removeprefix("```").split())
     return said + "." if said[-1:].isalnum() else said

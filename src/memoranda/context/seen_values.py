@@ -1,5 +1,7 @@
-"""Values that tools showed in a task: names, numbers, paths, which a next call may need word for
-word."""
+"""Values that tools showed in a task and that a next call may need.
+
+Names, numbers and paths, verbatim.
+"""
 
 from __future__ import annotations
 
@@ -16,21 +18,21 @@ from memoranda.tasks.model import Task
 from memoranda.trust import BY_ORIGIN
 
 NEWEST = 60
-"""Observations of a task that are looked through."""
+"""Number of newest observations of a task that are read."""
 LONGEST = 20_000
-"""Characters of each that are read."""
+"""Maximum characters read of each."""
 MOST = 120
-"""Values that are told at most; others are looked up."""
+"""Maximum number of values shown; others are looked up."""
 
 SHORTEST, SPAN = 3, 60
 """Characters of a value."""
 RECENT = 4
-"""Observations after which being new counts half as much."""
+"""Number of observations after which novelty counts half as much."""
 HELD = Salience.QUARANTINED
 AGAIN = 4
-"""Observations with a value from which on more of them change nothing."""
+"""Occurrences of a value after which more of them change nothing."""
 SPOKEN = 1.5
-"""How much more a value counts that somebody also spoke of."""
+"""Factor for a value that was also mentioned by somebody."""
 
 _TOKEN = re.compile(r"[\w./@-]+")
 _DIGIT = re.compile(r"\d")
@@ -43,19 +45,20 @@ SHOWN_BY = frozenset({Origin.TOOL, Origin.WEB})
 
 @dataclass(slots=True)
 class _ValuePlace:
-    """Where a value stands, by the places of observations among those that are read."""
+    """Occurrences of a value, by the positions of the read observations."""
 
     shown: int | None = None
-    """The first tool output."""
+    """Position of the first tool output."""
     order: int = 0
-    """Its place among all values, as they come."""
+    """Position among all values, in order of occurrence."""
     at: set[int] = field(default_factory=set)
     spoken: bool = False
 
 
 def seen_values(tx: Transaction, task: Task, in_view: int = 0) -> tuple[ContextItem, ...]:
-    """Return values that a task's tools showed lately, the likeliest to be used again first,
-    without those that stand in the newest ``in_view`` observations.
+    """Return recent values from a task's tools, likeliest to be reused first.
+
+    Those in the newest ``in_view`` observations are left out.
 
     Each names the observation that showed it first and knows its place in the order of events.
     """
@@ -90,7 +93,10 @@ def _collected(found: Sequence[Observation], read: Sequence[str]) -> Mapping[str
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """Yield what has a digit, and names in capitals or with an underscore; in linear time."""
+    """Yield what has a digit, and names in capitals or with an underscore.
+
+    Takes linear time.
+    """
     for token in _TOKEN.findall(text):
         if _DIGIT.search(token):
             yield token
@@ -106,7 +112,10 @@ def _values(text: str) -> Iterator[str]:
 
 
 def _worth(value: str, seen: _ValuePlace, count: int) -> float:
-    """More for what is named again, spoken of, new, and one of a kind; less for what is long."""
+    """Return the worth of a value.
+
+    More for what is named again, mentioned in speech, new, and unique; less for what is long.
+    """
     again = min(AGAIN, len(seen.at)) * (SPOKEN if seen.spoken else 1.0)
     new = 1 + 0.5 ** ((count - max(seen.at)) / RECENT)
     return float(again * new * _kind(value) / len(value) ** 0.5)

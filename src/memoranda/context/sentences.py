@@ -1,4 +1,4 @@
-"""The sentences of a person's message, each with what it is worth to later sessions."""
+"""Sentences of a person's message, with their worth to later sessions."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from memoranda.utterances import (
 )
 
 READ = 2_048
-"""Texts whose sentences are not read again."""
+"""Number of texts whose sentences are cached."""
 LONGEST = 20_000
-"""Characters of a message that are read."""
+"""Maximum characters of a message that are read."""
 CUED = 0.8
-"""Probability that a sentence lasts which opens as instructions do, at least."""
+"""Minimum lasting probability of a sentence opening like an instruction."""
 MOMENTARY = 0.2
-"""The same of one that is bound to the moment, at most."""
+"""Maximum lasting probability of a sentence bound to the moment."""
 SURE = 0.7
-"""Probability from which on a sentence counts as one that lasts."""
+"""Probability from which on a sentence counts as lasting."""
 BELONGS = 0.3
 """The same of a sentence beside such a one, which it belongs to."""
 WHOLE = 100
@@ -39,7 +39,7 @@ _PASTED = re.compile(
     r"^\s*(?:\||at |File |[A-Z_]+=|\S+:\d+|[-+]{3} |[$>] |[\d-]{5,10}[ T]\d\d:\d\d:\d\d"
     r"|(?:\S*[=(){}\[\];,'\"]\S*\s+){6})"
 )
-"""How output, code and logs begin, and words that are full of marks."""
+"""Openings of output, code and logs, and words full of punctuation."""
 _BINDING = re.compile(
     r"\b(?:never|always|must|only|not?|\w+n['\u2019]t|every|each|any|stays?|nothing|nobody|without"
     r"|nunca|siempre|ni|nada|cada|sin|sólo|solo|solamente|ningun[ao]?"
@@ -48,7 +48,7 @@ _BINDING = re.compile(
     "|必ず|絶対|だけ|ない|必须|不要|总是|每|从不|不能|只能",
     re.IGNORECASE,
 )
-"""Words of rules: denials, and what holds of all or of one alone."""
+"""Words of rules: negations, and those of universal or sole validity."""
 _POINTS_BACK = re.compile(
     r"^\W{0,3}(?:(?:and|so|but|y|pero|und|aber|et) )?(?:that(?:'?s)?|this|it|they|those|these|eso"
     r"|esto|das|dies\w*|ça|cela)\b|\b(?:keep|bear|remember|remind me of) (?:that|this|it)\b",
@@ -56,7 +56,7 @@ _POINTS_BACK = re.compile(
 )
 """A sentence that cannot be read without the one before it."""
 MOST_BINDING = 2
-"""Of these words that count."""
+"""Maximum number of these words that count."""
 _LABELS = tuple(UtteranceLabel)
 _LASTS = (
     UtteranceLabel.RULE,
@@ -79,8 +79,11 @@ WEIGHTS = {
     "binding": 0.30,
     "momentary": -0.70,
 }
-"""A logistic model over the labels of a sentence, fitted to recorded sessions of four projects by
-leaving one out, and rounded: what the next session should be told, against what else was said."""
+"""Weights of a logistic model over the labels of a sentence.
+
+It is fitted to recorded sessions of four projects by leaving one out, and rounded: what the next
+session should know, against what else was said.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,22 +91,27 @@ class LabelledSentence:
     """A sentence of a message."""
 
     start: int
-    """Where it begins, in characters of the message."""
+    """Start in characters of the message."""
     text: str
     worth: float
-    """How likely a later session needs it, 0 to 1; comparable between messages."""
+    """Probability of use by a later session, 0 to 1.
+
+    It is comparable between messages.
+    """
     lasting: float
-    """The probability that it holds beyond the task at hand, 0 to 1; at least `SURE` where it
-    belongs to one beside it that does."""
+    """Probability that it is valid beyond the task at hand, 0 to 1."""
 
 
 def sentences(text: str) -> tuple[LabelledSentence, ...]:
-    """Return the sentences of a person's message in order; the same text, the same sentences."""
+    """Return the sentences of a person's message in order. Deterministic."""
     return _sentences(text[:LONGEST])
 
 
 def kind_of(text: str) -> int:
-    """Return what a person's message is to later sessions: `LASTING`, `NOTED` or 0."""
+    """Return the kind of a person's message: `LASTING`, `NOTED` or 0.
+
+    The kind is its use to later sessions.
+    """
     found = sentences(text)
     if any(one.lasting >= SURE for one in found):
         return LASTING
@@ -156,7 +164,10 @@ def _goes_on(sentence: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _LabelProbabilities:
-    """The probabilities of a sentence's labels: of its clauses, the highest and the mean."""
+    """Probabilities of a sentence's labels.
+
+    They are the highest and the mean of its clauses.
+    """
 
     highest: dict[UtteranceLabel, float]
     mean: dict[UtteranceLabel, float]
@@ -180,7 +191,10 @@ class _LabelProbabilities:
         return cls(highest, mean, lasting)
 
     def both(self, *labels: UtteranceLabel) -> float:
-        """Return half the highest and half the mean probability of some labels together."""
+        """Return half the highest plus half the mean probability of some labels.
+
+        The labels are taken together.
+        """
         return sum(self.highest[one] + self.mean[one] for one in labels) / 2
 
 

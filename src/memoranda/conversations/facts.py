@@ -1,8 +1,8 @@
-"""What of a text somebody may look for later: its facts, each with a weight.
+"""Facts of a text, each with a weight, for summaries of conversations.
 
-A fact is a number with its unit, an identifier, a path, an address, a name, something quoted, or
-that a sentence lays something down, decides or tells an outcome. Plain words count a little, so
-that of two sentences without facts the one about something new is kept.
+A fact is a number with its unit, an identifier, a path, an address, a name, a quotation, or a
+sentence that states a requirement, a decision or an outcome. Plain terms count a little, so that of
+two sentences without facts the one about something new is kept.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from math import sqrt
 from memoranda.text import cjk_bigrams, one_line, text_lines
 
 LONGEST = 240
-"""Characters of a piece; a longer sentence is parted at its spaces."""
+"""Characters of a piece; a longer sentence is split at its spaces."""
 
 WEIGHTS: Mapping[str, float] = {
     "laid down": 3.0,
@@ -31,7 +31,10 @@ WEIGHTS: Mapping[str, float] = {
     "again": 0.6,
     "word": 0.2,
 }
-"""What one fact of a kind is worth. "again" is something else about what was told of before."""
+"""Worth of one fact by kind.
+
+"again" is another fact about an earlier subject.
+"""
 _UNITS = (
     r"(?:%|°[CF]?|[kMGT]i?B|bytes?|[mµun]?s\b|ms|sec(?:ond)?s?|min(?:ute)?s?|h(?:ours?|rs?)?\b|days?"
     r"|weeks?|months?|years?|tokens?|requests?|users?|rows?|USD|EUR|dollars?|euros?|p\.?m\.?|a\.?m\.?"
@@ -98,7 +101,7 @@ _ABBREVIATION = re.compile(
 
 
 def facts(piece: str) -> Mapping[str, str]:
-    """Return what a piece of text tells: each fact with its kind."""
+    """Return the facts of a piece of text, each with its kind."""
     plain = piece.casefold().replace("\u2019", "'")
     found = {f"{kind}: {plain}": kind for kind, cue in _CUES.items() if cue.search(plain)}
     words = [word for word in _WORD.finditer(plain) if word[0] not in _COMMON]
@@ -117,22 +120,25 @@ def facts(piece: str) -> Mapping[str, str]:
 
 
 def worth(kinds: Iterable[str]) -> float:
-    """Return what facts of some kinds are worth together: four of a kind as much as two alone.
+    """Return the worth of facts by kind: four of a kind as much as two alone.
 
-    A table of figures would otherwise be the most telling text of all.
+    Otherwise a table of figures would have the highest worth of all.
     """
     return sum(WEIGHTS[kind] * sqrt(count) for kind, count in Counter(kinds).items())
 
 
 def _about(mark: re.Match[str], words: Sequence[re.Match[str]]) -> str:
-    """The two words before a fact, or the one after it."""
+    """Return the two words before a fact, or the one after it."""
     before = [word[0] for word in words if word.end() <= mark.start()]
     after = [word[0] for word in words if word.start() >= mark.end()]
     return " ".join(before[-2:] or after[:1])
 
 
 def pieces(text: str) -> list[str]:
-    """Part a text into sentences, verbatim but for white space, each short enough for a line."""
+    """Split a text into sentences, verbatim but for white space.
+
+    Each is short enough for a line.
+    """
     return [
         piece
         for line in text_lines(text)

@@ -1,6 +1,6 @@
-"""Conversations: the messages of a task, read whole or with a summary in place of the older ones.
+"""Conversation service: reads the messages of a task, and compacts them.
 
-A message is an observation. Compacting adds a summary and takes nothing away.
+A message is an observation. Compacting adds a summary and removes nothing.
 """
 
 from __future__ import annotations
@@ -33,14 +33,17 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import clip
 
 GIVEN_UP = "rewound"
-"""The branch of what a person went back behind; no part of the conversation any more."""
+"""Branch of what a person rewound; no longer part of the conversation."""
 KEPT_BACK = 20
-"""How many compactions are looked at for one that nothing was forgotten of."""
+"""Number of compactions searched for one without forgotten messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class _CompactionState:
-    """The compaction that a conversation begins with, and how many messages it stands for."""
+    """First compaction of a conversation, with the number of its messages.
+
+    A conversation begins with it.
+    """
 
     compaction: Compaction | None = None
     count: int = 0
@@ -63,9 +66,9 @@ class _CompactionState:
 
 
 class Conversations:
-    """Reads and compacts conversations. An agent of None means everybody's in the task.
+    """Service that reads and compacts conversations. Thread-safe.
 
-    Safe to share by threads. Every scope names a task.
+    An agent of None means everybody's in the task. Every scope names a task.
     """
 
     def __init__(
@@ -83,7 +86,7 @@ class Conversations:
         self._rules = rules
 
     def view(self, scope: Scope, task: str, agent: str | None = None) -> Conversation:
-        """Return what there is to read: the newest summary, and all messages after it."""
+        """Return the newest summary of a conversation and all later messages."""
         standing, messages = self._read(scope.team, task, agent)
         tokens = standing.tokens + sum(message.tokens for message in messages)
         return Conversation(
@@ -98,9 +101,9 @@ class Conversations:
         after: int = 0,
         limit: int = 50,
     ) -> Page[Message]:
-        """Return messages as they were said, oldest first, those with a sequence above ``after``.
+        """Return messages verbatim, oldest first, after the sequence ``after``.
 
-        The cursor is the sequence to go on after.
+        The cursor is the sequence to continue after.
         """
         checked_limit(limit)
 
@@ -113,12 +116,12 @@ class Conversations:
         return self._database.of(scope.team).read(work)
 
     def message(self, observation: Observation) -> Message:
-        """Return the message that an observation is."""
+        """Convert an observation to its message."""
         team = observation.team
         return self._database.of(team).read(lambda tx: _messages(tx, team, [observation])[0])
 
     def due(self, scope: Scope, task: str, agent: str | None = None) -> bool:
-        """Tell whether a conversation takes more of the window than it may."""
+        """Return whether a conversation exceeds its share of the window."""
 
         def work(tx: Transaction) -> int:
             standing = _standing(tx, scope.team, task, agent)
@@ -137,11 +140,10 @@ class Conversations:
         mode: CompactionMode | None = None,
         force: bool = False,
     ) -> Compaction | None:
-        """Put the older messages of a conversation into fewer words, if it is due.
+        """Summarise the older messages of a conversation, if it is due.
 
-        With ``force`` also when it is not, and where the newest messages alone would have room:
-        then all but the last. None: it is not due, there is nothing older, or somebody else was
-        faster.
+        With ``force`` also when it is not, and where the newest messages alone would fit: then all
+        but the last. None: it is not due, there is nothing older, or another caller was faster.
         """
         if not force and not self.due(scope, task, agent):
             return None
@@ -170,7 +172,10 @@ class Conversations:
         return made if added else None
 
     def _older(self, messages: Sequence[Message]) -> Sequence[Message]:
-        """All but the newest messages that fit into their share; the very last is never cut."""
+        """Return all but the newest messages that fit into their share.
+
+        The very last is never cut.
+        """
         room, kept = self._rules.verbatim, 0
         for message in reversed(messages):
             room -= message.tokens
@@ -187,7 +192,7 @@ class Conversations:
     def _read(
         self, team: str, task: str, agent: str | None
     ) -> tuple[_CompactionState, list[Message]]:
-        """Read the newest summary that holds, and the messages after it."""
+        """Read the newest valid summary, and the messages after it."""
 
         def work(tx: Transaction) -> tuple[_CompactionState, list[Message]]:
             standing = _standing(tx, team, task, agent)
@@ -203,7 +208,7 @@ class Conversations:
 
 
 def _standing(tx: Transaction, team: str, task: str, agent: str | None) -> _CompactionState:
-    """The newest compaction of whose messages none was forgotten since."""
+    """Return the newest compaction without any message forgotten since."""
     for found in compactions.listed(tx, team, task, agent, limit=KEPT_BACK):
         span = (0, found.until_sequence + 1)
         count, tokens = compactions.extent(tx, team, task, agent, span)
@@ -236,9 +241,9 @@ def _messages(tx: Transaction, team: str, found: Sequence[Observation]) -> list[
 
 
 def _added(tx: Transaction, team: str, made: Compaction, count: int, base: int) -> bool:
-    """Write a compaction if it tells of the conversation as it is now.
+    """Store a compaction if it matches the present conversation.
 
-    Meanwhile somebody else may have compacted it, or a message of it may have been forgotten.
+    Meanwhile another caller may have compacted it, or a message of it may have been forgotten.
     """
     span = (0, made.until_sequence + 1)
     now = compactions.extent(tx, team, made.task, made.agent, span)

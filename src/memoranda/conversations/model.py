@@ -1,4 +1,4 @@
-"""Conversations: messages of a task, and what stands for the older ones."""
+"""Conversations: messages of a task, and summaries of the older ones."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from memoranda.exceptions import InvalidInput
 from memoranda.observations.model import Origin
 
 SUMMARY_SHARE = 0.2
-"""How much of the window a summary may take."""
+"""Maximum share of the window for a summary."""
 
 
 class MessageRole(StrEnum):
-    """Who said a message."""
+    """Author of a message."""
 
     USER = "user"
     ASSISTANT = "assistant"
@@ -21,12 +21,12 @@ class MessageRole(StrEnum):
 
     @property
     def origin(self) -> Origin:
-        """Whose words those of the role are."""
+        """Return the origin of the role's text."""
         return _ORIGINS[self]
 
     @classmethod
     def of(cls, origin: Origin) -> MessageRole:
-        """Return the role whose words they are; that of programs is the system."""
+        """Return the role of an origin; that of programs is the system."""
         return _ROLES.get(origin, cls.SYSTEM)
 
 
@@ -39,7 +39,7 @@ _ROLES = {origin: role for role, origin in _ORIGINS.items()}
 
 
 class CompactionMode(StrEnum):
-    """What a compaction puts into fewer words."""
+    """Extent of a compaction."""
 
     SLIDING_WINDOW = "sliding_window"
     """All but the newest messages."""
@@ -49,14 +49,14 @@ class CompactionMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message, as it was stored. Times are microseconds since the epoch."""
+    """Stored message. Times are microseconds since the epoch."""
 
     ref: str
-    """The short name of its observation."""
+    """Short name of its observation."""
     sequence: int
     role: MessageRole
     agent: str
-    """The agent that said it, or that it was said to."""
+    """Agent that said it, or to which it was said."""
     content: str
     tokens: int
     created_at: int
@@ -64,51 +64,51 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """A conversation up to some message, in fewer words."""
+    """Summary of a conversation up to some message."""
 
     task: str
     agent: str | None
-    """Whose conversation it is; None: that of everybody in the task."""
+    """Agent of the conversation; None: everybody's in the task."""
     until_sequence: int
-    """Of the last message that the summary stands for."""
+    """Sequence of the last message summarised."""
     summary: str
     tokens: int
-    """Of the summary."""
+    """Tokens of the summary."""
     source_tokens: int
-    """Of all messages that it stands for."""
+    """Tokens of all messages summarised."""
     mode: CompactionMode
     created_at: int
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """What there is to read of a conversation: a summary of the beginning, then every message."""
+    """Readable conversation: a summary of its beginning, then every message."""
 
     summary: str
     messages: tuple[Message, ...]
-    """All after the summary, oldest first, verbatim."""
+    """All messages after the summary, oldest first, verbatim."""
     tokens: int
-    """Of the summary and the messages."""
+    """Tokens of the summary and the messages."""
     compacted: int
-    """How many messages the summary stands for."""
+    """Number of messages summarised."""
     window: int
-    """Tokens that the reader of it can take."""
+    """Context window of its reader, in tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompactionRules:
-    """When a conversation is compacted, and what is left of it. Shares are of the window."""
+    """Rules of compaction, and of what remains. Shares are of the window."""
 
     window: int = 200_000
-    """Tokens that the reader of a conversation can take."""
+    """Context window of a conversation's reader, in tokens."""
     enabled: bool = True
     mode: CompactionMode = CompactionMode.SLIDING_WINDOW
     verbatim_share: float = 0.3
-    """What the newest messages may take."""
+    """Maximum share of the newest messages."""
     trigger_share: float = 0.8
-    """What a conversation may take before it is due."""
+    """Share of a conversation from which on it is due."""
     clip_chars: int = 2_000
-    """How much of a message is read for the summary."""
+    """Maximum characters of a message read for the summary."""
 
     def __post_init__(self) -> None:
         if self.verbatim_share + SUMMARY_SHARE >= self.trigger_share:
@@ -120,15 +120,15 @@ class CompactionRules:
 
     @property
     def trigger(self) -> int:
-        """Tokens above which a conversation is due."""
+        """Return the tokens above which a conversation is due."""
         return int(self.window * self.trigger_share)
 
     @property
     def verbatim(self) -> int:
-        """Tokens that the newest messages may take."""
+        """Return the tokens that the newest messages may take."""
         return int(self.window * self.verbatim_share)
 
     @property
     def summary(self) -> int:
-        """Tokens that a summary may take."""
+        """Return the tokens that a summary may take."""
         return int(self.window * SUMMARY_SHARE)

@@ -1,4 +1,4 @@
-"""Conversations: messages in, and what there is to read of them out."""
+"""Methods that add, read and compact messages of a conversation."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ from memoranda.text import normalise
 
 
 class ConversationsResource(CaptureResource):
-    """Messages of agents. ``task`` is a task's number, its id, a unique beginning of the id, or
-    the name of a session of your own."""
+    """Messages of agents.
+
+    ``task`` is a task's number, its id, a unique beginning of the id, or the name of a session of
+    your own.
+    """
 
     def message(
         self,
@@ -33,17 +36,19 @@ class ConversationsResource(CaptureResource):
         session: str | None = None,
         task: str | None = None,
     ) -> Message:
-        """Keep one message of a conversation; return it, without secrets, once it is durable.
+        """Store a message of a conversation; return it once it is durable.
+
+        The returned message is without secrets.
 
         Args:
-            role: user, assistant or system; what a user lays down counts as a person's word.
+            role: user, assistant or system; a user's rules count as a person's statement.
             agent: the agent that says it, or that it is said to.
             session: a name of your own for the conversation; a new one begins a task.
             task: a task that is there, instead of a session.
 
         Raises:
-            InvalidInput: there is no text, the role is none of the known ones, both a session and
-                a task are named, or a name reads like a secret.
+            InvalidInput: there is no text, the role is none of the known ones, both a session and a
+                task are named, or a name reads like a secret.
             NotFound: there is no such task.
         """
         if not content.strip():
@@ -67,7 +72,7 @@ class ConversationsResource(CaptureResource):
         return self._rooms.conversations.message(self._stored(event))
 
     def conversation(self, task: str, *, agent: str | None = None) -> Conversation:
-        """Return what there is to read of a conversation: a summary, then the newest messages.
+        """Return a conversation as it is read: a summary, then newer messages.
 
         Without an agent, that of everybody in the task.
 
@@ -85,7 +90,7 @@ class ConversationsResource(CaptureResource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Message]:
-        """Return the messages of a conversation as they were said, oldest first.
+        """Return the messages of a conversation verbatim, oldest first.
 
         Raises:
             NotFound: there is no such task.
@@ -102,10 +107,10 @@ class ConversationsResource(CaptureResource):
         mode: CompactionMode | str | None = None,
         force: bool = False,
     ) -> Compaction | None:
-        """Put the older part of a conversation into fewer words, if it takes too much room.
+        """Summarise the older part of a conversation, if it is too long.
 
-        Nothing is taken away: the messages stay, and stay searchable. With ``force`` it need
-        neither be due nor switched on. None: there was nothing to do.
+        Nothing is deleted: the messages stay, and stay searchable. With ``force`` it need neither
+        be due nor switched on. None: there was nothing to do.
 
         Raises:
             NotFound: there is no such task.
@@ -116,7 +121,7 @@ class ConversationsResource(CaptureResource):
         return self._rooms.conversations.compact(scope, id, _named(agent), mode=chosen, force=force)
 
     def _place(self, session: str | None, task: str | None) -> tuple[str, str]:
-        """The host and session that a message goes to."""
+        """Return the host and session of a message."""
         if session and task:
             raise InvalidInput("name a session or a task, not both")
         if not task:
@@ -125,7 +130,7 @@ class ConversationsResource(CaptureResource):
         return found.host, found.session
 
     def _conversation(self, task: str) -> tuple[Scope, str]:
-        """The scope and the id of a task that exists."""
+        """Return the scope and the id of an existing task."""
         task = normalise(task)
         if task and not task.isdecimal():
             host, session = self._session(task, self._label(None))

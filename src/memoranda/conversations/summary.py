@@ -1,7 +1,8 @@
-"""A conversation in fewer words: its own sentences, those that tell most of what is not told yet.
+"""Extractive summary of a conversation: its most informative sentences.
 
-Deterministic: equal messages give equal summaries. A line is what somebody said, with the role and
-the short name of the message; an ellipsis stands for what was left out between two sentences.
+A sentence counts by the facts that the summary does not have yet. Deterministic: equal messages
+give equal summaries. A line is text of one message, with its role and short name; an ellipsis
+stands for what was left out between two sentences.
 """
 
 from __future__ import annotations
@@ -21,52 +22,54 @@ from memoranda.text import text_lines
 GAP = " \u2026 "
 _LINE = re.compile(rf"(\[(?:{'|'.join(MessageRole)}) [^\]\s]+\]) (.*)")
 _UNSPACED = "\u3002\uff01\uff1f"
-"""Ends of sentences that no space follows."""
+"""Sentence ends that are not followed by a space."""
 
 CARRIED = 1.5
-"""How much more a sentence is worth that was chosen before: it had to stand up to more than what
-is new."""
+"""Factor for a sentence selected before.
+
+It had to compete with more than what is new.
+"""
 PERSON = 1.4
-"""How much more a person's sentence is worth than an agent's."""
+"""Factor of a person's sentence over an agent's."""
 FEW_ALIKE = 12
-"""Pieces that differ in their digits only, of which each still counts as said."""
+"""Pieces differing only in digits that still each count as statements."""
 SCRAP, IDLE = 0.1, 0.3
 """Worth of a piece that is no sentence or one of many alike, and most of one that thinks aloud."""
 ASSERTED = {Rank.REQUIREMENT: 1.1, Rank.DECISION: 1.1, Rank.VALUE: 1.0, Rank.REMARK: 0.25}
-"""Worth of a sentence by what it asserts."""
+"""Worth of a sentence by its rank."""
 TELLING = 0.15
-"""How much more each worth of its new facts makes a piece worth."""
+"""Increase of a piece's worth by the worth of its new facts."""
 REPEATED = 0.2
-"""Share of its worth that a piece keeps of which only a word is new."""
+"""Share of its worth a piece keeps if only a word is new."""
 _DIGITS = re.compile(r"\d+")
 JOINT = 2
-"""Tokens that may come between two pieces of a line."""
+"""Tokens that may be between two pieces of a line."""
 
 
 @dataclass(frozen=True, slots=True)
 class _SummaryLine:
-    """What one message could say in a summary."""
+    """Possible content of a message in a summary."""
 
     label: str
-    """Who said it and where; empty where that is not known."""
+    """Author and place; empty where that is not known."""
     pieces: tuple[str, ...]
     places: tuple[int, ...]
-    """For each piece; one that follows directly has the next number."""
+    """Position of each piece; an adjacent one has the next number."""
     clipped: bool
     weight: float
 
 
 class FactSummariser:
-    """Chooses sentences by the facts they bring for each token. Safe to share by threads."""
+    """Summariser that selects sentences by facts per token. Thread-safe."""
 
     def __init__(self, counter: TokenCounter) -> None:
         self._counter = counter
 
     def summarise(self, earlier: str, messages: Sequence[Message], limit_tokens: int) -> str:
-        """Return the summary of what an earlier one told and of the messages after it.
+        """Return a summary of an earlier one and of the messages after it.
 
-        It has at most ``limit_tokens`` tokens by the counter. Every line is taken from what was
-        given; lines are in the order of the conversation.
+        It has at most ``limit_tokens`` tokens by the counter. Every line is taken from the input;
+        lines are in the order of the conversation.
         """
         lines = [*map(_carried, text_lines(earlier)), *map(_told, messages)]
         choice = _Choice(lines, self._counter)
@@ -82,7 +85,10 @@ class FactSummariser:
 
 
 class _Choice:
-    """The pieces that have been chosen so far. A piece is a line's number and its own in it."""
+    """Present selection of pieces.
+
+    A piece is a line's number and its own in it.
+    """
 
     def __init__(self, lines: Sequence[_SummaryLine], counter: TokenCounter) -> None:
         self._lines = lines
@@ -103,10 +109,10 @@ class _Choice:
         self._order: list[int] = []
 
     def fill(self, room: int) -> bool:
-        """Choose pieces while there is room, the most telling first; say whether there was one.
+        """Select pieces while one fits, by gain; return whether any did.
 
-        What a piece brings only shrinks as others are chosen, so one that is still the best after
-        it was weighed anew is the best of all, but for those that a line begun made cheaper.
+        The gain of a piece only shrinks as others are selected, so one that is still the best after
+        being weighed anew is the best of all, except for those made cheaper by an opened line.
         """
         heap = [(-self._density(at), at) for at in range(len(self._pieces))]
         heapify(heap)
@@ -124,7 +130,7 @@ class _Choice:
         return len(self._order) > before
 
     def _density(self, at: int) -> float:
-        """What a piece brings for each token, now."""
+        """Return the present gain of a piece for each token."""
         new = worth(kind for fact, kind in self._facts[at].items() if fact not in self._told)
         if not new:
             return 0.0
@@ -141,11 +147,11 @@ class _Choice:
         self._order.append(at)
 
     def drop_last(self) -> None:
-        """Give up what was chosen last."""
+        """Remove the last selected piece."""
         self._order.pop()
 
     def text(self) -> str:
-        """Render what has been chosen."""
+        """Render the selection."""
         chosen: dict[int, list[int]] = {}
         for at in sorted(self._order):
             number, piece = self._pieces[at]
@@ -154,7 +160,7 @@ class _Choice:
 
 
 def _weight(line: _SummaryLine, text: str, alike: bool) -> float:
-    """Return what a piece is worth by what it asserts, and who says it."""
+    """Return the worth of a piece by its statement and its author."""
     said = None if alike else _asserted(text)
     if said is None:
         return line.weight * SCRAP
@@ -167,7 +173,10 @@ def _weight(line: _SummaryLine, text: str, alike: bool) -> float:
 
 
 def _asserted(text: str) -> str | None:
-    """Return what a piece asserts, in prose, a comment, a line of a log or a row of a table."""
+    """Return the statement of a piece, or None.
+
+    It may be prose, a comment, a line of a log or a row of a table.
+    """
     for printed in (False, True):
         if said := next(assertions(text, printed=printed), None):
             return said
@@ -183,7 +192,7 @@ def _told(message: Message) -> _SummaryLine:
 
 
 def _carried(line: str) -> _SummaryLine:
-    """Take a line of a summary apart again."""
+    """Parse a line of a summary into its parts."""
     mark = _LINE.fullmatch(line)
     label, text = (mark[1], mark[2]) if mark else ("", line)
     placed = list(_placed(text.removesuffix(GAP.rstrip())))
@@ -198,7 +207,10 @@ def _carried(line: str) -> _SummaryLine:
 
 
 def _placed(text: str) -> Iterator[tuple[int, str]]:
-    """Yield pieces with their places; across a gap there is a number that no piece has."""
+    """Yield pieces with their positions.
+
+    Across a gap there is a number that no piece has.
+    """
     place = 0
     for part in text.split(GAP):
         for piece in pieces(part):
@@ -208,7 +220,7 @@ def _placed(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _rendered(line: _SummaryLine, kept: Sequence[int]) -> str:
-    """Write a line so that taking it apart gives the same pieces again."""
+    """Render a line so that parsing it gives the same pieces."""
     runs: list[list[str]] = []
     before = -2
     for at in kept:

@@ -1,6 +1,7 @@
-"""Compactions: where a conversation was put into fewer words. The messages themselves stay.
+"""Rows of compactions, the summaries of conversations.
 
-An agent of None stands for the conversation of everybody in the task.
+The messages themselves stay. An agent of None stands for the conversation of all agents of the
+task.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ EVERYBODY = ""
 
 
 def add(tx: Transaction, team: str, compaction: Compaction) -> bool:
-    """Write a compaction with its summary; say whether none of the same message was there."""
+    """Insert a compaction with its summary; False if its message has one."""
     summary = Blob.of(compaction.summary)
     row = {
         "team": team,
@@ -40,7 +41,7 @@ def add(tx: Transaction, team: str, compaction: Compaction) -> bool:
 
 
 def newest(tx: Transaction, team: str, task: str, agent: str | None) -> Compaction | None:
-    """Return the compaction that reaches furthest, or None."""
+    """Return the compaction that extends furthest, or None."""
     return next(iter(listed(tx, team, task, agent, limit=1)), None)
 
 
@@ -65,9 +66,9 @@ def listed(
 def extent(
     tx: Transaction, team: str, task: str, agent: str | None, span: tuple[int, int] = (0, END)
 ) -> tuple[int, int]:
-    """Count the messages strictly between the two of ``span``: how many, and their tokens.
+    """Return the count and tokens of the messages within ``span``.
 
-    Those of a line that was given up do not count.
+    They are strictly between its two sequences. Those of an abandoned branch do not count.
     """
     bindings = {
         "team": team,
@@ -81,9 +82,9 @@ def extent(
 
 
 def drop_outdated(tx: Transaction, team: str, tasks: Sequence[str]) -> list[str]:
-    """Delete compactions of tasks that tell of messages which are gone.
+    """Delete compactions of tasks that cover messages which are gone.
 
-    Their summaries stay until `blobs.delete_unused` is told the returned hashes.
+    Their summaries stay until `blobs.delete_unused` is called with the returned hashes.
     """
     bindings = {"team": team, "tasks": dump_json(list(tasks))}
     rows = tx.fetch(SQL["outdated"], bindings)

@@ -1,7 +1,7 @@
-"""Answers of language models, to be given again to the same question about the same task.
+"""Cache of language model answers, by request and task.
 
-An answer has words of what it was made from. It goes with its task and with every observation of
-the task, also while it is waited for: it is only kept where a place was made for it beforehand.
+An answer contains text of its sources. It is deleted with its task and with any observation of the
+task, also while it is pending: it is stored only where a row was reserved for it beforehand.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from memoranda.store.database import Transaction, load_statements
 SQL = load_statements(__file__)
 
 MOST = 2_000
-"""Answers of a team; the oldest go first."""
+"""Maximum answers of a team; the oldest are removed first."""
 
 
 def expect(tx: Transaction, team: str, task: str, digest: str, now: int) -> None:
-    """Make a place for the answer to a question, if the task is there and has none."""
+    """Reserve a row for an answer, if the task exists and has none."""
     tx.execute(SQL["trim"], {"team": team, "most": MOST - 1})
     tx.execute(SQL["expect"], _place(team, task, digest) | {"now": now})
 
 
 def put(tx: Transaction, team: str, task: str, digest: str, answer: str) -> bool:
-    """Keep an answer (JSON) in its place; False when the place is gone or taken."""
+    """Store an answer (JSON) in its row; False if the row is gone or taken."""
     data = zlib.compress(answer.encode())
     return tx.execute(SQL["put"], _place(team, task, digest) | {"data": data}) > 0
 
 
 def give_up(tx: Transaction, team: str, task: str, digest: str) -> bool:
-    """Take the place back of an answer that will not come; False when there is none."""
+    """Remove the row of an answer that will not come; False if there is none."""
     return tx.execute(SQL["give_up"], _place(team, task, digest)) > 0
 
 

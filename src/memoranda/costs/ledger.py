@@ -1,8 +1,8 @@
-"""The ledger of calls to language models, with a limit that a month's bill never passes.
+"""The ledger of language model calls, with a hard monthly limit.
 
-A call reserves the most that it may cost before it is made, and is settled with what the provider
-says afterwards. A reservation that nobody settles, since a program ended in between, goes on to
-count as spent for its month: whether the provider charges for it cannot be known.
+A call reserves its highest possible cost before it is made, and is settled with the provider's
+figures afterwards. A reservation that nobody settles, since a program ended in between, continues
+to count as spent for its month: whether the provider charges for it cannot be known.
 """
 
 from __future__ import annotations
@@ -40,30 +40,33 @@ LARGEST = 1_000_000_000 * DOLLAR
 
 @dataclass(frozen=True, slots=True)
 class CallRequest:
-    """What is about to be asked."""
+    """Request to a language model before it is made."""
 
     operation: str
     model: str
     """Provider and model, such as ``openai:gpt-5-mini``."""
     bound: TokenUsage
-    """Tokens that the call surely does not exceed."""
+    """Upper bound of the call's tokens."""
     price: Price
     digest: str
-    """Stands for the question and the model."""
+    """Hash of the question and the model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """A call that may be made now."""
+    """Permission to make a call."""
 
     call: ModelCall
     request: CallRequest
     alert: bool
-    """With it, the month passed the share of its budget that is to be told."""
+    """Whether the month passes its alert share of the budget with it."""
 
 
 class Ledger:
-    """Accounts for calls, across threads and processes. Every change is one transaction."""
+    """Accounting of calls, across threads and processes.
+
+    Every change is one transaction.
+    """
 
     def __init__(
         self,
@@ -74,9 +77,11 @@ class Ledger:
         alert_share: float,
         daily: DailyLimits | None = None,
     ) -> None:
-        """The limit is in millionths of a dollar a month, for teams that have none of their own.
+        """Create the ledger.
 
-        The daily limits hold for programs that are called with a login; None: no limit.
+        The limit is in millionths of a dollar a month, for teams that have none of their own.
+
+        The daily limits apply to programs that are called with a login; None: no limit.
         """
         self._daily = daily
         self._database = database
@@ -86,11 +91,11 @@ class Ledger:
         self._alert_share = alert_share
 
     def reserve(self, purpose: Purpose, request: CallRequest) -> Reservation:
-        """Set aside the most that a call may cost.
+        """Reserve the maximum cost of a call.
 
         Raises:
-            BudgetExhausted: the month's budget, or the limits of the day, do not cover it;
-                nothing was changed.
+            BudgetExhausted: the month's budget, or the limits of the day, do not cover it; nothing
+                was changed.
         """
         call = self._call(purpose, request)
 
@@ -108,9 +113,9 @@ class Ledger:
         return self._database.of(purpose.team).write(work)
 
     def settle(self, held: Reservation, usage: TokenUsage | None, answer: str | None = None) -> int:
-        """End a call that is charged for, and keep its answer (JSON); return what it cost.
+        """Settle a charged call, and store its answer (JSON); return its cost.
 
-        Without a usage the reservation is what it cost.
+        Without a usage the reservation is the cost.
         """
         call = held.call
         cost = call.cost if usage is None else held.request.price.cost(usage)
@@ -127,7 +132,7 @@ class Ledger:
         return cost
 
     def release(self, held: Reservation) -> None:
-        """End a call that the provider charges nothing for."""
+        """Release a call that the provider does not charge."""
         call = held.call
 
         def work(tx: Transaction) -> None:
@@ -138,7 +143,7 @@ class Ledger:
         self._database.of(call.team).write(work)
 
     def remembered(self, purpose: Purpose, digest: str) -> str | None:
-        """Return the answer (JSON) that a question about a task got before, or None."""
+        """Return the earlier answer (JSON) to a task's question, or None."""
         team, task = purpose.team, purpose.task
         if task is None:
             return None
@@ -146,12 +151,12 @@ class Ledger:
         return known.read(lambda tx: model_answers.find(tx, team, task, digest))
 
     def status(self, team: str) -> BudgetStatus:
-        """Return how a team stands this month."""
+        """Return the budget status of a team this month."""
         month = month_of(self._clock.now())
         return self._database.of(team).read(lambda tx: self._status(tx, team, month))
 
     def spent(self, team: str, by: Heading, month: str | None = None) -> list[CostTotal]:
-        """Return what calls came to by operation, agent, task, model or day, of one month or all.
+        """Sum up calls by operation, agent, task, model or day, of a month or all.
 
         Calls that cost nothing because they brought no answer are left out.
         """
@@ -160,10 +165,10 @@ class Ledger:
     def set_budget(
         self, team: str, limit: int | None, alert_share: float | None, actor: str
     ) -> BudgetStatus:
-        """Give a team a limit and a share of its own; None: those of the settings.
+        """Set a team's own limit and share; None: those of the settings.
 
         Raises:
-            InvalidInput: no bill can have that limit, or no limit that share.
+            InvalidInput: the limit is impossible for a bill, or the share for a limit.
         """
         if limit is not None and not 0 <= limit <= LARGEST:
             raise InvalidInput(f"a budget lies between $0 and {dollars(LARGEST)} a month")
@@ -200,7 +205,10 @@ class Ledger:
         )
 
     def _check_day(self, tx: Transaction, call: ModelCall) -> None:
-        """Refuse a call of a program that the day has no room for, calls under way included."""
+        """Reject a program's call beyond the limits of the day.
+
+        Calls under way are included.
+        """
         if self._daily is None or call.price != LOGIN:
             return
         calls, tokens = model_calls.day_total(tx, call.team, LOGIN, day_start(call.created_at))
@@ -228,7 +236,7 @@ class Ledger:
         )
 
     def _alerted(self, tx: Transaction, before: BudgetStatus, call: ModelCall) -> bool:
-        """Tell, once a month, that its calls with this one pass the share of the budget."""
+        """Return, once a month, that a call makes the team pass its alert share."""
         spent = before.spent + call.cost
         if before.alerted or not call.cost or spent < before.alert_share * before.limit:
             return False

@@ -1,4 +1,7 @@
-"""A language model whose every call is in the ledger, and asked the same only once."""
+"""A language model that records each call in the ledger.
+
+A repeated request about the same task is answered from the cache.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,9 @@ logger = logging.getLogger(__name__)
 
 
 class MeteredModel:
-    """Asks another model for somebody, within their budget.
+    """Model that asks another one on behalf of a purpose, within its budget.
 
-    Answers about a task are kept with it; the same question gets them again at no cost.
+    Answers about a task are stored with it; the same question gets them again at no cost.
     """
 
     def __init__(
@@ -32,7 +35,10 @@ class MeteredModel:
         purpose: Purpose,
         telemetry: Telemetry = UNMEASURED,
     ) -> None:
-        """A price of None is unknown; nothing can be asked then."""
+        """Create the model.
+
+        A price of None is unknown; no question can be put then.
+        """
         self.name = model.name
         self._model = model
         self._price = price
@@ -41,15 +47,15 @@ class MeteredModel:
         self._telemetry = telemetry
 
     def bound(self, question: ModelRequest) -> TokenUsage:
-        """Return tokens that one answer surely does not exceed."""
+        """Return an upper bound of the tokens of one answer."""
         return self._model.bound(question)
 
     def answer(self, question: ModelRequest) -> ModelReply:
-        """Return a whole answer with what it cost.
+        """Return a whole answer with its cost.
 
         Raises:
-            BudgetExhausted: the budget of the month does not cover it; nobody was asked.
-            ModelUnavailable: the model does not answer, or nobody knows its price.
+            BudgetExhausted: the budget of the month does not cover it; no model was called.
+            ModelUnavailable: the model does not answer, or its price is unknown.
             ModelAnswerUnusable: it answered something else, which may have cost something.
         """
         request = self._request(question)
@@ -90,7 +96,7 @@ class MeteredModel:
         return cost
 
     def close(self) -> None:
-        """Let go of what the model holds. Idempotent."""
+        """Close the resources of the model. Idempotent."""
         self._model.close()
 
     def _request(self, question: ModelRequest) -> CallRequest:

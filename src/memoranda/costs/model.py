@@ -1,4 +1,4 @@
-"""What calls to language models cost, and what they may cost."""
+"""Costs of language model calls, and the budget of a team."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from enum import StrEnum
 from memoranda.prompt import TokenUsage
 
 DAY = 86_400_000_000
-"""Microseconds."""
+"""Microseconds of a day."""
 DOLLAR = 1_000_000
-"""Costs are whole millionths of a dollar, rounded up."""
+"""Cost units of a dollar: costs are whole millionths, rounded up."""
 
 
 LOGIN = "login"
-"""The source of the price where a program is called with its user's login: nobody lists it."""
+"""Price source of a program with its user's login; no list has its price."""
 
 
 class CallState(StrEnum):
-    """How far a call has come. What is not released counts as spent."""
+    """State of a call. What is not released counts as spent."""
 
     RESERVED = "reserved"
-    """Under way, or nobody is left to tell how it ended: it counts with the most it may cost."""
+    """Under way, or its end is unknown: it counts with its maximum cost."""
     SETTLED = "settled"
     RELEASED = "released"
     """The provider charges nothing for it."""
@@ -30,7 +30,7 @@ class CallState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """Whom a call is for."""
+    """Beneficiary of a call."""
 
     team: str
     agent: str | None = None
@@ -49,70 +49,73 @@ class ModelCall:
     agent: str | None
     task: str | None
     usage: TokenUsage
-    """As the provider told; until then, or when it does not tell, the most that was possible."""
+    """Usage reported by the provider; before or without it, the maximum."""
     measured: bool
-    """The provider told the usage."""
+    """Whether the provider reported the usage."""
     cost: int
     price: str
-    """Where its price is from: ``given`` by a setting, ``listed``, ``free``, or a ``login`` with
-    which a program is called."""
+    """Source of its price.
+
+    It is ``given`` by a setting, ``listed``, ``free``, or a ``login`` with which a program is
+    called.
+    """
     state: CallState
     month: str
-    """Such as ``2026-11``: that of its reservation, in UTC."""
+    """Month of its reservation in UTC, such as ``2026-11``."""
     created_at: int
 
 
 @dataclass(frozen=True, slots=True)
 class DailyLimits:
-    """What programs that are called with a login may do in a day for a team."""
+    """Daily limits of a team on programs that are called with a login."""
 
     calls: int
     tokens: int
-    """Read and written together."""
+    """Maximum tokens, read and written together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What the calls of a team may cost in a month, where it differs from the settings."""
+    """Monthly budget of a team, where it differs from the settings."""
 
     limit: int | None = None
-    """Millionths of a dollar."""
+    """Limit in millionths of a dollar."""
     alert_share: float | None = None
     alerted_month: str | None = None
-    """The last month in which the share was passed and told."""
+    """Last month in which the share was passed and reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetStatus:
-    """How a team stands in a month."""
+    """Budget status of a team in a month."""
 
     month: str
     limit: int
     spent: int
-    """With what is reserved for calls under way."""
+    """Amount spent, including reservations of calls under way."""
     alert_share: float
     alerted: bool
 
     @property
     def left(self) -> int:
-        """What may still be spent."""
+        """Return what may still be spent."""
         return max(0, self.limit - self.spent)
 
 
 @dataclass(frozen=True, slots=True)
 class CostTotal:
-    """What calls that have something in common came to."""
+    """Total of calls with a common property."""
 
     name: str
-    """What they have in common; empty for calls without it."""
+    """The property; empty for calls without it."""
     calls: int
-    """Those that were not released."""
+    """Number of calls that were not released."""
     input_tokens: int
     output_tokens: int
     cached_tokens: int
     cost: int
     open: int
-    """Calls among them that nobody has settled."""
+    """Number of them that are not settled."""
 
 
 def month_of(microseconds: int) -> str:
@@ -131,7 +134,7 @@ def day_of(number: int) -> str:
 
 
 def dollars(cost: int) -> str:
-    """Write a cost as a person reads it, to the cent or, where there is more, exactly."""
+    """Format a cost for a person, to the cent or, if finer, exactly."""
     exact = f"{cost / DOLLAR:,.6f}".rstrip("0")
     whole, _, rest = exact.partition(".")
     return f"${whole}.{rest:0<2}"

@@ -1,4 +1,4 @@
-"""What calls of language models cost, and what they may."""
+"""Methods for the budget and the cost report of language models."""
 
 from __future__ import annotations
 
@@ -15,22 +15,25 @@ HEADINGS = ("operation", "agent", "task", "model", "day")
 
 
 class CostsResource(Resource):
-    """One ledger for a team, whichever process asks a model."""
+    """Budget and costs of language models.
+
+    A team has one ledger, whichever process calls a model.
+    """
 
     def budget(self) -> BudgetStatus:
-        """Return what language models may cost this month, and what they have cost."""
+        """Return this month's budget of language models, and their cost so far."""
         return self._rooms.ledger.status(self._scope.team)
 
     def budget_set(
         self, dollars: float | None = None, *, alert_share: float | None = None
     ) -> BudgetStatus:
-        """Give the team a monthly budget of its own; without a number, that of the settings.
+        """Set the team's monthly budget; without a number, use the settings'.
 
         Args:
-            alert_share: the share of it that is told when it is passed, above 0 up to 1.
+            alert_share: the share of it that raises an alert when passed, above 0 up to 1.
 
         Raises:
-            InvalidInput: no bill can have that limit, or no limit that share.
+            InvalidInput: the limit is impossible for a bill, or the share for a limit.
         """
         from memoranda.costs.model import DOLLAR
 
@@ -44,10 +47,12 @@ class CostsResource(Resource):
     def cost_report(
         self, by: str = "operation", *, month: str | None = None
     ) -> Sequence[CostTotal]:
-        """Add up calls ``by`` operation, agent, task, model or day, of a month (2026-11) or all.
+        """Sum up the cost of calls ``by`` a heading.
+
+        It is operation, agent, task, model or day, of a month (2026-11) or all.
 
         Raises:
-            InvalidInput: they cannot be added up by that, or the month is none.
+            InvalidInput: the heading is unknown, or the month is none.
         """
         if by not in HEADINGS:
             raise InvalidInput(f"costs are added up by one of {', '.join(HEADINGS)}, not {by!r}")

@@ -1,6 +1,6 @@
-"""Calls to language models, what they cost, and what they may cost in a month.
+"""Rows of language model calls, their costs and monthly budgets.
 
-A call is written before it is made, with the most that it may cost, and ended once.
+A call is inserted before it is made, with its highest possible cost, and settled or released once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Heading: TypeAlias = Literal["operation", "agent", "task", "model", "day"]
 
 
 def insert(tx: Transaction, call: ModelCall) -> None:
-    """Write a call."""
+    """Insert a call."""
     row = {
         "team": call.team,
         "id": call.id,
@@ -38,31 +38,37 @@ def insert(tx: Transaction, call: ModelCall) -> None:
 def settle(
     tx: Transaction, team: str, id: str, usage: TokenUsage, cost: int, *, measured: bool = True
 ) -> bool:
-    """End a call that is charged for; False when it has ended before."""
+    """Settle a charged call; False if it has ended before."""
     row = {"team": team, "id": id, "cost": cost, "state": CallState.SETTLED}
     return tx.execute(SQL["end"], row | _tokens(usage, measured)) > 0
 
 
 def release(tx: Transaction, team: str, id: str) -> bool:
-    """End a call that costs nothing; False when it has ended before."""
+    """End a call that costs nothing; False if it has ended before."""
     row = {"team": team, "id": id, "cost": 0, "state": CallState.RELEASED}
     return tx.execute(SQL["end"], row | _tokens(TokenUsage(0, 0), False)) > 0
 
 
 def total(tx: Transaction, team: str, month: str) -> int:
-    """Return what the calls of a month cost, in millionths of a dollar, open ones at their most."""
+    """Return the cost of a month's calls, in millionths of a dollar.
+
+    Open ones count with their maximum.
+    """
     row = tx.first(SQL["total"], {"team": team, "month": month})
     return int(row[0]) if row else 0
 
 
 def day_total(tx: Transaction, team: str, price: str, since: int) -> tuple[int, int]:
-    """Return calls since a time whose price is from one source, and all their tokens."""
+    """Return the number and tokens of calls since a time, by price source.
+
+    Only those of one price source count.
+    """
     row = tx.first(SQL["day_total"], {"team": team, "price": price, "since": since})
     return (int(row[0]), int(row[1])) if row else (0, 0)
 
 
 def spent(tx: Transaction, team: str, by: Heading, month: str | None = None) -> list[CostTotal]:
-    """Return what calls came to by what they have in common, in its order."""
+    """Return the sums of calls by a common property, in its order."""
     return [
         CostTotal(day_of(name) if by == "day" else name, *map(int, sums))
         for name, *sums in tx.fetch(SQL[f"by_{by}"], {"team": team, "month": month})
@@ -70,19 +76,19 @@ def spent(tx: Transaction, team: str, by: Heading, month: str | None = None) -> 
 
 
 def budget(tx: Transaction, team: str) -> Budget:
-    """Return what a team has of its own."""
+    """Return a team's own budget."""
     row = tx.first(SQL["budget"], {"team": team})
     return Budget(*row) if row else Budget()
 
 
 def set_budget(tx: Transaction, team: str, limit: int | None, alert_share: float | None) -> None:
-    """Give a team a limit and a share of its own; None: those of the settings."""
+    """Set a team's own limit and share; None: those of the settings."""
     row = {"team": team, "cost_limit": limit, "alert_share": alert_share}
     tx.execute(SQL["set_budget"], row)
 
 
 def alert(tx: Transaction, team: str, month: str) -> bool:
-    """Note that the share of a month was passed; False when it was noted before."""
+    """Record that the month's share was passed; False if recorded before."""
     return tx.execute(SQL["alert"], {"team": team, "month": month}) > 0
 
 

@@ -1,4 +1,4 @@
-"""Documents: put, got, listed and deleted, each call in one transaction."""
+"""Document service: put, get, list and delete, each in one transaction."""
 
 from __future__ import annotations
 
@@ -15,21 +15,23 @@ from memoranda.page import Page
 from memoranda.store.database import Database, Transaction
 
 LONG_AGO = 0
-"""A time at which nothing that is kept had expired."""
+"""Time before any stored document could expire."""
 SWEPT = 200
-"""Documents whose time is over that one write removes beside what it does."""
+"""Expired documents that one write deletes in addition."""
 
 
 class Documents:
-    """Keeps documents where everything else is kept. What has expired is seen by nobody, and
-    swept by later writes."""
+    """Store of documents, in the same database as all other data.
+
+    Expired documents are invisible, and are deleted by later writes.
+    """
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 
     def put(self, shelf: SpaceAddress, given: Sequence[NewDocument]) -> list[Document]:
-        """Keep documents, all of them or none; return them without their values.
+        """Store documents, all of them or none; return them without their values.
 
         Raises:
             Conflict: one is to follow a version that is not the newest.
@@ -39,7 +41,7 @@ class Documents:
     def put_within(
         self, tx: Transaction, shelf: SpaceAddress, given: Sequence[NewDocument]
     ) -> list[Document]:
-        """Keep documents like `put`, in a transaction that writes more than these."""
+        """Store documents like `put`, within a larger transaction."""
         now = self._clock.now()
         contents = {one.key: Blob.of(dump_json(one.value)) for one in given}
         documents.sweep(tx, shelf.team, now, SWEPT)
@@ -52,10 +54,10 @@ class Documents:
         return made
 
     def get(self, shelf: SpaceAddress, keys: Sequence[str]) -> list[Document]:
-        """Return those that are there, in the order of the keys.
+        """Return the existing documents, in the order of the keys.
 
         Raises:
-            TooLarge: together they are more than one answer holds.
+            TooLarge: together they exceed the size of one answer.
         """
         now = self._clock.now()
 
@@ -74,7 +76,10 @@ class Documents:
     def list(
         self, shelf: SpaceAddress, part: KeyRange, limit: int, *, values: bool
     ) -> Page[Document]:
-        """Return documents of a part in order; fewer than the limit where values are long."""
+        """Return documents of a part in order.
+
+        They are fewer than the limit where values are long.
+        """
         now = self._clock.now()
 
         def work(tx: Transaction) -> Page[Document]:
@@ -90,7 +95,7 @@ class Documents:
         return self._database.of(shelf.team).read(work)
 
     def delete(self, shelf: SpaceAddress, keys: Sequence[str]) -> int:
-        """Remove what stands under keys; return how many documents that was."""
+        """Delete the documents of keys; return how many they were."""
         now = self._clock.now()
 
         def work(tx: Transaction) -> int:
@@ -100,7 +105,7 @@ class Documents:
         return self._database.of(shelf.team).write(work)
 
     def clear(self, shelf: SpaceAddress, prefix: str) -> int:
-        """Remove everything whose key begins so; return how many documents that was."""
+        """Delete all documents whose key has the prefix; return how many."""
         now = self._clock.now()
 
         def work(tx: Transaction) -> int:
@@ -113,7 +118,7 @@ class Documents:
 
 
 def _following(new: NewDocument, content: Blob, there: DocumentRow | None, now: int) -> Document:
-    """Return what a document becomes; one with the value that is there keeps its version."""
+    """Return a document's new state; an unchanged value keeps its version."""
     newest = there.document.version if there else 0
     if new.version not in (None, newest):
         raise Conflict(
@@ -132,7 +137,7 @@ def _following(new: NewDocument, content: Blob, there: DocumentRow | None, now: 
 
 
 def _first_of(found: Sequence[DocumentRow]) -> list[DocumentRow]:
-    """Return as many as one answer holds, and the first one in any case."""
+    """Return as many as fit into one answer, and the first one in any case."""
     held, room = list[DocumentRow](), PAGE_BYTES
     for one in found:
         room -= one.document.size

@@ -1,4 +1,4 @@
-"""Documents: JSON that a program keeps under a space and a key."""
+"""Documents: JSON that a program stores under a space and a key."""
 
 from __future__ import annotations
 
@@ -11,56 +11,62 @@ from memoranda.text import normalise
 
 SPACE_CHARACTERS = 60
 KEY_CHARACTERS = 500
-"""With its space and workspace, a key fits into an index row of PostgreSQL (2,704 bytes)."""
+"""Maximum characters of a key.
+
+With its space and workspace, a key fits into an index row of PostgreSQL (2,704 bytes).
+"""
 VALUE_BYTES = 64_000_000
-"""How long the JSON text of a value may be."""
+"""Maximum bytes of the JSON text of a value."""
 MEMORY_METADATA = "memory-metadata"
-"""The space of what a program keeps of a memory, under its id; it goes when the memory goes."""
+"""Space of a program's data on a memory, under the memory's id.
+
+It is deleted with the memory.
+"""
 MANY = 1_000
-"""Documents that one call puts, gets or deletes by key."""
+"""Maximum documents that one call puts, gets or deletes by key."""
 PAGE_BYTES = 64_000_000
-"""Bytes of values that one answer holds at most, beyond its first document."""
+"""Maximum bytes of values in one answer, beyond its first document."""
 LONGEST_SECONDS = 100 * 365 * 24 * 3_600
 
 
 @dataclass(frozen=True, slots=True)
 class NewDocument:
-    """What is to stand under a key."""
+    """Document to store under a key."""
 
     key: str
     value: JsonValue = field(metadata=VERBATIM)
     ttl: int | None = None
-    """Seconds until it is gone; None: it stays."""
+    """Seconds until it expires; None: it stays."""
     version: int | None = None
-    """The version that it follows; 0: there is none yet. None: whatever is there."""
+    """Version that it follows; 0: there is none yet. None: any version."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What stands under a key of a space. Times are microseconds since the epoch."""
+    """Document under a key of a space. Times: microseconds since the epoch."""
 
     key: str
     value: JsonValue = field(metadata=VERBATIM)
-    """None, too, where values were not asked for."""
+    """Value; None, too, where values were not requested."""
     size: int
     """Bytes of the value's JSON."""
     version: int
-    """1, and one more each time that the value changes."""
+    """Version: 1, and one more each time the value changes."""
     created_at: int
     updated_at: int
     expires_at: int | None
 
     def is_there(self, now: int) -> bool:
-        """Say whether it has not expired at a time."""
+        """Return whether it has not expired at a time."""
         return self.expires_at is None or self.expires_at > now
 
 
 def checked_document(new: NewDocument) -> NewDocument:
-    """Return a document in the form it is kept in, with a copy of the value.
+    """Return a validated document in stored form, with a copy of the value.
 
     Raises:
-        InvalidInput: the key has not 1 to 500 characters, the value is no JSON or has more than
-            64 MB of it, the time is not 1 second to 100 years, or the version is below 0.
+        InvalidInput: the key has not 1 to 500 characters, the value is no JSON or has more than 64
+            MB of it, the time is not 1 second to 100 years, or the version is below 0.
     """
     if new.ttl is not None and not 1 <= new.ttl <= LONGEST_SECONDS:
         raise InvalidInput(f"ttl must be 1 to {LONGEST_SECONDS:,} seconds, not {new.ttl}")
@@ -74,12 +80,12 @@ def checked_document(new: NewDocument) -> NewDocument:
 
 
 def end_of(new: NewDocument, now: int) -> int | None:
-    """Return when a document that is put now is gone."""
+    """Return when a document stored now expires."""
     return None if new.ttl is None else now + new.ttl * MICROSECONDS
 
 
 def checked_space(space: str) -> str:
-    """Return the name of a space in the form it is kept in.
+    """Return the validated name of a space in stored form.
 
     Raises:
         InvalidInput: it has not 1 to 60 characters.
@@ -88,7 +94,7 @@ def checked_space(space: str) -> str:
 
 
 def checked_key(key: str) -> str:
-    """Return a key in the form it is kept in.
+    """Return a validated key in stored form.
 
     Raises:
         InvalidInput: it has not 1 to 500 characters.
@@ -97,7 +103,10 @@ def checked_key(key: str) -> str:
 
 
 def after_prefix(prefix: str) -> str | None:
-    """Return the least text above all that begin so, by code points; None: there is none."""
+    """Return the least text above all with the prefix, or None.
+
+    The order is by code points.
+    """
     for at in range(len(prefix) - 1, -1, -1):
         code = ord(prefix[at]) + 1
         if code <= 0x10FFFF:

@@ -1,4 +1,4 @@
-"""Documents: what programs keep under names of their own, such as the state of a graph."""
+"""Methods for documents, such as the state of a graph."""
 
 from __future__ import annotations
 
@@ -25,9 +25,12 @@ T = TypeVar("T")
 
 
 class DocumentsResource(Resource):
-    """Documents are JSON under a space and a key; no context is made of them. Everyone of the team
-    sees them. They are the workspace's that the memory was opened with or that is named, else the
-    team's. Keys are in the order of their code points."""
+    """Documents: JSON under a space and a key.
+
+    No context is made of them. Everyone of the team sees them. They are the workspace's that the
+    memory was opened with or that is named, else the team's. Keys are in the order of their code
+    points.
+    """
 
     def document_put(
         self,
@@ -37,12 +40,12 @@ class DocumentsResource(Resource):
         workspace: str | None = None,
         secrets: SecretPolicy | str = SecretPolicy.REFUSE,
     ) -> list[Document]:
-        """Keep documents over what stands under their keys, all of them or none.
+        """Store documents under their keys, all of them or none.
 
-        They are returned without their values. A value comes back exactly as it was put: where a
-        credential is in one, nothing is stored, unless ``secrets`` says otherwise. A key that reads
-        like a secret is refused. A value that is there already keeps its version; what is new is
-        when it ends.
+        They replace existing ones and are returned without their values. A value is returned
+        exactly as it was put: where a credential is in one, nothing is stored, unless ``secrets``
+        says otherwise. A key that reads like a secret is refused. A value that is there already
+        keeps its version; only its expiry is new.
 
         Args:
             documents: at most 1,000, each under another key.
@@ -51,7 +54,7 @@ class DocumentsResource(Resource):
 
         Raises:
             Conflict: one is to follow a version that is not the newest.
-            InvalidInput: a space, key, value or time is not acceptable, a key stands twice, or a
+            InvalidInput: a space, key, value or time is not acceptable, a key occurs twice, or a
                 credential is in a value.
         """
         shelf = self._shelf(space, workspace, new=True)
@@ -64,14 +67,14 @@ class DocumentsResource(Resource):
     def document_get(
         self, space: str, keys: Sequence[str], *, workspace: str | None = None
     ) -> list[Document]:
-        """Return those documents that are there, in the order of the keys.
+        """Return the existing documents, in the order of the keys.
 
         Args:
             keys: at most 1,000.
 
         Raises:
             InvalidInput: there are too many keys.
-            TooLarge: together they have more than 64 MB of values; ask for fewer keys.
+            TooLarge: together they have more than 64 MB of values; request fewer keys.
         """
         shelf = self._shelf(space, workspace)
         return self._rooms.documents.get(shelf, _names(keys))
@@ -87,12 +90,12 @@ class DocumentsResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Document]:
-        """Return the documents of a space by key, those whose key begins so.
+        """Return the documents of a space by key, with a key prefix.
 
         A page ends early where its values come to 64 MB.
 
         Args:
-            values: whether they come with what they hold.
+            values: whether they are returned with their values.
         """
         checked_limit(limit)
         shelf = self._shelf(space, workspace)
@@ -103,11 +106,11 @@ class DocumentsResource(Resource):
     def document_delete(
         self, space: str, keys: Sequence[str], *, workspace: str | None = None
     ) -> int:
-        """Delete what stands under keys; return how many documents that was. Idempotent."""
+        """Delete the documents of keys; return how many they were. Idempotent."""
         return self._rooms.documents.delete(self._shelf(space, workspace), _names(keys))
 
     def document_clear(self, space: str, *, prefix: str = "", workspace: str | None = None) -> int:
-        """Delete every document of a space whose key begins so; return how many that was."""
+        """Delete the documents of a space with a key prefix; return how many."""
         return self._rooms.documents.clear(self._shelf(space, workspace), normalise(prefix))
 
     def _shelf(self, space: str, workspace: str | None, *, new: bool = False) -> SpaceAddress:

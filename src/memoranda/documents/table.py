@@ -1,4 +1,7 @@
-"""Documents: JSON under a space and a key, its values kept with the contents."""
+"""Rows of documents: JSON under a space and a key.
+
+The values are stored with the contents.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ SQL = load_statements(__file__)
 
 @dataclass(frozen=True, slots=True)
 class SpaceAddress:
-    """Where documents stand: a space of a workspace, or of the team where it is empty."""
+    """Location of documents: a space of a workspace, or of the team if empty."""
 
     team: str
     workspace: str
@@ -26,13 +29,13 @@ class SpaceAddress:
 
     @property
     def bindings(self) -> dict[str, str]:
-        """The parameters of every statement here."""
+        """Return the parameters of every statement of this module."""
         return {"team": self.team, "workspace": self.workspace, "space": self.space}
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """A document with the address of its value instead of the value."""
+    """Document with the address of its value instead of the value."""
 
     document: Document
     hash: str
@@ -40,16 +43,16 @@ class DocumentRow:
 
 @dataclass(frozen=True, slots=True)
 class KeyRange:
-    """Which of a space's documents are asked for, in the order of the keys' code points."""
+    """Selection of a space's documents, in code point order of the keys."""
 
     prefix: str = ""
     beyond: str | None = None
-    """The key that comes before the first one; None for the start."""
+    """Key before the first one; None for the start."""
     descending: bool = False
 
 
 def put(tx: Transaction, shelf: SpaceAddress, given: Sequence[tuple[Document, Blob]]) -> None:
-    """Keep documents over what stands under their keys, each with its value."""
+    """Store documents with their values, replacing those of their keys."""
     blobs.insert(tx, shelf.team, [blob for _, blob in given])
     tx.many(
         SQL["put"],
@@ -72,7 +75,7 @@ def put(tx: Transaction, shelf: SpaceAddress, given: Sequence[tuple[Document, Bl
 def under(
     tx: Transaction, shelf: SpaceAddress, keys: Sequence[str], now: int
 ) -> dict[str, DocumentRow]:
-    """Return what stands under keys at a time, by key."""
+    """Return the documents of keys at a time, by key."""
     bindings = shelf.bindings | {"keys": dump_json(list(keys)), "now": now}
     rows = tx.fetch(f"{SQL['columns']} {SQL['under']}", bindings)
     return {row[0]: _placed(row) for row in rows}
@@ -81,7 +84,7 @@ def under(
 def listed(
     tx: Transaction, shelf: SpaceAddress, part: KeyRange, now: int, limit: int
 ) -> list[DocumentRow]:
-    """Return the documents of a part that are there at a time, in order."""
+    """Return the documents of a part that exist at a time, in order."""
     given: dict[str, object] = {
         "now": now,
         "low": part.prefix,
@@ -114,12 +117,12 @@ def with_values(tx: Transaction, team: str, found: Sequence[DocumentRow]) -> lis
 
 
 def delete_under(tx: Transaction, shelf: SpaceAddress, keys: Sequence[str]) -> int:
-    """Remove what stands under keys, expired or not; return how many documents."""
+    """Delete the documents of keys, expired or not; return how many."""
     return delete(tx, shelf, list(under(tx, shelf, keys, 0).values()))
 
 
 def delete(tx: Transaction, shelf: SpaceAddress, found: Sequence[DocumentRow]) -> int:
-    """Remove documents, and the values that nothing else has; return how many documents."""
+    """Delete documents and values only they have; return how many documents."""
     keys = [one.document.key for one in found]
     gone = tx.execute(SQL["delete"], shelf.bindings | {"keys": dump_json([*keys])}) if keys else 0
     drop_values(tx, shelf.team, {one.hash for one in found})
@@ -127,13 +130,13 @@ def delete(tx: Transaction, shelf: SpaceAddress, found: Sequence[DocumentRow]) -
 
 
 def drop_values(tx: Transaction, team: str, hashes: AbstractSet[str]) -> None:
-    """Remove those of some values that nothing has any more."""
+    """Delete those of some values that are no longer used."""
     if hashes:
         blobs.delete_unused(tx, team, sorted(hashes))
 
 
 def sweep(tx: Transaction, team: str, until: int, limit: int) -> int:
-    """Remove documents whose time was over at a time; return how many."""
+    """Delete documents that had expired at a time; return how many."""
     rows = tx.fetch(SQL["expired"], {"team": team, "until": until, "limit": limit})
     for workspace, space, key, _ in rows:
         bindings = SpaceAddress(team, workspace, space).bindings | {"keys": dump_json([key])}

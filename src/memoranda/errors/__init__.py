@@ -1,1 +1,1 @@
-"""Errors: recorded failures, what ended them and which of them recur."""
+"""Errors: recorded failures, what resolved them and which recur."""

@@ -1,7 +1,8 @@
-"""Checks in commands: tests, linters and builds, by what they select, so that one covers another.
+"""Checks in commands: tests, linters and builds, compared by selection.
 
-Commands are targets of calls (`memoranda.capture.analysis.extraction.target`): without their
-trimmings, quotes and the way there.
+The selection decides whether one check covers another. Commands are targets of calls
+(`memoranda.capture.analysis.extraction.target`): without pipes and options that change only the
+output, quotes and the change of folder.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from memoranda.capture.analysis.lines import names
 
 SHELL = "shell "
 FOLDER = " @ "
-"""Between a command and the folder below the workspace's that it ran in."""
+"""Separator of a command and its folder below the workspace's."""
 
 _RUNNERS: dict[tuple[str, ...], tuple[str, str]] = {
     tuple(begin.split()): (kind, family)
@@ -44,7 +45,10 @@ _RUNNERS: dict[tuple[str, ...], tuple[str, str]] = {
         ("biome check", "lint", "biome"), ("markdownlint", "lint", "markdownlint"),
     )
 }  # fmt: skip
-"""How a check begins, whether it tests, lints or builds, and in whose format it speaks."""
+"""Beginnings of checks, with their kind and the family of their output.
+
+The kind is whether it tests, lints or builds.
+"""
 _LAUNCHERS = names("npx bunx pnpm yarn npm bundle exec dlx run php composer bun")
 _FILTERS = names(
     "-k -m --deselect --ignore -t --testNamePattern --test-name-pattern -g -f --grep --fgrep"
@@ -52,7 +56,10 @@ _FILTERS = names(
     " -R -E -L --tests-regex --project --selectProjects -pl -p --package -P -E -Dtest -Dit.test"
     " --only --exclude -q --select --ignore-path"
 )
-"""Options that select what is checked, each with a value; some names mean so of some tools."""
+"""Options with a value that select what is checked.
+
+Some names have this sense only in some tools.
+"""
 _PLAIN_OPTIONS = re.compile(
     r"--?(?:cov|coverage|reporter|ci$|info$|stacktrace$|no-daemon$|console|offline$|rerun"
     r"|no-build-cache$|jobs|workers|locked$|frozen$|no-restore$|no-build$|logger|runInBand$|i$|n$"
@@ -70,47 +77,50 @@ _SUITES = re.compile(
     r"|all-tests|check-all|test-unit|unit)$|(?:tox|nox|npm t)$"
     r"|\S*\b(?:test|tests|check|ci)(?:\.sh)?$"
 )
-"""Commands that run a whole suite under a name that a project gave it."""
+"""Commands that run a whole suite under a project's own name for it."""
 _SCRIPT = re.compile(
     r"((?:make|just|task|rake|npm|pnpm|yarn|bun|composer|poe|invoke|mise|hatch|pdm)"
     r"(?: (?:-C|--filter|-F|--prefix|--workspace|-w) \S+)*(?: run| run-script)?"
     r" \S*\b(?:tests?|e2e|specs?|check|verify|ci)\b\S*)(?: |$)"
 )
-"""A test under a name that a project gave it, and what it is called with."""
+"""Test under a project's own name for it, and its arguments."""
 _OTHER_SUITE = re.compile(
     r"e2e|integration|smoke|staging|acceptance|slow|nightly|-P\w|--profile|live\b", re.IGNORECASE
 )
-"""What a part of the tests is called that a whole suite often leaves out."""
+"""Names of test parts that a whole suite often leaves out."""
 _KEYWORD = re.compile(r"^(?:(?:do|then|else|if|while|until|!|\{) )+")
-"""What a shell has before a command in a loop or a condition."""
+"""Shell keywords before a command in a loop or a condition."""
 _GRADLE_WHOLE = {"test": "test", "check": "test", "build": "test"}
 _MAVEN_GOALS = ("compile", "test-compile", "test", "package", "verify", "install", "deploy")
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One command of a chain, and what it checks if it is a check that is known."""
+    """Command of a chain, and what it checks if it is a known check."""
 
     text: str
     kind: str = ""
-    """``test``, ``lint``, ``build``, ``task``, or ``script`` for tests under a name that a project
-    gave them; empty for another command."""
+    """Kind of check; empty for another command.
+
+    It is ``test``, ``lint``, ``build``, ``task``, or ``script`` for tests under a project's own
+    name for them.
+    """
     family: str = ""
     paths: tuple[str, ...] = ()
-    """What it is limited to: files, folders, packages, tasks; nothing: all there is."""
+    """Files, folders, packages or tasks it is limited to; empty: all."""
     filters: tuple[str, ...] = ()
-    """Options that select, with their values."""
+    """Options that select what is checked, with their values."""
     options: frozenset[str] = frozenset()
-    """Others that make it another check."""
+    """Options that otherwise make it a different check."""
 
     @property
     def program(self) -> str:
-        """The first word."""
+        """Return the first word."""
         return self.text.partition(" ")[0]
 
     @property
     def tests(self) -> bool:
-        """Whether it runs tests."""
+        """Return whether it runs tests."""
         if self.kind == "task":
             return any("test" in path.lower() or path.endswith(("check", "build", "verify",
                        "install", "package")) for path in self.paths)  # fmt: skip
@@ -118,7 +128,7 @@ class Check:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it runs every test there is, as far as its words tell."""
+        """Return whether it runs every test, judging by its wording."""
         if self.filters or self.options:
             return False
         if self.kind == "task":
@@ -130,11 +140,11 @@ class Check:
 
     @property
     def is_apart(self) -> bool:
-        """Whether its words say that a whole suite may leave it out."""
+        """Return whether its wording says that a whole suite may leave it out."""
         return bool(_OTHER_SUITE.search(self.text))
 
     def covers(self, other: Check, *, compiled: bool = False) -> bool:
-        """Say whether the success of this one is a success of another.
+        """Return whether the success of this check implies another's.
 
         ``compiled``: the other one failed before anything of it ran, so that it does not matter
         which of its tests were selected.
@@ -185,7 +195,7 @@ def _tasks_cover(family: str, tasks: tuple[str, ...], others: tuple[str, ...]) -
 
 @lru_cache(maxsize=256)
 def check_of(text: str) -> Check:
-    """Read one command of a chain."""
+    """Parse one command of a chain."""
     words = text.split(" ")
     at = 0
     while at < len(words) - 1 and words[at] in _LAUNCHERS:
@@ -218,13 +228,13 @@ def _known(text: str, kind: str, family: str, words: list[str]) -> Check:
 
 
 def split_target(target: str) -> tuple[str, str]:
-    """Part a target of a shell call into its command and the folder it ran in, if that is known."""
+    """Split a shell call's target into the command and its folder, if known."""
     command, _, folder = target.removeprefix(SHELL).partition(FOLDER)
     return command, folder
 
 
 def chain_links(command: str) -> list[tuple[str, Check]]:
-    """Part a command into its links, each with what joins it to the one before."""
+    """Split a command into its links, each with the preceding operator."""
     pieces = re.split(r" ?(?<!\S)(&&|\|\||;)(?!\S) ?", command)
     joined = ["", *pieces[1::2]]
     texts = [_KEYWORD.sub("", text) for text in pieces[::2]]
@@ -234,13 +244,19 @@ def chain_links(command: str) -> list[tuple[str, Check]]:
 
 
 def in_different_projects(one: str, other: str) -> bool:
-    """Say whether two folders are known to be of different projects: neither is within the other,
-    and none of them alone is outside the workspace, where another checkout may be."""
+    """Return whether two folders are known to be of different projects.
+
+    Neither is within the other, and none of them alone is outside the workspace, where another
+    checkout may be.
+    """
     if not one or not other or (one[0] == "/") != (other[0] == "/"):
         return False
     return not f"{one}/".startswith(f"{other}/") and not f"{other}/".startswith(f"{one}/")
 
 
 def is_within(inner: str, outer: str) -> bool:
-    """Say whether a folder is another, or in it; the workspace's own and those outside hold all."""
+    """Return whether a folder is another one, or within it.
+
+    The workspace's own and those outside contain all.
+    """
     return not outer or outer[0] == "/" or f"{inner}/".startswith(f"{outer}/")

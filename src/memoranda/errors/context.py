@@ -1,4 +1,4 @@
-"""The errors at hand, and what ended such errors before."""
+"""Open errors of a task, and what resolved similar errors before."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from memoranda.tasks import table as tasks
 from memoranda.tasks.model import TaskStatus
 
 OPEN = 8
-"""Errors at hand, the newest ones."""
+"""Newest open errors that count as at hand."""
 FIXES = 150
-"""Newest fixes of a workspace that are looked through."""
+"""Newest fixes of a workspace that are read."""
 MENDS = 16
 NAMES = 24
 TOLD = 30
-"""Preventions."""
+"""Maximum preventions returned."""
 KNOWN = 24
-"""Ended errors that are told, and looked at more closely for it."""
+"""Ended errors that are returned, and read in more detail for it."""
 OFTEN, ENOUGH = 0.25, 4
 """What an error is worth more for each further task that met it, and how many of these count."""
 UNKNOWN = 0.4
-"""What there is to learn from an error of a kind without a weight."""
+"""Instructiveness of an error of a kind without a weight."""
 DOUBTFUL = 0.5
-"""What it is worth less where nothing shows that the change was about it."""
+"""Factor where nothing shows that the change was about the error."""
 _NOTHING = ErrorContext()
 _Told = tuple[str, str, str]
 _signature = lru_cache(maxsize=2_048)(signature)
@@ -48,7 +48,7 @@ _signature = lru_cache(maxsize=2_048)(signature)
 
 @dataclass(frozen=True, slots=True)
 class _PastError:
-    """An error that was ended, in its own words, and what ended it."""
+    """Resolved error in its own wording, and what resolved it."""
 
     fix: ResolvedError
     kind: str
@@ -57,13 +57,15 @@ class _PastError:
 
     @property
     def signature(self) -> str:
-        """Equal for errors of one cause."""
+        """Return a text that is equal for errors of one cause."""
         return _signature(self.kind, self.line)
 
 
 def error_context(tx: Transaction, scope: Scope, task: str | None) -> ErrorContext:
-    """Return what is known of the errors that stand in a task: that of the scope, the one given, or
-    the newest one that goes on in the workspace."""
+    """Return the known facts on the open errors of a task.
+
+    The task is that of the scope, the one passed, or the newest running one of the workspace.
+    """
     errors = _at_hand(tx, scope, task)
     if not errors:
         return _NOTHING
@@ -76,7 +78,7 @@ def error_context(tx: Transaction, scope: Scope, task: str | None) -> ErrorConte
 
 
 def _at_hand(tx: Transaction, scope: Scope, task: str | None) -> list[_Told]:
-    """Return the errors that stand in the task at hand: kind, target and line of each."""
+    """Return the open errors of the present task: kind, target and line."""
     at = scope.task or task or _current(tx, scope)
     if at is None:
         return []
@@ -86,8 +88,10 @@ def _at_hand(tx: Transaction, scope: Scope, task: str | None) -> list[_Told]:
 
 
 def preventions(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[ContextItem]:
-    """Return what ended errors before, in words of the record: what mends those at hand first,
-    then what ended most."""
+    """Return what ended errors before, as recorded.
+
+    What resolves those at hand comes first, then what ended most.
+    """
     ended, mends = list(_ended(tx, scope)), trouble.mends
     count = Counter(one.signature for one in ended)
     ended.sort(key=lambda one: (one.fix.fix not in mends, -count[one.signature]))
@@ -101,11 +105,14 @@ def preventions(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[Co
 
 
 def past_fixes(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[Recovery]:
-    """Return what ended errors of the workspace: what mends those at hand first, then what the task
-    of the scope itself has met, then what there is most to learn from.
+    """Return what ended errors of the workspace, by relevance.
 
-    That is what tells of a change, and of a change about the error; what many tasks met; and what
-    is no ordinary part of working, as failing tests are. One call with one error is told once.
+    What resolves those at hand comes first, then what the task of the scope itself has met, then
+    what is most instructive.
+
+    That is an ending with a change, and with a change about the error; one that many tasks met; and
+    one that is no ordinary part of working, as failing tests are. One call with one error is
+    returned once.
     """
     met: dict[tuple[str, str], list[_PastError]] = {}
     for one in _ended(tx, scope):
@@ -131,7 +138,7 @@ def _place(
 
 
 def _recovered(tx: Transaction, scope: Scope, chosen: Sequence[_PastError]) -> list[Recovery]:
-    """Return in order how errors were ended, from the whole records."""
+    """Return the recoveries of errors in order, from the whole records."""
     ids = [id for one in chosen for id in (one.fix.error, one.fix.fix)]
     known = observations.by_ids(tx, scope.team, ids)
     return recoveries(
@@ -140,7 +147,7 @@ def _recovered(tx: Transaction, scope: Scope, chosen: Sequence[_PastError]) -> l
 
 
 def _worth(found: Sequence[_PastError]) -> float:
-    """Return what there is to learn from one error that was ended once or more."""
+    """Return how instructive an error is that was ended once or more."""
     often = min(len({one.fix.task for one in found}) - 1, ENOUGH)
     return weights().get(found[0].kind, UNKNOWN) * (1 + OFTEN * often)
 
@@ -162,8 +169,11 @@ def _ended(tx: Transaction, scope: Scope) -> Iterator[_PastError]:
 def _mends(
     tx: Transaction, scope: Scope, errors: Sequence[_Told], ended: Iterable[_PastError]
 ) -> frozenset[str]:
-    """Return what ended errors of the same cause, or on the same target if that was of the same
-    kind, and the memories that rest on it; newest first if there are too many."""
+    """Return what ended similar errors, and the memories based on it.
+
+    Similar are those of the same cause, or on the same target if that was of the same kind; newest
+    first if there are too many.
+    """
     causes = {_signature(kind, line) for kind, _, line in errors}
     places = {(kind, target) for kind, target, _ in errors if target and kind in KINDS}
     seen: dict[str, None] = {}

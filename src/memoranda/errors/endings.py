@@ -1,4 +1,4 @@
-"""Which errors a success ends: by the checks of both commands, and the tests that were named."""
+"""Which errors a success resolves, by both commands and the named tests."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from memoranda.errors.checks import (
 from memoranda.errors.outcomes import NO_OUTCOME, OutputOutcome
 
 _LOOKS = names("ls cat head tail sleep pwd which cd grep rg find wc date ps lsof done fi esac true")
-"""Programs that only look around, or end what a shell began."""
+"""Programs that only read, or end what a shell began."""
 _UNRUN = frozenset({FailureKind.SYNTAX, FailureKind.IMPORT, FailureKind.BUILD})
 """Failures before anything of a check ran."""
 _PACKAGES = names("npm pnpm yarn npx bun")
 _RUNNING = names("make npm pnpm yarn npx just bazel cargo go dotnet mvn gradle tox nox")
-"""Programs that may run checks under names of a project."""
+"""Programs that may run checks under a project's own names."""
 
 _TOKEN = re.compile(r"[\w./@-]*\w")
 SHORT = 5
-"""Characters of a path that names too many files to tell one by it."""
+"""Characters of a path that is too common to identify a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptedCall:
-    """A call with its target, and what became of it."""
+    """Call with its target and its outcome."""
 
     target: str
     outcome: OutputOutcome = NO_OUTCOME
@@ -42,12 +42,12 @@ class AttemptedCall:
 
 
 def ends_error(passed: AttemptedCall, error: AttemptedCall) -> bool:
-    """Say whether a call shows that an error is over.
+    """Return whether a call shows that an error is over.
 
-    A call that went well ends an error of the same target, and one of a command in a chain when
-    it ran that command, or a check that covers it; which command of a chain failed is read from
-    the output. Whatever else it did, a call also ends an error all of whose tests it names as
-    passed, and one that ran a whole suite ends errors of tests in it.
+    A call that succeeded ends an error of the same target, and one of a command in a chain when it
+    ran that command, or a check that covers it; which command of a chain failed is read from the
+    output. Whatever else it did, a call also ends an error all of whose tests it names as passed,
+    and one that ran a whole suite ends errors of tests in it.
     """
     if not (passed.target.startswith(SHELL) and error.target.startswith(SHELL)):
         return passed.target == error.target and not passed.failed
@@ -67,13 +67,16 @@ def ends_error(passed: AttemptedCall, error: AttemptedCall) -> bool:
 
 
 def _tells(passed: AttemptedCall, error: AttemptedCall) -> bool:
-    """Say whether the same command would have said that it failed again."""
+    """Return whether the same command would have reported another failure."""
     outcome = passed.outcome
     return outcome.proven or (not outcome.excused and outcome.filtered <= error.outcome.filtered)
 
 
 def _passed(command: str, one: AttemptedCall, error: AttemptedCall) -> list[Check]:
-    """Return the commands of a chain that must have gone well, or would have said otherwise."""
+    """Return the commands of a chain that succeeded.
+
+    They must have, or would have reported otherwise.
+    """
     chain = chain_links(command)
     if one.failed:
         return _before_failure(command, one)
@@ -93,8 +96,10 @@ def _passed(command: str, one: AttemptedCall, error: AttemptedCall) -> list[Chec
 
 
 def _before_failure(command: str, one: AttemptedCall) -> list[Check]:
-    """Return the commands before the one that failed, where that is known and all are joined so
-    that the one runs only after the others."""
+    """Return the commands before the failed one, if it is known.
+
+    All must be joined so that the one runs only after the others.
+    """
     chain, broken = chain_links(command), _broken(command, one)
     if len(broken) != 1 or any(mark not in ("", "&&") for mark, _ in chain):
         return []
@@ -103,7 +108,7 @@ def _before_failure(command: str, one: AttemptedCall) -> list[Check]:
 
 
 def _broken(command: str, error: AttemptedCall) -> list[Check]:
-    """Return the command of a chain that failed; several where it could be any of them."""
+    """Return the command of a chain that failed, or all candidates."""
     chain = chain_links(command)
     acting = [check for _, check in chain if check.program not in _LOOKS] or [c for _, c in chain]
     for is_named in (_is_named, _is_spoken_of):
@@ -127,7 +132,7 @@ def _is_check(check: Check) -> bool:
 
 
 def _is_named(check: Check, outcome: OutputOutcome) -> bool:
-    """Say whether a failure names the command that failed."""
+    """Return whether a failure names the command that failed."""
     if outcome.broken and check.program in ("make", "gmake"):
         targets = [word for word in check.text.split(" ")[1:] if "=" not in word]
         return outcome.broken in targets or not targets
@@ -145,7 +150,10 @@ def _is_named(check: Check, outcome: OutputOutcome) -> bool:
 
 
 def _is_spoken_of(check: Check, outcome: OutputOutcome) -> bool:
-    """Say whether a failure speaks of what a command was given: a file, a host, a name."""
+    """Return whether a failure mentions an argument of a command.
+
+    An argument is a file, a host, a name.
+    """
     said = set(_TOKEN.findall(outcome.message))
     given = (word.strip("\"'") for word in check.text.split(" ")[1:])
     return any(
@@ -162,8 +170,10 @@ def _covered(done: Sequence[Check], broken: Sequence[Check], error: AttemptedCal
 
 
 def _ran_its_tests(done: Sequence[Check], passed: AttemptedCall, error: AttemptedCall) -> bool:
-    """Say whether all tests that failed are named as passed, or were selected by name in a run in
-    which none failed."""
+    """Return whether all failed tests are known to have passed.
+
+    They are named as passed, or were selected by name in a run in which none failed.
+    """
     failed, results = error.outcome.results, passed.outcome.results
     if not failed.failed or not failed.complete:
         return False
@@ -178,13 +188,16 @@ def _ran_its_tests(done: Sequence[Check], passed: AttemptedCall, error: Attempte
 
 
 def _is_group(name: str, failed: frozenset[str]) -> bool:
-    """Say whether a name is that of a file, class or test that others of these are in."""
+    """Return whether a name is a file, class or test that contains others.
+
+    The others are of these failed tests.
+    """
     inner = (f"{name}/", f"{name} > ", f"{name}::", f"{name}.")
     return any(one.startswith(inner) for one in failed)
 
 
 def _selects(check: Check, name: str) -> bool:
-    """Say whether a check asks for a test by its name."""
+    """Return whether a check selects a test by its name."""
     if check.family == "pytest" and check.paths and not check.filters:
         return any(_selected(path, name) for path in check.paths)
     if check.family in ("rspec", "bats") and check.paths and not check.filters:
@@ -208,8 +221,11 @@ def _selected(path: str, name: str) -> bool:
 def _of_the_suite(
     done: Sequence[Check], passed: AttemptedCall, broken: Sequence[Check], error: AttemptedCall
 ) -> bool:
-    """Say whether a whole suite passed that the tests of an error are in: one of the same runner,
-    as far as both tell, and nothing says that the tests stand apart from others."""
+    """Return whether a whole suite passed that contains an error's tests.
+
+    It is one of the same runner, as far as both show, and nothing says that the tests are separate
+    from others.
+    """
     outcome, results = error.outcome, passed.outcome.results
     if outcome.kind != FailureKind.TEST or not results.green:
         return False
@@ -228,7 +244,10 @@ def _stands_apart(name: str) -> bool:
 
 
 def _reached(command: str, broken: Sequence[Check], error: AttemptedCall) -> bool:
-    """Say whether the program that found something locked or refused has used it since."""
+    """Return whether the program that was locked out has used the resource.
+
+    It had found something locked or refused, and has used it since.
+    """
     thing, chain = error.outcome.resource, [check for _, check in chain_links(command)]
     programs = {check.program for check in broken}
     return (
@@ -244,7 +263,7 @@ def _is_thing(word: str, thing: str) -> bool:
 
 
 def is_inspection(target: str) -> bool:
-    """Say whether a call only looked around, so that it ends nothing but what failed of itself."""
+    """Return whether a call only read, and ends nothing but its own failures."""
     return target.startswith(SHELL) and all(
         check.program in _LOOKS for _, check in chain_links(split_target(target)[0])
     )

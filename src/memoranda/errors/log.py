@@ -1,7 +1,7 @@
-"""Errors as they were captured or told by hand, and what recurs among them.
+"""The error log: captured and reported errors, and recurring patterns.
 
-What was captured is the record; a note adds what somebody knows beside it. What follows from both
-is worked out when it is asked for.
+Captured errors are the record; a note adds information to one. What follows from both is computed
+on request.
 """
 
 from __future__ import annotations
@@ -50,34 +50,34 @@ from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
 LOOKED = 10_000
-"""Newest errors that are looked through."""
+"""Newest errors that are read."""
 MOST = 200
-"""Patterns."""
+"""Maximum patterns."""
 AT_ONCE = 256
-"""Errors whose endings are looked up together."""
+"""Errors whose endings are read together."""
 KEPT = 64
-"""Scopes whose patterns are remembered until something changes."""
+"""Scopes whose patterns are cached until something changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorFilter:
-    """Which errors are meant; None means any."""
+    """Filter of errors; None means any."""
 
     type: ErrorType | None = None
     stage: str | None = None
     severity: float = 0.0
-    """At least so bad, 0 to 1."""
+    """Minimum severity, 0 to 1."""
     open: bool = False
-    """Only those that nothing has ended."""
+    """Whether to match only unresolved errors."""
     over: bool = False
-    """Only those that something has ended."""
+    """Whether to match only resolved errors."""
 
     def admits(self, record: ErrorRecord) -> bool:
-        """Say whether a record is meant."""
+        """Return whether a record matches."""
         return self.fits(record.type, record.stage, record.severity, open=record.open)
 
     def fits(self, type: ErrorType, stage: str | None, severity: float, *, open: bool) -> bool:
-        """Say whether an error is meant of which this much is known."""
+        """Return whether an error matches of which this much is known."""
         return (
             self.type in (None, type)
             and self.stage in (None, stage)
@@ -92,7 +92,7 @@ _Place: TypeAlias = tuple[str, str | None, str | None]
 
 
 class ErrorLog:
-    """What failed in a scope."""
+    """Errors of a scope."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -102,7 +102,7 @@ class ErrorLog:
     def list(
         self, scope: Scope, where: ErrorFilter, *, cursor: str | None = None, limit: int = 50
     ) -> Page[ErrorRecord]:
-        """Return errors, newest first; at most 10,000 are looked at."""
+        """Return errors, newest first; at most 10,000 are read."""
         checked_limit(limit)
 
         def work(tx: Transaction) -> list[ErrorRecord]:
@@ -114,8 +114,10 @@ class ErrorLog:
         return page_of(found, limit, _key)
 
     def patterns(self, scope: Scope, limit: int = MOST) -> Sequence[ErrorPattern]:
-        """Return what recurs among the newest 10,000 errors: what stands out from chance first,
-        then what was seen most often."""
+        """Return recurring patterns among the newest 10,000 errors.
+
+        Significant ones come first, then those seen most often.
+        """
         if limit > MOST:
             return patterns(self._database.read(lambda tx: _occurrences(tx, scope)), limit)
         return self._database.read(lambda tx: self._patterns(tx, scope))[:limit]
@@ -128,11 +130,11 @@ class ErrorLog:
         return [ErrorDay(day_of(day), *counts) for day, counts in sorted(found.items())]
 
     def show(self, scope: Scope, ref: str) -> ErrorDetail:
-        """Return one error by its short name or id, with the whole of what holds it.
+        """Return one error by its short name or id, with its whole observation.
 
         Raises:
             NotFound: the scope sees none.
-            InvalidInput: several ids begin so.
+            InvalidInput: several ids have this prefix.
         """
 
         def work(tx: Transaction) -> tuple[ErrorRecord, str, str, Sequence[ErrorPattern]]:
@@ -153,13 +155,13 @@ class ErrorLog:
         return ErrorDetail(record, content, fix, next(often, None))
 
     def forget(self) -> None:
-        """Forget what is remembered of errors."""
+        """Clear the cache of errors."""
         with self._keeping:
             self._kept.clear()
         clear_cache()
 
     def _patterns(self, tx: Transaction, scope: Scope) -> Sequence[ErrorPattern]:
-        """Return the first patterns of a scope: those found before, where nothing has changed."""
+        """Return the first patterns of a scope, cached where nothing has changed."""
         place, version = (scope.team, scope.workspace, scope.task), _version(tx, scope.team)
         with self._keeping:
             before, found = self._kept.get(place, ("", ()))
@@ -175,17 +177,19 @@ class ErrorLog:
 
 
 def _version(tx: Transaction, team: str) -> str:
-    """Name the state of all that patterns are made of; nothing while stages are being followed,
-    which no entry of the journal tells."""
+    """Return a version of all data that patterns are made of.
+
+    It is empty while stages are being followed, which no entry of the journal shows.
+    """
     return "" if jobs.waiting(tx, team, JobKind.DISTIL) else journal.version(tx, team)
 
 
 def error_named(tx: Transaction, scope: Scope, ref: str) -> ErrorRecord:
-    """Return the error of a short name or an id, or of the beginning of one.
+    """Return the error of a short name, an id, or a prefix of one.
 
     Raises:
         NotFound: the scope sees none.
-        InvalidInput: several ids begin so.
+        InvalidInput: several ids have this prefix.
     """
     team = scope.team
     named = observations.matching_name(tx, team, ref) if ref else []
@@ -218,8 +222,10 @@ def _told(tx: Transaction, team: str, ids: Sequence[str]) -> ErrorRecord | None:
 def _records(
     tx: Transaction, scope: Scope, before: str, where: ErrorFilter
 ) -> Iterator[ErrorRecord]:
-    """Yield captured and told errors newest first, without their signatures; they are read as they
-    are asked for. Some that are not meant are left out."""
+    """Yield captured and reported errors newest first, without signatures.
+
+    They are read lazily. Some that do not match are left out.
+    """
     captured = _captured_before(tx, scope, before, where)
     told = error_notes.listed(
         tx, scope.team, scope.workspace, scope.task, before=before, limit=LOOKED
@@ -258,11 +264,11 @@ def _occurrences(tx: Transaction, scope: Scope) -> list[Occurrence]:
 def _endings(
     tx: Transaction, team: str, errors: Sequence[CapturedError]
 ) -> tuple[dict[str, ErrorResolution], dict[str, ErrorNote]]:
-    """Return what ended errors, and what somebody told of them."""
+    """Return what ended errors, and the notes on them."""
     ids = [one.id for one in errors]
     return failures.ended(tx, team, ids), error_notes.by_observations(tx, team, ids)
 
 
 def _key(record: ErrorRecord) -> str:
-    """What orders errors by time: the id of the observation, or of the note."""
+    """Return the sort key by time: the id of the observation, or of the note."""
     return record.observation or record.id

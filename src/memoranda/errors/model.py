@@ -1,4 +1,4 @@
-"""Errors: failures that were recorded, and what recurs among them."""
+"""Errors: recorded failures, their notes, and patterns among them."""
 
 from __future__ import annotations
 
@@ -9,29 +9,32 @@ from memoranda.observations.model import Observation
 
 
 class ErrorType(StrEnum):
-    """What sort of mistake an error is. The first and the fourth only a person or a model can tell;
-    the others follow from what a tool printed."""
+    """Type of mistake of an error.
+
+    The first and the fourth only a person or a model can recognise; the others follow from what a
+    tool printed.
+    """
 
     HALLUCINATION = "hallucination"
     """The agent relied on something that does not exist."""
     MISSING_INFO = "missing_info"
-    """What was needed was not there: a file, a module, a setting."""
+    """Something required was missing: a file, a module, a setting."""
     INCORRECT_ACTION = "incorrect_action"
-    """The step itself was wrong: an unknown command, code that cannot be read."""
+    """The step itself was wrong: an unknown command, invalid code."""
     CONTEXT_DEGRADATION = "context_degradation"
-    """The agent lost sight of what it had known."""
+    """The agent lost track of known facts."""
     TOOL = "tool"
-    """The tool or what it depends on failed: network, time, memory."""
+    """The tool or a dependency of it failed: network, time, memory."""
     TEST = "test"
     BUILD = "build"
     """Compiling, type checking, linting or packaging failed."""
     PERMISSION = "permission"
-    """It was not allowed, by a system or by a person."""
+    """A system or a person did not allow it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorRecord:
-    """One failure, as it is kept."""
+    """Stored failure."""
 
     team: str
     id: str
@@ -41,105 +44,123 @@ class ErrorRecord:
     agent: str
     type: ErrorType
     kind: str
-    """The kind of the failure as capture names it, such as import_error; error where untold."""
+    """Kind of failure as captured, such as import_error; else error."""
     description: str
-    """One line: the error's own words."""
+    """Message of the error, on one line."""
     context: str
-    """What was being done."""
+    """Action during which it occurred."""
     recovery: str
-    """What ended it; empty while nothing did."""
+    """What ended it; empty while open."""
     severity: float
-    """0 (a nuisance) to 1 (nothing goes on)."""
+    """Severity, 0 (a nuisance) to 1 (blocks all work)."""
     signature: str
-    """Equal for errors of the same cause."""
+    """Text that is equal for errors of the same cause."""
     observation: str | None
-    """The id of the observation that holds the whole of it; None where it was told by hand."""
+    """Id of its full observation; None where it was reported by hand."""
     resolved_by: str | None
-    """The id of the observation that ended it."""
+    """Id of the observation that ended it."""
     created_at: int
     changed_by: tuple[str, ...] = ()
-    """The ids of the observations in which was changed what it took, oldest first; none where
-    trying again was enough, as far as the record tells."""
+    """Ids of the observations with the required changes, oldest first.
+
+    None where trying again was enough, as far as the record shows.
+    """
     open: bool = False
-    """Nothing has ended it. Of one check that failed again and again, the newest failure alone is
-    open."""
+    """Whether nothing has ended it.
+
+    Of one check that failed again and again, the newest failure alone is open.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """What ended an error: what was changed after it, and the step that went well for it."""
+    """Recovery from an error: the later changes, and the step that succeeded."""
 
     error: Observation
     fix: Observation
     changes: tuple[Observation, ...]
-    """Oldest first; none where trying again was enough, as far as the record tells."""
+    """Changes, oldest first.
+
+    None where trying again was enough, as far as the record shows.
+    """
     near: bool
-    """The changes name what the error names."""
+    """Whether the changes name what the error names."""
 
 
 class PatternKind(StrEnum):
     """How errors recur."""
 
     FREQUENCY = "frequency"
-    """The same cause again and again."""
+    """The same cause repeatedly."""
     SEQUENCE = "sequence"
     """One cause soon after another."""
     CONTEXT = "context"
-    """One cause mostly where a certain tool, stage, language … is."""
+    """One cause mostly with a certain tool, stage, language …."""
 
 
 class Trend(StrEnum):
-    """Whether a pattern was seen more often lately."""
+    """Trend of a pattern's frequency."""
 
     RISING = "rising"
     STEADY = "steady"
-    """Also where there is too little to tell."""
+    """No change, or too little data."""
     FALLING = "falling"
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorDay:
-    """A day that had errors."""
+    """Day that had errors."""
 
     day: str
-    """Such as 2026-11-23, in UTC."""
+    """Date, such as 2026-11-23, in UTC."""
     errors: int
     open: int
-    """Those that nothing has ended by now."""
+    """Number of errors still open."""
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorPattern:
-    """Something that recurs among errors, with what speaks for it."""
+    """Recurring property of errors, with its evidence."""
 
     kind: PatternKind
     signature: str
-    """The cause; of a sequence the one that comes first."""
+    """Cause; of a sequence the first one."""
     then: str
-    """Of a sequence the cause that follows; otherwise empty."""
+    """Following cause of a sequence; otherwise empty."""
     context: str
-    """Of a context its name, such as tool; otherwise empty."""
+    """Name of a context, such as tool; otherwise empty."""
     value: str
-    """Of a context its value, such as Bash; otherwise empty."""
+    """Value of a context, such as Bash; otherwise empty."""
     count: int
-    """How often it was seen: errors for a frequency; for a sequence runs of the first cause, in
-    which trying again counts once; for a context tasks."""
+    """Number of occurrences.
+
+    For a frequency errors; for a sequence runs of the first cause, in which trying again counts
+    once; for a context tasks.
+    """
     of: int
-    """Among how many: all errors for a frequency; for a sequence all runs of the first cause; for
-    a context all values of that name in the tasks of the cause."""
+    """Total that the occurrences are part of.
+
+    For a frequency all errors; for a sequence all runs of the first cause; for a context all values
+    of that name in the tasks of the cause.
+    """
     tasks: int
-    """In how many tasks."""
+    """Number of tasks with it."""
     p: float
-    """How likely chance alone brings as many or more, 0 to 1."""
+    """Probability of as many or more by chance alone, 0 to 1."""
     significant: bool
-    """It stands out from chance with all that was tried taken into account. Sequences and contexts
-    always do; a frequency that does not is a count and no more."""
+    """Whether it is significant, corrected for all that was tested.
+
+    Sequences and contexts always are; a frequency that is not is only a count.
+    """
     examples: tuple[str, ...]
-    """Short names of errors it was seen in, newest first; of a sequence its first errors."""
+    """Short names of errors with it, newest first.
+
+    Of a sequence its first errors.
+    """
     prevention: str
-    """What ended it before, in words of the record; empty while nothing did."""
+    """What ended it before, as recorded; empty while nothing did."""
     ended: str
-    """The short name of the error whose ending that is; empty while nothing did."""
+    """Short name of the error with that ending; empty while nothing did."""
     trend: Trend
     first_seen: int
     last_seen: int
@@ -147,24 +168,27 @@ class ErrorPattern:
 
 @dataclass(frozen=True, slots=True)
 class RefinedPattern:
-    """A pattern as it was measured, and beside it a language model's words for it."""
+    """Measured pattern, with a language model's wording of it."""
 
     pattern: ErrorPattern
     name: str = ""
     prevention: str = ""
-    """Empty: the measured one holds."""
+    """Prevention in the model's wording; empty: the measured one applies."""
     evidence: tuple[str, ...] = ()
-    """Short names of what the words rest on."""
+    """Short names of the evidence for the wording."""
     model: str = ""
-    """Whose words they are; empty: there are only the measured ones, and ``declined`` says why."""
+    """Model of the wording; empty if only the measured one exists.
+
+    Then ``declined`` gives the reason.
+    """
     declined: str = ""
     cost: int = 0
-    """Millionths of a dollar that asking cost now."""
+    """Cost of this call in millionths of a dollar."""
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorNote:
-    """An error that somebody told of, or what somebody knows of one that was captured."""
+    """Reported error, or a note on a captured one."""
 
     team: str
     id: str
@@ -172,7 +196,7 @@ class ErrorNote:
     task: str | None
     stage: str | None
     agent: str
-    """Which agent told it; empty: a person."""
+    """Agent that reported it; empty: a person."""
     type: ErrorType
     description: str
     context: str
@@ -180,36 +204,41 @@ class ErrorNote:
     """What ended it; empty while nothing did."""
     severity: float
     observation: str | None
-    """The id of the captured error that it is about."""
+    """Id of the captured error that it is about."""
     position: int
-    """How many observations the task had."""
+    """Number of observations of the task at that time."""
     created_at: int
     resolved_by: str | None = None
-    """Who said that it is over."""
+    """Who reported that it is over."""
     resolved_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorDetail:
-    """One error with all that is known of it."""
+    """Error with all that is known of it."""
 
     record: ErrorRecord
     content: str
-    """The whole of the observation that holds it; the description where it was told by hand."""
+    """Full observation; the description where it was reported by hand."""
     fix: str
-    """The whole of the observation that ended it; what was told where somebody said so."""
+    """Full observation that ended it, or the text that somebody reported."""
     pattern: ErrorPattern | None
-    """What it is one case of."""
+    """Pattern that it is a case of."""
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorContext:
-    """The errors at hand, as far as they tell what would mend them."""
+    """Errors at hand, as far as they show what would resolve them."""
 
     kinds: frozenset[str] = frozenset()
-    """Kinds of failures, such as import_error, as observations and memories are tagged."""
+    """Kinds of failures, such as import_error.
+
+    They are the tags of observations and memories.
+    """
     names: frozenset[str] = frozenset()
-    """What the errors name: modules, files, codes; in lower case."""
+    """Names in the errors: modules, files, codes; in lower case."""
     mends: frozenset[str] = frozenset()
-    """Ids of observations and memories that ended errors of the same cause or on the same target,
-    or rest on one that did."""
+    """Ids of observations and memories that ended similar errors.
+
+    Those are of the same cause or on the same target. Memories based on one are included.
+    """

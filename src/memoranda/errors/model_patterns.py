@@ -1,7 +1,7 @@
-"""Patterns of errors in the words of a language model, beside those that were measured.
+"""Descriptions of error patterns by a language model.
 
-A pattern stays what was counted. The words rest on one error of it and on what ended that: all of
-one task, which the answer is kept with and is forgotten with.
+The measured pattern stays unchanged. A description rests on one error of it and on what resolved
+that: all of one task, with which the answer is stored and forgotten.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ HELD = "it reads like an order to its reader, or is held back as one"
 STEPS, NEAR = 3, 12
 """What was done before an ending that is shown, and that is looked through for it."""
 LONGEST = 300
-"""Characters of a line that a model is shown."""
+"""Maximum characters of a line shown to a model."""
 OPERATION, ANSWER = "refine", 600
 """An answer has so many tokens at most."""
 SYSTEM = """You put an error that keeps coming back into plain words, for somebody who wants to \
@@ -64,13 +64,19 @@ SCHEMA: dict[str, JsonValue] = {
 }
 
 Wording = tuple[str, Sequence[str]]
-"""A text, and the names of the lines that it rests on."""
+"""Text, and the names of the lines it is based on."""
 Models = Callable[[Scope], LanguageModel | None]
-"""Gives the model that answers for a scope, within its budget; None where none is set."""
+"""Function that returns the model for a scope; None if none is set.
+
+It is within the budget of the scope.
+"""
 
 
 class PatternRefiner:
-    """Has a model word patterns; whatever goes wrong, the measured words hold and say why."""
+    """Service that has a model word patterns.
+
+    On any failure, the measured wording is used, with the reason.
+    """
 
     def __init__(
         self, database: Database, sanitiser: Sanitiser, models: Models, guard: Guard
@@ -81,9 +87,9 @@ class PatternRefiner:
         self._guard = guard
 
     def refine(self, scope: Scope, found: Sequence[ErrorPattern]) -> list[RefinedPattern]:
-        """Return patterns in their order, worded by a model where its words can be taken.
+        """Return patterns in order, in a model's wording where it is acceptable.
 
-        One that does not answer is not asked about the rest.
+        A model that does not answer is not called about the rest.
         """
         made, away = list[RefinedPattern](), ""
         for pattern in found:
@@ -120,7 +126,7 @@ class PatternRefiner:
     def _fault(
         self, pattern: ErrorPattern, lines: Sequence[CompressedLine], told: Sequence[Wording]
     ) -> str:
-        """Say why the words of an answer cannot be taken; empty if they can."""
+        """Return why an answer's wording is rejected; empty if it is not."""
         if not told[0][0]:
             return "it gives no name"
         if len(told) > 1 and not pattern.prevention:
@@ -132,9 +138,11 @@ class PatternRefiner:
     def _source(
         self, tx: Transaction, scope: Scope, pattern: ErrorPattern
     ) -> tuple[list[CompressedLine], str | None]:
-        """Return lines about one error of a pattern, none where it is held back, and the task that
-        an answer is kept with: None where some of its errors were told by hand, and may be
-        forgotten without it."""
+        """Return lines about one error of a pattern, and the task of the answer.
+
+        No lines where the error is held back. The answer is stored with the task: None where some
+        of the errors were reported by hand, and may be forgotten without it.
+        """
         record = error_named(tx, scope, pattern.ended or pattern.examples[0])
         task, ids = record.task or None, [record.observation or "", record.resolved_by or ""]
         seen = observations.by_ids(tx, scope.team, ids)
@@ -156,13 +164,16 @@ class PatternRefiner:
         return [self._line(*one) for one in told], None if by_hand else task
 
     def _line(self, ref: str, text: str) -> CompressedLine:
-        """Return a text as one line, without what is a secret by a rule younger than the record."""
+        """Return a text as one line, redacted by the present rules.
+
+        A rule may be newer than the record.
+        """
         clean = one_line(visible(self._sanitiser.clean(text)))
         return CompressedLine(ref, PassageSpeaker.TOOL, clip(clean, LONGEST))
 
 
 def _steps(tx: Transaction, error: Observation, fix: Observation) -> list[Observation]:
-    """Return the last of what was done between an error and its ending."""
+    """Return the last steps between an error and its ending."""
     span = max(error.sequence, fix.sequence - NEAR), fix.sequence
     done = ObservationFilter(type=ObservationType.TOOL_CALL)
     found = observations.in_task(tx, error.team, error.task, where=done, span=span, limit=NEAR)

@@ -1,20 +1,23 @@
-"""What a text names, by which an error and what mends it are known to be about one thing."""
+"""Names in a text, which relate an error to its fix."""
 
 from __future__ import annotations
 
 import re
 
 LONGEST = 600
-"""Characters that names are looked for in."""
+"""Characters of a text that are searched for names."""
 LEAST = 4
-"""Characters of a name that tells something."""
+"""Minimum characters of a significant name."""
 _QUOTED = re.compile(r"['\"`\u2018\u201c]([\w./@:+-]{2,80})['\"`\u2019\u201d]")
 _NAMED = re.compile(r"[A-Za-z_][\w-]{0,60}(?:[./][\w-]{1,60}){1,8}|\b\w{1,40}_\w{1,40}\b")
 
 
 def names_in(text: str) -> list[str]:
-    """Return what a text names: quoted words, paths, dotted and underscored names, in lower case,
-    paths by their last part as well."""
+    """Return the names in a text: quoted words, paths, identifiers.
+
+    Identifiers are dotted and underscored names. All are in lower case, paths by their last part as
+    well.
+    """
     found = [*_QUOTED.findall(text[:LONGEST]), *_NAMED.findall(text[:LONGEST])]
     found += [name.rpartition("/")[2] for name in found if "/" in name]
     return list(dict.fromkeys(name.lower() for name in found if len(name) >= LEAST))

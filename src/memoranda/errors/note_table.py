@@ -1,4 +1,4 @@
-"""Errors that somebody told of, and what is known beside the record of captured ones."""
+"""Rows of error notes: reported errors, and notes on captured ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NEWEST = "~"
 
 
 def put(tx: Transaction, note: ErrorNote) -> None:
-    """Add a note, or write it over the one of its id."""
+    """Insert a note, or replace the one with its id."""
     tx.execute(SQL["put"], asdict(note))
 
 
@@ -26,7 +26,7 @@ def by_id(tx: Transaction, team: str, id: str) -> ErrorNote | None:
 
 
 def by_observations(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, ErrorNote]:
-    """Return what is known beside the record of captured errors, by their ids."""
+    """Return the notes on captured errors, by the errors' ids."""
     bindings = {"team": team, "ids": dump_json(list(ids))}
     rows = tx.fetch(SQL["columns"] + SQL["by_observations"], bindings)
     return {str(note.observation): note for note in map(_note, rows)}
@@ -47,7 +47,10 @@ def listed(
     before: str = NEWEST,
     limit: int,
 ) -> list[ErrorNote]:
-    """Return what was told and not captured, newest first, those with an id below ``before``."""
+    """Return reported errors that were not captured, newest first.
+
+    They are those with an id below ``before``.
+    """
     bindings = {"team": team, "workspace": workspace, "task": task}
     found = tx.fetch(
         SQL["columns"] + SQL["listed"], bindings | {"before_id": before, "limit": limit}
@@ -56,19 +59,19 @@ def listed(
 
 
 def since(tx: Transaction, team: str, task: str, after: str, *, limit: int) -> list[ErrorNote]:
-    """Return what was told of a task after a note, oldest first."""
+    """Return the reported errors of a task after a note, oldest first."""
     bindings = {"team": team, "task": task, "after": after, "limit": limit}
     return [_note(row) for row in tx.fetch(SQL["columns"] + SQL["since"], bindings)]
 
 
 def still_open(tx: Transaction, team: str, task: str, *, limit: int) -> list[ErrorNote]:
-    """Return what was told of a task and is not over, newest first."""
+    """Return the open reported errors of a task, newest first."""
     bindings = {"team": team, "task": task, "limit": limit}
     return [_note(row) for row in tx.fetch(SQL["columns"] + SQL["open"], bindings)]
 
 
 def end_captured(tx: Transaction, team: str, observation: str) -> bool:
-    """Note that a captured error stands no longer; say whether it did."""
+    """Mark a captured error as resolved; return whether it was open."""
     return tx.execute(SQL["ended"], {"team": team, "observation": observation}) > 0
 
 
@@ -81,7 +84,7 @@ def within(
     span: tuple[int | None, int | None],
     limit: int,
 ) -> list[str]:
-    """Return ids of notes of a workspace or task, told from and until some time."""
+    """Return ids of notes of a workspace or task in a span of time."""
     bindings = {"team": team, "workspace": workspace, "task": task, "limit": limit}
     found = tx.fetch(SQL["within"], bindings | {"since": span[0], "until": span[1]})
     return [row[0] for row in found]

@@ -1,4 +1,4 @@
-"""Errors that people and agents tell of, and what ended them."""
+"""Error notes: errors that people and agents report, and their resolution."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from memoranda.text import normalise, one_line
 
 DESCRIPTION = 500
 LONGEST = 2_000
-"""Characters of what was being done, and of what ended an error."""
+"""Maximum characters of an error's context and of its recovery."""
 _T = ErrorType
 USUAL: Mapping[ErrorType, float] = {
     _T.HALLUCINATION: 0.7,
@@ -36,28 +36,31 @@ USUAL: Mapping[ErrorType, float] = {
     _T.MISSING_INFO: 0.5,
     _T.INCORRECT_ACTION: 0.5,
 }
-"""How bad an error is where nobody says."""
+"""Default severity of an error by type."""
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorReport:
-    """What somebody tells of an error."""
+    """Report of an error by somebody."""
 
     description: str
     type: ErrorType
     severity: float | None = None
-    """0 to 1; None for what is usual of the type."""
+    """Severity, 0 to 1; None for the default of the type."""
     stage: str | None = None
     context: str = ""
-    """What was being done."""
+    """Action during which it occurred."""
     recovery: str = ""
     """What ended it."""
     about: str | None = None
-    """The short name or id of the captured error that is meant, if one is."""
+    """Short name or id of the captured error it is about, if any."""
 
 
 class ErrorNotes:
-    """Keeps what is told of errors. Each is one transaction, with a row in the journal."""
+    """Store of reported errors.
+
+    Each is one transaction, with a row in the journal.
+    """
 
     def __init__(
         self, database: Database, sanitiser: Sanitiser, clock: Clock, ids: IdSource
@@ -68,11 +71,11 @@ class ErrorNotes:
         self._ids = ids
 
     def record(self, scope: Scope, report: ErrorReport) -> ErrorRecord:
-        """Keep an error; secrets are taken out before.
+        """Store an error, after redaction of secrets.
 
         Raises:
-            InvalidInput: there are no words, a text is too long, the severity or the stage is none,
-                or nothing says which workspace is meant.
+            InvalidInput: there is no text, a text is too long, the severity or the stage is none,
+                or nothing names the workspace.
             NotFound: the scope sees no such captured error.
         """
         clean = self._cleaned(report)
@@ -91,10 +94,10 @@ class ErrorNotes:
         return self._database.write(work)
 
     def resolve(self, scope: Scope, ref: str, recovery: str) -> ErrorRecord:
-        """Note what ended an error; a later word takes the place of an earlier one.
+        """Record what ended an error; a later record replaces an earlier one.
 
         Raises:
-            InvalidInput: nothing is said, or too much.
+            InvalidInput: the text is empty or too long.
             NotFound: the scope sees no such error.
         """
         ended = self._text(recovery, LONGEST, "what ended the error")
@@ -116,7 +119,7 @@ class ErrorNotes:
         return self._database.write(work)
 
     def _about(self, tx: Transaction, scope: Scope, ref: str, report: ErrorReport) -> ErrorRecord:
-        """Keep what is known beside the record of a captured error."""
+        """Store a note on a captured error."""
         record = error_named(tx, scope, ref)
         if record.observation is None:
             raise NotFound(f"{ref!r} was told by hand; `memoranda errors resolve` ends it")

@@ -1,4 +1,4 @@
-"""Errors as patterns are looked for among them."""
+"""Occurrences of errors, as the search for patterns needs them."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """One error, as far as patterns need it."""
+    """Error, as far as patterns need it."""
 
     task: str
     step: int
-    """Its place in the task, such as the sequence of its observation."""
+    """Position in the task, such as the sequence of its observation."""
     signature: str
     contexts: Mapping[str, str]
-    """What it happened in by name, such as tool, stage, agent; left out where unknown."""
+    """Context by name, such as tool, stage, agent; left out where unknown."""
     ref: str
-    """The short name that finds it again."""
+    """Short name that finds it again."""
     created_at: int
     line: str = ""
-    """The error's own words."""
+    """Message of the error."""
     target: str = ""
-    """What the step acted on: a command, a file."""
+    """Target of the step: a command, a file."""
     fix: str = ""
-    """What ended it, in the record's words; empty while nothing did."""
+    """What ended it, as recorded; empty while nothing did."""
 
 
 class OccurrenceLog:
-    """Errors in order, counted once for all that is asked of them.
+    """Errors in order, counted once for all queries.
 
-    An agent that tries again and fails again has not erred twice. What is held against chance are
-    therefore bouts: a bout is a run of errors of one cause in one task without a long pause, and
-    its first error stands for it.
+    An agent that tries again and fails again has not erred twice. The units of statistics are
+    therefore bouts: a bout is a run of errors of one cause in one task without a long pause, and it
+    is represented by its first error.
     """
 
     def __init__(self, occurrences: Sequence[Occurrence], pause: int) -> None:
-        """Put errors in order; ``pause``: steps without the cause that end a bout."""
+        """Sort errors; ``pause``: steps without the cause that end a bout."""
         self.all = sorted(occurrences, key=lambda one: (one.task, one.step, one.ref))
         self.by_signature: dict[str, list[Occurrence]] = defaultdict(list)
         self.bouts: dict[str, list[Occurrence]] = defaultdict(list)
@@ -56,7 +56,7 @@ class OccurrenceLog:
 
     @property
     def steps(self) -> int:
-        """Steps of all tasks up to their last error."""
+        """Return the steps of all tasks up to their last error."""
         return sum(step + 1 for step in self._last.values())
 
 

@@ -1,4 +1,4 @@
-"""Errors of a task that nothing has ended yet, those of earlier tasks too, as calls come in."""
+"""Open errors of a task and of earlier tasks, updated call by call."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from memoranda.errors.endings import AttemptedCall, ends_error, is_inspection
 from memoranda.errors.outcomes import NO_OUTCOME, outcome_of
 
 Text = Callable[[], str]
-"""Gives the readable text of a call."""
+"""Function that returns the readable text of a call."""
 
 
 class ErrorTarget(NamedTuple):
-    """The task and the target of an error."""
+    """Task and target of an error."""
 
     task: str
     target: str
@@ -24,14 +24,14 @@ class ErrorTarget(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CapturedCall:
-    """A call of a tool, whose output is read only where it matters."""
+    """Tool call, whose output is read only if it matters."""
 
     target: str
     text: Text
     failed: bool
 
     def attempted(self) -> AttemptedCall:
-        """Return the call with what became of it."""
+        """Return the call with its outcome."""
         text = self.text()
         outcome = outcome_of(text, failed=self.failed) if text else NO_OUTCOME
         return AttemptedCall(self.target, outcome, self.failed)
@@ -39,18 +39,23 @@ class CapturedCall:
 
 @dataclass(slots=True)
 class OpenErrors:
-    """Errors that nothing has ended so far. Outputs are read only where an ending needs them."""
+    """Errors that are still open.
+
+    Outputs are read only if an ending needs them.
+    """
 
     found: dict[ErrorTarget, str]
-    """The newest error at each place."""
+    """Newest error at each place."""
     stored: Callable[[str], str]
-    """Gives the readable text of an error that is stored; empty if it is gone."""
+    """Function that returns the text of a stored error; empty if it is gone."""
     _texts: dict[str, Text] = field(default_factory=dict)
     _seen: dict[str, AttemptedCall] = field(default_factory=dict)
 
     def open(self, place: ErrorTarget, id: str, text: Text | None = None) -> list[ErrorTarget]:
-        """Note that an error stands, in place of an earlier one on the same target; return where
-        that stood, if it was in another task."""
+        """Add an open error; it replaces an earlier one on the same target.
+
+        Return where the earlier one was, if it was in another task.
+        """
         earlier = [one for one in self.found if one.target == place.target and one != place]
         self.drop(earlier)
         self.found[place] = id
@@ -59,7 +64,10 @@ class OpenErrors:
         return earlier
 
     def ended(self, call: CapturedCall) -> list[ErrorTarget]:
-        """Return where the errors stand that a call ends; one that failed may end some as well."""
+        """Return the places of the errors that a call ends.
+
+        A call that failed may end some as well.
+        """
         if not self.found:
             return []
         if not call.target.startswith(SHELL) or is_inspection(call.target):
@@ -68,7 +76,7 @@ class OpenErrors:
         return [one for one in self.found if ends_error(passed, self._error(one))]
 
     def drop(self, places: Iterable[ErrorTarget]) -> str | None:
-        """Take out errors; return the newest."""
+        """Remove errors; return the newest."""
         return max((self.found.pop(place) for place in places), default=None)
 
     def _error(self, place: ErrorTarget) -> AttemptedCall:

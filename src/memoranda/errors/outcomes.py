@@ -1,4 +1,4 @@
-"""What became of a shell command: how it failed, and what its output says of tests."""
+"""Outcome of a shell command: its failure, and its test results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memoranda.capture.analysis.lines import names
 from memoranda.capture.analysis.test_names import NOTHING, TestResults, test_results
 
 _SELECTING = names("grep egrep fgrep rg awk sed jq wc cut tr sort uniq yq")
-"""Filters behind which a failure may not be seen."""
+"""Filters that can hide a failure."""
 _WELL = re.compile(
     r"BUILD SUCCESS|\bAll (?:checks|tests) (?:passed|successful)|\b(?:[Ss]uccess(?:ful(?:ly)?)?"
     r"|[Ss]ucceeded|passed|PASSED|[Pp]assing|[Ff]inished|[Cc]ompleted?|[Cc]ompiled|OK)\b"
@@ -37,41 +37,45 @@ _RESOURCES = (
     re.compile(rf"(?:refused|REFUSED)\D{{0,40}}?{_ADDRESS}"),
     re.compile(rf"{_ADDRESS}.{{0,60}}refused"),
 )
-"""What a failure says cannot be reached at the moment, whoever asks for it."""
+"""Messages that a resource is unavailable at the moment, to any caller."""
 _LOOKED = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class OutputOutcome:
-    """What an output says of the command that wrote it."""
+    """Outcome of a command as reported by its output."""
 
     kind: str = ""
-    """Of the failure; empty where it went well."""
+    """Kind of the failure; empty where it succeeded."""
     message: str = ""
     results: TestResults = NOTHING
     filtered: frozenset[str] = frozenset()
-    """Commands of which only selected lines of output were shown, as they stand in targets."""
+    """Commands whose output was shown filtered, as written in targets."""
     excused: bool = False
-    """It goes on where a command failed, as ``|| true`` does."""
+    """Whether execution continues after a failure, as with ``|| true``."""
     by_status: bool = False
-    """The status of the whole says that it failed, which is that of its last command."""
+    """Whether only the overall status reports failure.
+
+    That is the status of the last command.
+    """
     proven: bool = False
-    """The output itself says that something went well."""
+    """Whether the output itself reports a success."""
     broken: str = ""
-    """The target of make that failed, or the program that was not found."""
+    """Target of make that failed, or the program that was not found."""
     by_package_script: bool = False
-    """A package manager says that its script failed."""
+    """Whether a package manager reports that its script failed."""
     resource: str = ""
-    """The file or the address that was locked or refused."""
+    """File or address that was locked or refused."""
 
 
 NO_OUTCOME = OutputOutcome()
 
 
 def outcome_of(text: str, *, failed: bool) -> OutputOutcome:
-    """Read what became of a command from its readable call: the command on top, then the output.
+    """Parse the outcome of a command from its readable call.
 
-    ``failed``: whether it is held for a failure, by its host or by its output.
+    The call is the command on top, then the output. ``failed``: whether it is considered a failure,
+    by its host or by its output.
     """
     call, output = split_call(text, None)
     command = parse(call[2:]) if call.startswith("$ ") else None
@@ -108,7 +112,10 @@ def _failed(
 
 
 def _filtered(command: CommandLine | None) -> frozenset[str]:
-    """Return the commands behind which a filter selects lines, but for one that leaves some out."""
+    """Return the commands followed by a filter of lines.
+
+    A filter that leaves out some lines does not count.
+    """
     found, source = set[str](), ""
     for step in command.steps if command else ():
         if step.joined != "|":

@@ -1,4 +1,4 @@
-"""Patterns among errors: what recurs, what speaks for it, and what ended it before."""
+"""Patterns of errors: recurrence, its evidence, and earlier fixes."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from memoranda.errors.trend import trend
 EXAMPLES = 3
 """Errors that a pattern names."""
 MOST = 200
-"""Patterns that are told."""
+"""Maximum patterns returned."""
 
 
 def patterns(occurrences: Sequence[Occurrence], limit: int = MOST) -> list[ErrorPattern]:
-    """Find what recurs among errors, in whatever order they come; at most ``limit`` patterns.
+    """Find recurring patterns among errors in any order, up to ``limit``.
 
-    A pattern was seen three times or more, in two tasks or more. Those that stand out from chance
-    come first, and among them what was seen most often. Equal errors give equal patterns. Takes
-    time in proportion to the number of errors, apart from sorting them.
+    A pattern was seen three times or more, in two tasks or more. Those that are significant come
+    first, and among them what was seen most often. Equal errors give equal patterns. Takes time in
+    proportion to the number of errors, apart from sorting them.
     """
     log = OccurrenceLog(occurrences, pause=WITHIN)
     found = [*frequencies(log), *sequences(log), *contexts(log)]
@@ -67,6 +67,6 @@ def _told(found: Recurrence, span: tuple[int, int]) -> ErrorPattern:
 
 
 def _ended(newest: Sequence[Occurrence]) -> tuple[str, str]:
-    """Tell what ended the newest error that anything ended, and which error that is."""
+    """Return what ended the newest resolved error, and which error that is."""
     told = ((prevention(one.target, one.line, one.fix), one.ref) for one in newest if one.fix)
     return next((one for one in told if one[0]), ("", ""))

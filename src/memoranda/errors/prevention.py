@@ -1,4 +1,4 @@
-"""How an error was ended before, in one sentence made of the record's own words."""
+"""A sentence on how an error was resolved, quoted from the record."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from memoranda.text import one_line, visible
 LONGEST_TARGET = 80
 LONGEST_LINE = 120
 LONGEST_FIX = 160
-"""Characters that are quoted."""
+"""Maximum characters that are quoted."""
 READ = 2_000
-"""Characters of each text that are looked at."""
+"""Maximum characters of each text that are read."""
 
 _INNER = str.maketrans("\u201c\u201d", '""')
-"""A quotation in a quotation must not end it."""
+"""Quotation marks to replace, so that inner ones do not end a quotation."""
 
 
 def prevention(target: str, line: str, fix: str) -> str:
-    """Quote what was done, the error it gave and what ended that; empty where a part is missing.
+    """Quote an action, its error and its ending; empty if a part is missing.
 
-    Nothing is added to the quoted words; they may be cut at the end, which "…" shows.
+    Nothing is added to the quoted text; it may be cut at the end, which "…" shows.
     """
     where, error, ending = (
         _quoted(target, LONGEST_TARGET),
@@ -31,7 +31,7 @@ def prevention(target: str, line: str, fix: str) -> str:
 
 
 def _quoted(text: str, limit: int) -> str:
-    """Return a text as one visible line, cut behind a word where it is too long."""
+    """Return a text as one visible line, cut after a word if too long."""
     plain = one_line(visible(text[:READ])).translate(_INNER)
     if len(plain) <= limit:
         return plain

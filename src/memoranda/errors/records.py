@@ -1,4 +1,4 @@
-"""Errors as records, and as patterns are looked for among them."""
+"""Conversion of failures and notes to error records and occurrences."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Failed: TypeAlias = Observation | CapturedError
 Fix: TypeAlias = Observation | ErrorResolution
 
 ARROW = " \u2192 "
-"""In a summary, between what was done and what came of it."""
+"""Separator in a summary between an action and its result."""
 PLACE = "at "
 """Before the place of an error, which says nothing of the error."""
 FEWEST_WORDS = 3
@@ -28,7 +28,7 @@ _COUNTS = re.compile(r"\d+ (?:failed|errors?|passed|skipped)\b|exit code \d")
 
 
 def record_of(error: Failed, fix: Fix | None, *, open: bool = True) -> ErrorRecord:
-    """Tell a captured failure as a record."""
+    """Convert a captured failure to a record."""
     return with_signature(without_signature(error, fix, open=open))
 
 
@@ -38,7 +38,10 @@ def with_signature(record: ErrorRecord) -> ErrorRecord:
 
 
 def without_signature(error: Failed, fix: Fix | None, *, open: bool) -> ErrorRecord:
-    """Tell a captured failure as a record without its signature, which takes long to make."""
+    """Convert a captured failure to a record without its signature.
+
+    The signature takes long to compute.
+    """
     kind, target, line = failure_parts(error)
     return ErrorRecord(
         team=error.team,
@@ -62,7 +65,7 @@ def without_signature(error: Failed, fix: Fix | None, *, open: bool) -> ErrorRec
 
 
 def with_note(record: ErrorRecord, note: ErrorNote | None) -> ErrorRecord:
-    """Return a record with what somebody knows of it in it; a fix that was captured stays."""
+    """Return a record with a person's note in it; a captured fix stays."""
     if note is None:
         return record
     return replace(
@@ -75,7 +78,7 @@ def with_note(record: ErrorRecord, note: ErrorNote | None) -> ErrorRecord:
 
 
 def record_of_note(note: ErrorNote) -> ErrorRecord:
-    """Tell a note as a record."""
+    """Convert a note to a record."""
     return ErrorRecord(
         team=note.team,
         id=note.id,
@@ -98,7 +101,7 @@ def record_of_note(note: ErrorNote) -> ErrorRecord:
 
 
 def occurrence_of(error: Failed, fix: Fix | None, note: ErrorNote | None) -> Occurrence:
-    """Tell a captured failure as patterns need it."""
+    """Convert a captured failure to an occurrence for patterns."""
     kind, target, line = failure_parts(error)
     contexts = {"tool": error.tool, "stage": error.stage, "agent": error.agent}
     ended = _first_line(fix.summary) if fix else ""
@@ -116,7 +119,10 @@ def occurrence_of(error: Failed, fix: Fix | None, note: ErrorNote | None) -> Occ
 
 
 def occurrence_of_note(note: ErrorNote) -> Occurrence:
-    """Tell a note as patterns need it. One of no task stands for itself."""
+    """Convert a note to an occurrence for patterns.
+
+    One without a task counts separately.
+    """
     contexts = {"stage": note.stage, "agent": note.agent or "human"}
     return Occurrence(
         task=note.task or note.id,
@@ -132,7 +138,7 @@ def occurrence_of_note(note: ErrorNote) -> Occurrence:
 
 
 def failure_parts(error: Failed) -> tuple[str, str, str]:
-    """Return the kind of a failure, what was done, and the error's own words."""
+    """Return a failure's kind, action and error message."""
     return failure_parts_of(error.tags, error.summary)
 
 
@@ -142,7 +148,7 @@ def kind_of(tags: Sequence[str]) -> str:
 
 
 def failure_parts_of(tags: Sequence[str], summary: str) -> tuple[str, str, str]:
-    """Return the same of a failure by its tags and its summary."""
+    """Return the same for a failure by its tags and its summary."""
     return kind_of(tags), _first_line(summary).partition(ARROW)[0], own_words(summary)
 
 

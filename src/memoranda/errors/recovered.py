@@ -1,4 +1,4 @@
-"""Errors told with what ended them: what was changed, not only that it went well at last."""
+"""Error records completed with the changes that resolved them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ from memoranda.observations.model import Observation
 from memoranda.store.database import Transaction
 
 RECURRING = 3
-"""Times a cause was seen from which on a pattern may quote what ended it."""
+"""Occurrences of a cause from which on a pattern quotes its ending."""
 NEWEST = 3
-"""Ended errors of each such cause that are looked at more closely."""
+"""Ended errors of each such cause that are read in more detail."""
 MOST = 300
-"""Of all causes together."""
+"""Maximum of all causes together."""
 
 
 def recovered(tx: Transaction, team: str, records: Sequence[ErrorRecord]) -> list[ErrorRecord]:
-    """Return captured errors with the changes that ended them. What somebody told stays."""
+    """Return captured errors with the changes that ended them.
+
+    Reported texts stay.
+    """
     ids = {id for one in records for id in (one.observation, one.resolved_by) if id}
     seen = observations.by_ids(tx, team, sorted(ids)) if ids else {}
     ended = {
@@ -50,10 +53,10 @@ def fix_text(
     occurrences: Sequence[Occurrence],
     ended: Mapping[str, tuple[str, ErrorResolution]],
 ) -> list[Occurrence]:
-    """Return errors with the changes that ended them, for the newest of each cause that recurs.
+    """Return errors with the changes that ended them.
 
-    ``occurrences``: newest first. ``ended``: ids of errors by their short names, each with what
-    resolved it.
+    Only for the newest of each cause that recurs. ``occurrences``: newest first. ``ended``: ids of
+    errors by their short names, each with what resolved it.
     """
     causes: dict[str, list[Occurrence]] = defaultdict(list)
     for one in occurrences:
@@ -73,5 +76,5 @@ def fix_text(
 
 
 def _captured(recovery: str, fix: Observation | ErrorResolution) -> bool:
-    """Say whether nobody told in words of their own what ended an error."""
+    """Return whether the ending of an error has no text by a person or agent."""
     return recovery == fix.summary.partition("\n")[0]

@@ -1,4 +1,4 @@
-"""What ended an error: not that the same call went well at last, but what was changed before."""
+"""The changes that resolved an error, not only the call that succeeded."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from memoranda.observations.model import Observation
 from memoranda.store.database import Transaction
 
 WITHIN = 40
-"""Steps before the call went well that are looked through."""
+"""Steps before the successful call that are searched."""
 MOST = 1_000
-"""Steps that are looked at for all errors asked about."""
+"""Maximum steps that are read for all errors of a call."""
 
 
 def recoveries(
     tx: Transaction, team: str, ended: Iterable[tuple[Observation, Observation]]
 ) -> list[Recovery]:
-    """Return what ended errors, from the errors and the steps that resolved them."""
+    """Return the recoveries for pairs of an error and its resolving step."""
     pairs = list(ended)
     if not pairs:
         return []
@@ -40,13 +40,20 @@ def recovery(
     done: Sequence[Observation],
     others: Mapping[str, Observation],
 ) -> Recovery:
-    """Choose what ended an error from what was done since; see `ended_by`."""
+    """Select what ended an error from the steps since.
+
+    What names the same as the error is preferred, else what was done to its target or edited, else
+    anything if it was little and ended nothing else.
+
+    ``done``: oldest first. ``others``: the errors that steps of these ended, by id. What is held
+    back is never chosen.
+    """
     chosen, near = ended_by(error, done, others)
     return Recovery(error, fix, chosen, near)
 
 
 def recovery_text(found: Recovery) -> str:
-    """Return what ended an error on one line: the changes, then the call that went well."""
+    """Return a recovery on one line: the changes, then the successful call."""
     ended = found.fix.summary.partition("\n")[0]
     return "; ".join(
         [*map(steps.step_line, found.changes), f"then {ended}" if found.changes else ended]

@@ -1,4 +1,4 @@
-"""What was done between an error and the step that ended it."""
+"""Steps between an error and the step that resolved it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ LOOKING = ("read", "search", "plan", "web", "test", "lint")
 def between(
     tx: Transaction, team: str, fixes: Sequence[str], *, within: int, limit: int
 ) -> dict[str, list[str]]:
-    """Return by fix the ids of the steps since the error that it ended, oldest first.
+    """Return by fix the ids of the steps since its error, oldest first.
 
-    Left out are steps that failed, only looked, were taken back, are routine or held back. Of each
-    fix the last ``within`` steps are looked through; at most ``limit`` are returned of all, those
-    of the newest fixes first.
+    Left out are steps that failed, only read, were taken back, are routine or held back. Of each
+    fix the last ``within`` steps are read; at most ``limit`` are returned of all, those of the
+    newest fixes first.
     """
     bindings = {
         "team": team,

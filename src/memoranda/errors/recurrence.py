@@ -1,7 +1,7 @@
-"""The three ways in which errors recur: the same again, one after another, in a context.
+"""Recurring errors of three kinds: frequency, sequence and context.
 
-Each is held against chance. What chance is, and the figures that set the limits, stand with each
-way; they were chosen on generated logs in which the truth is known.
+Each is tested against chance. The null model and the limits are described with each kind; the
+limits were chosen on generated logs for which the true patterns are known.
 """
 
 from __future__ import annotations
@@ -16,19 +16,22 @@ from memoranda.errors.occurrence import Occurrence, OccurrenceLog, tasks
 from memoranda.errors.statistics import binomial_tail, discoveries, hypergeometric_tail
 
 LEAST = 3
-"""Times a pattern was seen at least."""
+"""Minimum occurrences of a pattern."""
 LEAST_TASKS = 2
-"""Tasks it was seen in at least."""
+"""Minimum tasks with a pattern."""
 FALSE_RATE = 0.05
-"""The share of false patterns to expect among those of one kind that stand out."""
+"""Expected share of false patterns among the significant ones of a kind."""
 LIFT = 2.0
-"""Times as often as by chance, at least."""
+"""Minimum ratio to the frequency by chance."""
 WITHIN = 5
-"""Steps in which one error follows another."""
+"""Maximum steps from one error to a following one."""
 MOST_FOLLOWERS = 40
-"""Errors looked at behind one error; it bounds the work where many share one step."""
+"""Maximum errors read after one error.
+
+It bounds the work where many share one step.
+"""
 SHARE = 0.6
-"""The share of a cause's errors that a context must have, at least."""
+"""Minimum share of a cause's errors with a context."""
 
 
 _Places = dict[tuple[str, str], list[Occurrence]]
@@ -42,7 +45,7 @@ class Recurrence:
     kind: PatternKind
     signature: str
     seen: tuple[Occurrence, ...]
-    """The errors; of a sequence those that came first."""
+    """Errors; of a sequence those that came first."""
     bouts: tuple[Occurrence, ...]
     """Those of them that are no second try."""
     of: int
@@ -54,7 +57,7 @@ class Recurrence:
 
 
 def frequencies(log: OccurrenceLog) -> list[Recurrence]:
-    """Find causes that were seen often enough, and mark those seen more often than others.
+    """Find causes seen often enough; mark those more frequent than others.
 
     Chance gives every cause the same share of all bouts.
     """
@@ -77,7 +80,7 @@ def frequencies(log: OccurrenceLog) -> list[Recurrence]:
 
 
 def sequences(log: OccurrenceLog) -> list[Recurrence]:
-    """Find causes that follow another within a few steps more often than chance has it.
+    """Find causes that follow another within a few steps more than by chance.
 
     Chance spreads a cause evenly over all steps. Every ordered pair of causes seen often enough
     counts as tried.
@@ -97,7 +100,7 @@ def sequences(log: OccurrenceLog) -> list[Recurrence]:
 
 
 def _followed(log: OccurrenceLog) -> dict[tuple[str, str], list[Occurrence]]:
-    """Gather by pair of causes the bouts that another soon followed."""
+    """Group by pair of causes the bouts that another soon followed."""
     followed: dict[tuple[str, str], list[Occurrence]] = defaultdict(list)
     for bouts in log.bouts_by_task.values():
         for at, first in enumerate(bouts):
@@ -107,7 +110,7 @@ def _followed(log: OccurrenceLog) -> dict[tuple[str, str], list[Occurrence]]:
 
 
 def _followers(errors: list[Occurrence], at: int) -> set[str]:
-    """Tell which other causes come in the steps after an error of a task."""
+    """Return the other causes in the steps after an error of a task."""
     first = errors[at]
     followers = set()
     for other in islice(errors, at + 1, at + 1 + MOST_FOLLOWERS):
@@ -119,9 +122,9 @@ def _followers(errors: list[Occurrence], at: int) -> set[str]:
 
 
 def contexts(log: OccurrenceLog) -> list[Recurrence]:
-    """Find causes that were mostly seen in one context, and much more so than other causes.
+    """Find causes mostly seen in one context, far more than other causes.
 
-    A cause counts once for each task and value, since what holds for a whole task, such as its
+    A cause counts once for each task and value, since what applies to a whole task, such as its
     language, would else count as often as the task has errors. Chance draws the values of a cause
     from those of all. Every context of a cause seen often enough counts as tried.
     """
@@ -142,7 +145,7 @@ def contexts(log: OccurrenceLog) -> list[Recurrence]:
 
 
 def _totals(tables: Iterable[_Places]) -> tuple[Counter[tuple[str, str]], Counter[str]]:
-    """Count in how many tasks, cause by cause, a context was seen, and any of its name."""
+    """Count the tasks by cause with a context, and with any of its name."""
     everywhere, names = Counter[tuple[str, str]](), Counter[str]()
     for places in tables:
         for (name, value), seen in places.items():
@@ -152,7 +155,7 @@ def _totals(tables: Iterable[_Places]) -> tuple[Counter[tuple[str, str]], Counte
 
 
 def _places(bouts: list[Occurrence]) -> _Places:
-    """Part the bouts of a cause by every context they were in, one for each task."""
+    """Group the bouts of a cause by context, one for each task."""
     places: dict[tuple[str, str], dict[str, Occurrence]] = defaultdict(dict)
     for one in bouts:
         for place in one.contexts.items():

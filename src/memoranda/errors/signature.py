@@ -1,8 +1,8 @@
-"""The signature of a failure: equal for failures of one cause, however they are dressed.
+"""The signature of a failure: equal for failures of one cause.
 
-What changes from one occurrence to the next (times, ids, addresses, paths, quantities) gives way
-to placeholders. What tells one cause from another stays: names of exceptions, quoted names, codes
-of compilers and linters, exit codes and statuses.
+Parts that change from one occurrence to the next (times, ids, addresses, paths, quantities) are
+replaced by placeholders. Parts that distinguish causes stay: names of exceptions, quoted names,
+codes of compilers and linters, exit codes and statuses.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from functools import lru_cache
 from memoranda.text import one_line, strip_ansi
 
 LINE = 300
-"""Characters of a line that are read."""
+"""Maximum characters of a line that are read."""
 LONGEST = 160
-"""Characters of a signature."""
+"""Maximum characters of a signature."""
 KNOWN = 10_000
-"""Lines whose placeholders are remembered: to find them takes the longest of all."""
+"""Lines with cached placeholders: finding them takes the longest of all."""
 
 _TIME = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 _ENDINGS = (
@@ -53,16 +53,17 @@ _REPEATED = re.compile(r"(<\w{1,7}>)(?:[\s:,.-]{0,3}\1){1,50}")
 
 
 def signature(kind: str, line: str) -> str:
-    """Return what failures of one kind and cause have in common, at most 160 characters.
+    """Return a common text of failures of one kind and cause.
 
-    ``line`` is the line of the failure that names the cause, with the name of the error. Only its
-    first 300 characters are read; every piece looked for is bounded, so the time is too.
+    It has at most 160 characters. ``line`` is the line of the failure that names the cause, with
+    the name of the error. Only its first 300 characters are read; every part searched is bounded,
+    so the time is too.
     """
     return f"{kind}: {_masked(line[:LINE])}"[:LONGEST].rstrip()
 
 
 def masked(line: str) -> str:
-    """Put placeholders such as <path> and <n> in the place of what changes."""
+    """Replace variable parts by placeholders such as <path> and <n>."""
     text = _CHANGING.sub(_placeholder, one_line(strip_ansi(line[:LINE])))
     return _REPEATED.sub(r"\1", text).strip(" .:-")
 
@@ -71,7 +72,7 @@ _masked = lru_cache(maxsize=KNOWN)(masked)
 
 
 def clear_cache() -> None:
-    """Forget the lines that are remembered."""
+    """Clear the cache of lines."""
     _masked.cache_clear()
 
 

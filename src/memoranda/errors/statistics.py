@@ -1,4 +1,4 @@
-"""How likely chance alone brings as much: exact tails, and what stands out among many tries."""
+"""Exact tail probabilities, and significance among many tests."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from typing import TypeVar
 T = TypeVar("T")
 
 _NEGLIGIBLE = 40.0
-"""Below the greatest term in natural logarithms: what no longer shows in a float."""
+"""Distance below the greatest term that no longer shows in a float.
+
+It is in natural logarithms.
+"""
 
 
 def binomial_tail(count: int, tries: int, chance: float) -> float:
-    """Return the probability of ``count`` or more successes in ``tries``, each with ``chance``.
+    """Return the probability of ``count`` or more successes in ``tries``.
 
-    Exact up to rounding, for any numbers that floats hold: terms are added as logarithms.
+    Each succeeds with ``chance``. Exact up to rounding, for any numbers that floats can represent,
+    because terms are added as logarithms.
     """
     if count <= 0:
         return 1.0
@@ -32,9 +36,9 @@ def binomial_tail(count: int, tries: int, chance: float) -> float:
 
 
 def hypergeometric_tail(count: int, total: int, marked: int, drawn: int) -> float:
-    """Return the probability of ``count`` or more marked ones among those drawn.
+    """Return the probability of ``count`` or more marked ones in a sample.
 
-    Of ``total`` things, ``marked`` have the mark, and ``drawn`` are drawn without putting back.
+    Of ``total`` things, ``marked`` have the mark, and ``drawn`` are drawn without replacement.
     Exact up to rounding.
     """
     least, most = max(0, drawn + marked - total), min(marked, drawn)
@@ -56,7 +60,10 @@ def _choose(total: int, chosen: int) -> float:
 
 
 def _sum(term: Callable[[int], float], first: int, last: int) -> float:
-    """Add up probabilities given as logarithms, which rise and then fall, while they count."""
+    """Add probabilities that are logarithms, while they are significant.
+
+    They rise and then fall.
+    """
     greatest, total = -math.inf, 0.0
     for number in range(first, last + 1):
         found = term(number)
@@ -73,11 +80,11 @@ def _sum(term: Callable[[int], float], first: int, last: int) -> float:
 def discoveries(
     tried: Sequence[T], p: Callable[[T], float], rate: float, tries: int | None = None
 ) -> list[T]:
-    """Return what stands out, lowest p first; at most a share ``rate`` of it should be false.
+    """Return the significant items, lowest p first.
 
-    ``tries`` counts everything that was looked at, where ``tried`` leaves out what had no chance
-    to stand out. Equal p keep their order. Benjamini and Hochberg, Journal of the Royal
-    Statistical Society B 57 (1995).
+    At most a share ``rate`` of them should be false. ``tries`` counts everything that was tested,
+    where ``tried`` leaves out what had no chance to be significant. Equal p keep their order.
+    Benjamini and Hochberg, Journal of the Royal Statistical Society B 57 (1995).
     """
     ordered = sorted(tried, key=p)
     every = len(ordered) if tries is None else max(tries, len(ordered))

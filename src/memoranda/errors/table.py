@@ -1,4 +1,4 @@
-"""Errors as they were captured, in the few columns that lists and patterns need."""
+"""Captured errors, in the few columns that lists and patterns need."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AT_FIRST, THEN = 256, 4_096
 
 @dataclass(frozen=True, slots=True)
 class CapturedError:
-    """An error that was captured. Its fields are those of the observation."""
+    """Captured error. Its fields are those of the observation."""
 
     team: str
     id: str
@@ -50,8 +50,7 @@ def newest(
     before: str = NEWEST,
     limit: int,
 ) -> Iterator[CapturedError]:
-    """Yield errors newest first, those with an id below ``before``; they are read as they are
-    asked for."""
+    """Yield errors newest first, with an id below ``before``; read lazily."""
     place = "in_task" if task else "in_workspace" if workspace else "in_team"
     given = {"team": team, "workspace": workspace, "task": task}
     size = AT_FIRST
@@ -65,7 +64,7 @@ def newest(
 
 
 def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, CapturedError]:
-    """Return errors by id; what is no error is left out."""
+    """Return errors by id; ids of other observations are left out."""
     rows = tx.fetch(SQL["columns"] + SQL["by_ids"], {"team": team, "ids": dump_json(list(ids))})
     return {row[1]: _failure(row) for row in rows}
 
@@ -79,7 +78,7 @@ def ended(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, ErrorReso
 
 
 def still_open(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
-    """Return those of some errors that nothing has ended."""
+    """Return those of some errors that are still open."""
     rows = tx.fetch(SQL["still_open"], {"team": team, "ids": dump_json(list(ids))}) if ids else []
     return {row[0] for row in rows}
 
@@ -87,8 +86,10 @@ def still_open(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
 def by_day(
     tx: Transaction, team: str, workspace: str | None, task: str | None = None
 ) -> dict[int, tuple[int, int]]:
-    """Return by day, counted from the epoch, how many errors it had, captured or told, and how
-    many of them nothing has ended."""
+    """Return by day the number of errors, and of those still open.
+
+    Days are counted from the epoch. Errors may be captured or reported.
+    """
     bindings = {"team": team, "workspace": workspace, "task": task}
     found: dict[int, tuple[int, int]] = {}
     for name in ("by_day", "told_by_day"):

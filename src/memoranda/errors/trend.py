@@ -1,4 +1,4 @@
-"""Whether errors come more often lately."""
+"""Trend of errors: whether they have become more frequent lately."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from memoranda.errors.model import Trend
 from memoranda.errors.statistics import binomial_tail
 
 UNLIKELY = 0.05
-"""A half of the time has more than chance would give it where that has at most this probability."""
+"""Probability by chance up to which a half has significantly more."""
 
 
 def trend(times: Sequence[int], span: tuple[int, int]) -> Trend:
-    """Compare the later half of a span of time (its first and its last moment) with the earlier.
+    """Compare the later half of a span of time with the earlier half.
 
-    Errors that come evenly fall into either half like a coin; five in one half and none in the
-    other are the fewest that tell anything. The middle belongs to the later half.
+    The span is its first and last moment. Errors that come evenly fall into either half like a
+    coin; five in one half and none in the other are the fewest that are significant. The middle
+    belongs to the later half.
     """
     start, end = span
     if start == end:

@@ -1,4 +1,4 @@
-"""What sort of error a kind of failure is, and how bad it usually is."""
+"""Type and usual severity of an error, by the kind of its failure."""
 
 from __future__ import annotations
 
@@ -25,15 +25,18 @@ _BY_KIND: dict[str, tuple[ErrorType, float]] = {
     "error": (_T.TOOL, 0.5),
 }
 KINDS = frozenset(_BY_KIND)
-"""The kinds that capture tells apart."""
+"""Kinds that capture distinguishes."""
 _UNTOLD = _BY_KIND["error"]
 
 
 def error_type(kind: str) -> ErrorType:
-    """Say what sort of error a kind of failure is; that of a tool where the kind is unknown."""
+    """Return the error type of a kind of failure; tool if it is unknown."""
     return _BY_KIND.get(kind, _UNTOLD)[0]
 
 
 def severity(kind: str) -> float:
-    """Say how bad a kind of failure usually is, 0 to 1; .5 where the kind is unknown."""
+    """Return the usual severity of a kind of failure, 0 to 1.
+
+    .5 where the kind is unknown.
+    """
     return _BY_KIND.get(kind, _UNTOLD)[1]

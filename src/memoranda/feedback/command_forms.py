@@ -1,4 +1,7 @@
-"""Wordings of orders to the memory: those in a chat, and those where it is spoken to itself."""
+"""Regular expressions of commands to the memory.
+
+Two sets: commands within a chat with an agent, and commands addressed to the memory directly.
+"""
 
 from __future__ import annotations
 
@@ -204,4 +207,4 @@ DIRECT: tuple[tuple[CommandKind, re.Pattern[str]], ...] = (
     (CommandKind.REMEMBER, _form(rf"{_EASTERN_REMEMBER}{_REST}")),
     (CommandKind.FORGET, _form(rf"{_OTHER_FORGET}{_REST}")),
 )
-"""Forms that order something only where the memory is spoken to, and not in a chat."""
+"""Command forms that apply only to the memory, and not in a chat."""

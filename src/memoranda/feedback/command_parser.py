@@ -1,8 +1,8 @@
-"""Spoken commands: the few forms in which a person orders the memory to do something.
+"""Parser for a command to the memory at the start of a person's turn.
 
-The forms stand at the beginning of the turn, after words of courtesy. Quotations, code, quoted
-lines and questions about the past order nothing. English; where the memory itself is spoken to, the
-commonest wordings of other languages too.
+Only a few fixed forms count, and only at the beginning of the turn, after courtesies. Quotations,
+code, quoted lines and questions about the past are never commands. English; for text addressed to
+the memory directly, the most common phrasings of other languages too.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from memoranda.statements.words import names
 from memoranda.text import one_line
 
 LONGEST_TURN = 2_000
-"""Characters; a longer turn is a text that was pasted."""
+"""Maximum characters; a longer turn is a pasted text."""
 LONGEST_ARGUMENT = 500
-"""Characters; what is longer is no one thing to remember."""
+"""Maximum characters; a longer text is not a single item to remember."""
 
 _POLITE = r"(?:(?:can|could|would|will) you |please |kindly |just ){0,3}"
 _OPENING = re.compile(
@@ -36,7 +36,7 @@ _COURTESY = re.compile(
     r"[ .!]{0,4}$",
     re.IGNORECASE,
 )
-"""What a person adds that is nothing to remember."""
+"""Courtesies of a person that are not part of what to remember."""
 
 _NOTHING = names(
     "it that this them those these everything anything all any some one the a an of my me you us"
@@ -52,15 +52,18 @@ _GOING_ON = re.compile(
     r"|\bfor (?:now|today|a (?:moment|minute|second|while))\b",
     re.IGNORECASE,
 )
-"""Follows what somebody drops in a conversation: "forget about the tea, just come in"."""
+"""Continuation of what somebody drops in a conversation.
+
+"forget about the tea, just come in".
+"""
 
 
 def command(turn: str, *, direct: bool = False) -> SpokenCommand | None:
-    """Read the order that a turn begins with; None when it begins with none.
+    """Return the command at the beginning of a turn, or None.
 
     Only the first paragraph is read, and it must be one line. At most one pass over it for each
-    form. An argument names something: "forget about it" orders nothing. ``direct``: the words are
-    for the memory and not for an agent, so that "forget X" alone is an order too.
+    form. An argument names something: "forget about it" orders nothing. ``direct``: the text is for
+    the memory and not for an agent, so that "forget X" alone is an order too.
     """
     line = _own_line(turn)
     opening = _OPENING.match(line)
@@ -75,7 +78,10 @@ def command(turn: str, *, direct: bool = False) -> SpokenCommand | None:
 
 
 def _own_line(turn: str) -> str:
-    """Return the first paragraph when it is one line in the person's own words, else nothing."""
+    """Return the first paragraph if it is one line of the person's own text.
+
+    Otherwise the result is empty.
+    """
     if len(turn) > LONGEST_TURN:
         return ""
     first = turn.strip().partition("\n\n")[0].strip()

@@ -1,4 +1,8 @@
-"""Spoken commands, carried out: remember, forget, what is known, a rule, the optimiser."""
+"""Execution of commands to the memory: remember, forget, recall, optimise.
+
+A command stores or forgets a memory, lists what is known, sets a rule, or runs the profile
+optimiser.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +30,7 @@ from memoranda.text import normalise
 CHOICES = 10
 """Memories that a person is shown to choose from."""
 KNOWN = 100
-"""Memories of each category that are told."""
+"""Maximum memories of each category that are returned."""
 FORMS = (
     '"Remember that …", "Forget about …", "What do you know about me?", "Add this rule: …" or '
     '"Optimize your memory"'
@@ -34,7 +38,10 @@ FORMS = (
 
 
 class CommandExecutor:
-    """Does what a person says to the memory, or has an agent's wish wait for a person."""
+    """Executor of a person's commands to the memory.
+
+    An agent's request waits for a person.
+    """
 
     def __init__(
         self,
@@ -45,7 +52,10 @@ class CommandExecutor:
         clock: Clock,
         optimise: Callable[[Scope], str],
     ) -> None:
-        """``optimise`` sees to the optimiser of a scope and says what came of it."""
+        """Create the executor.
+
+        ``optimise`` runs the optimiser of a scope and returns its result.
+        """
         self._database = database
         self._book = book
         self._changes = changes
@@ -54,7 +64,7 @@ class CommandExecutor:
         self._optimise = optimise
 
     def understood(self, text: str) -> SpokenCommand:
-        """Return the command that a text is.
+        """Return the command of a text.
 
         Raises:
             InvalidInput: it is none, or names nothing.
@@ -69,7 +79,7 @@ class CommandExecutor:
 
         Raises:
             InvalidInput: the memory to forget is protected.
-            NotFound: no memory has the words that are to be forgotten.
+            NotFound: no memory has the text to be forgotten.
         """
         if given.kind is CommandKind.OPTIMIZE:
             return CommandResult(given.kind, CommandOutcome.OPTIMIZED, (), self._optimise(scope))
@@ -89,11 +99,11 @@ class CommandExecutor:
 
         Args:
             evidence: the message that it was said in.
-            until: when it was said; memories made later are not meant.
+            until: when it was said; memories made later are excluded.
 
         Raises:
             InvalidInput: the memory to forget is protected.
-            NotFound: no memory has the words that are to be forgotten.
+            NotFound: no memory has the text to be forgotten.
         """
         if given.kind is CommandKind.FORGET:
             return self._forgotten(tx, scope, given, until)

@@ -1,4 +1,4 @@
-"""How the words of a person's turn are weighed into one reading, without a model."""
+"""Conversion of cue scores into one feedback reading, without a model."""
 
 from __future__ import annotations
 
@@ -7,17 +7,23 @@ from memoranda.feedback.model import FeedbackType, ParsedFeedback
 from memoranda.feedback.turn import PersonTurn
 
 SURE = 0.35
-"""The margin from which a reading may act without a question."""
+"""Margin from which a reading may be acted on without a question."""
 SPOKEN = 2.0
-"""What the strongest cue of the words must weigh for that; context alone is no ground to act."""
+"""Minimum weight of the strongest text cue for that.
+
+Context alone is no ground to act.
+"""
 SHORT = 60
-"""Words up to which a turn may be acted upon; a longer one is a task, a report or a paste."""
+"""Words up to which a turn may be acted on.
+
+A longer one is a task, a report or a paste.
+"""
 SILENT = (0.0, "states another value")
-"""Weight and name of what takes the place of a cue where only context speaks."""
+"""Weight and name used in place of a cue if only context is present."""
 
 
 def reading_of(tally: CueScores, heard: PersonTurn) -> ParsedFeedback:
-    """Tell what speaks most, and whether that is enough to act."""
+    """Return the reading with the best score, and whether it suffices to act."""
     best = max(FeedbackType, key=lambda kind: tally.scores[kind])
     score = tally.scores[best]
     rest = [tally.nothing, *(found for kind, found in tally.scores.items() if kind is not best)]

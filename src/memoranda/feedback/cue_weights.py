@@ -1,4 +1,4 @@
-"""What a turn's form and the turn before it do to the weight of its cues."""
+"""Weights of a turn's cues, adjusted by its form and by the turn before."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from memoranda.feedback.turn import PersonTurn
 
 CORRECTION, REJECTION, APPROVAL, INSTRUCTION, PATTERN = FeedbackType
 NOTHING = 1.3
-"""What speaks for no feedback before anything was heard."""
+"""Initial score for no feedback."""
 HANDS_OFF = "hands off, to begin with"
-"""The cue of a ban that names what is not to be touched."""
+"""Cue of a ban that names what must not be touched."""
 BLAME = "it is wrong"
-"""The cue of what objects and need not tell what is right."""
+"""Cue of an objection that need not include what is right."""
 
 _SOFT = re.compile(
     r"^\W{0,3}(?:never ?mind|no (?:problem|worries|rush|need to (?:apologi[sz]e|worry))"
@@ -67,17 +67,17 @@ _POINTING = re.compile(r"^\W{0,3}(?:it|that|this|he|she|they|the|\d)")
 
 @dataclass(slots=True)
 class CueScores:
-    """What speaks for each type, and what for none."""
+    """Scores for each type, and for none."""
 
     scores: dict[FeedbackType, float] = field(
         default_factory=lambda: dict.fromkeys(FeedbackType, 0.0)
     )
     nothing: float = NOTHING
     said: dict[FeedbackType, tuple[float, str]] = field(default_factory=dict)
-    """The strongest cue of each type that was heard in the words themselves."""
+    """Strongest cue of each type in the text itself."""
 
     def hear(self, turn: PersonTurn) -> None:
-        """Add every cue that the words of a turn have."""
+        """Add every cue in the text of a turn."""
         for cue in cues():
             if cue.pattern.search(turn.text) is not None:
                 self.scores[cue.type] += cue.weight
@@ -91,7 +91,7 @@ class CueScores:
 
 
 def score_turn(turn: PersonTurn) -> CueScores:
-    """Add up the cues of a turn and weigh them by its form and by what it answers."""
+    """Sum up the cues of a turn, weighed by its form and what it answers."""
     tally = CueScores()
     tally.hear(turn)
     _soft(tally, turn)
@@ -108,17 +108,20 @@ def score_turn(turn: PersonTurn) -> CueScores:
 
 
 def is_soft(turn: PersonTurn) -> bool:
-    """Say whether a turn is no more than a phrase: "never mind", "ok", "no"."""
+    """Return whether a turn is only a phrase: "never mind", "ok", "no"."""
     return _SOFT.match(turn.text) is not None
 
 
 def is_consent(words: str) -> bool:
-    """Say whether words agree to what was proposed."""
+    """Return whether a text agrees to a proposal."""
     return _CONSENT.match(words.lower()) is not None
 
 
 def _soft(tally: CueScores, turn: PersonTurn) -> None:
-    """A phrase that is only polite says nothing; a bare "no" refuses what was proposed."""
+    """Score phrases: polite ones are neutral; a bare "no" is a refusal.
+
+    It refuses what was proposed.
+    """
     if not is_soft(turn):
         return
     tally.nothing += 4
@@ -141,7 +144,7 @@ def _question(tally: CueScores, turn: PersonTurn) -> None:
 
 
 def _sarcasm(tally: CueScores, turn: PersonTurn) -> None:
-    """Praise and damage in one answer: "Lovely, the roof is down"."""
+    """Score praise and damage in one answer: "Lovely, the roof is down"."""
     if turn.answered is None or _REAL_PRAISE.search(turn.text):
         return
     if _DAMAGE.search(turn.text) and _PRAISE.search(turn.text):
@@ -150,7 +153,7 @@ def _sarcasm(tally: CueScores, turn: PersonTurn) -> None:
 
 
 def _turned_round(tally: CueScores, turn: PersonTurn) -> None:
-    """Blame that is denied, and a beginning that the rest takes back."""
+    """Score blame that is denied, and a beginning that the rest retracts."""
     if _NO_THAT_IS_RIGHT.match(turn.text):
         tally.scores[REJECTION] -= 3
         tally.scores[CORRECTION] -= 2
@@ -162,7 +165,10 @@ def _turned_round(tally: CueScores, turn: PersonTurn) -> None:
 
 
 def _unprompted(tally: CueScores, turn: PersonTurn) -> None:
-    """Without a turn before it there is little to correct, refuse or praise."""
+    """Reduce scores without a turn before it.
+
+    Then there is little to correct, refuse or praise.
+    """
     tally.scale(0.75, CORRECTION, REJECTION)
     tally.scale(0.8, APPROVAL)
     if _OF_OTHERS.match(turn.text) and tally.scores[PATTERN] < 2.5:
@@ -196,7 +202,7 @@ def _reply(tally: CueScores, turn: PersonTurn) -> None:
 
 
 def _bans_it(tally: CueScores, turn: PersonTurn) -> bool:
-    """Say whether a ban is on no more than what was proposed: "Don't edit the list"."""
+    """Return whether a ban covers only the proposal: "Don't edit the list"."""
     answered = turn.answered
     if answered is None or tally.said.get(PATTERN, (0.0, ""))[1] != HANDS_OFF:
         return False
@@ -204,7 +210,10 @@ def _bans_it(tally: CueScores, turn: PersonTurn) -> bool:
 
 
 def _other_value(tally: CueScores, turn: PersonTurn) -> None:
-    """A report is answered by a statement on the same words: "It holds seven litres."."""
+    """Score a statement that answers a report on the same subject.
+
+    For example "It holds seven litres.".
+    """
     answered = turn.answered
     if answered is None or turn.questions or answered.proposes or answered.asks:
         return
@@ -222,7 +231,7 @@ def _other_value(tally: CueScores, turn: PersonTurn) -> None:
 
 
 def _between(tally: CueScores, turn: PersonTurn) -> None:
-    """What two types have in common counts for the one that says more."""
+    """Assign what two types have in common to the more specific one."""
     scores = tally.scores
     if scores[PATTERN] >= 2:
         tally.scale(0.6, INSTRUCTION)

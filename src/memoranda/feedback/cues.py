@@ -1,9 +1,9 @@
-"""Cues: what people say when they correct, reject, approve, instruct, or lay down a rule.
+"""Cues: patterns for correction, rejection, approval, instruction, rule.
 
-English only. They stand in ``cues.tsv``: type, weight, name and a pattern for one line of text in
-lower case with plain apostrophes; a row without a name is another wording of the cue above it.
-Every repeat is bounded, so a search takes time linear in the text. Weights were chosen by hand: 3
-decides by itself, 2 decides unless something speaks against it, 1 tips.
+English only. Loaded from ``cues.tsv``: type, weight, name and a pattern for one line of text in
+lower case with plain apostrophes; a row without a name is another pattern of the cue above it.
+Every repetition is bounded, so a search takes time linear in the text. Weights were chosen by hand:
+3 decides alone, 2 decides unless another cue contradicts it, 1 only adds to others.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from memoranda.feedback.tables import rows
 
 @dataclass(frozen=True, slots=True)
 class FeedbackCue:
-    """A pattern, what it speaks for, and how much it says."""
+    """Pattern, with the type it indicates, and its weight."""
 
     type: FeedbackType
     weight: float
@@ -37,7 +37,7 @@ def cues() -> tuple[FeedbackCue, ...]:
 
 
 def _gathered() -> Iterator[tuple[str, str, str, list[str]]]:
-    """Put the wordings of each cue together."""
+    """Group the wordings of each cue."""
     found: list[tuple[str, str, str, list[str]]] = []
     for kind, weight, name, wording in rows("cues.tsv"):
         if name:

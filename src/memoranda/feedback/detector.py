@@ -1,4 +1,7 @@
-"""Listening to what people say to the agent: each message once, with what it answers."""
+"""Detection of feedback and commands in the messages of tasks.
+
+Each message is read once, together with the agent's message that it answers.
+"""
 
 from __future__ import annotations
 
@@ -32,14 +35,19 @@ from memoranda.text import clip, slash_command
 AT_ONCE = 100
 """Messages that are read between two transactions."""
 BACK = 50
-"""How many steps back an answer may stand before a message that is the first to be read."""
+"""Maximum steps back from the first message read to the one it answers."""
 WORTH_ASKING = 0.4
-"""The confidence below which what is not sure is left alone: a person who is asked of everything
-looks at nothing."""
+"""Confidence below which uncertain feedback is ignored.
+
+A person who gets too many questions looks at none.
+"""
 OWN_COMMANDS = "memoranda:"
-"""How the names of the slash commands begin that come with Memoranda's own plugin."""
+"""Prefix of the slash commands of Memoranda's own plugin."""
 MAIN = "main"
-"""What subagents are told, and what was taken back, is nobody's word on the work."""
+"""Branch that is read.
+
+Messages to subagents, and those taken back, are no statement of a person on the work.
+"""
 SPOKEN = "spoken command: "
 
 _MESSAGES = ObservationFilter(type=ObservationType.MESSAGE, with_repeats=True)
@@ -47,20 +55,21 @@ _MESSAGES = ObservationFilter(type=ObservationType.MESSAGE, with_repeats=True)
 
 @dataclass(frozen=True, slots=True)
 class DetectedTurn:
-    """A person's message, and the one of the agent that it answers."""
+    """Message of a person, and the agent's message that it answers."""
 
     observation: Observation
     text: str
     before: str | None
-    """None where the agent has said nothing since the person's last message."""
+    """Agent's message; None if there is none since the person's last one."""
     opening: bool
-    """It is the first of its task."""
+    """Whether it is the first of its task."""
 
 
 class FeedbackDetector:
-    """Finds feedback and spoken commands among the messages of tasks.
+    """Detector of feedback and spoken commands in the messages of tasks.
 
-    What cues make sure is processed; what only a model tells, or less surely, waits for a person.
+    What cues make certain is processed; what only a model detects, or with less certainty, waits
+    for a person.
     """
 
     def __init__(
@@ -78,9 +87,9 @@ class FeedbackDetector:
         self._ids = ids
 
     def listen(self, scope: Scope, task: str) -> int:
-        """Read what was said in a task since it was read last; return how much feedback that was.
+        """Read a task's new messages; return the number of feedback items found.
 
-        Repeatable: a message gives feedback once, whoever reads it.
+        Repeatable: a message gives feedback once, whichever process reads it.
         """
         found = 0
         while True:
@@ -95,7 +104,7 @@ class FeedbackDetector:
                 return found
 
     def _next(self, team: str, task: str) -> tuple[list[DetectedTurn], int, bool]:
-        """Return the turns of people that come next, how far they reach, and whether more do."""
+        """Return people's next turns, their last position, and if more follow."""
 
         def work(tx: Transaction) -> tuple[list[DetectedTurn], int, bool]:
             after = feedback.scanned_until(tx, team, task)
@@ -112,7 +121,7 @@ class FeedbackDetector:
         return self._database.read(work)
 
     def _heard(self, scope: Scope, turn: DetectedTurn) -> Feedback | None:
-        """Return what a turn is to the memory, None where it is nothing."""
+        """Return the feedback of a turn, or None."""
         name, said = slash_command(turn.text)
         if name.startswith(OWN_COMMANDS):
             return None  # the command itself keeps what it is given
@@ -159,7 +168,7 @@ class FeedbackDetector:
     def _keep(
         self, tx: Transaction, team: str, task: str, made: list[Feedback], position: int
     ) -> int:
-        """Write what was heard and how far; what is gone by now is left out."""
+        """Store the feedback found and the position; skip what is gone by now."""
         there = observations.by_ids(tx, team, [one.observation or "" for one in made])
         kept = [one for one in made if one.observation in there and feedback.put(tx, one)]
         for one in kept:
@@ -177,8 +186,10 @@ class FeedbackDetector:
 def _turns(
     tx: Transaction, team: str, found: list[Observation], after: int
 ) -> Iterator[DetectedTurn]:
-    """Pair the messages of people after a place with those that they answer. What the agent only
-    thinks, and what Memoranda itself had said, is of low salience and not read."""
+    """Pair the messages of people after a position with those they answer.
+
+    What the agent only thinks, and Memoranda's own texts, are of low salience and not read.
+    """
     spoken = [one for one in found if one.branch == MAIN and one.salience is not Salience.LOW]
     texts = contents.texts(tx, team, [one.id for one in spoken])
     before: str | None = None

@@ -1,4 +1,7 @@
-"""Memories made of feedback: a person's outright words hold, what was recognised waits."""
+"""Memories created from feedback: approved at once or proposed.
+
+Explicit statements of a person take effect at once; recognised feedback waits for approval.
+"""
 
 from __future__ import annotations
 
@@ -30,25 +33,25 @@ from memoranda.store.database import Transaction
 from memoranda.text import clip, one_line
 
 LISTENER = "memoranda"
-"""In whose name what was recognised is proposed."""
+"""Name in which detected feedback is proposed."""
 ELSE = "the feedback was something else"
 ACCEPTED = "the suggestion was accepted"
 STANDING = frozenset({MemoryStatus.PENDING, MemoryStatus.APPROVED})
 """Memories that may say already what was recognised."""
 QUOTED = 200
-"""Characters of what feedback is about."""
+"""Characters quoted of the subject of feedback."""
 
 
 @dataclass(frozen=True, slots=True)
 class FeedbackLesson:
-    """A memory that feedback led to, and how that is told."""
+    """Memory that resulted from feedback, with its description."""
 
     memory: str
     effect: FeedbackEffect
 
 
 class FeedbackLessons:
-    """Writes what feedback teaches, within the transaction of whoever asks."""
+    """Writer of memories from feedback, within the caller's transaction."""
 
     def __init__(
         self, book: Memories, changes: MemoryChanges, waiting: Proposals, clock: Clock
@@ -69,11 +72,10 @@ class FeedbackLessons:
         as_rule: bool = False,
         holds: bool = True,
     ) -> FeedbackLesson:
-        """Keep what feedback teaches, or count once more what says that already: of what a person
-        said outright word for word, of what was recognised also what is proposed, and in other
-        words.
+        """Store what feedback teaches, or reinforce a memory of exactly that text.
 
-        It holds at once only if ``holds`` and a person said it outright; otherwise it is proposed.
+        It is valid at once only if ``holds`` and a person said it outright; otherwise it is
+        proposed.
         """
         scope = place_of(said)
         outright = holds and said.confirmed
@@ -96,7 +98,7 @@ class FeedbackLessons:
     def approved(
         self, tx: Transaction, said: Feedback, meaning: TextEmbedding
     ) -> FeedbackEffect | None:
-        """Count an approval for the memory that says what is approved; None where none does."""
+        """Count an approval for the memory of what is approved, or None."""
         found = find_duplicate(tx, place_of(said), said.about, meaning)
         if found is None:
             return None
@@ -106,8 +108,10 @@ class FeedbackLessons:
         )
 
     def end(self, tx: Transaction, said: Feedback, rule: str) -> str:
-        """Put away a rule against what is accepted now; return what was done, nothing where it
-        does not hold or is protected."""
+        """Archive a rule against what is accepted now; return what was done.
+
+        Empty where it is not valid or is protected.
+        """
         memory = memories.of_any_agent(tx, said.team, [rule]).get(rule)
         if memory is None or memory.protected:
             return ""
@@ -122,8 +126,10 @@ class FeedbackLessons:
         return "the rule against it is archived; `memoranda memory restore` brings it back"
 
     def take_back(self, tx: Transaction, said: Feedback, effect: FeedbackEffect) -> str:
-        """Undo a memory or proposal that feedback led to, unless somebody has gone on from it;
-        return what was done."""
+        """Undo a memory or proposal of feedback; return what was done.
+
+        It stays if somebody has built on it.
+        """
         waits = self._waiting(tx, said, effect)
         if waits is not None:
             scope = Scope(said.team, said.workspace)
@@ -139,7 +145,7 @@ class FeedbackLessons:
         return "taken back: the memory is archived"
 
     def _waiting(self, tx: Transaction, said: Feedback, effect: FeedbackEffect) -> Proposal | None:
-        """Return the proposal that feedback led to, if nobody has decided it."""
+        """Return the undecided proposal that resulted from feedback, or None."""
         if effect.touched is not EffectTarget.PROPOSAL:
             return proposals.waiting(tx, said.team, effect.target, LISTENER)
         found = proposals.by_id(tx, said.team, effect.target)
@@ -160,8 +166,11 @@ class FeedbackLessons:
 
 
 def lesson_of(said: Feedback) -> str:
-    """Return what feedback says as a memory. Of a chat, that is the sentence that lays something
-    down, nothing where there is none; of what was given as feedback, the words and why."""
+    """Return feedback as the text of a memory.
+
+    Of a chat, that is the sentence that states a rule, empty where there is none; of explicit
+    feedback, the text and its reason.
+    """
     words = said.text.strip()
     if said.source is FeedbackSource.CHAT:
         found = lasting_sentences(words, said.about)
@@ -177,14 +186,14 @@ def lesson_of(said: Feedback) -> str:
 
 
 def category_of(said: Feedback) -> Category:
-    """Return which kind of knowledge feedback is."""
+    """Return the category of knowledge of feedback."""
     if said.type is not FeedbackType.PATTERN:
         return Category.LEARNED_RULE
     return CATEGORIES.get(said.reason, Category.LEARNED_RULE)
 
 
 def place_of(said: Feedback) -> Scope:
-    """Return the scope of a person where feedback was given."""
+    """Return the scope of a person at the place of feedback."""
     return Scope(said.team, said.workspace, None, said.task)
 
 

@@ -1,4 +1,4 @@
-"""What a person's turn is about: the one sentence of a long answer that a reply is to."""
+"""The one sentence of a long assistant turn that a reply refers to."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from memoranda.feedback.turn import proposes
 from memoranda.text import clip, one_line
 
 ABOUT = 300
-"""Characters."""
+"""Maximum characters."""
 READ = 4_000
-"""Characters of an answer that are read, from its end."""
+"""Maximum characters of an answer that are read, from its end."""
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _END = re.compile(r"(?<=[.!?])\s+|\n+")

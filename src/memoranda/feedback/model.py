@@ -1,4 +1,4 @@
-"""Feedback: what a person's turn says about the agent's work, and what it orders the memory."""
+"""Types of feedback, its effects, suggestions and commands to the memory."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from memoranda.memories.model import Memory
 
 
 class FeedbackType(StrEnum):
-    """The five ways in which a person steers an agent."""
+    """Type of feedback: the five ways in which a person steers an agent."""
 
     CORRECTION = "correction"
-    """Something is wrong, and what is right is told or implied."""
+    """Something is wrong; what is right is stated or implied."""
     REJECTION = "rejection"
-    """It is not wanted."""
+    """It is not desired."""
     APPROVAL = "approval"
-    """It is right, or may be done."""
+    """It is right, or permitted."""
     INSTRUCTION = "instruction"
     """One thing to do, now."""
     PATTERN = "pattern"
@@ -25,129 +25,132 @@ class FeedbackType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ParsedFeedback:
-    """What a turn was read as."""
+    """Classification of a turn."""
 
     type: FeedbackType | None
-    """None: it is no feedback, or cannot be told from its words."""
+    """Type; None: no feedback, or unclear from its text."""
     confidence: float
-    """0 to 1: the share of all that was heard which speaks for the type."""
+    """Confidence, 0 to 1: the share of all cues that support the type."""
     margin: float
-    """0 to 1: how far the type is ahead of the next, against its own score."""
+    """Margin, 0 to 1: lead over the next type, relative to its own score."""
     reason: str
-    """The cue that decided; empty where nothing was heard."""
+    """Cue that decided; empty if there was none."""
     sure: bool
-    """It may be acted upon without a question. Everything else asks the person, or waits."""
+    """Whether it may be acted on without a question.
+
+    Everything else is a question to the person, or waits.
+    """
 
 
 class CommandKind(StrEnum):
-    """The five things a person can order the memory to do."""
+    """Kind of command: the five orders of a person to the memory."""
 
     REMEMBER = "remember"
     FORGET = "forget"
     KNOW = "know"
-    """Tell what is known about the person."""
+    """Return what is known about the person."""
     OPTIMIZE = "optimize"
     RULE = "rule"
 
 
 @dataclass(frozen=True, slots=True)
 class SpokenCommand:
-    """A spoken order to the memory."""
+    """Spoken command to the memory."""
 
     kind: CommandKind
     argument: str
-    """What to remember or forget, or the rule; empty for the other two."""
+    """Text to remember or forget, or the rule; empty for the other two."""
 
 
 class FeedbackSource(StrEnum):
-    """Where it was said."""
+    """Origin of feedback."""
 
     CHAT = "chat"
-    """In a message to the agent; its class was recognised."""
+    """In a message to the agent; its type was detected."""
     REVIEW = "review"
     """In the review of a change, such as a comment on a pull request."""
     API = "api"
-    """Outright, to the memory."""
+    """Directly to the memory."""
 
 
 class FeedbackState(StrEnum):
-    """Where feedback stands."""
+    """State of feedback."""
 
     WAITING = "waiting"
     """It will be processed."""
     PROCESSED = "processed"
     ASKING = "asking"
-    """A person has to say what it is, or that it is so; nothing follows from it until then."""
+    """A person has to state or confirm its type; no effects until then."""
     DISMISSED = "dismissed"
-    """A person says that it is no feedback."""
+    """A person stated that it is no feedback."""
 
 
 class EffectTarget(StrEnum):
-    """What feedback had an effect on."""
+    """Object of an effect of feedback."""
 
     BLOCK = "block"
     MEMORY = "memory"
     PROPOSAL = "proposal"
-    """A memory that waits for a person."""
+    """Memory that waits for a person."""
     RULE = "rule"
-    """The memory that a suggestion is not wanted."""
+    """Memory that a suggestion is rejected."""
     REINFORCED = "reinforced"
-    """A memory that said so before."""
+    """Existing memory of the same content."""
     SUGGESTION = "suggestion"
-    """One more answer to it."""
+    """Suggestion that got one more answer."""
     NOTHING = "nothing"
-    """There was nothing to write to."""
+    """No object to write to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What somebody said of the work, as said, and what it was taken for."""
+    """Comment of a person on the work, verbatim, with its classification."""
 
     team: str
     id: str
     workspace: str | None
     task: str | None
     agent: str | None
-    """Whose work it is about, or who reports it; None for anybody's."""
+    """Agent whose work it is about, or that reports it; None for any."""
     type: FeedbackType | None
-    """None where nobody can tell yet, or where it is no feedback."""
+    """Type; None if still unclear, or if it is no feedback."""
     confidence: float
-    """0 to 1; 1 where a person said what it is."""
+    """Confidence, 0 to 1; 1 where a person stated the type."""
     reason: str
-    """The cue that decided, or who told."""
+    """Cue that decided, or who stated the type."""
     source: FeedbackSource
     text: str
     about: str
-    """What it answers; empty where that is not known."""
+    """Text it answers; empty where that is not known."""
     observation: str | None
-    """The message it was said in."""
+    """Message that contains it."""
     author: str
-    """``human``, or the id of the agent that reports it."""
+    """Author: ``human``, or the id of the agent that reports it."""
     state: FeedbackState
     confirmed: bool
-    """A person said it to the memory itself, or said that it is so."""
+    """Whether a person said it to the memory itself, or confirmed it."""
     revision: int
-    """1 at first, one more each time a person says anew what it is."""
+    """Revision: 1 at first, one more each time a person sets the type again."""
     processed_at: int | None
     created_at: int
 
 
 @dataclass(frozen=True, slots=True)
 class FeedbackEffect:
-    """What followed from feedback."""
+    """Effect of feedback."""
 
     revision: int
-    """Of the feedback when it was processed."""
+    """Revision of the feedback when it was processed."""
     touched: EffectTarget
     target: str
-    """The id of the block, memory, proposal or suggestion; empty where there is none."""
+    """Id of the block, memory, proposal or suggestion; empty if there is none."""
     note: str
-    """What was done; for a block the line that it got."""
+    """Description of the effect; for a block the line added to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class FeedbackStory:
-    """Feedback with all that followed from it, in order."""
+    """Feedback with all its effects, in order."""
 
     feedback: Feedback
     effects: tuple[FeedbackEffect, ...]
@@ -155,26 +158,26 @@ class FeedbackStory:
 
 @dataclass(frozen=True, slots=True)
 class SuggestionStatus:
-    """A suggestion, and how it has been answered."""
+    """Suggestion, with the answers to it."""
 
     id: str
     text: str
-    """As it was made first."""
+    """Text of its first occurrence."""
     rejected: int
-    """Since it was accepted last."""
+    """Rejections since its last acceptance."""
     accepted: int
     rule: str | None
-    """The memory that it is not wanted, which may be gone."""
+    """Memory that it is rejected, which may be gone."""
     last_answer: int
 
 
 class CommandOutcome(StrEnum):
-    """What became of a spoken command."""
+    """Result of a spoken command."""
 
     REMEMBERED = "remembered"
     ARCHIVED = "archived"
     WAITS = "waits"
-    """An agent asked for it, so a person decides."""
+    """An agent requested it, so a person decides."""
     ASKING = "asking"
     """Several memories match; nothing was done."""
     TOLD = "told"
@@ -183,10 +186,10 @@ class CommandOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """The answer to a spoken command."""
+    """Answer to a spoken command."""
 
     command: CommandKind
     outcome: CommandOutcome
     memories: tuple[Memory, ...]
-    """The one it was done to, those to choose from, or those that are known."""
+    """The memory changed, those to choose from, or those that are known."""
     note: str

@@ -1,4 +1,4 @@
-"""What a person's turn says about the agent's last one, told by its words."""
+"""Classification of a person's turn as feedback, by its text alone."""
 
 from __future__ import annotations
 
@@ -12,25 +12,30 @@ from memoranda.feedback.verdicts import TurnStart, TurnVerdict, VerdictJoint, tu
 
 CORRECTION, REJECTION, APPROVAL, INSTRUCTION, PATTERN = FeedbackType
 NOT_SO = "not so, but so"
-"""The reason of an order that follows a refusal: "No, use the test database"."""
+"""Reason of an order after a refusal: "No, use the test database"."""
 
 NAMED = 2
-"""New words from which on an order after a sure refusal tells what to do instead."""
+"""Minimum new words in an order after a refusal to be an alternative.
+
+The refusal must be certain.
+"""
 
 
 def read_feedback(turn: str, before: str | None) -> ParsedFeedback:
-    """Read a person's turn; ``before`` is the assistant's turn that it answers, if there is one.
+    """Classify a person's turn; ``before`` is the assistant's turn it answers.
 
     Deterministic, in English, in time linear in the turn and bounded: of a long turn the beginning
-    and the end are read, without code and quoted lines. What is not told by its words is either
-    not sure or no feedback at all. What follows a verdict ("Great, but …") is judged by itself.
+    and the end are read, without code and quoted lines. What is unclear from the text is either
+    uncertain or no feedback at all. What follows a verdict ("Great, but …") is judged separately.
     """
     return read_point(turn, before) or _read(turn, before)
 
 
 def read_point(turn: str, before: str | None) -> ParsedFeedback | None:
-    """Read a turn by what it says after the verdict that it begins with; None where it is to be
-    read as a whole."""
+    """Classify a turn by the part after its opening verdict.
+
+    None where it is to be read as a whole.
+    """
     opening = turn_start(turn, before)
     if opening is None:
         return None
@@ -48,7 +53,10 @@ def read_point(turn: str, before: str | None) -> ParsedFeedback | None:
 
 
 def requirement(turn: str, before: str | None) -> str:
-    """Return what a turn lays down, without the verdict that it begins with, or else all of it."""
+    """Return the requirement of a turn, without its opening verdict.
+
+    Where there is none, all of the turn.
+    """
     opening = turn_start(turn, before)
     if opening is None:
         return turn
@@ -64,7 +72,10 @@ def _read(turn: str, before: str | None) -> ParsedFeedback:
 def _after_praise(
     opening: TurnStart, before: str | None, whole: ParsedFeedback, point: ParsedFeedback
 ) -> ParsedFeedback | None:
-    """Judge what follows praise or consent: what objects or restricts approves nothing."""
+    """Classify what follows praise or consent.
+
+    What objects or restricts approves nothing.
+    """
     contrast, parted = (
         opening.joint is VerdictJoint.CONTRAST,
         opening.joint is not VerdictJoint.COMMA,
@@ -91,7 +102,7 @@ def _after_praise(
 def _ordered_instead(
     opening: TurnStart, before: str | None, whole: ParsedFeedback, point: ParsedFeedback
 ) -> ParsedFeedback | None:
-    """An order that follows a refusal of what was said corrects it, unless it only undoes it."""
+    """Classify an order after a refusal: a correction, unless it only undoes."""
     heard = turn_of(opening.point, before)
     answered = heard.answered
     if opening.verdict is not TurnVerdict.BLAME or answered is None:
@@ -104,7 +115,7 @@ def _ordered_instead(
 
 
 def _says_what_to_do(opening: TurnStart, before: str | None) -> bool:
-    """Say whether the order is what was proposed: "Yes, order the tiles"."""
+    """Return whether the order is the proposal: "Yes, order the tiles"."""
     point = turn_of(opening.point, before)
     if point.answered is None or not point.answered.proposes:
         return False

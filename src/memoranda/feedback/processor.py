@@ -1,4 +1,7 @@
-"""What follows from feedback, done once: a line in a block, a memory, a count, a command."""
+"""Effects of feedback, applied exactly once.
+
+Effects are a line in a block, a memory, a counted answer to a suggestion, or an executed command.
+"""
 
 from __future__ import annotations
 
@@ -43,29 +46,32 @@ from memoranda.workspaces import table as workspaces
 LINE = 300
 """Characters of feedback in a line of a block."""
 ABOUT = 120
-"""Characters of what it is about, there."""
+"""Characters of its subject in that line."""
 SPECIFIC = 3
-"""Words that carry content, from which on an approved suggestion tells what is liked."""
+"""Content words from which on an approved suggestion shows a preference."""
 ONE_THING = 300
 """Characters up to which it is one thing."""
 DISCARDED = 200
 """Characters of a reason why something was not done."""
 ASKED = "asks: "
-"""How the note of what a person has to see to begins."""
+"""Prefix of a note that a person has to act on."""
 
 _PRACTICE = re.compile(
     r"\b(?:suggest|propose|recommend|should|always|never|prefer|instead of|rather than"
     r"|from now on|every (?:time|\w{1,20} (?:should|gets|has)))\b",
     re.IGNORECASE,
 )
-"""What an assistant may say of more than this once: "I'll run the tests" is no pattern."""
+"""Wordings of an assistant that apply to more than one occasion.
+
+"I'll run the tests" is no pattern.
+"""
 
 
 class Notebook(Protocol):
-    """The block in which a task keeps what it has learned."""
+    """Block in which a task stores what it has learned."""
 
     def add(self, tx: Transaction, scope: Scope, line: str, reason: str) -> str:
-        """Add a line at the end; return the block's id.
+        """Append a line; return the block's id.
 
         Raises:
             UserError: it cannot be written, for instance because the block is full.
@@ -73,13 +79,16 @@ class Notebook(Protocol):
         ...
 
     def take_out(self, tx: Transaction, scope: Scope, block: str, line: str) -> bool:
-        """Take a line out again; False where it is not there as it was added."""
+        """Remove a line; False if it is not there in the form it was added."""
         ...
 
 
 class FeedbackProcessor:
-    """Processes feedback. All that follows is one transaction with the note that it was done, so
-    that it is done once, whoever begins and wherever they are stopped."""
+    """Processor of feedback.
+
+    All effects are in one transaction with the record that it was done, so that it is done once,
+    whichever process begins it and at whatever point it is stopped.
+    """
 
     def __init__(
         self,
@@ -100,7 +109,7 @@ class FeedbackProcessor:
         self._clock, self._ids = place
 
     def process(self, team: str, id: str) -> bool:
-        """Do what follows from feedback; False where there is nothing to do, or nothing more."""
+        """Apply the effects of feedback; False if there are none, or none left."""
         read = self._database.read(lambda tx: feedback.by_id(tx, team, id))
         if read is None or read.state is not FeedbackState.WAITING:
             return False
@@ -108,12 +117,12 @@ class FeedbackProcessor:
         return self._database.write(lambda tx: self._processed(tx, read, meaning))
 
     def catch_up(self, team: str, limit: int = 1_000) -> int:
-        """Process what waits, oldest first; return how much was done."""
+        """Process pending feedback, oldest first; return how much was done."""
         ids = self._database.read(lambda tx: feedback.waiting(tx, team, limit=limit))
         return sum(self.process(team, id) for id in ids)
 
     def _meaning(self, said: Feedback) -> TextEmbedding:
-        """Return the vector of what an answer is about, made before anything is locked."""
+        """Return the vector of an answer's subject, made before any locking."""
         answers = said.type in (FeedbackType.REJECTION, FeedbackType.APPROVAL)
         answers = answers or refuses(said.text, said.about)
         return self._reader.meaning(said.about) if answers else UNKNOWN
@@ -168,8 +177,10 @@ class FeedbackProcessor:
     def _noted(
         self, tx: Transaction, said: Feedback, *, elsewhere: bool
     ) -> Iterator[FeedbackEffect]:
-        """Write feedback into the block of its task; where that cannot be, into a memory, unless
-        it is kept elsewhere."""
+        """Write feedback into its task's block, or else into a memory.
+
+        No memory is written if it is stored ``elsewhere``.
+        """
         if said.task is not None:
             line = line_of(said)
             try:
@@ -195,7 +206,7 @@ class FeedbackProcessor:
     def _approved(
         self, tx: Transaction, said: Feedback, meaning: TextEmbedding
     ) -> list[FeedbackEffect]:
-        """Reinforce what says the thing approved, or else propose it as a pattern."""
+        """Reinforce memories of what was approved, or propose it as a pattern."""
         if not said.about:
             return [
                 FeedbackEffect(
@@ -216,7 +227,7 @@ class FeedbackProcessor:
         return [*effects, learned.effect]
 
     def _commanded(self, tx: Transaction, said: Feedback, given: SpokenCommand) -> FeedbackEffect:
-        """Do what was said to the memory in the chat; what is not clear is asked."""
+        """Carry out a command from the chat; an unclear one becomes a question."""
         if given.kind is CommandKind.OPTIMIZE:
             return _asked(said, "run the optimiser: memoranda optimize")
         evidence = [said.observation] if said.observation else []
@@ -231,7 +242,7 @@ class FeedbackProcessor:
     # ------------------------------------------------------------------ taking back
 
     def _taken_back(self, tx: Transaction, said: Feedback) -> list[FeedbackEffect]:
-        """Undo what followed when feedback was taken for something else."""
+        """Undo the effects of an earlier classification of feedback."""
         before = feedback.effects(tx, said.team, said.id)
         newest = max((one.revision for one in before), default=said.revision)
         return [
@@ -267,7 +278,7 @@ class FeedbackProcessor:
 
 
 def line_of(said: Feedback) -> str:
-    """Return feedback as a line of a block: the day, what it is, the words, what they are about."""
+    """Return feedback as a block line: the day, type, text and subject."""
     kind = said.type.value if said.type else "feedback"
     line = f"- {day(said.created_at)} {kind}: {clip(one_line(said.text), LINE)}"
     return f"{line} (of: {clip(one_line(said.about), ABOUT)})" if said.about else line
@@ -280,6 +291,6 @@ def _asked(said: Feedback, note: str) -> FeedbackEffect:
 
 
 def _specific(about: str) -> bool:
-    """Say whether an approved suggestion is one thing, told in enough words to be learned."""
+    """Return whether an approved suggestion is one thing in sufficient detail."""
     one_thing = len(about) <= ONE_THING and not about.rstrip().endswith("?")
     return one_thing and len(suggestion(about).order) >= SPECIFIC

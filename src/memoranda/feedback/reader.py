@@ -1,4 +1,4 @@
-"""Reading with whatever there is: with an embedder where it answers, else by cues alone."""
+"""Reader of turns that uses an embedder if one answers, else cues alone."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from memoranda.ports import Embedder
 
 SURE = 0.75
-"""The confidence in a reply to a proposal."""
+"""Confidence in a reply to a proposal."""
 _POINTING = frozenset(map(stem, ("do", "done", "ever", "never", "again", "anymore", "happen")))
-"""Words that forbid, and do not say what."""
+"""Words that forbid without naming what."""
 _REASONS = {
     FeedbackType.REJECTION: "refuses what was proposed",
     FeedbackType.APPROVAL: "accepts what was proposed",
@@ -27,15 +27,18 @@ _REASONS = {
 
 
 class FeedbackReader:
-    """Reads turns and knows what suggestions mean. An embedder that fails is done without."""
+    """Reader of turns and of the meaning of suggestions.
+
+    It works without the embedder if that fails.
+    """
 
     def __init__(self, embedder: Embedder | None) -> None:
         self._embedder = embedder
 
     def read(self, turn: str, before: str | None) -> ParsedFeedback:
-        """Read a person's turn; ``before`` is what it answers.
+        """Classify a person's turn; ``before`` is what it answers.
 
-        What is not sure otherwise is, where it refuses or accepts what was proposed.
+        An uncertain reading becomes certain where the turn refuses or accepts what was proposed.
         """
         reading = _of_something(self._read(turn, before), turn, before)
         if before and accepts(turn, before):
@@ -51,7 +54,7 @@ class FeedbackReader:
             return read_feedback(turn, before)
 
     def meaning(self, text: str) -> TextEmbedding:
-        """Return the vector of a text, if one can be had."""
+        """Return the vector of a text, if available."""
         if self._embedder is None or not text.strip():
             return UNKNOWN
         try:
@@ -77,8 +80,10 @@ def _of_reply(reading: ParsedFeedback, kind: FeedbackType) -> ParsedFeedback:
 
 
 def _of_something(reading: ParsedFeedback, turn: str, before: str | None) -> ParsedFeedback:
-    """Take a rule that names nothing, as "never do that again", for a rejection of what it points
-    at; it is sure where that is known."""
+    """Classify a rule that names nothing as a rejection of what it refers to.
+
+    For example "never do that again". It is certain where that is known.
+    """
     if reading.type is not FeedbackType.PATTERN or turn_of(turn, None).stems - _POINTING:
         return reading
     kind, known = FeedbackType.REJECTION, bool(before and before.strip())

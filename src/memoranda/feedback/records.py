@@ -1,4 +1,7 @@
-"""Feedback as people and agents give it: kept as said, listed, and set right by a person."""
+"""Feedback records: added, listed, confirmed and corrected.
+
+Feedback is stored verbatim, from people and from agents; only a person can correct its type.
+"""
 
 from __future__ import annotations
 
@@ -31,29 +34,31 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import normalise
 
 LONGEST = 4_000
-"""Characters of feedback, and of what it is about."""
+"""Maximum characters of feedback, and of its subject."""
 TOLD = "told by a person"
-"""The reason of a class that nobody had to recognise."""
+"""Reason of a type that was stated, not detected."""
 HEARD = "told by an agent"
 HEARSAY = 0.5
-"""The confidence of that."""
+"""Confidence of feedback that an agent reports."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewFeedback:
-    """What somebody gives as feedback."""
+    """Feedback submitted by somebody."""
 
     text: str
     type: FeedbackType | None = None
-    """None has it recognised."""
+    """Type; None: to be detected."""
     about: str = ""
-    """What it answers, such as the suggestion that was made."""
+    """Text it answers, such as the suggestion that was made."""
     source: FeedbackSource = FeedbackSource.API
 
 
 class FeedbackRecords:
-    """The feedback of a team, within scopes. Each change is one transaction, in which the job that
-    does what follows is written too."""
+    """Feedback of a team, within scopes.
+
+    Each change is one transaction, which also writes the job for its effects.
+    """
 
     def __init__(
         self,
@@ -63,7 +68,7 @@ class FeedbackRecords:
         clock: Clock,
         ids: IdSource,
     ) -> None:
-        """Make the book; ``read`` tells what a text is, given what it answers."""
+        """Create the service; ``read`` classifies a text with what it answers."""
         self._database = database
         self._read = read
         self._sanitiser = sanitiser
@@ -71,10 +76,10 @@ class FeedbackRecords:
         self._ids = ids
 
     def checked(self, said: NewFeedback) -> NewFeedback:
-        """Return what is said without secrets.
+        """Return the feedback without secrets.
 
         Raises:
-            InvalidInput: the text is empty or too long, or it is said to come from the chat.
+            InvalidInput: the text is empty or too long, or its source is the chat.
         """
         if said.source is FeedbackSource.CHAT:
             raise InvalidInput("what is said in the chat is heard there; give review or api")
@@ -82,8 +87,11 @@ class FeedbackRecords:
         return replace(said, text=self._cleaned(said.text, "feedback"), about=about)
 
     def add(self, scope: Scope, said: NewFeedback) -> Feedback:
-        """Keep feedback that was checked. A person's is processed if it is clear what it is; what
-        an agent says that it heard waits for a person."""
+        """Store feedback that was checked.
+
+        A person's is processed if its type is clear; feedback that an agent reports waits for a
+        person.
+        """
         made = self._made(scope, said)
 
         def work(tx: Transaction) -> Feedback:
@@ -106,11 +114,11 @@ class FeedbackRecords:
         return page_of(found, limit, lambda one: one.id)
 
     def show(self, scope: Scope, id: str) -> FeedbackStory:
-        """Return feedback with what followed from it, by its id or a beginning of that.
+        """Return feedback with its effects, by its id or a prefix of it.
 
         Raises:
             NotFound: the scope sees none.
-            InvalidInput: several ids begin so.
+            InvalidInput: several ids have this prefix.
         """
 
         def work(tx: Transaction) -> FeedbackStory:
@@ -120,11 +128,12 @@ class FeedbackRecords:
         return self._database.read(work)
 
     def correct(self, scope: Scope, id: str, type: FeedbackType | None) -> Feedback:
-        """Have a person say what feedback is, None for none; what followed before is taken back,
-        as far as nobody has gone on from it, when it is processed again.
+        """Set the type of feedback as a person, None for no feedback.
+
+        Earlier effects are undone, unless somebody has built on them, when it is processed again.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: an agent requested it.
             NotFound: there is none.
         """
         return self._settled(
@@ -132,13 +141,14 @@ class FeedbackRecords:
         )
 
     def confirm(self, scope: Scope, id: str) -> Feedback:
-        """Have a person say that feedback which waits is what it was taken for. Otherwise it stays
-        as it is.
+        """Confirm the type of pending feedback as a person.
+
+        Otherwise it stays unchanged.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: an agent requested it.
             NotFound: there is none.
-            InvalidInput: nobody can tell yet what it is.
+            InvalidInput: its type is still unknown.
         """
 
         def confirmed(read: Feedback) -> Feedback:
@@ -164,7 +174,7 @@ class FeedbackRecords:
         return page_of(found, limit, lambda one: one.id)
 
     def enqueue(self, tx: Transaction, made: Feedback) -> None:
-        """Have feedback processed, if it is to be."""
+        """Enqueue feedback for processing, if it is due."""
         if made.state is FeedbackState.WAITING:
             now, kind = self._clock.now(), JobKind.PROCESS_FEEDBACK
             id = self._ids.new()
@@ -178,7 +188,7 @@ class FeedbackRecords:
         change: Callable[[Feedback], Feedback],
         only: FeedbackState | None = None,
     ) -> Feedback:
-        """Write what a person makes of feedback, and have it processed again."""
+        """Write a person's decision on feedback, and process it again."""
         if scope.agent is not None:
             raise Forbidden("a person says what feedback is; an agent may report some")
 

@@ -1,4 +1,7 @@
-"""Suggestions that are refused: the third refusal becomes a rule, acceptance ends it."""
+"""Counts of rejected suggestions, and the rules that follow from them.
+
+The third rejection in a row creates a rule against the suggestion; an acceptance ends the rule.
+"""
 
 from __future__ import annotations
 
@@ -19,17 +22,17 @@ from memoranda.store.database import Transaction
 from memoranda.text import clip, one_line
 
 LOOKED = 500
-"""Newest answers of a place that are looked through."""
+"""Newest answers of a place that are read."""
 REFUSALS = 3
-"""After so many the suggestion is not to be made again."""
+"""Number of refusals after which the suggestion must not be made again."""
 COUNTED = 100
-"""Answers to one suggestion that are counted."""
+"""Maximum answers to one suggestion that are counted."""
 QUOTED = 120
 """Characters of a reason."""
 
 
 class RefusalCounter:
-    """Keeps count of answers to suggestions, within the transaction of whoever asks."""
+    """Counter of answers to suggestions, within the caller's transaction."""
 
     def __init__(self, lessons: FeedbackLessons, clock: Clock, ids: IdSource) -> None:
         self._lessons = lessons
@@ -39,8 +42,10 @@ class RefusalCounter:
     def rejected(
         self, tx: Transaction, said: Feedback, meaning: TextEmbedding
     ) -> list[FeedbackEffect]:
-        """Count a refusal. The third in a row of the same suggestion makes a rule, those after it
-        reinforce the rule."""
+        """Count a refusal.
+
+        The third in a row of the same suggestion makes a rule, those after it reinforce the rule.
+        """
         suggestion = self._answered(tx, said, meaning, accepted=False)
         refused = _since_accepted(
             suggestions.of_suggestion(tx, said.team, suggestion, limit=COUNTED)
@@ -54,8 +59,7 @@ class RefusalCounter:
     def accepted(
         self, tx: Transaction, said: Feedback, meaning: TextEmbedding
     ) -> list[FeedbackEffect]:
-        """Begin to count anew where a suggestion that was refused is accepted; the rule against
-        it ends."""
+        """Reset the count of a refused suggestion that is accepted; end its rule."""
         if self._known(tx, said, meaning) is None:
             return []
         suggestion = self._answered(tx, said, meaning, accepted=True)
@@ -94,7 +98,7 @@ class RefusalCounter:
     def _answered(
         self, tx: Transaction, said: Feedback, meaning: TextEmbedding, *, accepted: bool
     ) -> str:
-        """Note an answer to the suggestion it is about; return which that is."""
+        """Record an answer to a suggestion; return which one."""
         known = self._known(tx, said, meaning)
         suggestion = known or self._ids.new()
         now = self._clock.now()
@@ -107,7 +111,10 @@ class RefusalCounter:
         return suggestion
 
     def _known(self, tx: Transaction, said: Feedback, meaning: TextEmbedding) -> str | None:
-        """Return the suggestion of this place that feedback is about, the nearest of several."""
+        """Return the suggestion of this place that feedback is about.
+
+        It is the nearest of several.
+        """
         found = suggestions.answers(tx, said.team, said.workspace, limit=LOOKED)
         near = [(cosine(meaning, _meaning(one)), one) for one in found]
         same = [
@@ -119,7 +126,7 @@ class RefusalCounter:
 
 
 def cosine(one: TextEmbedding, other: TextEmbedding) -> float | None:
-    """Return how near two meanings are; None where that cannot be told."""
+    """Return the similarity of two meanings; None if it is unknown."""
     if one.vector is None or other.vector is None or one.model != other.model:
         return None
     import numpy as np
@@ -144,8 +151,11 @@ def _since_accepted(newest_first: Sequence[SuggestionAnswer]) -> list[Suggestion
 
 
 def _one_suggestion(refused: Sequence[SuggestionAnswer]) -> bool:
-    """Say whether every two of the refused are the same, since nearness alone would drift, or all
-    are about one thing that most of the refusals name."""
+    """Return whether the refused suggestions are one.
+
+    Every two of them must be the same, since nearness alone would drift, or all must be about one
+    thing that most of the refusals name.
+    """
     same = all(
         same_suggestion(a.about, b.about, cosine(_meaning(a), _meaning(b)))
         for a, b in combinations(refused, 2)
@@ -156,7 +166,10 @@ def _one_suggestion(refused: Sequence[SuggestionAnswer]) -> bool:
 
 
 def _rule(newest_first: Sequence[SuggestionAnswer]) -> str:
-    """Put a rule into words that quotes why: "Don't suggest …" and what was said each time."""
+    """Return the text of a rule, with the reasons quoted.
+
+    "Don't suggest …" and what was said each time.
+    """
     first, *_ = newest_first[::-1]
     suggested = one_line(first.about).rstrip(" .?!")
     reasons = "; ".join(f'"{clip(one_line(one.said), QUOTED)}"' for one in newest_first[::-1])

@@ -1,4 +1,7 @@
-"""Replies to a proposal: whether a person refuses it or accepts it, in whatever wording."""
+"""Detection of acceptance or refusal in replies to a proposal.
+
+It does not depend on the phrasing that the cues list.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,9 @@ from memoranda.utterances import UtteranceLabel, plain_classifier
 from memoranda.utterances.parts import UtterancePart
 
 LEAST = 0.45
-"""The probability of a label from which on it decides on the reply to a proposal."""
+"""Label probability from which on it decides on the reply to a proposal."""
 SHORT = 25
-"""Words; a longer message says more than yes or no."""
+"""Maximum words; a longer message says more than yes or no."""
 
 _REFUSES = re.compile(
     r"^\W{0,3}(?:(?:oh|ok|okay|please|hm+|ugh|well|again),? ){0,2}"
@@ -53,15 +56,17 @@ _BUT = re.compile(r"\b(?:not|no|never|without|instead|but|except|only)\b|n't\b")
 
 
 class ProposalReply(Enum):
-    """What a person makes of a proposal."""
+    """Reaction of a person to a proposal."""
 
     REFUSED = auto()
     ACCEPTED = auto()
 
 
 def reply_to(turn: str, before: str | None) -> ProposalReply | None:
-    """Say whether a turn refuses or accepts what the one before it proposes; None where that
-    proposes nothing, or the turn says neither."""
+    """Return whether a turn refuses or accepts the proposal of the one before.
+
+    None where that proposes nothing, or the turn says neither.
+    """
     if not before or not proposes(before) or len(turn.split()) > SHORT:
         return None
     heard = turn_of(turn, before)
@@ -77,8 +82,10 @@ def reply_to(turn: str, before: str | None) -> ProposalReply | None:
 
 
 def refuses(turn: str, before: str) -> bool:
-    """Say whether the words of a turn refuse what was proposed: they begin with a refusal, or
-    deny something that the proposal names."""
+    """Return whether the text of a turn refuses a proposal.
+
+    It begins with a refusal, or denies something that the proposal names.
+    """
     heard = turn_of(turn, before)
     if _NO_REFUSAL.match(heard.text) or heard.answered is None or not proposes(before):
         return False
@@ -89,7 +96,10 @@ def refuses(turn: str, before: str) -> bool:
 
 
 def accepts(turn: str, before: str) -> bool:
-    """Say whether a turn consents and orders what was proposed, by its name and without a but."""
+    """Return whether a turn consents by ordering the proposal, without a but.
+
+    It orders it by its name.
+    """
     heard = turn_of(turn, before)
     found = _ACCEPTS.match(heard.text)
     if found is None or heard.answered is None or not proposes(before) or _BUT.search(heard.text):

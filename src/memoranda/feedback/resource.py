@@ -1,4 +1,4 @@
-"""How people steer: feedback on the work, answers to suggestions, commands to the memory."""
+"""Use cases: feedback, answers to suggestions, commands to the memory."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from memoranda.resource import Resource, member
 from memoranda.text import normalise
 
 NONE = "none"
-"""The class of what is no feedback."""
+"""Type name of a text that is no feedback."""
 
 
 class FeedbackResource(Resource):
-    """What people say of the work, and to the memory."""
+    """Feedback of people on the work, and commands to the memory."""
 
     @measured("feedback", count_one)
     def feedback_add(
@@ -37,11 +37,12 @@ class FeedbackResource(Resource):
         about: str = "",
         source: FeedbackSource | str = FeedbackSource.API,
     ) -> FeedbackStory:
-        """Keep feedback and do what follows from it. What is not clear, and what an agent reports,
-        waits for a person.
+        """Store feedback and apply its effects.
+
+        What is not clear, and what an agent reports, waits for a person.
 
         Args:
-            type: correction, rejection, approval, instruction or pattern; None has it recognised.
+            type: correction, rejection, approval, instruction or pattern; None: to be detected.
             about: what it answers, such as the suggestion that is rejected.
             source: ``review`` for what was said in the review of a change.
 
@@ -67,7 +68,10 @@ class FeedbackResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Feedback]:
-        """Return feedback, newest first; an agent sees what is about its own work or anybody's."""
+        """Return feedback, newest first.
+
+        An agent sees what is about its own work or anybody's.
+        """
         scope = self._within(workspace, task)
         where = FeedbackFilter(
             scope.workspace,
@@ -79,16 +83,18 @@ class FeedbackResource(Resource):
         return self._rooms.feedback.list(where, scope.team, cursor=cursor, limit=limit)
 
     def feedback_show(self, id: str) -> FeedbackStory:
-        """Return feedback with all that followed from it, by its id or a beginning of that."""
+        """Return feedback with all its effects, by its id or a prefix of it."""
         return self._rooms.feedback.show(self._scope, normalise(id))
 
     @measured("feedback", count_one)
     def feedback_correct(self, id: str, type: FeedbackType | str) -> FeedbackStory:
-        """Say what feedback is; ``none`` if it is no feedback. What followed before is taken back
-        as far as nobody has gone on from it, and what follows now is done.
+        """Correct the type of feedback; ``none`` if it is no feedback.
+
+        Earlier effects are undone unless somebody has built on them, and the new effects are
+        applied.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: an agent requested it.
             InvalidInput: there is no such type.
             NotFound: there is no such feedback.
         """
@@ -97,12 +103,13 @@ class FeedbackResource(Resource):
 
     @measured("feedback", count_one)
     def feedback_process(self, id: str | None = None) -> int:
-        """Do what follows from feedback that waits; with an id, say that it is what it was taken
-        for. Return how much was processed.
+        """Process pending feedback; return how much was processed.
+
+        With an id, confirm that its type was detected correctly.
 
         Raises:
-            Forbidden: an agent asks for it.
-            InvalidInput: nobody can tell what it is; `feedback_correct` says it.
+            Forbidden: an agent requested it.
+            InvalidInput: its type is unknown; `feedback_correct` sets it.
             NotFound: there is no such feedback.
         """
         if self._scope.agent is not None:
@@ -125,10 +132,11 @@ class FeedbackResource(Resource):
 
     @measured("say", count_one)
     def say(self, text: str, *, workspace: str | None = None) -> CommandResult:
-        """Carry out a command to the memory: "Remember that …", "Forget about …", "What do you know
-        about me?", "Add this rule: …", "Optimize your memory".
+        """Carry out a spoken command to the memory.
 
-        Forgetting archives the one memory that has all the words; of several it asks which.
+        "Remember that …", "Forget about …", "What do you know about me?", "Add this rule: …",
+        "Optimize your memory". Forgetting archives the one memory that has all the words; of
+        several the choice is returned as a question.
 
         Raises:
             InvalidInput: it is no command, it names nothing, or the memory is protected.
@@ -143,7 +151,7 @@ class FeedbackResource(Resource):
         return spoken
 
     def _followed(self, kept: Feedback) -> FeedbackStory:
-        """Do what follows at once; should that be cut short, its job does it."""
+        """Apply the effects at once; if interrupted, the job applies them."""
         self._rooms.feedback_processing.process(kept.team, kept.id)
         self._rooms.background.wake()
         return self._rooms.feedback.show(self._scope, kept.id)

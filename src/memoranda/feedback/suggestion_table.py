@@ -1,4 +1,4 @@
-"""Suggestions that people answered: what they were, and whether they were wanted."""
+"""Rows of suggestions that people answered, and of each answer."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ NEWEST = "~"
 
 @dataclass(frozen=True, slots=True)
 class SuggestionAnswer:
-    """What one feedback said of a suggestion."""
+    """Answer of one feedback item to a suggestion."""
 
     suggestion: str
     feedback: str
     accepted: bool
     about: str
-    """The suggestion as it was made then."""
+    """Suggestion in its wording at that time."""
     said: str
-    """The feedback itself."""
+    """Text of the feedback."""
     model: str | None
     vector: bytes | None
-    """float16, little-endian, of ``about``."""
+    """Vector of ``about``: float16, little-endian."""
 
 
 def put(tx: Transaction, team: str, id: str, workspace: str | None, now: int) -> None:
@@ -35,7 +35,7 @@ def put(tx: Transaction, team: str, id: str, workspace: str | None, now: int) ->
 
 
 def answer(tx: Transaction, team: str, given: SuggestionAnswer, now: int) -> bool:
-    """Note what a feedback said of a suggestion; False where it was noted before."""
+    """Store a feedback item's answer to a suggestion; False if stored before."""
     row = {
         "team": team,
         "suggestion": given.suggestion,
@@ -51,7 +51,7 @@ def answer(tx: Transaction, team: str, given: SuggestionAnswer, now: int) -> boo
 def answers(
     tx: Transaction, team: str, workspace: str | None, *, limit: int
 ) -> list[SuggestionAnswer]:
-    """Return the answers to the suggestions of exactly this place, newest first."""
+    """Return the answers to suggestions of exactly this place, newest first."""
     bindings = {"team": team, "workspace": workspace, "limit": limit}
     return [_answer(row) for row in tx.fetch(SQL["answers"], bindings)]
 
@@ -65,23 +65,23 @@ def of_suggestion(
 
 
 def rule(tx: Transaction, team: str, suggestion: str) -> str | None:
-    """Return the memory that a suggestion is not wanted, which may be gone."""
+    """Return the memory that a suggestion is rejected; it may be gone."""
     row = tx.first(SQL["rule"], {"team": team, "suggestion": suggestion})
     return row[0] if row else None
 
 
 def set_rule(tx: Transaction, team: str, suggestion: str, memory: str | None) -> None:
-    """Note the memory that a suggestion is not wanted."""
+    """Set the memory that a suggestion is rejected."""
     tx.execute(SQL["set_rule"], {"team": team, "suggestion": suggestion, "rule": memory})
 
 
 def retract(tx: Transaction, team: str, feedback: str) -> int:
-    """Take back what a feedback said of suggestions; return of how many."""
+    """Remove a feedback item's answers to suggestions; return how many."""
     return tx.execute(SQL["retract"], {"team": team, "feedback": feedback})
 
 
 def drop_unanswered(tx: Transaction, team: str) -> int:
-    """Drop the suggestions that nothing tells of any more; return how many."""
+    """Delete the suggestions without any answer left; return how many."""
     return tx.execute(SQL["drop_unanswered"], {"team": team})
 
 

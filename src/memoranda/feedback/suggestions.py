@@ -1,8 +1,8 @@
-"""Whether a suggestion is one that was made before: near in meaning, and in no way another.
+"""Comparison of suggestions: whether two texts suggest the same thing.
 
-Nearness alone takes "Add a lamp" and "Remove the lamp" for one, so a guard looks first for what may
-not differ: verbs that undo each other, denial, amounts, days, names, and the one word in which
-two sentences of the same frame differ. English only.
+Similarity alone would equate "Add a lamp" and "Remove the lamp". So a check first compares what may
+not differ: opposite verbs, negation, amounts, days, names, and the single term in which two
+otherwise equal sentences differ. English only.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from memoranda.statements.words import EMPTY, names, stem
 from memoranda.text import one_line
 
 NEAR = 0.6
-"""The cosine from which two suggestions that pass the guard are one."""
+"""Cosine from which on two suggestions that pass the guard are one."""
 ALIKE = 0.5
-"""The share of common words that takes its place where no cosine is known."""
+"""Share of common words used in its place where no cosine is known."""
 LONGEST = 400
-"""Characters that are read of a suggestion."""
+"""Maximum characters that are read of a suggestion."""
 REMOVAL = 0
-"""The row of opposites.tsv with the words for taking away."""
+"""Row of opposites.tsv with the words for removal."""
 
 
 @cache
@@ -52,22 +52,25 @@ _NAME = re.compile(
     r"|\b\w{1,40}[_.]\w{1,40}"
 )
 _FRAME = 2
-"""Words that make a common beginning."""
+"""Number of words that make a common beginning."""
 _STEM = 4
-"""Letters in which two forms of a name or word begin alike: cache, caching."""
+"""Letters in which two forms of a name or word begin alike.
+
+cache, caching.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedSuggestion:
-    """A suggestion, taken apart."""
+    """Parsed suggestion."""
 
     text: str
     order: tuple[str, ...]
-    """Stems of the words that carry content, as they stand."""
+    """Stems of the content words, in order."""
     stems: frozenset[str]
     """Stems of all words."""
     names: frozenset[str]
-    """Lower-case: words with a capital, underscores or dots."""
+    """Names in lower case: words with a capital, underscores or dots."""
     amounts: frozenset[tuple[float, str]]
     dates: frozenset[str]
     denies: bool
@@ -75,7 +78,7 @@ class ParsedSuggestion:
 
 @lru_cache(maxsize=512)
 def suggestion(text: str) -> ParsedSuggestion:
-    """Take a suggestion apart; of a long one the beginning."""
+    """Parse a suggestion; of a long one the beginning."""
     plain = one_line(text[: 2 * LONGEST].replace("\u2019", "'"))[:LONGEST]
     tokens = scan(plain)
     return ParsedSuggestion(
@@ -94,10 +97,10 @@ def _carries(token: Token) -> bool:
 
 
 def same_suggestion(one: str, other: str, cosine: float | None = None) -> bool:
-    """Say whether two texts suggest the same; symmetric.
+    """Return whether two texts suggest the same; symmetric.
 
     ``cosine`` is that of their vectors; without it common words decide, which finds little more
-    than edited copies. For a rule after three refusals, ask for every two of the three.
+    than edited copies. For a rule after three refusals, call it for every two of the three.
     """
     first, second = suggestion(one), suggestion(other)
     if not first.stems or not second.stems or differ(first, second):
@@ -110,7 +113,7 @@ def same_suggestion(one: str, other: str, cosine: float | None = None) -> bool:
 
 
 def differ(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
-    """Say whether two texts suggest different things, however alike they read."""
+    """Return whether two texts suggest different things, however similar."""
     return (
         one.denies != other.denies
         or _apart(one.amounts, other.amounts)
@@ -125,12 +128,12 @@ def differ(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
 
 
 def _apart(one: frozenset[object], other: frozenset[object]) -> bool:
-    """Say whether both tell something of a sort and not the same."""
+    """Return whether both have content of a kind, and not the same."""
     return bool(one and other) and one != other
 
 
 def _other_names(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
-    """Say whether both name things and none of them is common."""
+    """Return whether both name things and none of them is common."""
     if not one.names or not other.names:
         return False
     return not any(_alike(a, b) for a, b in product(one.names, other.names))
@@ -147,7 +150,10 @@ def _opposite(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
 def _faces(
     mine: frozenset[str], theirs: frozenset[str], left: frozenset[str], right: frozenset[str]
 ) -> bool:
-    """Say whether one does the left and the other the right, and neither does both."""
+    """Return whether one does the left and the other the right only.
+
+    Neither may do both.
+    """
     return bool(mine & left and theirs & right) and not (mine & right or theirs & left)
 
 
@@ -156,7 +162,7 @@ def _content(stems: Iterable[str]) -> list[str]:
 
 
 def _removal_of_one(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
-    """Say whether one begins with taking away, and the other takes nothing away first."""
+    """Return whether one begins with a removal, and the other does not."""
     return _removes(one) != _removes(other)
 
 
@@ -167,7 +173,7 @@ def _removes(one: ParsedSuggestion) -> bool:
 
 
 def _reversed(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
-    """Say whether the same two things are preferred the other way round."""
+    """Return whether the same two things are preferred the other way round."""
     swaps = _SWAP.search(one.text) and _SWAP.search(other.text)
     return (
         bool(swaps)
@@ -177,9 +183,10 @@ def _reversed(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
 
 
 def _one_swapped(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
-    """Say whether two frames of three words or more differ in one: the red door, the red gate.
+    """Return whether two frames of three words or more differ in one.
 
-    Not so for the first, which is the verb: "paint the fence" may be "coat the fence".
+    For example the red door, the red gate. Not so for the first, which is the verb: "paint the
+    fence" may be "coat the fence".
     """
     if len(one.order) != len(other.order) or len(one.order) < 3:
         return False
@@ -192,7 +199,7 @@ def _one_swapped(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
 
 
 def _other_end(one: ParsedSuggestion, other: ParsedSuggestion) -> bool:
-    """Say whether they begin alike and end with things that have nothing in common."""
+    """Return whether they begin alike and end with unrelated things."""
     pairs = zip(one.order, other.order, strict=False)
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     mine, theirs = one.order[same:], other.order[same:]
@@ -206,7 +213,7 @@ def _alike(one: str, other: str) -> bool:
 
 
 def _overlap(one: ParsedSuggestion, other: ParsedSuggestion) -> float:
-    """Return the common share of the words that carry content (0 to 1); Jaccard's measure."""
+    """Return the shared part of the content words (0 to 1), by Jaccard."""
     mine, theirs = frozenset(one.order), frozenset(other.order)
     every = mine | theirs
     return len(mine & theirs) / len(every) if every else 0.0

@@ -1,4 +1,4 @@
-"""Feedback, what followed from it, and how far the messages of tasks were listened to."""
+"""Rows of feedback and its effects, and the read position in each task."""
 
 from __future__ import annotations
 
@@ -22,40 +22,41 @@ NEWEST = "~"
 
 @dataclass(frozen=True, slots=True)
 class FeedbackFilter:
-    """Which feedback to list; None means "any"."""
+    """Filter of feedback to list; None means "any"."""
 
     workspace: str | None = None
     task: str | None = None
     agent: str | None = None
-    """Only what is about this agent's work, or anybody's."""
+    """Only feedback about this agent's work, or anybody's."""
     state: FeedbackState | None = None
     type: FeedbackType | None = None
 
 
 def put(tx: Transaction, feedback: Feedback) -> bool:
-    """Add feedback; False where there is some of its message already."""
+    """Insert feedback; False if its message has some already."""
     row = asdict(feedback) | {"confirmed": int(feedback.confirmed)}
     return tx.execute(SQL["put"], row) > 0
 
 
 def settle(tx: Transaction, read: Feedback, now: Feedback) -> bool:
-    """Write what feedback is taken for and where it stands; False where it is not as it was read
-    any more."""
+    """Update the type and state of feedback; False if it was changed since."""
     row = asdict(now) | {"confirmed": int(now.confirmed)}
     row |= {"was": read.state, "read": read.revision}
     return tx.execute(SQL["settle"], row) > 0
 
 
 def by_id(tx: Transaction, team: str, id: str, agent: str | None = None) -> Feedback | None:
-    """Return one; with an agent, if it is about its own work or anybody's."""
+    """Return one; with an agent, only if about its own work or anybody's."""
     bindings = {"team": team, "id": id, "agent": agent}
     row = tx.first(SQL["columns"] + SQL["by_id"], bindings)
     return _feedback(row) if row else None
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None = None) -> list[str]:
-    """Return at most two ids that begin with the prefix; with an agent, of what is about its own
-    work or anybody's."""
+    """Return at most two ids with the prefix.
+
+    With an agent, of what is about its own work or anybody's.
+    """
     bindings = {"team": team, "low": prefix, "high": prefix + "~", "agent": agent}
     return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
 
@@ -63,25 +64,25 @@ def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None = None)
 def listed(
     tx: Transaction, team: str, where: FeedbackFilter, *, before: str = NEWEST, limit: int
 ) -> list[Feedback]:
-    """Return feedback newest first, that with an id below ``before``."""
+    """Return feedback newest first, with an id below ``before``."""
     bindings = asdict(where) | {"team": team, "before_id": before, "limit": limit}
     return [_feedback(row) for row in tx.fetch(SQL["columns"] + SQL["listed"], bindings)]
 
 
 def waiting(tx: Transaction, team: str, *, after: str = "", limit: int) -> list[str]:
-    """Return ids of feedback that is to be processed, oldest first."""
+    """Return ids of feedback to be processed, oldest first."""
     bindings = {"team": team, "after": after, "limit": limit}
     return [row[0] for row in tx.fetch(SQL["waiting"], bindings)]
 
 
 def add_effects(tx: Transaction, team: str, id: str, effects: Sequence[FeedbackEffect]) -> None:
-    """Note what followed from feedback, after what followed before."""
+    """Append effects to those of feedback."""
     rows = [asdict(effect) | {"team": team, "feedback": id} for effect in effects]
     tx.many(SQL["add_effect"], rows)
 
 
 def effects(tx: Transaction, team: str, id: str) -> tuple[FeedbackEffect, ...]:
-    """Return what followed from feedback, in order."""
+    """Return the effects of feedback, in order."""
     rows = tx.fetch(SQL["effects"], {"team": team, "feedback": id})
     return tuple(
         FeedbackEffect(revision, EffectTarget(touched), target, note)
@@ -90,13 +91,13 @@ def effects(tx: Transaction, team: str, id: str) -> tuple[FeedbackEffect, ...]:
 
 
 def scanned_until(tx: Transaction, team: str, task: str) -> int:
-    """Return the sequence of the last observation of a task that was listened to; 0 for none."""
+    """Return the sequence of a task's last processed observation; 0 for none."""
     row = tx.first(SQL["heard"], {"team": team, "task": task})
     return int(row[0]) if row else 0
 
 
 def set_scanned(tx: Transaction, team: str, task: str, position: int) -> None:
-    """Note how far a task was listened to; never less than before."""
+    """Record how far a task was processed; never less than before."""
     tx.execute(SQL["hear"], {"team": team, "task": task, "position": position})
 
 

@@ -1,4 +1,4 @@
-"""A turn as it is read, and what the assistant's turn that it answers was about."""
+"""A person's turn and the assistant turn before it, parsed for analysis."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memoranda.text import one_line
 HEAD, TAIL = 500, 200
 """Characters of a turn that are read: where it begins, and where it ends."""
 RAW = 4 * (HEAD + TAIL)
-"""Characters that are cleaned of code and quotations before."""
+"""Characters from which code and quotations are removed before."""
 
 _QUOTED_LINE = re.compile(r"^>.*$", re.MULTILINE)
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
@@ -35,7 +35,7 @@ _RECOMMENDS = re.compile(
     r"|建议|要不要|我可以|我们可以|ましょうか|提案"
     r"|しますか|どうでしょう"
 )
-"""Further wordings of a proposal, which the fitted model has not seen as such."""
+"""Further wordings of a proposal that the fitted model does not recognise."""
 _ASKS_INFORMATION = re.compile(
     r"\b(?:any|some)thing (?:else|to add)\b"
     r"|\b(?:do|did|have) you (?!want|like|agree|approve)\w|\bare you (?:using|on|based|sure)\b"
@@ -51,37 +51,43 @@ _QUESTION_WORD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class AnsweredTurn:
-    """The assistant's turn that is answered."""
+    """Assistant's turn that is answered."""
 
     proposes: bool
-    """It offers or announces to do something."""
+    """Whether it offers or announces to do something."""
     asks: bool
-    """It asks for information."""
+    """Whether it asks for information."""
     questions: bool
-    """It ends with a question mark."""
+    """Whether it ends with a question mark."""
     stems: frozenset[str]
 
     @property
     def reports(self) -> bool:
-        """It tells what is or was done, and asks nothing."""
+        """Return whether it reports what is or was done, and asks nothing."""
         return not (self.proposes or self.asks or self.questions)
 
 
 @dataclass(frozen=True, slots=True)
 class PersonTurn:
-    """A person's turn, ready to be read."""
+    """Person's turn, prepared for reading."""
 
     text: str
-    """One line, lower-case, without code and quoted lines; the middle of a long one left out."""
+    """Text: one line, lower-case, without code and quoted lines.
+
+    The middle of a long one is left out.
+    """
     words: int
     questions: bool
     stems: frozenset[str]
-    """Of the words that carry content."""
+    """Stems of the content words."""
     answered: AnsweredTurn | None
 
 
 def turn_of(turn: str, before: str | None) -> PersonTurn:
-    """Prepare a turn and the one before it; at bounded cost, whatever their length."""
+    """Prepare a turn and the one before it.
+
+    The cost is bounded, whatever their length.
+    """
     text = _plain(turn)
     return PersonTurn(
         text=text,
@@ -103,7 +109,7 @@ def _answered(before: str) -> AnsweredTurn:
 
 
 def proposes(sentence: str) -> bool:
-    """Say whether an assistant's sentence offers or announces to do something."""
+    """Return whether an assistant's sentence offers or announces an action."""
     text = _plain(sentence)
     return any(form.search(text) for form in (_PROPOSES, _RECOMMENDS))
 

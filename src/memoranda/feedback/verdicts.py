@@ -1,7 +1,7 @@
-"""A verdict that a turn begins with, and the point that it comes to after it.
+"""Splits a turn into its opening verdict and the point that follows.
 
-"Great, but never touch the tax table" praises, and lays something down; the second is what it was
-said for. English only.
+"Great, but never touch the tax table" praises and then sets a rule; the rule is its purpose.
+English only.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from memoranda.feedback.model import FeedbackType
 from memoranda.feedback.turn import HEAD, turn_of
 
 MOST = 5
-"""Parts that a verdict has at most."""
+"""Maximum parts of a verdict."""
 MERE = 4
-"""Words up to which what says that it is wrong tells nothing else."""
+"""Words up to which a statement that it is wrong says nothing else."""
 
 _CONTRAST = r"(?:but|except(?: that| for)?|however|although)"
 _PARTED = r"(?:only|though|still)"
@@ -34,7 +34,7 @@ _REFUSAL = re.compile(r"\W{0,3}(?:no|nope|nah|no thanks?(?: you)?|no way)\W{0,3}
 
 
 class VerdictJoint(Enum):
-    """What stands between a verdict and the point."""
+    """Connection of a verdict and the point."""
 
     CONTRAST = auto()
     """"But", "except", "however", "only"."""
@@ -44,31 +44,31 @@ class VerdictJoint(Enum):
 
 
 class TurnVerdict(Enum):
-    """What a part that only judges says of the work."""
+    """Verdict of a part that only judges the work."""
 
     PRAISE = auto()
-    """It is right, or may be done."""
+    """It is right, or permitted."""
     BLAME = auto()
-    """It is wrong, or not wanted."""
+    """It is wrong, or not desired."""
     POLITE = auto()
-    """Nothing."""
+    """No verdict."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnStart:
-    """How a turn begins before it comes to its point."""
+    """Opening of a turn before its point."""
 
     verdict: TurnVerdict
     words: str
     joint: VerdictJoint
     point: str
-    """The rest, as it was said."""
+    """Rest, verbatim."""
 
 
 def turn_start(turn: str, before: str | None) -> TurnStart | None:
-    """Part a turn into the verdict that it begins with and the rest; None where there is none.
+    """Split a turn into its opening verdict and the rest; None without one.
 
-    ``before`` is what it answers. At most five parts of the beginning are looked at.
+    ``before`` is what it answers. At most five parts of the beginning are read.
     """
     found: TurnStart | None = None
     start = 0
@@ -83,7 +83,7 @@ def turn_start(turn: str, before: str | None) -> TurnStart | None:
 
 
 def _parts(turn: str) -> Iterator[tuple[str, VerdictJoint, int]]:
-    """Yield the parts that a turn begins with, what follows each, and where that ends."""
+    """Yield a turn's opening parts, what follows each, and where that ends."""
     start = 0
     for _ in range(MOST):
         joint = _JOINT.search(turn, start, HEAD)
@@ -94,7 +94,7 @@ def _parts(turn: str) -> Iterator[tuple[str, VerdictJoint, int]]:
 
 
 def _verdict(part: str, before: str | None) -> TurnVerdict | None:
-    """Return the verdict that a part is; None where it says anything else."""
+    """Return the verdict of a part; None where it says anything else."""
     if _REFUSAL.match(part):
         return TurnVerdict.BLAME
     heard = turn_of(part, before)

@@ -1,9 +1,9 @@
-"""A small fitted model beside the cues, for wording that has none of them.
+"""A small fitted classifier that complements the cues for other phrasings.
 
 Multinomial logistic regression (Hastie, Tibshirani and Friedman, "The Elements of Statistical
-Learning", 4.4) on the vectors of the turn and of the one before it. It was fitted by
-benchmarks/fit_feedback.py to turns written for that purpose, and belongs to one embedding model.
-Its word alone is never a ground to act.
+Learning", 4.4) on the vectors of the turn and of the one before it. Fitted by
+benchmarks/fit_feedback.py to turns written for that purpose, for one embedding model only. Its
+result alone is never a reason to act.
 """
 
 from __future__ import annotations
@@ -27,25 +27,28 @@ if TYPE_CHECKING:
 WEIGHTS = Path(__file__).with_name("weights.npz")
 CLASSES: tuple[FeedbackType | None, ...] = (*FeedbackType, None)
 MEANING = "the meaning of the words"
-"""The reason of what no cue tells."""
+"""Reason of a reading without a cue."""
 CONTRADICTS = 0.6
-"""The probability from which it makes the cues' word unsure."""
+"""Probability from which on the model makes the cues uncertain."""
 OUTRIGHT = frozenset({"always or never, to begin with", HANDS_OFF})
-"""Cues of the imperative, which the model contradicts only because a rule may correct as well."""
+"""Cues of the imperative.
+
+The model contradicts them only because a rule may correct as well.
+"""
 _BEFORE = 0.5
-"""What the turn before counts, against the turn itself."""
+"""Weight of the turn before, against the turn itself."""
 _LONG = 30
-"""Words from which a turn is just long."""
+"""Words from which on a turn is just long."""
 
 
 @dataclass(frozen=True, slots=True)
 class FeedbackModel:
-    """The fitted weights."""
+    """Fitted weights of the model."""
 
     embedder: str
-    """Name of the embedding model whose vectors it was fitted to."""
+    """Embedding model whose vectors it was fitted to."""
     weights: Vectors
-    """(features + 1, classes) float32; the last row is the bias."""
+    """Weights: (features + 1, classes) float32; the last row is the bias."""
 
     def probabilities(self, features: Vectors) -> Vectors:
         """Return the probability of each class for each row of features."""
@@ -67,7 +70,7 @@ def shipped_model() -> FeedbackModel:
 
 
 def features_of(turn: PersonTurn, vector: Vectors, vector_before: Vectors | None) -> Vectors:
-    """Return what the model sees of a turn: both vectors, their cosine, and seven facts.
+    """Return the features of a turn: both vectors, their cosine, seven facts.
 
     The vectors have length 1 and shape (d,); the result has shape (2 d + 8,).
     """
@@ -90,11 +93,11 @@ def features_of(turn: PersonTurn, vector: Vectors, vector_before: Vectors | None
 
 
 def read_with_vectors(turn: str, before: str | None, embedder: Embedder) -> ParsedFeedback:
-    """Read a turn by its cues and by the model together.
+    """Classify a turn by its cues and by the model together.
 
-    It is sure only where the cues are and the model does not contradict them; what the model alone
-    tells is never sure. With an embedder that the model was not fitted to, the cues decide by
-    themselves, and so they do on what follows a verdict: the model knows turns only as a whole.
+    It is certain only where the cues are and the model does not contradict them; what only the
+    model detects is never certain. With an embedder that the model was not fitted to, the cues
+    alone decide, and so they do on what follows a verdict: the model knows turns only as a whole.
 
     Raises:
         EmbedderUnavailable: the embedder cannot be loaded or does not answer.
@@ -115,10 +118,10 @@ def read_with_vectors(turn: str, before: str | None, embedder: Embedder) -> Pars
 
 
 def combined(alone: ParsedFeedback, tally: CueScores, chances: Sequence[float]) -> ParsedFeedback:
-    """Put the model's probabilities beside what the cues tell; ``chances`` in order of CLASSES.
+    """Combine the model's probabilities with the scores of the cues.
 
-    Sure cues keep their type. Otherwise the scores of cues are taken for logits that are added to
-    the model's, as if the two were independent witnesses.
+    ``chances`` are in order of CLASSES. Certain cues keep their type. Otherwise the scores of cues
+    are used as logits that are added to the model's, as if the two were independent witnesses.
     """
     if alone.sure:
         return replace(alone, sure=not _contradicted(alone, chances))
@@ -138,7 +141,7 @@ def combined(alone: ParsedFeedback, tally: CueScores, chances: Sequence[float]) 
 
 
 def _contradicted(alone: ParsedFeedback, chances: Sequence[float]) -> bool:
-    """Say whether the model tells another type, and is fairly certain of it."""
+    """Return whether the model is fairly certain of another type."""
     if alone.reason in OUTRIGHT:
         return False
     highest = max(chances)

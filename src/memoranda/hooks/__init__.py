@@ -1,1 +1,1 @@
-"""Hooks of coding agents: the entries in their settings, installed and removed."""
+"""Hooks of coding agents: settings entries, installed and removed."""

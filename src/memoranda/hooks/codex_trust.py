@@ -1,6 +1,7 @@
-"""What Codex trusts: it keeps a hash of each command, by its place in the file, in config.toml.
+"""Trust of Codex in hook commands: hashes that it stores in config.toml.
 
-As Codex 0.169 does; a command that changes is to be trusted anew.
+As of Codex 0.169. The key is the position of a command in its file; a changed command must be
+trusted again.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from memoranda.hooks.hosts import CODEX
 from memoranda.json_data import JsonValue
 
 DEFAULT_SECONDS = 600
-"""What Codex grants a hook that names no time."""
+"""Seconds that Codex grants a hook without a timeout of its own."""
 
 
 def distrust(path: Path, user: Path, entries: list[HookEntry]) -> str:
-    """Return why Codex does not run some hooks of a file; empty: it does.
+    """Return why Codex does not run some hooks of a file; empty if it does.
 
     ``user`` is the person's own file of hooks as it is named, beside which Codex keeps its
     config.toml.
@@ -57,8 +58,10 @@ def _table(config: dict[str, Any], *names: str) -> dict[str, Any]:
 
 
 def _kept(state: dict[str, Any], path: Path, user: Path, entry: HookEntry) -> dict[str, Any]:
-    """Return what Codex keeps of a command. It resolves the links of a folder that CODEX_HOME
-    names, and not those of the usual one."""
+    """Return what Codex stores of a command.
+
+    It resolves the links of a folder that CODEX_HOME names, and not those of the default one.
+    """
     names = [path, user.parent.resolve() / user.name, user] if path == user.resolve() else [path]
     for name in names:
         place = f"{name}:{_snake(entry.event)}:{entry.group}:{entry.index}"
@@ -68,7 +71,7 @@ def _kept(state: dict[str, Any], path: Path, user: Path, entry: HookEntry) -> di
 
 
 def trust_hash(event: str, matcher: str | None, handler: Mapping[str, JsonValue]) -> str:
-    """Return what Codex keeps when somebody trusts a command."""
+    """Return the hash that Codex stores when somebody trusts a command."""
     whole = {"async": False, "timeout": DEFAULT_SECONDS, **handler}
     seconds = whole["timeout"]
     if event == "SessionEnd" and isinstance(seconds, int):

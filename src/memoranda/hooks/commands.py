@@ -1,4 +1,4 @@
-"""The shell commands that hosts run at each event: written, and recognised again."""
+"""Shell commands that hosts run at each event: built and recognised."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ _HOOK = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class HookCommand:
-    """A command that starts the hook of some installation."""
+    """Command that starts the hook of some installation."""
 
     interpreter: Path
     script: Path
     mode: tuple[str, ...]
     data_dir: Path | None
-    """The data directory that the command names; None for the usual one."""
+    """Data directory that the command names; None for the default."""
     guarded: bool
-    """Whether it ends with exit code 0 when the interpreter or the script is gone."""
+    """Whether it exits with 0 when the interpreter or the script is gone."""
 
 
 def guarded(words: Sequence[str], data_dir: Path | None) -> str:
     """Return a command that starts the hook and always ends with exit code 0.
 
     The guard is outside the script, since an interpreter that is gone or broken runs no script.
-    Errors of the start are not shown; standard output passes. A shell of its own is named because
+    Errors of the start are not shown; standard output passes. A specific shell is named because
     hosts differ in theirs: Codex uses the person's login shell, which may be no POSIX shell.
     """
     command = shlex.join(words)
@@ -43,12 +43,12 @@ def guarded(words: Sequence[str], data_dir: Path | None) -> str:
 
 
 def silenced(command: str) -> str:
-    """Return a command of a POSIX shell with its errors hidden and exit code 0 at any rate."""
+    """Return a POSIX shell command with its errors hidden and exit code 0."""
     return f"{{ {command}; }} 2>/dev/null || :"
 
 
 def hook_command(command: str) -> HookCommand | None:
-    """Read a command of ours, whichever installation wrote it; None: it is somebody else's."""
+    """Parse a hook command of any installation; None if it is another command."""
     inner, is_guarded = _unguarded(command)
     found = _HOOK.search(inner)
     if found is None:
@@ -67,7 +67,7 @@ def hook_command(command: str) -> HookCommand | None:
 
 
 def hook_file() -> Path:
-    """Return where the hook lies in this installation."""
+    """Return the path of the hook in this installation."""
     return Path(__file__).resolve().parents[1] / "hook.py"
 
 

@@ -1,4 +1,4 @@
-"""The commands of ours in a settings file, each with its place there."""
+"""Finds and removes our commands in the settings of a host."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memoranda.json_data import JsonValue
 
 @dataclass(frozen=True, slots=True)
 class HookEntry:
-    """One command of ours and where it is."""
+    """Hook command of Memoranda, with its location."""
 
     event: str
     group: int
@@ -23,7 +23,7 @@ class HookEntry:
 
 
 def hook_entries(settings: Settings) -> Iterator[HookEntry]:
-    """Find the commands of ours, in the order of the file."""
+    """Yield the hook commands of Memoranda, in the order of the file."""
     hooks = settings.get("hooks")
     for event, groups in hooks.items() if isinstance(hooks, dict) else ():
         for number, group in enumerate(groups if isinstance(groups, list) else ()):
@@ -40,7 +40,7 @@ def hook_entries(settings: Settings) -> Iterator[HookEntry]:
 
 
 def our_groups(settings: Settings) -> dict[str, list[JsonValue]]:
-    """Find the groups that hold nothing but our handlers, by event."""
+    """Return the groups that contain only Memoranda's handlers, by event."""
     hooks = settings.get("hooks")
     found = {
         event: [group for group in groups if _all_ours(group)]
@@ -51,7 +51,10 @@ def our_groups(settings: Settings) -> dict[str, list[JsonValue]]:
 
 
 def without_ours(settings: Settings) -> Settings:
-    """Copy the settings but for our handlers; what they alone had filled goes with them."""
+    """Return the settings without Memoranda's handlers.
+
+    Groups and lists that only they had filled are removed.
+    """
     hooks = settings.get("hooks")
     if not isinstance(hooks, dict):
         return dict(settings)
@@ -89,6 +92,6 @@ def _others(group: JsonValue) -> JsonValue:
 
 
 def is_ours(handler: JsonValue) -> bool:
-    """Say whether a handler runs the hook of some installation."""
+    """Return whether a handler runs the hook of some installation."""
     command = handler.get("command") if isinstance(handler, dict) else None
     return isinstance(command, str) and hook_command(command) is not None

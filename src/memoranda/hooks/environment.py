@@ -1,4 +1,4 @@
-"""What the hooks of this installation depend on: a place that may be moved or removed."""
+"""Whether this installation is in a folder that may be moved or removed."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from memoranda.hooks.commands import hook_file
 INSTALLED = {"site-packages", "dist-packages"}
 CACHES = {".cache", "Caches", "archive-v0"}
 KEPT = {"pipx", "tools"}
-"""Folders in which pipx and `uv tool` keep the environment of a program for good."""
+"""Folders in which pipx and `uv tool` keep environments of programs."""
 
 
 def passing_place() -> str:
-    """Say from where hooks run, if that is a place that may well go away; empty: it is not.
+    """Return the temporary place from which hooks run; empty if permanent.
 
-    A working copy, an environment of a project or a cache may; an environment that pipx or uv
-    keeps for a program, and an interpreter of the system, may not.
+    A working copy, an environment of a project or a cache may be removed; an environment that pipx
+    or uv keeps for a program, and an interpreter of the system, may not.
     """
     script, prefix = hook_file(), Path(sys.prefix)
     if not INSTALLED & set(script.parts):

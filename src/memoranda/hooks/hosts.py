@@ -1,6 +1,6 @@
-"""Coding agents whose hooks we write: their files, their events, their units.
+"""Supported coding agents: settings files, hook events, timeout units.
 
-Facts: the hook references of Claude Code, Codex, Gemini CLI and Cursor, as of autumn 2026.
+Sources: the hook references of Claude Code, Codex, Gemini CLI and Cursor, as of autumn 2026.
 """
 
 from __future__ import annotations
@@ -15,13 +15,16 @@ from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue
 
 Entries = tuple[tuple[str | None, str], ...]
-"""For one event: (matcher, what the hook does), or a matcher of None for every occasion."""
+"""Entries of one event: (matcher, action of the hook).
+
+A matcher of None is for every occasion.
+"""
 SPOOL: Entries = ((None, "spool"),)
 EVERY_TOOL: Entries = (("*", "spool"),)
 
 
 class InstallScope(StrEnum):
-    """Whose sessions are recorded: all of this user's, or those in one project."""
+    """Scope of recorded sessions: all of this user's, or one project's."""
 
     USER = "user"
     PROJECT = "project"
@@ -29,37 +32,41 @@ class InstallScope(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
-    """A coding agent that runs commands at the events of its work."""
+    """Coding agent that runs commands at the events of its work."""
 
     name: str
     title: str
     events: Mapping[str, Entries]
     home: str
-    """The folder in the user's home, and in a project, that its settings are in."""
+    """Folder of its settings in the user's home, and in a project."""
     home_variable: str | None = None
-    """What the environment may name in place of that folder in the user's home."""
+    """Environment variable that overrides that folder in the user's home."""
     file: str = "hooks.json"
     project_file: str = "hooks.json"
-    """In a project: a file that is not shared, where there is one, since it names the interpreter
-    of this machine."""
+    """Settings file in a project.
+
+    One that is not shared is used where it exists, since it names the interpreter of this machine.
+    """
     timeout: int | None = 5
-    """What is granted to a hook before the agent goes on, in the host's unit; ours ends long
-    before."""
+    """Timeout of a hook in the host's unit; ours ends long before."""
     timeouts: Mapping[str, int] = field(default_factory=dict)
-    """Where the host grants an event less than that, and says so aloud when more is asked for."""
+    """Lower limits of timeouts by event.
+
+    The host reports a warning when more is requested.
+    """
     flat: bool = False
-    """Whether commands stand in the list of an event, instead of in groups with a matcher."""
+    """Whether commands are in an event's list, not in groups with a matcher."""
     version: int | None = None
-    """What the file says of its own form."""
+    """Version of the format that the file states."""
     shortened: str | None = None
-    """The event at which a hook may replace what the agent sees."""
+    """Event at which a hook may replace what the agent sees."""
     handler: Mapping[str, JsonValue] = field(default_factory=dict)
-    """What a handler has beside its command."""
+    """Fields of a handler beside its command."""
     afterwards: str = ""
     """What a person has to do once, if anything."""
 
     def settings_file(self, scope: InstallScope, project: Path, environ: Mapping[str, str]) -> Path:
-        """Return the file that a scope's hooks belong into."""
+        """Return the settings file for the hooks of a scope."""
         if scope is InstallScope.PROJECT:
             return project / self.home / self.project_file
         chosen = environ.get(self.home_variable) if self.home_variable else None

@@ -1,4 +1,7 @@
-"""The hook entries of a coding agent's settings file, written and removed exactly."""
+"""Installs and removes hook entries in a host's settings file.
+
+Removal restores the file exactly as it was.
+"""
 
 from __future__ import annotations
 
@@ -27,36 +30,38 @@ NOTHING_SET = "{}\n"
 
 @dataclass(frozen=True, slots=True)
 class SettingsChange:
-    """What installing or removing does to a settings file."""
+    """Change of a settings file by installing or removing."""
 
     path: Path
     before: str | None
-    """None when there is no file."""
+    """Text before; None if there is no file."""
     after: str | None
-    """None when the file goes away."""
+    """Text after; None if the file is deleted."""
 
     @property
     def diff(self) -> str:
-        """The change as a unified diff; empty when there is nothing to do."""
+        """Return the change as a unified diff; empty if there is none."""
         old, new = (text_lines(text or "", keepends=True) for text in (self.before, self.after))
         name = str(self.path)
         return "".join(difflib.unified_diff(old, new, name, name))
 
 
 class OriginalState(StrEnum):
-    """How a settings file is put back exactly as it was."""
+    """Method to restore a settings file exactly."""
 
     NOTHING = "nothing"
     """There was no file."""
     DERIVED = "derived"
-    """It is what is there without our hooks."""
+    """It is the present file without our hooks."""
     KEPT = "kept"
-    """Its form was another: it lies beside the settings file."""
+    """Its form was another: a copy is beside the settings file."""
 
 
 class Installation:
-    """The hooks in one settings file. It is put back exactly as it was. What it says is never
-    copied into the data directory: settings may hold secrets."""
+    """Hooks in one settings file, which is restored exactly on removal.
+
+    Its content is never copied into the data directory: settings may contain secrets.
+    """
 
     def __init__(
         self,
@@ -67,8 +72,11 @@ class Installation:
         custom_data_dir: bool = False,
         live_over: int | None = None,
     ) -> None:
-        """``custom_data_dir`` says that hooks must be told where the data is; with ``live_over``,
-        agents see outputs of tools with more bytes than that in their short form."""
+        """Create the installation.
+
+        ``custom_data_dir``: hooks need the path of the data; with ``live_over``, agents see outputs
+        of tools with more bytes than that in their short form.
+        """
         self._host = host
         self._path = path.resolve()
         self._data_dir = data_dir.absolute() if custom_data_dir else None
@@ -79,7 +87,7 @@ class Installation:
         self._usual = Path(default_data_dir(os.environ)).expanduser()
 
     def installing(self) -> SettingsChange:
-        """Work out what installing changes. Doing it twice changes nothing the second time.
+        """Compute the change of installing. Idempotent.
 
         Raises:
             InvalidInput: the settings file is not a JSON object.
@@ -98,7 +106,10 @@ class Installation:
         return SettingsChange(self._path, before, self._installed(before, wanted))
 
     def removing(self) -> SettingsChange:
-        """Work out what removing changes: the file as it was, or without our entries."""
+        """Compute the change of removing.
+
+        The result is the file as it was, or without our entries.
+        """
         before = self._read()
         if before is None:
             return SettingsChange(self._path, None, None)
@@ -108,7 +119,7 @@ class Installation:
         return SettingsChange(self._path, before, original)
 
     def apply(self, change: SettingsChange) -> None:
-        """Carry a change out, atomically, and remember how to take it back.
+        """Apply a change atomically, and record how to undo it.
 
         Raises:
             StorageUnusable: the file cannot be written.
@@ -155,8 +166,11 @@ class Installation:
             raise StorageUnusable(f"cannot read {self._path}: {error}") from error
 
     def _records(self, present: str | None) -> list[Path]:
-        """Return where it may be recorded how the file was: here, in the usual data directory, and
-        in those that the commands name, for another environment may have installed them."""
+        """Return the paths of possible records of the file's former state.
+
+        They are here, in the default data directory, and in those that the commands name, for
+        another environment may have installed them.
+        """
         settings = parsed_settings(present, self._path).value
         named = {one.command.data_dir for one in hook_entries(settings)} - {None}
         folders = [self._usual, *sorted(folder for folder in named if folder is not None)]
@@ -164,7 +178,7 @@ class Installation:
         return [self._record, *(one for one in others if one != self._record)]
 
     def _recorded(self, present: str | None) -> dict[str, JsonValue] | None:
-        """Return what is recorded of the file as it is."""
+        """Return the record of the file in its present state."""
         for path in self._records(present):
             try:
                 record: dict[str, JsonValue] = json.loads(path.read_text("utf-8"))
@@ -175,8 +189,10 @@ class Installation:
         return None
 
     def _original(self, present: str | None) -> str | None:
-        """Return what was there before. Where nothing is recorded of the file as it is, somebody
-        changed it, or the data directory is gone: the copy beside it is used if it says the same.
+        """Return the original text.
+
+        Where there is no record of the present file, somebody changed it, or the data directory is
+        gone: the copy beside it is used if it says the same.
         """
         record = self._recorded(present)
         if record and record.get("before") == OriginalState.NOTHING:
@@ -198,7 +214,7 @@ class Installation:
         return parsed_settings(text, self._path).value
 
     def _cleared(self, present: str | None) -> str | None:
-        """Return the file without our hooks; itself, where there are none."""
+        """Return the file without our hooks, or unchanged if there are none."""
         if present is None or not present.removeprefix(BOM).strip():
             return present
         return _marked(without_hooks(present.removeprefix(BOM), is_ours), present)
@@ -218,7 +234,7 @@ class Installation:
 
 
 def _check_form(settings: Settings, events: Collection[str], path: Path) -> None:
-    """Refuse hooks of another form than a host reads.
+    """Reject hooks of another form than a host reads.
 
     Raises:
         InvalidInput: 'hooks' is no object, or that of an event is no list.
@@ -232,12 +248,12 @@ def _check_form(settings: Settings, events: Collection[str], path: Path) -> None
 
 
 def _marked(text: str, before: str | None) -> str:
-    """Begin with a mark of bytes where the file did."""
+    """Return a text with a byte order mark if the former text has one."""
     return f"{BOM}{text}" if (before or "").startswith(BOM) else text
 
 
 def _digest(text: str | None) -> str:
-    """Tell texts apart, and an empty file from none."""
+    """Return a digest of a text; an empty file differs from none."""
     return "none" if text is None else hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""The language model in the configuration file, written and removed as one line."""
+"""Sets or removes `language_model`, one line of the configuration file."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
 
 
 class ModelSetting:
-    """Sets `language_model` in the configuration file of a data directory."""
+    """Setting `language_model` in the configuration file of a data directory."""
 
     def __init__(self, data_dir: Path) -> None:
-        """Nothing is read or written yet."""
+        """Create the service; nothing is read or written yet."""
         self._data_dir = data_dir
         self.path = data_dir / CONFIG_FILE
 
     def changed(self, model: str) -> str:
-        """Return the text of the file with a model, or without any for ``none``.
+        """Return the file's text with a model, or without any for ``none``.
 
-        Everything else stays as it is, byte for byte.
+        Everything else stays unchanged, byte for byte.
 
         Raises:
             InvalidInput: there is no such provider, or the file cannot be changed safely.
@@ -46,7 +46,7 @@ class ModelSetting:
         return after
 
     def write(self, text: str) -> None:
-        """Put a text in place of the file, all of it or nothing.
+        """Replace the file by a text atomically.
 
         Raises:
             StorageUnusable: it cannot be written.

@@ -1,4 +1,4 @@
-"""The plugin for Claude Code: those of its files that follow from the code."""
+"""The Claude Code plugin: its files that are generated from the code."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ DESCRIPTION = (
     "and lets you correct what it knows."
 )
 HOOK = 'sh "${CLAUDE_PLUGIN_ROOT}"/hook/run'
-"""Starts the hook's file, which lies beside it: a plugin cannot know where Python is. Not in
-``bin``, which Claude Code puts on the agent's PATH."""
+"""Command that starts the hook's file.
+
+The file is beside it: a plugin cannot know where Python is. Not in ``bin``, which Claude Code puts
+on the agent's PATH.
+"""
 PARTS = ("hook.py", "hook_session.py", "hook_live.py")
 
 
@@ -55,7 +58,7 @@ def plugin_files() -> Mapping[str, str]:
 
 
 def write_plugin(repository: Path) -> None:
-    """Write those files into a clone of the repository."""
+    """Write the generated files into a clone of the repository."""
     for name, text in plugin_files().items():
         place = repository / name
         place.parent.mkdir(parents=True, exist_ok=True)

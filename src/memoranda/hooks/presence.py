@@ -1,4 +1,4 @@
-"""How the hooks of each host stand: installed, whole, run by the host, and when they last fired."""
+"""Status of each host's hooks: installed, complete, enabled, last fired."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from memoranda.hooks.settings_text import ParsedSettings, Settings, parsed_setti
 
 TRIAL_SECONDS = 5.0
 PARTS = ("hook_session.py", "hook_live.py")
-"""What lies beside the script and is loaded by it."""
+"""Modules beside the script that it loads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookPresence:
-    """The hooks of one settings file of a host."""
+    """State of the hooks in one settings file of a host."""
 
     host: Host
     scope: InstallScope
@@ -30,21 +30,21 @@ class HookPresence:
     installed: bool
     """Whether there are any."""
     expected: bool
-    """Whether this data directory knows that they were installed there."""
+    """Whether this data directory has a record of installing them there."""
     trouble: tuple[str, ...] = ()
-    """What keeps them from being run, or from recording everything; empty: nothing does."""
+    """Problems that stop them from running or recording; empty: none."""
     fix: str = ""
-    """What to do about that."""
+    """Fix of the problems."""
     data_dir: Path | None = None
-    """Where they write to, if it is named; None: to the usual place."""
+    """Data directory they write to, if named; None: the default."""
     plugin: bool = False
     """Whether a plugin of ours is enabled there."""
     broken: bool = False
-    """Whether what they point to is gone or does not run."""
+    """Whether the target of the commands is gone or does not run."""
 
     @property
     def place(self) -> str:
-        """Where they are, and where they write to if that is named."""
+        """Return where they are, and where they write to if that is named."""
         if not self.installed:
             return f"the plugin ({self.path})" if self.plugin else f"none in {self.path}"
         to = f", writing to {self.data_dir}" if self.data_dir else ""
@@ -55,11 +55,12 @@ class HookPresence:
 def hook_presences(
     data_dir: Path, project: Path, environ: Mapping[str, str], *, trial: bool
 ) -> list[HookPresence]:
-    """Look at every settings file that hooks may be in: the person's, that of a project folder,
-    and those that hooks were installed into with this data directory. Nothing is changed.
+    """Inspect every settings file that may have hooks. Nothing is changed.
 
-    A host that has no settings here is left out. A ``trial`` starts the interpreters that the
-    person's own settings name; never those of a project, whose settings may be a stranger's.
+    They are the person's, that of a project folder, and those that hooks were installed into with
+    this data directory. A host that has no settings here is left out. A ``trial`` starts the
+    interpreters that the person's own settings name; never those of a project, whose settings may
+    be a stranger's.
     """
     known = _known_places(data_dir)
     found = []
@@ -78,7 +79,7 @@ def hook_presences(
 
 
 def _known_places(data_dir: Path) -> set[tuple[str, Path]]:
-    """Return host and settings file of what was installed with this data directory."""
+    """Return host and settings file of this data directory's installations."""
     found = set()
     for record in (data_dir / "installed").glob("*.json"):
         try:
@@ -91,16 +92,16 @@ def _known_places(data_dir: Path) -> set[tuple[str, Path]]:
 
 @dataclass(frozen=True, slots=True)
 class _HostScan:
-    """A look at the settings files of one host."""
+    """Inspection of the settings files of one host."""
 
     host: Host
     user: Path
     named: Path
-    """The same with its links."""
+    """Path with its links unresolved."""
     expected: frozenset[Path]
 
     def at(self, path: Path, *, trial: bool) -> HookPresence:
-        """Say how the hooks of a file stand."""
+        """Return the state of the hooks of a file."""
         scope = InstallScope.USER if path == self.user else InstallScope.PROJECT
         expected = path in self.expected
         base = HookPresence(
@@ -139,7 +140,7 @@ class _HostScan:
     def _trouble(
         self, settings: Settings, path: Path, entries: list[HookEntry]
     ) -> tuple[tuple[str, ...], str]:
-        """Return what keeps hooks that could run from being run, and a way out of its own."""
+        """Return what stops working hooks from running, and its own fix."""
         if off := _switched_off(self.host, settings):
             return (off[0],), off[1]
         there = {one.event for one in entries}
@@ -154,9 +155,10 @@ class _HostScan:
 
 
 def unread_form(host: Host, settings: ParsedSettings) -> str:
-    """Return why a host reads nothing of a settings file that we can read; empty if it does.
+    """Return why a host ignores a settings file that Memoranda can read.
 
-    Claude Code 2.1.331 ignores a whole file with a comment or a comma too many.
+    Empty if it does not. Claude Code 2.1.331 ignores a whole file with a comment or a comma too
+    many.
     """
     if host is CLAUDE_CODE and not settings.is_json:
         return "Claude Code reads no file with comments or trailing commas and ignores all of it"
@@ -169,7 +171,7 @@ def _install(host: Host, scope: InstallScope) -> str:
 
 
 def _gone(entries: list[HookEntry], *, trial: bool) -> str:
-    """Return what the commands point to that is not there or does not run."""
+    """Return the targets of commands that are missing or do not run."""
     for interpreter, script in {(one.command.interpreter, one.command.script) for one in entries}:
         if not os.access(interpreter, os.X_OK) or interpreter.is_dir():
             return f"they point to an interpreter that is gone: {interpreter}"
@@ -196,7 +198,7 @@ def _runs(interpreter: Path, script: Path) -> bool:
 
 
 def _switched_off(host: Host, settings: Settings) -> tuple[str, str] | None:
-    """Return which setting of the host keeps hooks from being run, and what to do."""
+    """Return the host's setting that stops hooks from running, and a fix."""
     if host is CLAUDE_CODE and settings.get("disableAllHooks") is True:
         return "Claude Code runs no hooks (disableAllHooks)", "remove disableAllHooks"
     config = settings.get("hooksConfig")

@@ -1,6 +1,7 @@
-"""Settings files as hosts read them: JSON, also with comments, trailing commas or a mark of bytes.
+"""Parser and editor of settings files: JSON with comments.
 
-What is put into a file with comments or taken out of it leaves every other character as it was.
+Trailing commas and a byte order mark are accepted too. An insertion or a removal leaves every other
+character of the file as it was.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _DECODER = json.JSONDecoder()
 
 @dataclass(frozen=True, slots=True)
 class SettingsNode:
-    """A value and where it is in the text."""
+    """Value with its position in the text."""
 
     start: int
     end: int
@@ -38,7 +39,7 @@ class SettingsNode:
 
 @dataclass(frozen=True, slots=True)
 class SettingsMember:
-    """A member of an object, or an item of a list, which has no key."""
+    """Member of an object, or item of a list, which has no key."""
 
     key: str | None
     start: int
@@ -47,15 +48,15 @@ class SettingsMember:
 
 @dataclass(frozen=True, slots=True)
 class ParsedSettings:
-    """What a settings file says."""
+    """Content of a settings file."""
 
     value: Settings
     is_json: bool
-    """Whether it is JSON as the standard has it, which may be written anew."""
+    """Whether it is standard JSON, which may be rewritten."""
 
 
 def parsed_settings(text: str | None, path: Path) -> ParsedSettings:
-    """Read the text of a settings file; none and an empty one say nothing.
+    """Parse the text of a settings file; none and an empty one are empty.
 
     Raises:
         InvalidInput: it is no JSON object, not even with comments.
@@ -112,7 +113,7 @@ def inserted(text: str, container: SettingsNode, key: str | None, value: JsonVal
 
 
 def removed(text: str, container: SettingsNode, index: int) -> str:
-    """Take a member or item out, with its comma and the space before it."""
+    """Remove a member or item, with its comma and the space before it."""
     child, children = container.children[index], container.children
     before = len(text[: child.start].rstrip())
     comma = _comma(text, child.node.end)
@@ -146,7 +147,7 @@ def with_hooks(text: str, wanted: Mapping[str, Sequence[JsonValue]], version: in
 
 
 def without_hooks(text: str, is_ours: Callable[[JsonValue], bool]) -> str:
-    """Take our handlers out, and what they alone had filled."""
+    """Remove our handlers, and what only they had filled."""
     before = text
     while (found := _first_of_ours(parsed(text), is_ours)) is not None:
         text = removed(text, *found)
@@ -157,7 +158,10 @@ def without_hooks(text: str, is_ours: Callable[[JsonValue], bool]) -> str:
 
 
 def indentation(text: str) -> str:
-    """Return what one level is indented by, as the second line has it; two spaces otherwise."""
+    """Return the indentation of one level.
+
+    It is that of the second line; two spaces otherwise.
+    """
     for line in text_lines(text)[1:]:
         lead = line[: len(line) - len(line.lstrip())]
         if lead and line.strip()[:1] == '"':
@@ -168,7 +172,7 @@ def indentation(text: str) -> str:
 def _first_of_ours(
     root: SettingsNode, is_ours: Callable[[JsonValue], bool]
 ) -> tuple[SettingsNode, int] | None:
-    """Find a handler of ours; the largest that holds nothing else, up to all hooks."""
+    """Return the largest container of only our handlers, up to all hooks."""
     path = _path_to(root, "hooks", is_ours)
     while len(path) > 1 and len(path[-1][0].children) == 1 and path[-1][0] is not root:
         path = path[:-1]
@@ -178,8 +182,10 @@ def _first_of_ours(
 def _path_to(
     root: SettingsNode, key: str, is_ours: Callable[[JsonValue], bool]
 ) -> list[tuple[SettingsNode, int]]:
-    """Return the containers from the settings down to a handler of ours, each with the index of
-    what leads there."""
+    """Return the containers from the settings down to a handler of ours.
+
+    Each is with the index of the path to it.
+    """
     for number, child in enumerate(root.children):
         if child.key != key or not isinstance(child.node.value, dict):
             continue
@@ -233,18 +239,18 @@ def _child(text: str, at: int, *, named: bool) -> SettingsMember:
 
 
 def _skipped(text: str, at: int) -> int:
-    """Return where the space and the comments from here on end."""
+    """Return the end of the space and comments from a position on."""
     found = _BETWEEN.match(text, at)
     return found.end() if found else at
 
 
 def _comma(text: str, at: int) -> int | None:
-    """Return where the comma after a value is."""
+    """Return the position of the comma after a value."""
     place = _skipped(text, at)
     return place if text[place : place + 1] == "," else None
 
 
 def _lead(text: str, at: int) -> str:
-    """Return the indentation of the line of a character."""
+    """Return the indentation of a character's line."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip())]

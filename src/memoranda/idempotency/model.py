@@ -1,4 +1,4 @@
-"""The first answer to a request, kept for those who ask again under the same key."""
+"""The stored first answer to a request, returned for the same key."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class IdempotencyRecord:
-    """One request that is known by its key. Without a status it was begun and not finished."""
+    """Request with an idempotency key. Without a status it is unfinished."""
 
     team: str
     caller: str
     key: str
     request_hash: str
-    """Of what was asked for, so that a key is not taken for another request."""
+    """Hash of the request, so a key is not used for another request."""
     status: int | None
     body: str | None
-    """None: the answer is kept no longer, or was too large."""
+    """Body; None: the answer is no longer stored, or was too large."""
     created_at: int

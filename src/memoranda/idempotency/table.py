@@ -1,4 +1,4 @@
-"""The first answers to requests that may be repeated."""
+"""Rows of the stored first answers to requests, by idempotency key."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SQL = load_statements(__file__)
 
 
 def reserve(tx: Transaction, answer: IdempotencyRecord) -> bool:
-    """Write down that a request is begun; False where its key is taken."""
+    """Record that a request has begun; False if its key is taken."""
     row = {
         "team": answer.team,
         "caller": answer.caller,
@@ -21,7 +21,7 @@ def reserve(tx: Transaction, answer: IdempotencyRecord) -> bool:
 
 
 def of(tx: Transaction, team: str, caller: str, key: str) -> IdempotencyRecord | None:
-    """Return what is known of a key of somebody."""
+    """Return the record of a caller's key."""
     row = tx.first(SQL["of"], {"team": team, "caller": caller, "key": key})
     return _answer(row) if row else None
 
@@ -29,23 +29,26 @@ def of(tx: Transaction, team: str, caller: str, key: str) -> IdempotencyRecord |
 def finish(
     tx: Transaction, team: str, caller: str, key: str, status: int, body: str | None
 ) -> bool:
-    """Keep the answer of a request that was begun."""
+    """Store the answer of a request that was begun."""
     given = {"team": team, "caller": caller, "key": key, "status": status, "body": body}
     return tx.execute(SQL["finish"], given) > 0
 
 
 def release(tx: Transaction, team: str, caller: str, key: str) -> bool:
-    """Let go of a key whose request was begun and did nothing."""
+    """Release a key whose request was begun and did nothing."""
     return tx.execute(SQL["release"], {"team": team, "caller": caller, "key": key}) > 0
 
 
 def drop_before(tx: Transaction, team: str, time: int) -> int:
-    """Drop keys that were begun before a time; return how many."""
+    """Delete keys that were begun before a time; return how many."""
     return tx.execute(SQL["drop_before"], {"team": team, "time": time})
 
 
 def clear(tx: Transaction, team: str) -> int:
-    """Drop the texts of all answers, since they may hold what is to be forgotten; the keys stay."""
+    """Delete the texts of all answers; the keys stay.
+
+    They may contain what is to be forgotten.
+    """
     return tx.execute(SQL["clear"], {"team": team})
 
 

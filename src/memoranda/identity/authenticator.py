@@ -1,4 +1,4 @@
-"""Who shows a credential: a key, a token or the token of the machine's owner, or nobody."""
+"""Resolves a credential to a principal: key, token or owner's token."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from memoranda.ports import Authenticator
 from memoranda.store.database import Database, Transaction
 
 MESSAGE = "nobody is known by this key or token; show a valid one"
-"""What is said whatever is wrong with a credential."""
+"""Message for any fault of a credential."""
 DAY = 24 * 60 * 60 * MICROSECONDS
 LOCAL_ID = "local"
-"""What stands for the token of the machine's owner, which has no id."""
+"""Id that represents the token of the machine's owner, which has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallerSources:
-    """What callers are known by."""
+    """Credentials by which callers are identified."""
 
     local: LocalToken
     digests: Digests
@@ -43,9 +43,9 @@ class CallerSources:
 
 
 class StoreAuthenticator:
-    """Knows callers by what the store and the data directory hold. Safe to share by threads.
+    """Authenticator by the store and the data directory. Thread-safe.
 
-    Somebody stays known for three seconds, and no longer than the credential is good.
+    A caller is cached for three seconds, and no longer than the credential is valid.
     """
 
     def __init__(
@@ -57,8 +57,11 @@ class StoreAuthenticator:
         *,
         newest: bool = False,
     ) -> None:
-        """``team`` is the owner's; ``newest`` has the store itself asked where a replica may be
-        behind with what was revoked."""
+        """Create the authenticator.
+
+        ``team`` is the owner's; ``newest`` queries the primary store where a replica may be behind
+        with revocations.
+        """
         self._database = database
         self._means = means
         self._clock = clock
@@ -66,11 +69,11 @@ class StoreAuthenticator:
         self._newest = newest
 
     def principal(self, credential: str) -> Principal:
-        """Return whom a credential stands for.
+        """Return the principal of a credential.
 
         Raises:
-            Unauthenticated: nobody; which of its many faults it has is not told.
-            StorageError: the store or a file of secrets cannot be asked.
+            Unauthenticated: it identifies no caller; the reason is not disclosed.
+            StorageError: the store or a file of secrets cannot be read.
         """
         plain = credential.isascii() and credential.isprintable()
         if not credential or len(credential) > LONGEST or not plain:
@@ -117,7 +120,7 @@ class StoreAuthenticator:
         return principal if held and self._made_so(held[0], principal) else None
 
     def _made_so(self, made: Credential, principal: Principal) -> bool:
-        """Say whether we made a token for whom it names, and go on standing by it."""
+        """Return whether we issued a token to its principal and still accept it."""
         if made.kind is not CredentialKind.TOKEN or made.revoked_at is not None:
             return False
         if replace(made.principal, expires_at=principal.expires_at) != principal:
@@ -138,7 +141,7 @@ class StoreAuthenticator:
         return (database.write if self._newest else database.read)(work)
 
     def _note_use(self, credential: Credential) -> None:
-        """Note the day; somebody is let in also while nothing can be written."""
+        """Record the day; access is granted even if nothing can be written."""
         team, id = credential.team, credential.id
         day = self._clock.now() // DAY * DAY
         if credential.last_used is None or credential.last_used < day:
@@ -149,5 +152,5 @@ class StoreAuthenticator:
 def authenticator(
     database: Database, means: CallerSources, clock: Clock, team: str, *, newest: bool = False
 ) -> Authenticator:
-    """Return what knows callers by their keys and tokens."""
+    """Return the authenticator of callers by their keys and tokens."""
     return StoreAuthenticator(database, means, clock, team, newest=newest)

@@ -1,4 +1,7 @@
-"""Callers that were known a moment ago, so that each request need not ask the store."""
+"""Cache of recently authenticated callers, which saves store look-ups.
+
+A caller stays cached for three seconds, by a monotonic clock.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,12 @@ from dataclasses import dataclass
 from memoranda.identity.principal import Principal
 
 SECONDS = 3.0
-"""How long somebody stays known; another process may revoke a credential at any time."""
+"""Seconds that a caller is cached.
+
+Another process may revoke a credential at any time.
+"""
 MOST = 10_000
-"""Callers that are known at once."""
+"""Maximum callers in the cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +30,10 @@ class _CachedCaller:
 
 
 class CallerCache:
-    """Callers by the hash of what they showed. Safe to share by threads.
+    """Cache of callers by the hash of their credential. Thread-safe.
 
-    It goes by a clock that nobody can set: a machine whose time is put back must not go on
-    knowing whom another process revoked.
+    It uses a monotonic clock: a machine whose time is put back must not go on accepting a caller
+    whom another process revoked.
     """
 
     def __init__(self, elapsed: Callable[[], float] = time.monotonic) -> None:
@@ -38,21 +44,21 @@ class CallerCache:
 
     @property
     def generation(self) -> int:
-        """How often everybody was forgotten."""
+        """Return how often the cache was cleared."""
         return self._generation
 
     def get(self, text: str) -> Principal | None:
-        """Return whom a text stands for, if that was found out just now.
+        """Return the principal of a text, if it was just looked up.
 
-        Texts of sessions are put and asked for with a line break before them, which no credential
-        has: what a browser shows is good for nothing elsewhere.
+        Texts of sessions are put and looked up with a line break before them, which no credential
+        has: what a browser shows is not accepted elsewhere.
         """
         with self._lock:
             found = self._callers.get(_digest(text))
             return found.principal if found and self._elapsed() < found.until else None
 
     def put(self, text: str, principal: Principal, generation: int) -> None:
-        """Remember a caller, unless everybody was forgotten while he was looked up."""
+        """Cache a caller, unless the cache was cleared during the lookup."""
         with self._lock:
             if generation != self._generation:
                 return
@@ -63,7 +69,7 @@ class CallerCache:
                 self._callers.popitem(last=False)
 
     def forget(self) -> None:
-        """Forget everybody: something was revoked."""
+        """Clear the cache: something was revoked."""
         with self._lock:
             self._generation += 1
             self._callers.clear()

@@ -1,4 +1,7 @@
-"""The public keys of an outside issuer of tokens, from a file (JWKS): one algorithm for each."""
+"""Public keys of an external token issuer, from a JWKS file.
+
+Each key has exactly one algorithm.
+"""
 
 from __future__ import annotations
 
@@ -14,23 +17,23 @@ from memoranda.identity.key_files import OTHERS_WRITE, WatchedFile
 from memoranda.json_data import JsonValue, parse_json
 
 MOST = 100
-"""Keys of an issuer."""
+"""Maximum keys of an issuer."""
 SHORTEST_RSA = 2048
 ALGORITHMS = {("RSA", None): "RS256", ("EC", "P-256"): "ES256", ("OKP", "Ed25519"): "EdDSA"}
-"""The algorithm of a key, by its type and curve; it is taken for no other."""
+"""Algorithm of a key, by its type and curve; no other is accepted for it."""
 _PRIVATE = frozenset({"d", "p", "q", "dp", "dq", "qi", "oth", "k"})
 
 
 @dataclass(frozen=True, slots=True)
 class PublicKey:
-    """One key of an issuer."""
+    """Public key of an issuer."""
 
     algorithm: str
     key: Any
 
 
 class ExternalKeys:
-    """The keys in a file that the operator keeps up to date."""
+    """Public keys in a file that the operator keeps up to date."""
 
     def __init__(self, path: Path) -> None:
         """Read the file.

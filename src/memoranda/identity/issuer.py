@@ -1,4 +1,4 @@
-"""Making, listing and revoking keys and tokens, each written down in the journal."""
+"""Creates, lists and revokes keys and tokens; every change is journaled."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import clip, normalise
 
 MOST = 1_000
-"""Credentials of a team that hold at once."""
+"""Maximum valid credentials of a team."""
 MOST_DAYS = 3_650
 MOST_HOURS = LONGEST_LIFE // (3_600 * MICROSECONDS)
 _DAY = 24 * 3_600 * MICROSECONDS
@@ -39,18 +39,18 @@ _LONGEST_NAME = 200
 
 @dataclass(frozen=True, slots=True)
 class CredentialHolder:
-    """Whom a credential is made for."""
+    """Recipient of a credential."""
 
     role: Role
     subject: str | None = None
-    """None: whoever makes it."""
+    """Subject; None: the caller who makes it."""
     agent: str | None = None
     workspace: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class IssuerSecrets:
-    """What credentials are made with."""
+    """Secrets that credentials are made with."""
 
     digests: Digests
     signing: SigningKeys
@@ -59,7 +59,7 @@ class IssuerSecrets:
 
 
 class CredentialIssuer:
-    """Who may come in. Nothing here is for agents."""
+    """Service that issues credentials. Agents may not use it."""
 
     def __init__(
         self, database: Database, secrets: IssuerSecrets, clock: Clock, ids: IdSource
@@ -70,11 +70,11 @@ class CredentialIssuer:
         self._ids = ids
 
     def key(self, scope: Scope, holder: CredentialHolder, days: int | None) -> NewCredential:
-        """Make a key, good for some days or until it is revoked.
+        """Create a key, valid for some days or until it is revoked.
 
         Raises:
-            Forbidden: an agent asks for it.
-            InvalidInput: nobody can be called so, or it is too long, or there are too many.
+            Forbidden: an agent requested it.
+            InvalidInput: the name is not acceptable or too long, or there are too many.
         """
         if days is not None and not 1 <= days <= MOST_DAYS:
             raise InvalidInput(f"a key is good for 1 to {MOST_DAYS:,} days, not {days}")
@@ -86,11 +86,11 @@ class CredentialIssuer:
         return NewCredential(made, text)
 
     def token(self, scope: Scope, holder: CredentialHolder, hours: float) -> NewCredential:
-        """Make a signed token, good for some hours.
+        """Create a signed token, valid for some hours.
 
         Raises:
-            Forbidden: an agent asks for it.
-            InvalidInput: nobody can be called so, it is too long, or PyJWT is not installed.
+            Forbidden: an agent requested it.
+            InvalidInput: the name is not acceptable, it is too long, or PyJWT is not installed.
         """
         if not 0.01 <= hours <= MOST_HOURS:
             raise InvalidInput(f"a token is good for 0.01 to {MOST_HOURS} hours, not {hours:g}")
@@ -104,7 +104,7 @@ class CredentialIssuer:
     def listed(
         self, scope: Scope, *, past: bool = False, cursor: str | None = None, limit: int = 50
     ) -> Page[Credential]:
-        """Return credentials newest first; ``past``: also those that hold no more."""
+        """Return credentials newest first; ``past``: also invalid ones."""
         checked_limit(limit)
         team, before = scope.team, cursor or credentials.NEWEST
         now = None if past else self._clock.now()
@@ -115,12 +115,12 @@ class CredentialIssuer:
         return Page(items, items[-1].id if len(found) > limit else None)
 
     def revoke(self, scope: Scope, id: str) -> RevokedCredential:
-        """Revoke a credential by its id or a beginning of it. Revoking again changes nothing.
+        """Revoke a credential by its id or a prefix of it. Idempotent.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: an agent requested it.
             NotFound: there is none.
-            InvalidInput: several ids begin so.
+            InvalidInput: several ids have this prefix.
         """
         _require_person(scope)
 
@@ -138,11 +138,11 @@ class CredentialIssuer:
         return revoked
 
     def deny(self, scope: Scope, id: str) -> RevokedCredential:
-        """Take a token of the outside issuer no more, by its whole id (jti).
+        """Reject a token of the outside issuer from now on, by its whole id (jti).
 
         Raises:
-            Forbidden: an agent asks for it.
-            InvalidInput: nothing can have that id.
+            Forbidden: an agent requested it.
+            InvalidInput: the id is not acceptable.
         """
         _require_person(scope)
         if not id.isprintable() or not 0 < len(id) <= _LONGEST_NAME:
@@ -163,7 +163,7 @@ class CredentialIssuer:
         """Sign with a new key from now on.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: an agent requested it.
         """
         _require_person(scope)
         made = self._secrets.signing.rotate().info

@@ -1,4 +1,7 @@
-"""Files that hold secrets: made for their owner alone, refused once others can read them."""
+"""Files that contain secrets: created for their owner alone.
+
+A file that other users can read is refused.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,13 @@ from memoranda.private_folders import private_folder
 T = TypeVar("T")
 
 LARGEST = 1 << 20
-"""Bytes of such a file."""
+"""Maximum bytes of such a file."""
 _OTHERS_READ = stat.S_IRWXG | stat.S_IRWXO
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 def read(path: Path, refused: int = _OTHERS_READ) -> bytes:
-    """Return what a file holds.
+    """Return the content of a file.
 
     Raises:
         StorageUnusable: it is no file, is too large, cannot be read, or has a permission that is
@@ -42,7 +45,7 @@ def read(path: Path, refused: int = _OTHERS_READ) -> bytes:
 
 
 def make(path: Path, data: bytes) -> None:
-    """Write a new file, for its owner alone, unless there is one.
+    """Write a new file, only for its owner, unless there is one.
 
     Raises:
         StorageUnusable: it cannot be written.
@@ -52,7 +55,7 @@ def make(path: Path, data: bytes) -> None:
 
 
 def replace(path: Path, data: bytes) -> None:
-    """Put a file in the place of another, whole or not at all.
+    """Replace a file by another, atomically.
 
     Raises:
         StorageUnusable: it cannot be written.
@@ -63,7 +66,10 @@ def replace(path: Path, data: bytes) -> None:
 
 @contextmanager
 def exclusive_access(folder: Path) -> Iterator[None]:
-    """Wait until no other process changes the secrets of a folder, then keep others out."""
+    """Lock the secrets of a folder against other processes.
+
+    It waits until no other process changes them.
+    """
     import fcntl
 
     with _faults(folder):
@@ -77,7 +83,7 @@ def exclusive_access(folder: Path) -> Iterator[None]:
 
 
 class WatchedFile(Generic[T]):
-    """What a file says, read again whenever the file is another one. Safe to share by threads."""
+    """Content of a file, read again whenever the file changes. Thread-safe."""
 
     def __init__(self, path: Path, understood: Callable[[], T]) -> None:
         self._path = path
@@ -85,7 +91,7 @@ class WatchedFile(Generic[T]):
         self._seen: tuple[tuple[int, ...], T] | None = None
 
     def current(self) -> T:
-        """Return what it says now.
+        """Return the present content.
 
         Raises:
             StorageUnusable: the file is gone, open to others, or not understood.

@@ -1,4 +1,4 @@
-"""How keys look, and the keyed hash by which one is known without being kept."""
+"""Format of keys, and the keyed hash that is stored in place of the key."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ KEY = "memk_"
 LOCAL = "meml_"
 SESSION = "mems_"
 LINK = "memo_"
-"""How a key, the token of the machine's owner, what a browser shows, and what stands in a link to
-sign in begin; the redaction rules know all four."""
+"""Prefixes of secrets.
+
+They are those of a key, the token of the machine's owner, a browser's session, and a sign-in link;
+the redaction rules know all four.
+"""
 UUID = r"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})"
 _NAMED = re.compile(
     rf"({KEY}|{SESSION})([a-z0-9](?:[a-z0-9_-]{{0,61}}[a-z0-9])?)\.{UUID}\.[A-Za-z0-9_-]{{43}}"
@@ -23,7 +26,7 @@ _LABEL = b"memoranda: keys of callers"
 
 @dataclass(frozen=True, slots=True)
 class KeyText:
-    """What the text of a key or session says before anything is known of it."""
+    """Parsed text of a key or session, before any lookup."""
 
     kind: str
     team: str
@@ -31,33 +34,38 @@ class KeyText:
 
 
 def new_text(team: str, id: str, kind: str = KEY) -> str:
-    """Make the text of a key or session: where to look it up, and 256 random bits."""
+    """Create the text of a key or session.
+
+    It contains the place to look it up, and 256 random bits.
+    """
     return f"{kind}{team}.{id}.{secrets.token_urlsafe(32)}"
 
 
 def new_local() -> str:
-    """Make the text of a token for the machine's owner."""
+    """Create the text of a token for the machine's owner."""
     return LOCAL + secrets.token_urlsafe(32)
 
 
 def parse_key_text(text: str) -> KeyText | None:
-    """Return what a text says if it looks like a key or a session."""
+    """Parse a text that looks like a key or a session."""
     found = _NAMED.fullmatch(text)
     return KeyText(found[1], found[2], found[3]) if found else None
 
 
 class Digests:
-    """Keyed hashes of an installation: worth nothing to whoever has the store alone."""
+    """Keyed hashes of an installation: useless with the store alone."""
 
     def __init__(self, installation_key: bytes) -> None:
         self._key = hmac.digest(installation_key, _LABEL, "sha256")
 
     def of(self, text: str) -> str:
-        """Return the hash of the whole text of a key, its team and id included."""
+        """Return the hash of the whole text of a key, with its team and id."""
         return hmac.new(self._key, text.encode(), hashlib.sha256).hexdigest()
 
     def fits(self, text: str, digest: str | None) -> bool:
-        """Say whether a text has that hash, in the same time whatever differs; None: there is
-        none to compare with."""
+        """Return whether a text has that hash, in constant time.
+
+        None: there is none to compare with.
+        """
         given = self.of(text)
         return hmac.compare_digest(given, digest or "0" * len(given)) and bool(digest)

@@ -1,4 +1,7 @@
-"""The token of the machine's owner: whoever can read the file is the owner."""
+"""The token of the machine's owner, a file in the data directory.
+
+Whoever can read the file counts as the owner.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,10 @@ _TOKEN = re.compile(rf"{LOCAL}[A-Za-z0-9_-]{{43}}")
 
 
 class LocalToken:
-    """The token in a data directory, made where there is none."""
+    """Token in a data directory, created where there is none."""
 
     def __init__(self, data_dir: Path) -> None:
-        """Make the token at first use.
+        """Create the token at first use.
 
         Raises:
             StorageUnusable: it cannot be written, is open to others, or is none.
@@ -32,7 +35,7 @@ class LocalToken:
         self._watched.current()
 
     def fits(self, text: str) -> bool:
-        """Say whether a text is the token as it is now; False once it was taken away."""
+        """Return whether a text is the present token; False once it was removed."""
         try:
             token = self._watched.current()
         except StorageUnusable:
@@ -40,22 +43,25 @@ class LocalToken:
         return hmac.compare_digest(text.encode(), token.encode())
 
     def seal(self, text: str) -> str:
-        """Return a keyed hash of a text, by the token as it is now.
+        """Return a keyed hash of a text, by the present token.
 
         Raises:
-            StorageUnusable: it was taken away.
+            StorageUnusable: it was removed.
         """
         return keyed_hash(self._watched.current(), text)
 
 
 def keyed_hash(token: str, text: str) -> str:
-    """Return a keyed hash of a text: 43 characters that nobody makes without the token."""
+    """Return a keyed hash of a text: 43 characters.
+
+    It cannot be made without the token.
+    """
     made = hmac.digest(token.encode(), b"memoranda: sealed\n" + text.encode(), "sha256")
     return base64.urlsafe_b64encode(made).rstrip(b"=").decode()
 
 
 def read(path: Path) -> str:
-    """Return the token that a file holds.
+    """Return the token in a file.
 
     Raises:
         StorageUnusable: there is none, or others can read it.

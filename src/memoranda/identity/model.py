@@ -1,4 +1,4 @@
-"""Keys and tokens: what somebody shows to be known, and what is kept of it."""
+"""Credentials (keys, tokens, sessions) as the store records them."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _AGENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9@._+/-]{0,199}")
 
 
 class CredentialKind(StrEnum):
-    """What a credential is."""
+    """Kind of a credential."""
 
     KEY = "key"
-    """A text that is looked up in the store; good until it is revoked or expires."""
+    """Text that is looked up in the store; valid until revoked or expired."""
     TOKEN = "token"
-    """A signed statement (JWT) that is over within a day."""
+    """Signed statement (JWT) that expires within a day."""
     SESSION = "session"
-    """What a person's browser shows after they signed in to the web page; over within a day."""
+    """Session of a person's browser on the web page; expires within a day."""
 
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """A key or a token as the store knows it, which is without its text. Times are microseconds."""
+    """Stored key or token, without its text. Times are microseconds."""
 
     team: str
     id: str
@@ -39,17 +39,17 @@ class Credential:
     created_by: str
     created_at: int
     expires_at: int | None
-    """None: never."""
+    """Time of expiry; None: never."""
     revoked_at: int | None = None
     revoked_by: str | None = None
     last_used: int | None = None
-    """The beginning of the last day, UTC, on which it was used."""
+    """Beginning of the last day, UTC, on which it was used."""
     parent: str | None = None
-    """What a session was made with, and holds no longer than."""
+    """Credential that a session was made with, and cannot outlive."""
 
     @property
     def principal(self) -> Principal:
-        """Whom it stands for."""
+        """Return the principal it represents."""
         return Principal(
             self.team,
             self.subject,
@@ -61,13 +61,13 @@ class Credential:
         )
 
     def holds(self, now: int) -> bool:
-        """Say whether it is neither revoked nor expired."""
+        """Return whether it is neither revoked nor expired."""
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
 
 @dataclass(frozen=True, slots=True)
 class NewCredential:
-    """A credential that was just made, with its text, which is shown this once."""
+    """New credential with its text, which is shown only this once."""
 
     credential: Credential
     secret: str = field(repr=False)
@@ -75,7 +75,7 @@ class NewCredential:
 
 @dataclass(frozen=True, slots=True)
 class RevokedCredential:
-    """A credential that is good for nothing any more."""
+    """Credential that is no longer valid."""
 
     id: str
     revoked_at: int
@@ -84,22 +84,27 @@ class RevokedCredential:
 
 @dataclass(frozen=True, slots=True)
 class SigningKeyInfo:
-    """A key that signs tokens, without its secret."""
+    """Key that signs tokens, without its secret."""
 
     kid: str
     created_at: int
     retired_at: int | None
-    """Since when it signs no more; it goes on to verify until its tokens are over."""
+    """Time since when it signs no more.
+
+    It still verifies until its tokens have expired.
+    """
 
 
 def refuse_reserved(principal: Principal, *, owner: bool = False) -> Principal:
-    """Return a principal whose names are not taken for the machine's owner or a rule.
+    """Return a principal without the reserved names of an owner or a rule.
+
+    The owner is the machine's.
 
     Args:
-        owner: whether it is the machine's owner who is meant.
+        owner: whether it is the machine's owner.
 
     Raises:
-        InvalidInput: they would be.
+        InvalidInput: it has one.
     """
     if PERSON in (None if owner else principal.subject, principal.agent):
         raise InvalidInput(f"{PERSON!r} is the person at the machine itself; take another name")

@@ -1,4 +1,7 @@
-"""Who asks for something: known from a key or a token, never from what is asked."""
+"""Principals: the authenticated caller and its role.
+
+Derived from a key or a token, never from the content of a request.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,18 @@ _SUBJECT = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9@._+-]{0,199})")
 
 
 class Role(StrEnum):
-    """What somebody may do. Each of the people may do what those before may."""
+    """Permissions of a caller.
+
+    Each role of people includes those before it.
+    """
 
     READER = "reader"
     """Reads."""
     AGENT = "agent"
-    """Reads and writes in its own name; what it changes of knowledge waits for a person."""
+    """Reads and writes in its own name.
+
+    Its changes of knowledge wait for a person.
+    """
     MEMBER = "member"
     """A person who works with the memory."""
     REVIEWER = "reviewer"
@@ -32,17 +41,17 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Somebody of a team, with a role."""
+    """Member of a team, with a role."""
 
     team: str
     subject: str
     role: Role
     agent: str | None = None
-    """The agent it is; None for people."""
+    """Agent it is; None for people."""
     workspace: str | None = None
-    """The workspace that is meant where a call names none."""
+    """Workspace used where a call names none."""
     credential: str = ""
-    """The id of the key or token that said so."""
+    """Id of the key or token that it was identified by."""
     expires_at: int | None = None
 
     def __post_init__(self) -> None:
@@ -59,17 +68,17 @@ class Principal:
 
     @property
     def scope(self) -> Scope:
-        """What it sees and where it writes, before any workspace."""
+        """Return the scope it reads and writes in, before any workspace."""
         return Scope(self.team, agent=self.agent, person=self.subject)
 
 
 def owner(team: str = LOCAL_TEAM) -> Principal:
-    """Return the person whose machine it is."""
+    """Return the principal of the machine's owner."""
     return Principal(team, PERSON, Role.ADMIN)
 
 
 def checked_team(team: str) -> str:
-    """Return the name of a team, which may be part of a path.
+    """Return the validated name of a team, which may be part of a path.
 
     Raises:
         InvalidInput: it has other characters than a-z, 0-9, - and _, or more than 63.

@@ -1,4 +1,4 @@
-"""Who may come in: keys and tokens of a team."""
+"""Use cases: keys and tokens of a team, created and revoked by people."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memoranda.text import normalise
 
 
 class IdentityResource(Resource):
-    """Keys and tokens by which callers of a server are known; people make and revoke them."""
+    """Keys and tokens of a server's callers; people create and revoke them."""
 
     def token_create(
         self,
@@ -23,21 +23,23 @@ class IdentityResource(Resource):
         jwt: bool = False,
         hours: float = 1.0,
     ) -> NewCredential:
-        """Make a key of this team, or a signed token; its text is shown this once.
+        """Create a key of this team, or a signed token.
+
+        Its text is shown only this once.
 
         Args:
             role: reader, agent, member, reviewer or admin.
-            subject: the person it is for, as the journal names them; None for whoever makes it.
+            subject: the person it is for, as the journal names them; None for the caller.
             agent: the id of the agent it is for; the role agent, and no other, needs one.
-            workspace: the workspace that is meant where the holder names none.
-            days: how long a key is good; None until it is revoked.
+            workspace: the workspace used where the holder names none.
+            days: how long a key is valid; None until it is revoked.
             jwt: make a signed token instead.
-            hours: how long a token is good, up to 24.
+            hours: how long a token is valid, up to 24.
 
         Raises:
-            Forbidden: an agent asks for it.
-            InvalidInput: nobody can be called so, a name reads like a secret, or it would be good
-                for too long.
+            Forbidden: an agent requested it.
+            InvalidInput: a name is not acceptable or reads like a secret, or it would be valid for
+                too long.
         """
         from memoranda.identity.issuer import CredentialHolder
 
@@ -55,19 +57,21 @@ class IdentityResource(Resource):
     def tokens(
         self, *, past: bool = False, cursor: str | None = None, limit: int = 50
     ) -> Page[Credential]:
-        """Return keys and tokens, newest first; ``past``: also those that are good no more."""
+        """Return keys and tokens, newest first; ``past``: also invalid ones."""
         return self._rooms.issuing.listed(self._scope, past=past, cursor=cursor, limit=limit)
 
     def token_revoke(self, id: str, *, outside: bool = False) -> RevokedCredential:
-        """Revoke a key or a token by its id or a beginning of it, at once and for good.
+        """Revoke a key or a token by its id or a prefix of it, for good.
+
+        It takes effect at once.
 
         Args:
             outside: it is a token of the outside issuer, by its whole id (jti).
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: an agent requested it.
             NotFound: there is none in this team.
-            InvalidInput: what is given as the id of a token outside is a token itself.
+            InvalidInput: the id of an outside token is a token itself.
         """
         issuing = self._rooms.issuing
         id = normalise(id)
@@ -78,9 +82,11 @@ class IdentityResource(Resource):
         )
 
     def key_rotate(self) -> SigningKeyInfo:
-        """Sign tokens with a new key; those before it verify until their tokens are over.
+        """Sign tokens with a new key from now on.
+
+        Earlier keys verify until their tokens have expired.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: an agent requested it.
         """
         return self._rooms.issuing.rotate(self._scope)

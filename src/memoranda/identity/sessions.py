@@ -1,4 +1,7 @@
-"""Who signed in to the web page: begun with a credential or a link, kept as a credential."""
+"""Sessions of the web page, stored as credentials.
+
+A session begins with a credential or a sign-in link.
+"""
 
 from __future__ import annotations
 
@@ -23,19 +26,19 @@ from memoranda.store.database import Database, Transaction
 T = TypeVar("T")
 
 HOURS = 12
-"""How long a session is good, however much it is used."""
+"""Hours that a session is valid, however much it is used."""
 MOST = 1_000
-"""Sessions of a team that hold at once."""
+"""Maximum valid sessions of a team."""
 OVER = "this link was used already, or is over; `memoranda web link` makes another"
 _OWN, _OUTSIDE = "own:", "outside:"
 
 
 class StoredSessions:
-    """Sessions as credentials of the store, so that every process knows them. Safe to share by
-    threads.
+    """Sessions as credentials of the store. Thread-safe.
 
-    A session ends at its time, when it is signed out or revoked, and with what it was made with:
-    a key that is revoked, a token that is over, a token file that is another.
+    So every process knows them. A session ends at its time, when it is signed out or revoked, and
+    with what it was made with: a key that is revoked, a token that has expired, a token file that
+    is another.
     """
 
     def __init__(
@@ -48,8 +51,11 @@ class StoredSessions:
         *,
         newest: bool = False,
     ) -> None:
-        """``team`` is the owner's; ``newest`` has the store itself asked where a replica may be
-        behind with what was revoked."""
+        """Create the service.
+
+        ``team`` is the owner's; ``newest`` queries the primary store where a replica may be behind
+        with revocations.
+        """
         self._database = database
         self._means = means
         self._authenticator = authenticator
@@ -59,11 +65,11 @@ class StoredSessions:
         self._newest = newest
 
     def begin(self, shown: str) -> str:
-        """Sign somebody in; return what their browser is to show.
+        """Sign somebody in; return the text of their browser's session.
 
         Raises:
-            Unauthenticated: nobody is known by it, or the link is used or over.
-            StorageError: the store cannot be asked.
+            Unauthenticated: it identifies no caller, or the link is used or has expired.
+            StorageError: the store cannot be read.
         """
         if shown.startswith(LINK):
             who, id = replace(owner(self._team), credential=LOCAL_ID), self._of_link(shown)
@@ -80,11 +86,11 @@ class StoredSessions:
         return text
 
     def principal(self, text: str) -> Principal:
-        """Return whom a browser shows to be.
+        """Return the principal of a browser's session.
 
         Raises:
-            Unauthenticated: nobody, or no longer.
-            StorageError: the store cannot be asked.
+            Unauthenticated: there is no such session, or no longer.
+            StorageError: the store cannot be read.
         """
         known, name = self._means.known, f"\n{text}"
         generation = known.generation
@@ -95,7 +101,7 @@ class StoredSessions:
         return found
 
     def end(self, text: str) -> None:
-        """Sign out. What is no session, or none any more, is left as it is."""
+        """Sign out. A text that is no session, or none any more, is ignored."""
         try:
             held = self._held(text)
         except Unauthenticated:
@@ -160,7 +166,10 @@ class StoredSessions:
         return not self._asked(made.team, lambda tx: credentials.denied(tx, made.team, denied))
 
     def _digest(self, text: str, made: Credential) -> str:
-        """Return the keyed hash of a session's text; of the owner's, with the token as it is."""
+        """Return the keyed hash of a session's text.
+
+        For the owner's, it uses the present token.
+        """
         if made.parent != LOCAL_ID:
             return self._means.digests.of(text)
         try:

@@ -1,7 +1,7 @@
-"""Links by which the machine's owner signs in to the web page: sealed, short-lived, good once.
+"""Sign-in links for the machine's owner: signed, short-lived, single use.
 
-Whoever can read the token file can make one, without the store; that it was used is known by the
-session that it began, which has its id.
+Whoever can read the token file can create one without the store. Use is detected by the session
+that a link began, which has the link's id.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from memoranda.identity.local_token import FILE, LocalToken, keyed_hash, read
 from memoranda.ids import IdSource
 
 MINUTES = 15
-"""How long a link is good."""
+"""Minutes that a link is valid."""
 _TEXT = re.compile(rf"{LINK}{UUID}\.([0-9]{{10}})\.([A-Za-z0-9_-]{{43}})")
 
 
 def new_link(data_dir: Path, clock: Clock) -> str:
-    """Make what stands in a link, with the token of a data directory.
+    """Create the secret of a link, with the token of a data directory.
 
     Raises:
         StorageUnusable: there is no token yet, or others can read it.
@@ -32,10 +32,12 @@ def new_link(data_dir: Path, clock: Clock) -> str:
 
 
 def parse_link(text: str, token: LocalToken, now: int) -> str | None:
-    """Return the id of a link that is good at a time, used or not; None if it is none.
+    """Return the id of a link that is valid at a time; None if it is none.
+
+    It may have been used or not.
 
     Raises:
-        StorageUnusable: the token was taken away.
+        StorageUnusable: the token was removed.
     """
     found = _TEXT.fullmatch(text)
     if found is None:

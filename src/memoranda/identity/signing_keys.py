@@ -1,4 +1,7 @@
-"""The keys that sign our own tokens: several by id, the newest signs, the others still verify."""
+"""The keys that sign our own tokens, by id.
+
+The newest key signs; older keys still verify.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +20,16 @@ from memoranda.json_data import JsonValue, dump_json, parse_json
 
 FILE = "signing.json"
 SHORTEST = 32
-"""Bytes of a secret: as many as HS256 gives."""
+"""Minimum bytes of a secret: as many as HS256 gives."""
 LEEWAY = 30 * MICROSECONDS
-"""How far the clocks of two machines may be apart."""
+"""Maximum difference of two machines' clocks."""
 LONGEST_LIFE = 24 * 60 * 60 * MICROSECONDS
-"""How long a token may be good."""
+"""Maximum validity of a token."""
 
 
 @dataclass(frozen=True, slots=True)
 class SigningKey:
-    """One key."""
+    """Signing key."""
 
     kid: str
     secret: bytes = field(repr=False)
@@ -35,11 +38,11 @@ class SigningKey:
 
     @property
     def info(self) -> SigningKeyInfo:
-        """What may be told of it."""
+        """Return its public information."""
         return SigningKeyInfo(self.kid, self.created_at, self.retired_at)
 
     def verifies(self, issued_at: int, now: int) -> bool:
-        """Say whether a token of that time may be verified with it."""
+        """Return whether it may verify a token issued at that time."""
         if self.retired_at is None:
             return True
         over = self.retired_at + LONGEST_LIFE + LEEWAY
@@ -47,13 +50,17 @@ class SigningKey:
 
 
 class SigningKeys:
-    """The keys in a file of the data directory. Safe to share by threads and processes."""
+    """Signing keys in a file of the data directory.
+
+    Safe to share by threads and processes.
+    """
 
     def __init__(self, data_dir: Path, clock: Clock) -> None:
-        """Make the file with a first key where there is none.
+        """Create the file with a first key where there is none.
 
         Raises:
-            StorageUnusable: it cannot be used, is open to others, or holds a key that is too short.
+            StorageUnusable: it cannot be used, is open to others, or contains a key that is too
+                short.
         """
         self.path = data_dir / FILE
         self._clock = clock
@@ -75,7 +82,10 @@ class SigningKeys:
         return list(self.by_kid().values())[-1]
 
     def rotate(self) -> SigningKey:
-        """Add a key that signs from now on; those before it verify until their tokens are over."""
+        """Add a key that signs from now on.
+
+        Earlier keys verify until their tokens have expired.
+        """
         with private.exclusive_access(self.path.parent):
             now = self._clock.now()
             retired = [

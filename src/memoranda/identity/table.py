@@ -1,4 +1,7 @@
-"""Keys, tokens and sessions of a team; of the text of a key or session only a keyed hash."""
+"""Rows of keys, tokens and sessions of a team.
+
+Of the text of a key or session only a keyed hash is stored.
+"""
 
 from __future__ import annotations
 
@@ -13,29 +16,29 @@ from memoranda.store.database import Row, Transaction, load_statements
 SQL = load_statements(__file__)
 
 NEWEST = "~"
-"""Above every id."""
+"""Text above every id."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeniedToken:
-    """A token of another issuer that is taken no more."""
+    """Rejected token of another issuer."""
 
     team: str
     id: str
     expires_at: int
-    """From when on it would be over anyway."""
+    """Time at which it would expire anyway."""
     revoked_at: int
     revoked_by: str
 
 
 CALLERS = (CredentialKind.KEY, CredentialKind.TOKEN)
-"""What programs are known by; a session is a person at a page."""
+"""Kinds that identify programs; a session is a person at a page."""
 
 
 def put(tx: Transaction, credential: Credential, digest: str) -> bool:
-    """Add a key or session with the keyed hash of its text, or a token with an empty one.
+    """Insert a key or session with the keyed hash of its text.
 
-    False: there is one of that id, and nothing was added.
+    A token is inserted with an empty one. False: there is one of that id, and nothing was added.
     """
     return tx.execute(SQL["put"], asdict(credential) | {"digest": digest}) > 0
 
@@ -55,13 +58,13 @@ def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
 def listed(
     tx: Transaction, team: str, *, now: int | None = None, before: str = NEWEST, limit: int
 ) -> list[Credential]:
-    """Return credentials newest first; with a time, those that hold then."""
+    """Return credentials newest first; with a time, those valid then."""
     bindings = {"team": team, "now": now, "before": before, "limit": limit}
     return [_credential(row) for row in tx.fetch(SQL["listed"], bindings)]
 
 
 def holding(tx: Transaction, team: str, now: int, kinds: Sequence[CredentialKind] = CALLERS) -> int:
-    """Return how many of some kinds hold at a time."""
+    """Return how many credentials of some kinds are valid at a time."""
     names = dump_json([one.value for one in kinds])
     row = tx.first(SQL["holding"], {"team": team, "now": now, "kinds": names})
     return int(row[0]) if row else 0
@@ -73,27 +76,30 @@ def revoke(tx: Transaction, team: str, id: str, at: int, actor: str) -> bool:
 
 
 def use(tx: Transaction, team: str, id: str, day: int) -> bool:
-    """Note the day of a use; False if it was known."""
+    """Record the day of a use; False if it was known."""
     return tx.execute(SQL["use"], {"team": team, "id": id, "day": day}) > 0
 
 
 def drop_over(tx: Transaction, team: str, before: int) -> int:
-    """Delete tokens and sessions that were over before a time; return how many."""
+    """Delete tokens and sessions that had expired at a time; return how many."""
     return tx.execute(SQL["drop_over"], {"team": team, "before": before})
 
 
 def deny(tx: Transaction, denial: DeniedToken) -> bool:
-    """Take a token of another issuer no more; False if that was so."""
+    """Reject a token of another issuer; False if it was rejected before."""
     return tx.execute(SQL["deny"], asdict(denial)) > 0
 
 
 def denied(tx: Transaction, team: str, id: str) -> bool:
-    """Say whether a token of another issuer was revoked."""
+    """Return whether a token of another issuer was revoked."""
     return tx.first(SQL["denied"], {"team": team, "id": id}) is not None
 
 
 def drop_denied(tx: Transaction, team: str, before: int) -> int:
-    """Delete revocations of tokens that were over before a time; return how many."""
+    """Delete revocations of tokens that had expired; return how many.
+
+    They had expired before a time.
+    """
     return tx.execute(SQL["drop_denied"], {"team": team, "before": before})
 
 

@@ -1,5 +1,7 @@
-"""The form of a signed token (JWT, compact), taken strictly: what two readers could read
-differently is no token."""
+"""Strict parser of signed tokens (JWT, compact form).
+
+A text that two parsers could read differently is rejected.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +12,20 @@ from dataclasses import dataclass
 from typing import Any
 
 LONGEST = 8_192
-"""Characters of a credential of any kind; more is refused unread."""
+"""Maximum characters of any credential; more is rejected unread."""
 _COMPACT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 _HEADER = frozenset({"alg", "kid", "typ", "x5t", "x5t#S256"})
-"""What may stand in a header. All that brings or names a key (jwk, jku, x5u, x5c), or asks for
-what is not known here (crit), is refused."""
+"""Fields permitted in a header.
+
+All that brings or names a key (jwk, jku, x5u, x5c), or requires what is not known here (crit), is
+refused.
+"""
 _TYPES = frozenset({"JWT", "jwt", "at+jwt", "application/at+jwt"})
 
 
 @dataclass(frozen=True, slots=True)
 class TokenText:
-    """What a token says, which nobody has verified."""
+    """Parsed token that is not yet verified."""
 
     kid: str
     algorithm: str
@@ -28,7 +33,7 @@ class TokenText:
 
 
 def parse_token(text: str) -> TokenText | None:
-    """Return what a text says if it has the form of a token."""
+    """Parse a text that has the form of a token."""
     if len(text) > LONGEST or not _COMPACT.fullmatch(text):
         return None
     parts = text.split(".")
@@ -43,7 +48,7 @@ def parse_token(text: str) -> TokenText | None:
 
 
 def _decoded(part: str) -> bytes | None:
-    """Return the bytes of a part; None if they could be written in another way."""
+    """Return the bytes of a part; None if its encoding is not canonical."""
     try:
         data = base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
     except ValueError:

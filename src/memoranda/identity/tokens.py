@@ -1,4 +1,7 @@
-"""Signed tokens: ours, and those of an outside issuer that the operator trusts."""
+"""Signs our tokens and verifies them and those of a trusted issuer.
+
+The operator configures the external issuer.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ _LATEST = 1e11
 
 @dataclass(frozen=True, slots=True)
 class ExternalIssuer:
-    """Who else may say who somebody is."""
+    """External issuer that may identify callers."""
 
     keys: ExternalKeys
     issuer: str
@@ -32,16 +35,16 @@ class ExternalIssuer:
 
 @dataclass(frozen=True, slots=True)
 class VerifiedToken:
-    """What a token that was verified states."""
+    """Claims of a verified token."""
 
     principal: Principal
     ours: bool
-    """Whether we made it, so that the store knows of it."""
+    """Whether we issued it, so that the store has a record of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Trusted:
-    """A key with all that is fixed about it."""
+    """Key with its fixed parameters."""
 
     algorithm: str
     key: Any = field(repr=False)
@@ -51,7 +54,7 @@ class _Trusted:
 
 
 class Tokens:
-    """Signs tokens and verifies them. Safe to share by threads."""
+    """Signer and verifier of tokens. Thread-safe."""
 
     def __init__(self, signing: SigningKeys, outside: ExternalIssuer | None, clock: Clock) -> None:
         self._signing = signing
@@ -84,7 +87,7 @@ class Tokens:
         return text
 
     def verified(self, text: str) -> VerifiedToken | None:
-        """Return what a token states, if it is one that is to be believed now."""
+        """Return the claims of a token, if it is valid now."""
         said = parse_token(text)
         trusted = self._trusted(said.kid) if said else None
         if said is None or trusted is None or said.algorithm != trusted.algorithm:
@@ -121,9 +124,9 @@ class Tokens:
 
 
 def _signed(text: str, trusted: _Trusted) -> bool:
-    """Say whether signature, issuer and audience are those of the key, and nothing is missing.
+    """Return whether signature, issuer and audience match the key.
 
-    Times are left to `_in_time`, which goes by the clock of this program.
+    Nothing may be missing. Times are left to `_in_time`, which goes by the clock of this program.
     """
     jwt = library()
     options = {

@@ -1,5 +1,6 @@
-"""What lets agents and frameworks that people already use keep their memory here.
+"""Adapters for agents and frameworks that store their memory here.
 
-Each module is one interface of somebody else's, over the facade alone: it works in the process and
-with a memory on a server. The package it speaks to comes with the extra of its name.
+Each module implements one third-party interface on the public methods of `Memoranda` alone, so it
+works in the process and with a memory on a server. The package that an adapter needs is installed
+by the extra of its name.
 """

@@ -1,9 +1,9 @@
-"""The memory tool of the Anthropic SDK (type ``memory_20250818``), kept in Memoranda.
+"""The memory tool of the Anthropic SDK (type ``memory_20250818``).
 
     client.beta.messages.run_tools(..., tools=[MemoryTool(memory, workspace="notes")]).until_done()
 
-`MemoryTool` and `AsyncMemoryTool` do the same. What the model is told, of errors too, is what the
-SDK's own tool over a folder tells it.
+`MemoryTool` and `AsyncMemoryTool` do the same. Results and errors have the same text as those of
+the SDK's own tool over a folder.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from memoranda.memory import Memoranda
 
 
 class MemoryTool(BetaAbstractMemoryTool):
-    """What a model asks of its memory, done to blocks of a workspace or of a task."""
+    """Memory tool of a model, on blocks of a workspace or of a task."""
 
     def __init__(
         self,
@@ -41,30 +41,33 @@ class MemoryTool(BetaAbstractMemoryTool):
         cache_control: BetaCacheControlEphemeralParam | None = None,
         **files: Unpack[FileOptions],
     ) -> None:
-        """Take what `MemoryFiles` takes; ``cache_control`` is passed on with the tool."""
+        """Create the tool.
+
+        It takes the arguments of `MemoryFiles`; ``cache_control`` is passed on with the tool.
+        """
         super().__init__(cache_control=cache_control)
         self.files = MemoryFiles(memory, **files)
 
     def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
-        """Return a file with its lines numbered, or what is in a folder."""
+        """Return a file with its lines numbered, or the content of a folder."""
         return _done(lambda: self.files.view(command.path, command.view_range))
 
     def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
-        """Make a file."""
+        """Create a file."""
         return _done(lambda: self.files.create(command.path, command.file_text))
 
     def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
-        """Put a text in the place of another that occurs once."""
+        """Replace a text that occurs once by another."""
         return _done(lambda: self.files.replace(command.path, command.old_str, command.new_str))
 
     def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
-        """Add a text after a line."""
+        """Insert a text after a line."""
         return _done(
             lambda: self.files.insert(command.path, command.insert_line, command.insert_text)
         )
 
     def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
-        """Put away a file or a folder; people can bring it back."""
+        """Archive a file or a folder; people can restore it."""
         return _done(lambda: self.files.delete(command.path))
 
     def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
@@ -72,12 +75,12 @@ class MemoryTool(BetaAbstractMemoryTool):
         return _done(lambda: self.files.rename(command.old_path, command.new_path))
 
     def clear_all_memory(self) -> str:
-        """Put away every file."""
+        """Archive every file."""
         return _done(self.files.clear)
 
 
 class AsyncMemoryTool(BetaAsyncAbstractMemoryTool):
-    """The same for programs that await: each command runs in a thread."""
+    """Asynchronous variant: each command runs in a thread."""
 
     def __init__(
         self,
@@ -86,28 +89,28 @@ class AsyncMemoryTool(BetaAsyncAbstractMemoryTool):
         cache_control: BetaCacheControlEphemeralParam | None = None,
         **files: Unpack[FileOptions],
     ) -> None:
-        """Take what `MemoryTool` takes."""
+        """Create the tool. It takes the arguments of `MemoryTool`."""
         super().__init__(cache_control=cache_control)
         self._tool = MemoryTool(memory, **files)
 
     async def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
-        """Return a file with its lines numbered, or what is in a folder."""
+        """Return a file with its lines numbered, or the content of a folder."""
         return await run_sync(self._tool.view, command)
 
     async def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
-        """Make a file."""
+        """Create a file."""
         return await run_sync(self._tool.create, command)
 
     async def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
-        """Put a text in the place of another that occurs once."""
+        """Replace a text that occurs once by another."""
         return await run_sync(self._tool.str_replace, command)
 
     async def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
-        """Add a text after a line."""
+        """Insert a text after a line."""
         return await run_sync(self._tool.insert, command)
 
     async def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
-        """Put away a file or a folder; people can bring it back."""
+        """Archive a file or a folder; people can restore it."""
         return await run_sync(self._tool.delete, command)
 
     async def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
@@ -115,7 +118,7 @@ class AsyncMemoryTool(BetaAsyncAbstractMemoryTool):
         return await run_sync(self._tool.rename, command)
 
     async def clear_all_memory(self) -> str:
-        """Put away every file."""
+        """Archive every file."""
         return await run_sync(self._tool.clear_all_memory)
 
 

@@ -1,4 +1,4 @@
-"""Twins of methods that are awaited: the same work, in a thread."""
+"""Async versions of synchronous methods, which run them in a thread."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def awaited(work: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
-    """Return what does the same as a function and is awaited."""
+    """Return an awaitable variant of a function."""
 
     @wraps(work)
     async def twin(*args: P.args, **named: P.kwargs) -> T:

@@ -1,10 +1,11 @@
-"""What Claude Code reads by itself: CLAUDE.md with what it takes in, rules, and its own memory.
+"""Index of the files that Claude Code itself reads as instructions.
 
-The files are read and never written. Each section is kept as an observation of one task of its
-workspace, marked as what a host puts before its agent: search finds it, no context repeats it. The
-index follows the files: a section that was changed is kept anew, one that is gone is forgotten.
+They are CLAUDE.md with its imports, rules, and Claude Code's own memory. The files are read and
+never written. Each section is stored as an observation of one task of its workspace, marked as text
+that a host puts into its agent's context: search finds it, no context repeats it. The index follows
+the files: a changed section is stored again, a removed one is forgotten.
 
-Facts: Claude Code's pages on memory, as of autumn 2026.
+Sources: Claude Code's pages on memory, as of autumn 2026.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ HOST = READ_BY_ITSELF
 GOAL = "What Claude Code reads by itself: CLAUDE.md, its rules, its own memory"
 OWN = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md")
 DEPTH = 4
-"""How far imports lead, as in Claude Code."""
+"""Maximum depth of imports, as in Claude Code."""
 MOST = 200
-"""Files of a folder."""
+"""Maximum files of a folder."""
 _IMPORT = re.compile(r"(?:^|(?<=\s))@(~?[\w./-]+)")
 _CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 
@@ -44,12 +45,12 @@ _CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 @dataclass(frozen=True, slots=True)
 class _FileSection:
     text: str
-    """As it will be kept: without secrets."""
+    """Text as it will be stored: without secrets."""
     changed_at: int
 
 
 def follow(memory: Memoranda, tasks: Collection[str], home: Path) -> bool:
-    """Bring the index of the workspaces of some tasks up to date; say whether anything changed.
+    """Update the index of some tasks' workspaces; return whether it changed.
 
     Args:
         tasks: those that something happened in; of them Claude Code's count.
@@ -65,7 +66,10 @@ def follow(memory: Memoranda, tasks: Collection[str], home: Path) -> bool:
 
 
 def files_of(root: Path, home: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the files that Claude Code reads in a repository, each once, with a short name."""
+    """Yield the files that Claude Code reads in a repository.
+
+    Each is yielded once, with a short name.
+    """
     seen: set[Path] = set()
     rules = sorted((root / ".claude" / "rules").rglob("*.md"))[:MOST]
     for path in (*(root / name for name in OWN), *rules):
@@ -81,8 +85,10 @@ def files_of(root: Path, home: Path) -> Iterator[tuple[str, Path]]:
 def _with_imports(
     path: Path, places: Sequence[Path], seen: set[Path], depth: int = 0
 ) -> Iterator[Path]:
-    """Yield a file and what it takes in, as far as that lies in one of the places: a repository
-    that somebody made decides neither by a path nor by a link what else is read."""
+    """Yield a file and its imports, as far as they are in one of the places.
+
+    A repository that somebody made decides neither by a path nor by a link what else is read.
+    """
     text = _read(path) if any(lies_in(path, place) for place in places) else None
     if text is None or path.resolve() in seen:
         return
@@ -111,7 +117,7 @@ def _read(path: Path) -> str | None:
 
 
 def _sections(memory: Memoranda, root: Path, home: Path) -> dict[str, _FileSection]:
-    """Return what the files say by the hash of it."""
+    """Return the sections of the files by their hash."""
     found: dict[str, _FileSection] = {}
     for name, path in files_of(root, home):
         if any(is_excluded(memory, one) for one in (path, path.resolve())):

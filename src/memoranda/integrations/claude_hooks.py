@@ -1,9 +1,10 @@
-"""Hooks of the Claude Agent SDK: an agent is recorded, and told what it should know.
+"""Hooks of the Claude Agent SDK: they record an agent and supply context.
 
     options = ClaudeAgentOptions(hooks=memoranda_hooks(memory, workspace="shop"))
 
-The SDK hands to a function what Claude Code hands to a command. So an event is the same one, and
-kept once, whether these hooks report it, `memoranda install claude-code`, or a transcript.
+The SDK passes to a function the same payload that Claude Code passes to a command. So an event has
+the same key, and is stored once, whether it comes from these hooks, from `memoranda install
+claude-code`, or from a transcript.
 """
 
 from __future__ import annotations
@@ -33,9 +34,12 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 PATIENCE_SECONDS = 10.0
-"""How long an agent waits for its memory. What is not done by then is still kept."""
+"""Seconds that an agent waits for its memory.
+
+What is not done by then is still stored.
+"""
 MOST_SESSIONS = 10_000
-"""Of so many it is kept in mind that they were told."""
+"""Number of sessions remembered as having a context."""
 
 Payload = Mapping[str, Any]
 
@@ -43,16 +47,17 @@ Payload = Mapping[str, Any]
 def memoranda_hooks(
     memory: Memoranda, *, workspace: str | None = None, budget: int | None = None
 ) -> dict[Any, list[HookMatcher]]:
-    """Return hooks that record an agent and tell it a context, for any number of its sessions.
+    """Return hooks that record an agent and add a context to its sessions.
 
-    Hooks of your own stand beside them: ``hooks["Stop"].append(HookMatcher(hooks=[mine]))``. The
-    agent never fails by its memory: what goes wrong is logged.
+    They are for any number of its sessions. Hooks of your own go beside them:
+    ``hooks["Stop"].append(HookMatcher(hooks=[mine]))``. The agent never fails by its memory:
+    failures are logged.
 
     Args:
         memory: an open one, here or on a server; this does not close it.
-        workspace: where things are kept; None for the workspace that the memory was opened with,
+        workspace: where data is stored; None for the workspace that the memory was opened with,
             else that of the agent's folder.
-        budget: tokens of a context; None for what the settings say, 0 for no context.
+        budget: tokens of a context; None for the value of the settings, 0 for no context.
 
     Raises:
         ImportError: the SDK is missing, or of another version.
@@ -65,7 +70,7 @@ def memoranda_hooks(
 
 
 class AgentHooks:
-    """What hooks do for agents of one memory. Safe to share by sessions."""
+    """Hooks for agents of one memory. Safe to share by sessions."""
 
     def __init__(
         self, memory: Memoranda, place: str | None = None, budget: int | None = None
@@ -77,7 +82,7 @@ class AgentHooks:
         self._told = set[str]()
 
     async def happened(self, payload: Any, *_: object) -> dict[str, Any]:
-        """Keep what happened; return what the agent is to know."""
+        """Store an event; return what the agent should know."""
         with move_on_after(PATIENCE_SECONDS):
             return await run_sync(self._done, payload, abandon_on_cancel=True)
         logger.warning("an agent goes on without its memory, which is slow")
@@ -97,8 +102,11 @@ class AgentHooks:
             keep(self._memory, [event], workspace=self._place)
 
     def _context(self, payload: Payload) -> str:
-        """Return the context for a session that has none: at its first prompt, and when it was
-        compacted. What goes on has the one that the host replays."""
+        """Return the context for a session that has none.
+
+        That is at its first prompt, and when it was compacted. A resumed session has the one that
+        the host replays.
+        """
         session = str(payload.get("session_id"))
         if payload.get("hook_event_name") == "UserPromptSubmit":
             if session in self._told or _replayed(str(payload.get("transcript_path"))):
@@ -136,7 +144,7 @@ class AgentHooks:
 
 
 def _replayed(transcript: str) -> bool:
-    """Say whether a session has a context from before it was resumed."""
+    """Return whether a session has a context from before it was resumed."""
     try:
         with Path(transcript).open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as all:
             return all.find(f"<{RECALLED_TAG} ".encode()) >= 0
@@ -145,7 +153,7 @@ def _replayed(transcript: str) -> bool:
 
 
 def _guarded(what: str, work: Callable[[Payload], Any], payload: Payload) -> Any:
-    """Do something that the agent does not depend on."""
+    """Run something that the agent does not depend on."""
     try:
         return work(payload)
     except Exception as error:

@@ -1,8 +1,8 @@
-"""Transcripts of the Claude Agent SDK, kept in Memoranda: a `SessionStore` of the SDK.
+"""`SessionStore` of the Claude Agent SDK: transcripts in Memoranda.
 
     options = ClaudeAgentOptions(session_store=MemorandaSessionStore(memory))
 
-The SDK asks for methods and not for a class of its own, so nothing here imports it.
+The SDK requires methods and no base class, so this module does not import it.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from memoranda.memory import Memoranda
 
 SPACE = "claude.sessions"
 Key = Mapping[str, Any]
-"""``project_key``, ``session_id``, and of a subagent's transcript its ``subpath``."""
+"""Key: ``project_key``, ``session_id``, of a subagent also ``subpath``."""
 
 
 class MemorandaSessionStore:
-    """Keeps transcripts in a memory, here or on a server. Thread-safe; what one call appends is
-    kept together, and in order, whoever appends beside it.
+    """Store of transcripts in a memory, here or on a server. Thread-safe.
 
-    What reads like a secret is taken out of an entry before it is kept.
+    What one call appends is kept together, and in order, whatever is appended concurrently. What
+    reads like a secret is redacted from an entry before it is stored.
     """
 
     def __init__(
@@ -47,19 +47,21 @@ class MemorandaSessionStore:
         space: str = SPACE,
         fold: Fold | None = None,
     ) -> None:
-        """Keep transcripts in a space of a workspace, or of the team. Nothing is asked of it yet.
+        """Store transcripts in a space of a workspace, or of the team.
+
+        No call is made yet.
 
         Args:
             memory: an open one; this does not close it.
-            fold: what makes summaries of entries; that of the SDK wherever it is loaded.
+            fold: what makes summaries of entries; that of the SDK if it is loaded.
         """
         self._place = memory, space, workspace
         self._given = fold
 
     async def append(self, key: Key, entries: Sequence[Mapping[str, Any]]) -> None:
-        """Keep entries at the end of a transcript; one whose uuid is there already is left out.
+        """Append entries to a transcript; one with an existing uuid is left out.
 
-        They are kept all or none, unless there are over 499 of them or over 8 MB.
+        They are stored all or none, unless there are over 499 of them or over 8 MB.
 
         Raises:
             InvalidInput: an entry is no JSON or has over 64 MB, or the key is none.
@@ -75,15 +77,18 @@ class MemorandaSessionStore:
         return await run_sync(lambda: self._transcript(key).load())
 
     async def list_sessions(self, project_key: str) -> list[Any]:
-        """Return the sessions of a project: each ``session_id``, and when it was last appended to,
-        as ``mtime`` in milliseconds since the epoch."""
+        """Return the sessions of a project.
+
+        Each has its ``session_id``, and when it was last appended to, as ``mtime`` in milliseconds
+        since the epoch.
+        """
         return await run_sync(lambda: [_listed(*one) for one in self._sessions(project_key)])
 
     async def list_session_summaries(self, project_key: str) -> list[Any]:
-        """Return what the SDK shows of the sessions of a project without reading them.
+        """Return the SDK's summaries of a project's sessions without reading them.
 
-        A session to which somebody appended without the SDK's fold is left out, and read by the
-        SDK instead.
+        A session to which somebody appended without the SDK's fold is left out, and read by the SDK
+        instead.
         """
 
         def work() -> list[Any]:
@@ -93,7 +98,10 @@ class MemorandaSessionStore:
         return await run_sync(work)
 
     async def delete(self, key: Key) -> None:
-        """Delete a transcript; with a session's own those of its subagents. Idempotent."""
+        """Delete a transcript. Idempotent.
+
+        With a session's own, those of its subagents are deleted.
+        """
 
         def work() -> None:
             transcript = self._transcript(key)
@@ -134,7 +142,7 @@ class MemorandaSessionStore:
         return (name for name, _ in found)
 
     def _found(self, beginning: str) -> Iterator[tuple[str, TranscriptState]]:
-        """Yield transcripts that have entries, each under the last part of its key."""
+        """Yield transcripts with entries, each under the last part of its key."""
         for document in self._shelf.listed(beginning):
             state = TranscriptState.of(document)
             if state.entries:

@@ -1,9 +1,9 @@
-"""One transcript of the Claude Agent SDK as documents.
+"""One transcript of the Claude Agent SDK, stored as documents.
 
-There are: how it stands (``m/project/session``, of a subagent ``s/project/session/subpath``), its
-entries (``e/project/session/subpath/number``), and a mark for each uuid
-(``u/project/session/subpath/first number/hash of the uuid``). Every change goes through how it
-stands, in the same transaction and by its version, so that two who append come one after the other.
+The documents are: the state (``m/project/session``, of a subagent ``s/project/session/subpath``),
+the entries (``e/project/session/subpath/number``), and a mark for each uuid
+(``u/project/session/subpath/first number/hash of the uuid``). Every change updates the state, in
+the same transaction and by its version, so that concurrent appends are serialised.
 """
 
 from __future__ import annotations
@@ -25,31 +25,37 @@ SESSIONS, SUBAGENTS, ENTRIES, UUIDS = "m", "s", "e", "u"
 """What keys begin with."""
 DIGITS = 12
 MOST = 499
-"""Entries of one transaction: each may have a mark beside it."""
+"""Maximum entries of one transaction: each may have a mark beside it."""
 GONE_SECONDS = 3_600
-"""How long it is known of a deleted transcript what its last number was."""
+"""Seconds that the last number of a deleted transcript is kept."""
 Entry = Mapping[str, Any]
 Fold = Callable[[Any, Any, Any], Mapping[str, Any]]
-"""Makes of a summary (or None), a key and the entries after it the next summary."""
+"""Function that folds entries into a summary.
+
+It makes of a summary (or None), a key and the entries after it the next summary.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class TranscriptState:
-    """How a transcript stands. Its entries have the numbers from ``first`` to before ``next``;
-    numbers are never given again, also when it was deleted."""
+    """State of a transcript.
+
+    Its entries have the numbers from ``first`` to before ``next``; numbers are never reused, also
+    when it was deleted.
+    """
 
     first: int = 0
     next: int = 0
     summary: Any = None
     through: int = 0
-    """The number that comes after what is in the summary."""
+    """Number after the last entry in the summary."""
     version: int = 0
     modified: int = 0
-    """When something was last appended, in milliseconds since the epoch."""
+    """Time of the last append, in milliseconds since the epoch."""
 
     @classmethod
     def of(cls, document: Document) -> Self:
-        """Return what a document says.
+        """Parse a document.
 
         Raises:
             CorruptData: it is of another program.
@@ -63,16 +69,16 @@ class TranscriptState:
 
     @property
     def entries(self) -> int:
-        """How many there are."""
+        """Return the number of entries."""
         return self.next - self.first
 
     @property
     def summed(self) -> bool:
-        """Whether the summary is of all of them."""
+        """Return whether the summary covers all of them."""
         return self.summary is not None and self.through == self.next
 
     def under(self, key: str, ttl: int | None = None) -> NewDocument:
-        """Return the document to put over what this was read from."""
+        """Return the document that replaces the one this was read from."""
         fields = ("first", "next", "summary", "through")
         value = {name: getattr(self, name) for name in fields}
         return NewDocument(key, value, ttl, self.version)
@@ -80,7 +86,7 @@ class TranscriptState:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """The entries of a session, or of one of its subagents."""
+    """Entries of a session, or of one of its subagents."""
 
     shelf: DocumentSpace
     project: str
@@ -89,12 +95,12 @@ class Transcript:
 
     @property
     def key(self) -> str:
-        """What it stands under."""
+        """Return the key it is stored under."""
         place = (self.project, self.session)
         return joined(SUBAGENTS, *place, self.subpath) if self.subpath else joined(SESSIONS, *place)
 
     def append(self, entries: Sequence[Entry], fold: Fold | None) -> None:
-        """Keep entries at the end, but for those whose uuid is there."""
+        """Append entries, except for those with an existing uuid."""
         exact(self._entry(0))
         given = [checked_json(dict(one)) for one in entries]
         for some in portions(given, lambda one: one, MOST):
@@ -116,7 +122,10 @@ class Transcript:
                 raise CorruptData(f"entries of session {self.session!r} are missing")
 
     def delete(self) -> None:
-        """Delete the entries that are there. Idempotent; one that was killed is done again."""
+        """Delete the existing entries. Idempotent.
+
+        An interrupted call can be repeated.
+        """
         while (state := self._state()).version:
             gone = TranscriptState(state.next, state.next, None, state.next, state.version)
             try:
@@ -135,7 +144,7 @@ class Transcript:
         self.shelf.delete(list(takewhile(lambda key: key < end, keys)))
 
     def _appended(self, entries: Sequence[Any], fold: Fold | None) -> bool:
-        """Keep entries; say whether nobody came between."""
+        """Append entries; return whether there was no concurrent change."""
         state = self._state()
         marks = [self._mark(state.first, one.get("uuid")) for one in entries]
         there = {one.key for one in self.shelf.get([*filter(None, marks)])}
@@ -161,7 +170,10 @@ class Transcript:
     def _after(
         self, state: TranscriptState, new: Sequence[Entry], fold: Fold | None
     ) -> TranscriptState:
-        """Return how it stands with new entries. Subagents add nothing to what a session is."""
+        """Return the state with new entries.
+
+        Subagents add nothing to the properties of a session.
+        """
         after = replace(state, next=state.next + len(new))
         if self.subpath or fold is None:
             return after

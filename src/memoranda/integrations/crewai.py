@@ -1,4 +1,4 @@
-"""The storage behind CrewAI's memory: `Memory(storage=MemorandaStorage(memory), ...)`."""
+"""Storage for CrewAI's memory: `Memory(storage=MemorandaStorage(memory))`."""
 
 from __future__ import annotations
 
@@ -23,17 +23,23 @@ from memoranda.memory import Memoranda
 
 
 class MemorandaStorage:
-    """Keeps CrewAI's records in a memory, here or on a server. Thread-safe. Secrets are taken out
-    of them first. What asks for more than an id looks at every record of the space."""
+    """Store of CrewAI's records in a memory, here or on a server.
+
+    Thread-safe. Secrets are redacted from them first. A call by more than an id reads every record
+    of the space.
+    """
 
     def __init__(
         self, memory: Memoranda, workspace: str | None = None, space: str = "crewai"
     ) -> None:
-        """Keep records in a space of a workspace, or of the team; this closes no memory."""
+        """Store records in a space of a workspace, or of the team.
+
+        This closes no memory.
+        """
         self._shelf = DocumentSpace(memory, space, workspace, SecretPolicy.REDACT)
 
     def save(self, records: list[MemoryRecord]) -> None:
-        """Keep records; one whose id is there takes its place."""
+        """Store records; one with an existing id is replaced."""
         here = map(_record, filter(None, [self._shelf.first("")]))
         lengths = [len(one.embedding) for one in [*here, *records] if one.embedding]
         for length in {*lengths} - {*lengths[:1]}:
@@ -51,7 +57,10 @@ class MemorandaStorage:
         limit: int = 10,
         min_score: float = 0.0,
     ) -> list[tuple[MemoryRecord, float]]:
-        """Return the records nearest to a vector with their cosines, 0 at least, best first."""
+        """Return the records nearest to a vector with their cosines, best first.
+
+        The cosines are 0 at least.
+        """
         wanted = self._found(scope_prefix, categories, metadata_filter=metadata_filter)
         found = [one for one in wanted if one.embedding]
         vectors = [one.embedding or [] for one in found]
@@ -62,13 +71,16 @@ class MemorandaStorage:
         return sorted(best, key=lambda one: -one[1])[:limit]
 
     def delete(self, *given: Any, **named: Any) -> int:
-        """Delete what fits all that is given, as `_found` takes it; return how many."""
+        """Delete the records that match all arguments; return how many.
+
+        The arguments are those of `_found`.
+        """
         gone = [one.id for one in self._found(*given, **named)]
         self._shelf.delete(gone)
         return len(gone)
 
     def update(self, record: MemoryRecord) -> None:
-        """Keep a record in the place of the one with its id."""
+        """Replace the record with the same id."""
         self.save([record])
 
     def get_record(self, record_id: str) -> MemoryRecord | None:
@@ -83,7 +95,7 @@ class MemorandaStorage:
         return found[::-1][offset:][:limit]
 
     def get_scope_info(self, scope: str) -> ScopeInfo:
-        """Return what is in a scope and those below it."""
+        """Return information on a scope and those below it."""
         times = [one.created_at for one in self.list_records(scope, None)]
         return ScopeInfo(
             path=_path(scope) or "/",
@@ -95,17 +107,17 @@ class MemorandaStorage:
         )
 
     def list_scopes(self, parent: str = "/") -> list[str]:
-        """Return the scopes right below one."""
+        """Return the scopes directly below one."""
         above = _path(parent)
         below = {_path(one.scope)[len(above) :] for one in self._found(parent)} - {""}
         return sorted({f"{above}/{one.split('/')[1]}" for one in below})
 
     def list_categories(self, scope_prefix: str | None = None) -> dict[str, int]:
-        """Return how many records have each category."""
+        """Return the number of records of each category."""
         return dict(Counter(name for one in self._found(scope_prefix) for name in one.categories))
 
     def count(self, scope_prefix: str | None = None) -> int:
-        """Return how many records a scope has with those below it."""
+        """Return the number of records of a scope and those below it."""
         return sum(1 for _ in self._found(scope_prefix))
 
     def reset(self, scope_prefix: str | None = None) -> None:
@@ -134,12 +146,12 @@ class MemorandaStorage:
 
 
 def _path(scope: str) -> str:
-    """Return a scope without a slash at its end: nothing for the root."""
+    """Return a scope without a trailing slash: empty for the root."""
     return f"/{scope.strip('/')}".rstrip("/")
 
 
 def _moment(time: datetime) -> datetime:
-    """CrewAI's own times are UTC and do not say so."""
+    """Return a time in UTC, which CrewAI's own are without saying so."""
     return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 

@@ -1,4 +1,4 @@
-"""The space of an adapter, as many calls as its documents need."""
+"""The document space of an adapter; large requests are split into calls."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from memoranda.resource import member
 T = TypeVar("T")
 
 CALL_BYTES = 8_000_000
-"""Bytes of values that one call puts, unless a single value is longer."""
+"""Maximum bytes of values in one put, unless a single value is longer."""
 AT_ONCE = 100
-"""Documents whose values are asked for together, where there may be any number of them."""
+"""Documents whose values are read together, if there may be any number."""
 
 
 class DocumentSpace:
-    """One space of a workspace, or of the team."""
+    """Space of a workspace, or of the team."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class DocumentSpace:
         workspace: str | None,
         secrets: SecretPolicy | str = SecretPolicy.REFUSE,
     ) -> None:
-        """Open the space; ``secrets`` says what becomes of values in which a credential is.
+        """Open the space; ``secrets`` sets the treatment of credentials in values.
 
         Raises:
             InvalidInput: there is no such choice.
@@ -45,14 +45,17 @@ class DocumentSpace:
                 memory.document_put(space, [], workspace=workspace)
 
     def put(self, documents: Sequence[NewDocument]) -> None:
-        """Keep documents, the last ones last: what refers to others comes after them. They come
-        in one transaction unless there are over 1,000 of them or over 8 MB."""
+        """Store documents in order, so that references come after their targets.
+
+        They are stored in one transaction unless there are over 1,000 of them or over 8 MB.
+        """
         for part in portions(documents, lambda one: one.value):
             self._put(part)
 
     def put_together(self, documents: Sequence[NewDocument]) -> list[Document]:
-        """Keep documents in one transaction: all of them or none. They are one portion, and are
-        returned without their values.
+        """Store documents in one transaction: all of them or none.
+
+        They are one portion, and are returned without their values.
 
         Raises:
             Conflict: one is to follow a version that is not the newest.
@@ -60,20 +63,23 @@ class DocumentSpace:
         return self._put(documents)
 
     def renew(self, documents: Sequence[NewDocument]) -> None:
-        """Put what is there again, so that it ends later, unless it was changed meanwhile."""
+        """Store existing documents again to extend their expiry.
+
+        Those changed meanwhile are left.
+        """
         for one in documents:
             with suppress(Conflict, Forbidden):  # who may only read prolongs nothing
                 self._put([one])
 
     def get(self, keys: Sequence[str]) -> list[Document]:
-        """Return those that are there, in the order of the keys."""
+        """Return the existing documents, in the order of the keys."""
         found: list[Document] = []
         for at in range(0, len(keys), AT_ONCE):
             found += self._together(keys[at : at + AT_ONCE])
         return found
 
     def _together(self, keys: Sequence[str]) -> list[Document]:
-        """Return documents by as few calls as their sizes allow."""
+        """Return documents by as few calls as their sizes permit."""
         try:
             return self._memory.document_get(self._space, keys, workspace=self._workspace)
         except TooLarge:
@@ -83,7 +89,7 @@ class DocumentSpace:
             return self._together(keys[:half]) + self._together(keys[half:])
 
     def keys(self, prefix: str) -> Iterator[str]:
-        """Yield the keys that begin so, in order."""
+        """Yield the keys with a prefix, in order."""
         return (one.key for one in self.listed(prefix, values=False))
 
     def listed(
@@ -95,7 +101,10 @@ class DocumentSpace:
         beyond: str | None = None,
         page_size: int | None = None,
     ) -> Iterator[Document]:
-        """Yield the documents whose keys begin so, page by page; those beyond a key."""
+        """Yield the documents with a key prefix, page by page.
+
+        They are those beyond a key.
+        """
         limit = page_size or (AT_ONCE if values else MANY)
         while True:
             page = self._memory.document_list(
@@ -114,7 +123,7 @@ class DocumentSpace:
     def first(
         self, prefix: str, *, descending: bool = False, values: bool = True
     ) -> Document | None:
-        """Return the first document, or the last one, whose key begins so."""
+        """Return the first document, or the last one, with a key prefix."""
         page = self._memory.document_list(
             self._space,
             prefix=prefix,
@@ -132,20 +141,22 @@ class DocumentSpace:
         )
 
     def delete(self, keys: Sequence[str]) -> None:
-        """Delete what stands under keys, in their order."""
+        """Delete the documents of keys, in their order."""
         for at in range(0, len(keys), MANY):
             some = keys[at : at + MANY]
             self._memory.document_delete(self._space, some, workspace=self._workspace)
 
     def clear(self, prefix: str) -> None:
-        """Delete everything whose key begins so."""
+        """Delete all documents with a key prefix."""
         self._memory.document_clear(self._space, prefix=prefix, workspace=self._workspace)
 
 
 def portions(
     documents: Sequence[T], value: Callable[[T], JsonValue], most: int = MANY
 ) -> list[list[T]]:
-    """Return documents in as few runs as calls are needed: 8 MB of values each, or one longer.
+    """Split documents into as few calls as needed.
+
+    Each has 8 MB of values, or one longer value.
 
     Raises:
         InvalidInput: a value is longer than a document may be; found before the first call.

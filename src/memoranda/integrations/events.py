@@ -1,4 +1,4 @@
-"""What happens to somebody else's agent, handed to a memory here or on a server."""
+"""Passes events of third-party agents to a memory, local or on a server."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from memoranda.observations.model import ObservationType, Origin
 
 
 def place_of(memory: Memoranda, workspace: str | None) -> str | None:
-    """Return the workspace that events go to: the one that is named, else the one that a memory
-    was opened with; None: the folder of each event decides.
+    """Return the workspace of events.
+
+    It is the one that is named, else the one that a memory was opened with; None: the folder of
+    each event decides.
 
     Raises:
         InvalidInput: the memory is on a server, which knows no folders, and none is named.
@@ -30,10 +32,10 @@ def place_of(memory: Memoranda, workspace: str | None) -> str | None:
 
 
 def keep(memory: Memoranda, events: Sequence[Event], *, workspace: str | None) -> None:
-    """Keep events in order, each once however often it comes.
+    """Store events in order, each once however often it is received.
 
-    A server takes them one by one, as what was observed: there the author stands before words,
-    and what has neither words nor a tool is left out.
+    A server receives them one by one, as observations: there the author precedes the text, and what
+    has neither text nor a tool is left out.
     """
     try:
         memory.take(events, workspace=workspace)

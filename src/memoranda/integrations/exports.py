@@ -1,4 +1,4 @@
-"""Memories and blocks in forms that other programs read: the MCP memory server's, and Markdown."""
+"""Exports memories and blocks as MCP memory server JSON or Markdown."""
 
 from __future__ import annotations
 
@@ -20,20 +20,21 @@ from memoranda.text import one_line
 T = TypeVar("T")
 
 GRAPH = "graph:"
-"""How the tag begins that tells what of a graph a memory is."""
+"""Prefix of the tag with a memory's part in a graph."""
 PAGE = 500
 
 
 def export_mcp_memory(
     memory: Memoranda, path: Path, *, workspace: str | None = None, force: bool = False
 ) -> int:
-    """Write what is approved as JSON lines of the MCP memory server; return how many lines.
+    """Export approved memories as JSON lines of the MCP memory server.
 
-    What is of a graph becomes its entities and relations again; any other memory becomes an entity
-    that is named by its title, a block one that is named by its label.
+    Return the number of lines. Memories of a graph become its entities and relations again; any
+    other memory becomes an entity that is named by its title, a block one that is named by its
+    label.
 
     Raises:
-        Conflict: there is a file of this name, and ``force`` was not given.
+        Conflict: there is a file of this name, and ``force`` was not set.
         NotFound: its folder does not exist.
     """
     _require_free(path, force)
@@ -45,11 +46,12 @@ def export_mcp_memory(
 def export_markdown(
     memory: Memoranda, folder: Path, *, workspace: str | None = None, force: bool = False
 ) -> int:
-    """Write what is approved as Markdown: a file for each category, one for each block; return how
-    many files.
+    """Export approved memories as Markdown; return the number of files.
+
+    There is a file for each category, one for each block.
 
     Raises:
-        Conflict: the folder exists and is not empty, and ``force`` was not given.
+        Conflict: the folder exists and is not empty, and ``force`` was not set.
         NotFound: the folder above does not exist.
     """
     if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not force)):
@@ -112,7 +114,7 @@ def _pages(memory: Memoranda, workspace: str | None) -> Iterator[tuple[str, str]
 
 
 def _section(one: Memory) -> str:
-    """Write a memory; what stood in its text as a heading stands a level deeper."""
+    """Render a memory; headings in its text become one level deeper."""
     tags = f"  \ntags: {', '.join(one.tags)}" if one.tags else ""
     text = "\n".join(
         f"##{line}" if line.startswith("#") else line for line in one.content.split("\n")
@@ -155,7 +157,7 @@ def _require_free(path: Path, force: bool) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file that only its owner can read, as a whole or not at all."""
+    """Write a file atomically that only its owner can read."""
     draft = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.part")
     try:
         file = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)

@@ -2,8 +2,8 @@
 
     Runner(..., memory_service=MemorandaMemoryService(memory))
 
-Each user of an app has a workspace, each session is a task in it: what was said is kept as it was,
-searched by words and meaning, and distilled like any other task.
+Each user of an app has a workspace and each session is a task in it: messages are stored verbatim,
+searched by terms and by meaning, and distilled like those of any other task.
 """
 
 from __future__ import annotations
@@ -37,25 +37,28 @@ if TYPE_CHECKING:
 
 HOST = "google-adk"
 UNNAMED = "events"
-"""The session of events that came without one."""
+"""Session of events that came without one."""
 FOUND = 10
-"""What a search returns at most, as ADK's own service in memory."""
+"""Default maximum number of results, as in ADK's own in-memory service."""
 
 
 class MemorandaMemoryService(BaseMemoryService):
-    """Keeps sessions of agents in a memory, here or on a server. Thread-safe."""
+    """Memory service of ADK that stores sessions in a Memoranda memory.
+
+    The memory is local or on a server. Thread-safe.
+    """
 
     def __init__(self, memory: Memoranda, *, limit: int = FOUND) -> None:
-        """Keep sessions in an open memory; this does not close it.
+        """Store sessions in an open memory; this does not close it.
 
         Args:
-            limit: what a search returns at most, 1 to 1,000.
+            limit: maximum number of results of a search, 1 to 1,000.
         """
         self._memory = memory
         self._limit = limit
 
     async def add_session_to_memory(self, session: Session) -> None:
-        """Keep a session. Idempotent: what was kept before is not kept twice."""
+        """Store a session. Idempotent: what is already stored is not stored twice."""
         await self.add_events_to_memory(
             app_name=session.app_name,
             user_id=session.user_id,
@@ -72,7 +75,7 @@ class MemorandaMemoryService(BaseMemoryService):
         session_id: str | None = None,
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:
-        """Keep events; those without text are left out, and so is ``custom_metadata``."""
+        """Store events; those without text and ``custom_metadata`` are left out."""
         place = place_of(app_name, user_id)
         # Sessions of two users may have one id; a task is of one user.
         session = f"{place}/{session_id or UNNAMED}"
@@ -87,7 +90,7 @@ class MemorandaMemoryService(BaseMemoryService):
         memories: Sequence[MemoryEntry],
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:
-        """Keep memories; those of an agent wait for a person."""
+        """Store memories; those of an agent are pending until a person decides."""
         place = place_of(app_name, user_id)
         for text in filter(None, (_text(one.content) for one in memories)):
             await run_sync(lambda said: self._memory.remember(said, workspace=place), text)
@@ -95,17 +98,20 @@ class MemorandaMemoryService(BaseMemoryService):
     async def search_memory(
         self, *, app_name: str, user_id: str, query: str
     ) -> SearchMemoryResponse:
-        """Return what fits a question, best first; of this user of this app alone."""
+        """Return the best matches for a query, best first.
+
+        Only what belongs to this user of this app is searched.
+        """
         found = await run_sync(self._search, place_of(app_name, user_id), query)
         return SearchMemoryResponse(memories=found)
 
     async def delete_memory(
         self, *, app_name: str, user_id: str, memory_id: str | None = None
     ) -> None:
-        """Take a memory out of use, or hold an event back; a person can bring both back.
+        """Archive a memory or withhold an event; a person can restore both.
 
         Raises:
-            InvalidInput: no id is given.
+            InvalidInput: no id is passed.
             NotFound: this user of this app has none with this id.
         """
         if not memory_id:

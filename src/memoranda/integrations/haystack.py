@@ -1,7 +1,7 @@
 """Haystack's document store on Memoranda, and a retriever by vectors.
 
-store = MemorandaDocumentStore()
-pipeline.add_component("retriever", MemorandaEmbeddingRetriever(document_store=store))
+store = MemorandaDocumentStore() pipeline.add_component("retriever",
+MemorandaEmbeddingRetriever(document_store=store))
 """
 
 from __future__ import annotations
@@ -33,8 +33,11 @@ TOP = 10
 
 
 class MemorandaDocumentStore:
-    """Keeps documents in a memory, here or on a server. Thread-safe. Secrets are taken out of
-    texts and metadata before they are kept. A filter looks at every document of the space."""
+    """Document store of Haystack that keeps documents in a memory.
+
+    The memory is local or on a server. Thread-safe. Secrets are removed from texts and metadata
+    before they are stored. A filter scans every document of the space.
+    """
 
     def __init__(
         self,
@@ -44,11 +47,13 @@ class MemorandaDocumentStore:
         space: str = SPACE,
         memory: Memoranda | None = None,
     ) -> None:
-        """Keep documents in a space of a workspace, or of the team. Nothing is opened yet.
+        """Store documents in a space of a workspace, or of the team.
+
+        Nothing is opened yet.
 
         Args:
-            address: a data directory or a server, whose key MEMORANDA_TOKEN is; by default what
-                the settings name.
+            address: a data directory or a server, whose key is MEMORANDA_TOKEN; by default the one
+                that the settings name.
             memory: an open one in place of an address; this does not close it.
         """
         self._named = {"address": address, "workspace": workspace, "space": space}
@@ -64,10 +69,10 @@ class MemorandaDocumentStore:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what the store is made of again.
+        """Return the data from which the store can be recreated.
 
         Raises:
-            InvalidInput: it was made with an open memory, which has no words.
+            InvalidInput: it was made with an open memory, which cannot be serialised.
         """
         if self._memory is not None:
             raise InvalidInput("a store that is to be written down is made with an address")
@@ -76,7 +81,7 @@ class MemorandaDocumentStore:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> MemorandaDocumentStore:
-        """Return the store that was written down."""
+        """Return the store that was serialised by `to_dict`."""
         made: MemorandaDocumentStore = default_from_dict(cls, data)
         return made
 
@@ -85,7 +90,7 @@ class MemorandaDocumentStore:
         return sum(1 for _ in self._shelf.keys(""))
 
     def filter_documents(self, filters: dict[str, Any] | None = None) -> list[Document]:
-        """Return the documents that a filter fits, in the order in which they were first written.
+        """Return the documents that match a filter, in order of first writing.
 
         Raises:
             ValueError: the filter has neither a field nor an operator and conditions.
@@ -95,12 +100,14 @@ class MemorandaDocumentStore:
     def write_documents(
         self, documents: list[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE
     ) -> int:
-        """Keep documents; return how many were. By default one that is there is an error.
+        """Store documents; return how many were stored.
+
+        By default a document that exists already is an error.
 
         Raises:
-            ValueError: it is no list of documents.
-            DuplicateDocumentError: one is there already, and the policy is to fail.
-            InvalidInput: an id is empty, or metadata is no JSON; nothing is kept.
+            ValueError: it is not a list of documents.
+            DuplicateDocumentError: one exists already, and the policy is to fail.
+            InvalidInput: an id is empty, or metadata is not JSON; nothing is stored.
         """
         if not isinstance(documents, list) or not all(isinstance(d, Document) for d in documents):
             raise ValueError("write_documents takes a list of documents")
@@ -121,17 +128,17 @@ class MemorandaDocumentStore:
         self._shelf.delete([id for id in document_ids if id])
 
     def delete_all_documents(self, recreate_index: bool = False) -> None:
-        """Delete every document of the space; there is no index to make anew."""
+        """Delete every document of the space; there is no index to recreate."""
         self._shelf.clear("")
 
     def delete_by_filter(self, filters: dict[str, Any]) -> int:
-        """Delete the documents that a filter fits; return how many."""
+        """Delete the documents that match a filter; return how many."""
         found = [one.id for one in self._matching(filters)]
         self._shelf.delete(found)
         return len(found)
 
     def update_by_filter(self, filters: dict[str, Any], meta: dict[str, Any]) -> int:
-        """Set metadata of the documents that a filter fits; return how many."""
+        """Set metadata of the documents that match a filter; return how many."""
         found = [replace(one, meta={**one.meta, **meta}) for one in self._matching(filters)]
         return self.write_documents(found, DuplicatePolicy.OVERWRITE) if found else 0
 
@@ -141,7 +148,10 @@ class MemorandaDocumentStore:
         filters: dict[str, Any] | None = None,
         top_k: int = TOP,
     ) -> list[Document]:
-        """Return the documents nearest to a vector with their cosine as score, best first."""
+        """Return the documents nearest to a vector, best first.
+
+        Their score is the cosine.
+        """
         import numpy as np
 
         found = [one for one in self._matching(filters) if one.embedding is not None]
@@ -171,7 +181,7 @@ class MemorandaDocumentStore:
 
 @component
 class MemorandaEmbeddingRetriever:
-    """Finds the documents nearest to a vector."""
+    """Retriever of the documents nearest to a vector."""
 
     def __init__(
         self,
@@ -179,7 +189,10 @@ class MemorandaEmbeddingRetriever:
         filters: dict[str, Any] | None = None,
         top_k: int = TOP,
     ) -> None:
-        """Find in a store, unless a call says otherwise the ``top_k`` that a filter fits."""
+        """Search a store for the nearest documents that match a filter.
+
+        A call may override the filter and ``top_k``.
+        """
         self.document_store = document_store
         self.filters = filters
         self.top_k = top_k
@@ -199,7 +212,10 @@ class MemorandaEmbeddingRetriever:
 
 
 def _require_known(given: dict[str, Any]) -> None:
-    """Refuse what is no filter, in each of its parts, whatever there is to be filtered."""
+    """Reject an invalid filter, in each of its parts.
+
+    The check does not depend on the documents there are.
+    """
     inner = {} if "field" in given else {"conditions": given.get("conditions", ())}
     for one in inner.get("conditions", ()):
         _require_known(one)
@@ -212,7 +228,7 @@ def _written(document: Document) -> Any:
 
 
 def _order(kept: Kept) -> tuple[int, int]:
-    """As they were written, those of one call in the order of its list."""
+    """Return the sort key: order of writing, within a call that of its list."""
     return kept.created_at, _held(kept)["place"]
 
 

@@ -1,4 +1,4 @@
-"""LangChain on Memoranda: a vector store, a key-value store, and a retriever of what is known.
+"""LangChain on Memoranda: vector store, key-value store and retriever.
 
     store = MemorandaVectorStore(memory)
     knows = MemorandaRetriever(memory=memory, workspace="shop")
@@ -39,14 +39,16 @@ if TYPE_CHECKING:
 
 SPACE, VALUES = "langchain", "langchain.values"
 Filter = Mapping[str, Any] | Callable[[Document], bool]
-"""Metadata that a document has to have, or a function that says whether it will do."""
+"""Metadata that a document must have, or a predicate of a document."""
 
 
 class MemorandaVectorStore(VectorStore):
-    """Keeps texts with their vectors in a memory, here or on a server. Thread-safe.
+    """Vector store of LangChain that keeps texts with vectors in a memory.
 
-    A search looks at every vector of the space: thousands are fine, a hundred thousand are not.
-    Secrets are taken out of texts and metadata before they are kept.
+    The memory is local or on a server. Thread-safe.
+
+    A search scans every vector of the space: suitable for thousands, not for a hundred thousand.
+    Secrets are removed from texts and metadata before they are stored.
     """
 
     def __init__(
@@ -57,27 +59,29 @@ class MemorandaVectorStore(VectorStore):
         workspace: str | None = None,
         space: str = SPACE,
     ) -> None:
-        """Keep texts in a space of a workspace, or of the team.
+        """Store texts in a space of a workspace, or of the team.
 
         Args:
             memory: an open one; this does not close it.
-            embedding: what makes vectors; by default the model that comes with Memoranda.
+            embedding: the embedding model; by default the one that comes with Memoranda.
         """
         self._shelf = DocumentSpace(memory, space, workspace, SecretPolicy.REDACT)
         self._embedding = embedding or OfflineEmbeddings()
 
     @property
     def embeddings(self) -> Embeddings:
-        """What makes the vectors."""
+        """The embedding model."""
         return self._embedding
 
     def add_documents(
         self, documents: list[Document], ids: list[str] | None = None, **kwargs: Any
     ) -> list[str]:
-        """Keep documents; return their ids. One that is there under an id is replaced.
+        """Store documents; return their ids.
+
+        A document with an existing id is replaced.
 
         Raises:
-            InvalidInput: there are not as many ids, an id is empty, or metadata is no JSON.
+            InvalidInput: there are not as many ids, an id is empty, or metadata is not JSON.
         """
         if ids is not None and len(ids) != len(documents):
             raise InvalidInput(f"{len(ids)} ids for {len(documents)} documents")
@@ -98,7 +102,7 @@ class MemorandaVectorStore(VectorStore):
         return named
 
     def delete(self, ids: list[str] | None = None, **kwargs: Any) -> bool:
-        """Delete documents, all of them without ids. Idempotent."""
+        """Delete documents, all of them if no ids are passed. Idempotent."""
         if ids is None:
             self._shelf.clear("")
         else:
@@ -106,7 +110,7 @@ class MemorandaVectorStore(VectorStore):
         return True
 
     def get_by_ids(self, ids: Sequence[str], /) -> list[Document]:
-        """Return those that are there, in the order of the ids."""
+        """Return the documents that exist, in the order of the ids."""
         return [_document(one) for one in self._shelf.get([id for id in ids if id])]
 
     def similarity_search(
@@ -126,7 +130,10 @@ class MemorandaVectorStore(VectorStore):
         filter: Filter | None = None,
         **kwargs: Any,
     ) -> list[tuple[Document, float]]:
-        """Return the nearest documents, each with its cosine, -1 to 1; higher is nearer."""
+        """Return the nearest documents, each with its cosine, best first.
+
+        The cosine is from -1 to 1; higher is nearer.
+        """
         vector = self._embedding.embed_query(query)
         return [(one, score) for one, score, _ in self._nearest(vector, k, filter)]
 
@@ -149,7 +156,7 @@ class MemorandaVectorStore(VectorStore):
         filter: Filter | None = None,
         **kwargs: Any,
     ) -> list[Document]:
-        """Return near documents that are unlike each other."""
+        """Return documents near the query that differ from each other."""
         import numpy as np
 
         vector = self._embedding.embed_query(query)
@@ -168,8 +175,10 @@ class MemorandaVectorStore(VectorStore):
         ids: list[str] | None = None,
         **kwargs: Any,
     ) -> MemorandaVectorStore:
-        """Make a store with some texts; ``memory`` is needed beside, ``workspace`` and ``space``
-        may be given."""
+        """Create a store with some texts.
+
+        ``memory`` is required in addition; ``workspace`` and ``space`` are optional.
+        """
         made = cls(embedding=embedding, **kwargs)
         made.add_texts(texts, metadatas, ids=ids)
         return made
@@ -190,21 +199,24 @@ class MemorandaVectorStore(VectorStore):
 
 
 class MemorandaStore(BaseStore[str, Any]):
-    """Keeps JSON under keys in a memory, here or on a server. Thread-safe."""
+    """Store of JSON values under keys in a memory, local or on a server.
+
+    Thread-safe.
+    """
 
     def __init__(
         self, memory: Memoranda, *, workspace: str | None = None, space: str = VALUES
     ) -> None:
-        """Keep values in a space of a workspace, or of the team."""
+        """Store values in a space of a workspace, or of the team."""
         self._shelf = DocumentSpace(memory, space, workspace)
 
     def mget(self, keys: Sequence[str]) -> list[Any]:
-        """Return the value of each key, None where there is none."""
+        """Return the value of each key, None for a missing one."""
         found = {one.key: one.value for one in self._shelf.get(list(dict.fromkeys(keys)))}
         return [_plain(found.get(key)) for key in keys]
 
     def mset(self, key_value_pairs: Sequence[tuple[str, Any]]) -> None:
-        """Keep values, the last one of a key; bytes are kept as such.
+        """Store values; the last one of a key counts. Bytes are kept as such.
 
         Raises:
             InvalidInput: a value is neither JSON nor bytes.
@@ -213,16 +225,16 @@ class MemorandaStore(BaseStore[str, Any]):
         self._shelf.put([NewDocument(key, value) for key, value in last.items()])
 
     def mdelete(self, keys: Sequence[str]) -> None:
-        """Delete what stands under keys. Idempotent."""
+        """Delete the values of keys. Idempotent."""
         self._shelf.delete(list(dict.fromkeys(keys)))
 
     def yield_keys(self, *, prefix: str | None = None) -> Iterator[str]:
-        """Yield the keys that begin so, in the order of their code points."""
+        """Yield the keys with a prefix, in the order of their code points."""
         yield from self._shelf.keys(prefix or "")
 
 
 class MemorandaRetriever(BaseRetriever):
-    """Returns what a memory knows: observations and memories that fit a question."""
+    """Retriever of observations and memories that match a query."""
 
     memory: Any
     """An open `Memoranda`; this does not close it."""

@@ -1,4 +1,4 @@
-"""A memory block of LlamaIndex: what agents are told of earlier work, within a budget.
+"""A LlamaIndex memory block: context of earlier work, within a budget.
 
 Memory.from_defaults(memory_blocks=[MemorandaMemoryBlock(memory, workspace="shop")])
 """
@@ -21,11 +21,14 @@ from memoranda.memory import Memoranda
 from memoranda.observations.model import ObservationType
 
 BUDGET = 1_000
-"""Tokens of what is told when nothing else is said."""
+"""Default number of tokens of the context."""
 
 
 class MemorandaMemoryBlock(BaseMemoryBlock[str]):
-    """Keeps the messages that leave the short-term memory; tells what fits the newest question."""
+    """Memory block for messages that leave the short-term memory.
+
+    It returns the context for the newest question.
+    """
 
     _memory: Memoranda = PrivateAttr()
     _workspace: str = PrivateAttr()
@@ -41,10 +44,10 @@ class MemorandaMemoryBlock(BaseMemoryBlock[str]):
         priority: int = 0,
         **fields: Any,
     ) -> None:
-        """Keep messages in a workspace of an open memory; this does not close it.
+        """Store messages in a workspace of an open memory; this does not close it.
 
         Args:
-            budget: tokens of what is told at most; it never passes them.
+            budget: maximum number of tokens of the context; it is never exceeded.
             priority: 0 keeps the block whole; another lets LlamaIndex leave it out.
         """
         super().__init__(name=name, priority=priority, **fields)
@@ -58,14 +61,17 @@ class MemorandaMemoryBlock(BaseMemoryBlock[str]):
         return await run_sync(self._told, said[-1] if said else None)
 
     async def _aput(self, messages: list[ChatMessage]) -> None:
-        """Keep messages as they were said; those without text are left out."""
+        """Store messages verbatim; those without text are left out."""
         for one in messages:
             if text := (one.content or "").strip():
                 session = str(one.additional_kwargs.get("session_id") or "llama-index")
                 await run_sync(self._keep, f"{one.role.value}: {text}", session)
 
     async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
-        """Leave the block out where there is no room: half a context may lack what is critical."""
+        """Leave the block out if it does not fit into the budget.
+
+        Half a context might lack what is critical.
+        """
         return None
 
     def _told(self, query: str | None) -> str:

@@ -1,9 +1,9 @@
-"""Files under /memories, as a model that was taught the memory tool sees them, kept as blocks.
+"""Files under /memories for the Anthropic memory tool, stored as blocks.
 
-A file is a block whose label is its path, so that its every value stays (`Memoranda.block_history`)
-and one that was deleted can be brought back. A folder is there as long as a file is in it. The
-words of answers and refusals are those of the tool's reference implementation (anthropic 2.12,
-``BetaLocalFilesystemMemoryTool``), which models have been trained on.
+A file is a block whose label is its path, so that its every value is kept
+(`Memoranda.block_history`) and a deleted one can be restored. A folder exists as long as it
+contains a file. Answers and refusals have the text of the tool's reference implementation
+(anthropic 2.12, ``BetaLocalFilesystemMemoryTool``), which models were trained on.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from memoranda.memory import ALL, Memoranda
 
 ROOT = "/memories"
 FILE_LIMIT = 100_000
-"""Characters of a file when nothing else is said."""
+"""Default maximum length of a file in characters."""
 TRIES = 20
-"""How often an edit is made anew because somebody else's came before it."""
+"""Maximum attempts of an edit after concurrent edits by others."""
 PAGE = 1_000
 
 
@@ -32,7 +32,7 @@ class _Where(TypedDict):
 
 
 class FileOptions(TypedDict, total=False):
-    """Where files are kept, and how: what `MemoryFiles` takes beside the memory."""
+    """Options of `MemoryFiles`: where and how files are stored."""
 
     workspace: str | None
     task: str | None
@@ -41,12 +41,15 @@ class FileOptions(TypedDict, total=False):
 
 
 class FileRefused(Exception):
-    """What cannot be done, in the words that the model is told."""
+    """Operation that cannot be done, with the message for the model."""
 
 
 class MemoryFiles:
-    """The files of one workspace, or of one task. Thread-safe; several agents may share them: an
-    edit is made on the newest value, and nobody's is lost."""
+    """Files of one workspace or of one task.
+
+    Thread-safe; several agents may share them: an edit is applied to the newest value, and no edit
+    is lost.
+    """
 
     def __init__(
         self,
@@ -57,14 +60,15 @@ class MemoryFiles:
         private: bool = False,
         limit: int = FILE_LIMIT,
     ) -> None:
-        """Keep files in a memory, here or on a server.
+        """Store files in a memory, local or on a server.
 
         Args:
             memory: an open one; this does not close it.
-            workspace: a name or id; it or a task has to be named.
-            task: a task's number or id, for files that are its own.
-            private: whether new files are seen by the memory's agent alone; those are seen with it.
-            limit: characters of a new file, at most 1,000,000.
+            workspace: a name or id; it or a task is required.
+            task: a task's number or id, for files that belong to it.
+            private: whether only the memory's agent sees new files; its private files are then
+                visible as well.
+            limit: maximum length of a new file in characters, at most 1,000,000.
 
         Raises:
             InvalidInput: neither a workspace nor a task is named: a person would see all files.
@@ -77,7 +81,7 @@ class MemoryFiles:
         self._limit = limit
 
     def view(self, path: str, lines: Sequence[int] | None = None) -> str:
-        """Return a file with its lines numbered, or what is in a folder.
+        """Return a file with its lines numbered, or the contents of a folder.
 
         Args:
             path: below /memories.
@@ -92,7 +96,7 @@ class MemoryFiles:
         return listed(path, there, below)
 
     def create(self, path: str, text: str) -> str:
-        """Make a file that is not there yet."""
+        """Create a file that does not exist yet."""
         there, files = _checked(path), self._files()
         if there == ROOT or _at_or_below(files, there):
             raise FileRefused(f"File {path} already exists")
@@ -105,7 +109,7 @@ class MemoryFiles:
         return f"File created successfully at: {path}"
 
     def replace(self, path: str, old: str, new: str) -> str:
-        """Put a text in the place of another that occurs once."""
+        """Replace a text that occurs once by another."""
 
         def changed(value: str) -> str:
             _require_once(path, value, old)
@@ -134,8 +138,10 @@ class MemoryFiles:
         return f"The file {path} has been edited."
 
     def delete(self, path: str) -> str:
-        """Put away a file, or every file of a folder; `Memoranda.block_undelete` brings them
-        back."""
+        """Delete a file, or every file of a folder.
+
+        `Memoranda.block_undelete` restores them.
+        """
         there = _checked(path)
         if there == ROOT:
             raise FileRefused(f"Cannot delete the {ROOT} directory itself")
@@ -147,7 +153,7 @@ class MemoryFiles:
         return f"Successfully deleted {path}"
 
     def rename(self, old: str, new: str) -> str:
-        """Move a file, or every file of a folder, with what it held before."""
+        """Move a file, or every file of a folder, with its history."""
         source, target = _checked(old), _checked(new)
         if source == ROOT:
             raise FileRefused(f"Cannot rename the {ROOT} directory itself")
@@ -166,13 +172,16 @@ class MemoryFiles:
         return f"Successfully renamed {old} to {new}"
 
     def clear(self) -> str:
-        """Put away every file."""
+        """Delete every file."""
         for block in self._files().values():
             self._memory.block_delete(block.id, **self._place)
         return "All memory cleared"
 
     def _files(self) -> dict[str, Block]:
-        """Return every file by its path; of two with one path, that of the narrower place."""
+        """Return every file by its path.
+
+        Of two with one path, the one with the narrower scope counts.
+        """
         found: dict[str, Block] = {}
         cursor: str | None = None
         while True:
@@ -190,15 +199,17 @@ class MemoryFiles:
                 return found
 
     def _is_ours(self, block: Block) -> bool:
-        """Say whether it is a file of this place. A person also sees what is the team's, and the
-        blocks of every task and agent."""
+        """Return whether a block is a file of this workspace or task.
+
+        A person also sees those of the team, and the blocks of every task and agent.
+        """
         place = block.place
         outside = place.workspace is None or (place.task and not self._place["task"])
         anothers = place.agent is not None and not self._private
         return _is_below(block.label, ROOT) and not (outside or anothers or place.shared)
 
     def _edited(self, path: str, changed: Callable[[str], str]) -> tuple[str, str]:
-        """Change a file; return what stood there and what does now."""
+        """Change a file; return its old and its new value."""
         there = _checked(path)
         for left in reversed(range(TRIES)):
             files = self._files()
@@ -243,14 +254,14 @@ def _at_or_below(files: Mapping[str, Block], path: str) -> list[Block]:
 
 
 def _require_room(files: Mapping[str, Block], path: str) -> None:
-    """Refuse a path that leads through a file."""
+    """Reject a path that leads through a file."""
     while (path := posixpath.dirname(path)) not in (ROOT, "/"):
         if path in files:
             raise FileRefused(f"The path {path} is a file, not a directory.")
 
 
 def _width(block: Block) -> tuple[bool, bool]:
-    """Return what sorts blocks by how many see them: the fewest first."""
+    """Return the sort key of blocks by visibility: the narrowest first."""
     place = block.place
     return place.task is None, place.agent is None
 

@@ -1,4 +1,4 @@
-"""What a model is told of its files: lines with numbers, and what is in a folder."""
+"""Text output of the memory tool: numbered lines and folder listings."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from memoranda.blocks.model import Block
 DEPTH = 2
 """Levels of a folder that are listed."""
 WIDTH = 6
-"""Of a line's number; there are 999,999 lines at most."""
+"""Width of a line's number; there are 999,999 lines at most."""
 
 
 def with_numbers(lines: Sequence[str], first: int) -> str:
-    """Return lines with their numbers, from a first one."""
+    """Return lines with their numbers, starting at ``first``."""
     return "\n".join(f"{n:>{WIDTH}}\t{line}" for n, line in enumerate(lines, first))
 
 
 def numbered(path: str, value: str, asked: Sequence[int] | None) -> str:
-    """Return a file, or the lines that were asked for."""
+    """Return a file with numbered lines, or the selected lines of it."""
     lines, first = value.split("\n"), 1
     if asked and len(asked) == 2:
         first = max(1, asked[0])
@@ -27,8 +27,10 @@ def numbered(path: str, value: str, asked: Sequence[int] | None) -> str:
 
 
 def listed(path: str, there: str, below: Mapping[str, Block]) -> str:
-    """Return the index of a folder: sizes are of the text in UTF-8, of a folder that of all in
-    it."""
+    """Return the listing of a folder.
+
+    Sizes are those of the text in UTF-8; for a folder that of everything in it.
+    """
     sizes: dict[str, int] = {}
     for label, block in below.items():
         parts = label[len(there) + 1 :].split("/")
@@ -47,7 +49,7 @@ def listed(path: str, there: str, below: Mapping[str, Block]) -> str:
 
 
 def _readable(size: int) -> str:
-    """Return a number of bytes as du -h does: 0B, 12B, 4K, 1.5K."""
+    """Format a number of bytes as du -h does: 0B, 12B, 4K, 1.5K."""
     unit, scaled = 0, float(size)
     while scaled >= 1024 and unit < 3:
         unit, scaled = unit + 1, scaled / 1024

@@ -1,4 +1,4 @@
-"""Keys of documents from parts: readable, in the order of the parts, none mistaken for another."""
+"""Document keys built from parts: readable, sorted by part, unambiguous."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ _ESCAPED = {"%": "%25", "/": "%2F", ":": "%3A"}
 
 
 def joined(*parts: str) -> str:
-    """Return a key of parts. A beginning of the parts, with a slash, is a prefix of the key."""
+    """Return a key made of parts.
+
+    The first parts, with a slash, are a prefix of the key.
+    """
     return "/".join(map(_escaped, parts))
 
 
@@ -21,12 +24,15 @@ def parted(key: str) -> list[str]:
 
 
 def below(parts: Iterable[str]) -> str:
-    """Return what the keys of everything below a namespace begin with."""
+    """Return the prefix of the keys of everything below a namespace."""
     return "".join(f"{_escaped(part)}/" for part in parts)
 
 
 def item_key(namespace: Sequence[str], key: str) -> str:
-    """Return the key of an item. The colon, which no label begins with, ends the namespace."""
+    """Return the key of an item.
+
+    The colon, with which no label begins, ends the namespace.
+    """
     return f"{below(namespace)}:{_escaped(key)}"
 
 
@@ -37,10 +43,10 @@ def item_of(key: str) -> tuple[tuple[str, ...], str]:
 
 
 def exact(key: str) -> str:
-    """Return a key that is kept as it is, so that no other name leads to it.
+    """Return a key that is stored unchanged, so that no other name maps to it.
 
     Raises:
-        InvalidInput: it is too long, or holds what is replaced before it is kept.
+        InvalidInput: it is too long, or contains what is replaced before it is stored.
     """
     if checked_key(key) != key:
         raise InvalidInput("a name with NUL or half a character in it cannot be kept as it is")

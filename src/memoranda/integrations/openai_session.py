@@ -1,9 +1,10 @@
-"""Sessions of the OpenAI Agents SDK, kept in Memoranda.
+"""Sessions of the OpenAI Agents SDK, stored in Memoranda.
 
     await Runner.run(agent, "I like tea", session=MemorandaSession("ada", memory))
 
-Each item is a document under its session and a number. A number is given once: what is taken out
-leaves a mark in its place for an hour, so that what was begun before never meets what came after.
+Each item is a document under its session and a number. A number is used once: a removed item leaves
+a mark in its place for an hour, so that an operation begun before the removal cannot collide with a
+later item.
 """
 
 from __future__ import annotations
@@ -35,16 +36,20 @@ from memoranda.memory import Memoranda
 SPACE = "openai.sessions"
 DIGITS = 12
 MARK_SECONDS = 3_600
-"""How long a number that was taken out stays taken; far longer than any call goes on."""
+"""Seconds that a removed number stays reserved.
+
+This is far longer than any call takes.
+"""
 T = TypeVar("T")
 
 
 class MemorandaSession:
-    """Keeps the items of a conversation in a memory, here or on a server.
+    """Session of the OpenAI Agents SDK that keeps its items in a memory.
 
-    An item comes back exactly as it was. One with a credential in it is refused, unless ``secrets``
-    says otherwise. Any number of sessions of the same name, in any number of processes, may be used
-    at once: nothing is lost, and what one call adds stands together.
+    The memory is local or on a server. An item is restored exactly as it was. One that contains a
+    credential is refused, unless ``secrets`` specifies otherwise. Any number of sessions of the
+    same name, in any number of processes, may be used at once: nothing is lost, and the items that
+    one call adds stay together.
     """
 
     session_settings: SessionSettings | None
@@ -59,17 +64,19 @@ class MemorandaSession:
         session_settings: SessionSettings | dict[str, Any] | None = None,
         secrets: SecretPolicy | str = SecretPolicy.REFUSE,
     ) -> None:
-        """Keep items in a space of a workspace, or of the team. Nothing is asked of it yet.
+        """Store items in a space of a workspace, or of the team.
+
+        Nothing is read or written yet.
 
         Args:
             memory: an open one; this does not close it.
-            space: sessions of the same name are kept apart by another one.
-            session_settings: how many items are read unless that is said.
-            secrets: what becomes of an item in which a credential is found: ``refuse`` it with an
-                error, ``encrypt``: take it if the store is encrypted, ``redact`` it.
+            space: another one separates sessions of the same name.
+            session_settings: default number of items that are read.
+            secrets: handling of an item in which a credential is found: ``refuse`` it with an
+                error, ``encrypt``: accept it if the store is encrypted, ``redact`` it.
 
         Raises:
-            InvalidInput: the name is empty, or none for a key.
+            InvalidInput: the name is empty, or not usable as a key.
         """
         if not session_id:
             raise InvalidInput("say which session: MemorandaSession('ada', memory)")
@@ -80,7 +87,9 @@ class MemorandaSession:
         exact(self._key(0))
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
-        """Return the newest items, oldest first; all of them without a limit or one below 0.
+        """Return the newest items, oldest first.
+
+        All of them are returned without a limit or with one below 0.
 
         Raises:
             CorruptData: another program wrote into this space.
@@ -90,22 +99,24 @@ class MemorandaSession:
         return [cast(TResponseInputItem, one.value) for one in reversed(found)]
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
-        """Add items after those that are there, all of them or none. Over 1,000 of them, or over
-        8 MB, come one after the other, and still nobody comes between.
+        """Append items, all of them or none.
+
+        Over 1,000 of them, or over 8 MB, are written in several steps, and still no other writer's
+        items come between.
 
         Raises:
-            InvalidInput: one is no JSON, has over 64 MB or holds a credential, or the session reads
-                like a secret.
+            InvalidInput: one is not JSON, has over 64 MB or contains a credential, or the session
+                name looks like a secret.
         """
         if items:
             await _settled(self._append, [checked_json(one) for one in items])
 
     async def pop_item(self) -> TResponseInputItem | None:
-        """Take the newest item out and return it; None: there is none."""
+        """Remove the newest item and return it; None if there is none."""
         return cast(TResponseInputItem | None, await _settled(self._pop))
 
     async def clear_session(self) -> None:
-        """Take out every item that is there. Idempotent."""
+        """Delete every item of the session. Idempotent."""
         await _settled(self._clear)
 
     @cached_property
@@ -117,13 +128,16 @@ class MemorandaSession:
         return f"{self._beginning}{number:0{DIGITS}}"
 
     def _newest(self, most: int | None) -> list[Document]:
-        """Return items, newest first. Some more are asked for at once: there may be marks."""
+        """Return items, newest first.
+
+        Some more are requested at once, since there may be marks.
+        """
         size = AT_ONCE if most is None else min(most + 8, AT_ONCE)
         found = self._shelf.listed(self._beginning, descending=True, page_size=size)
         return list(islice((one for one in found if one.value is not None), most))
 
     def _append(self, items: Sequence[JsonValue], ttl: int | None = None) -> str:
-        """Keep items at the end; return the key of the first one."""
+        """Store items at the end; return the key of the first one."""
         while True:
             end = self._end()
             keys = [self._key(end + at) for at in range(len(items))]
@@ -160,7 +174,7 @@ class MemorandaSession:
         return None
 
     def _clear(self) -> None:
-        """Delete what stands before a mark: what is added from now on stands behind it."""
+        """Delete everything before a mark; later items come after it."""
         if self._shelf.first(self._beginning, values=False) is not None:
             mark = self._append([None], MARK_SECONDS)
             keys = self._shelf.keys(self._beginning)
@@ -168,8 +182,10 @@ class MemorandaSession:
 
 
 async def _settled(work: Callable[..., T], *given: Any) -> T:
-    """Do work in a thread. Who is cancelled meanwhile, however often, is told so once it is done,
-    so that what comes next finds it done."""
+    """Run work in a thread; deliver a cancellation once it is done.
+
+    However often the caller is cancelled meanwhile, the next step finds the work done.
+    """
     running = asyncio.ensure_future(run_sync(work, *given))
     cancelled: asyncio.CancelledError | None = None
     while not running.done():

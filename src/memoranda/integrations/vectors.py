@@ -1,4 +1,4 @@
-"""Vectors of documents: made offline, packed as text, compared many at once."""
+"""Vectors of documents: computed offline, encoded as text, compared."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
 
 
 def offline_model() -> Embedder:
-    """Return the model that comes with Memoranda; texts are read up to 256 tokens."""
+    """Return the model that comes with Memoranda; it reads up to 256 tokens."""
     found = embedder(replace(load_settings(), embedder="local"))
     assert found is not None  # this one always is there
     return found
 
 
 def offline_embedder() -> Callable[[list[str]], list[list[float]]]:
-    """Return it as a function of texts, as CrewAI takes one."""
+    """Return the offline model as a function of texts, as CrewAI expects it."""
     model = offline_model()
     return lambda texts: model.embed(texts, query=False).tolist()
 
 
 def packed(vector: Sequence[float]) -> str:
-    """Return a vector as text: float32, little-endian, base64."""
+    """Encode a vector as text: float32, little-endian, base64."""
     import numpy as np
 
     return b64encode(np.asarray(vector, "<f4").tobytes()).decode("ascii")
 
 
 def unpacked(text: Any) -> np.ndarray[Any, Any]:
-    """Return the vector that a text is: (dimensions,) float32."""
+    """Decode a vector from text: (dimensions,) float32."""
     import numpy as np
 
     return np.frombuffer(b64decode(text), "<f4")
@@ -46,10 +46,12 @@ def unpacked(text: Any) -> np.ndarray[Any, Any]:
 def cosines(
     vectors: Sequence[np.ndarray[Any, Any] | Sequence[float]], asked: Sequence[float]
 ) -> list[float]:
-    """Return the cosine of each vector with another, -1 to 1; 0 where one has no length.
+    """Return the cosine of each vector with another, -1 to 1.
+
+    It is 0 where one has no length.
 
     Raises:
-        ValueError: they have not the same number of dimensions.
+        ValueError: they do not have the same number of dimensions.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""Which versions of somebody else's package an adapter is written for."""
+"""Checks that a third-party package has a version an adapter supports."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ from typing import Any
 def supported(
     package: str, least: str, below: str, install: str | None = None, module: str = ""
 ) -> Iterator[None]:
-    """Import a package within this, of a version from ``least`` to those before ``below``.
+    """Import a package within the context, of a supported version.
 
-    Another version is refused at once, also where its names are still the same: what changed
-    would otherwise be found out in the midst of work.
+    Versions are from ``least`` to those before ``below``.
+
+    Another version is refused at once, even where its names are still the same: the difference
+    would otherwise show in the middle of work.
 
     Args:
-        install: what pip is told; by default the package within its range.
-        module: what it is imported as, where many a program has a folder of that name.
+        install: argument for pip; by default the package within its range.
+        module: the name it is imported by, where many programs have a folder of that name.
 
     Raises:
-        ImportError: it is not there, or of another version; the message names the range.
+        ImportError: it is not installed, or of another version; the message names the range.
     """
     try:
         found = version(package)
@@ -53,6 +55,6 @@ def _elsewhere(module: str) -> str:
 
 
 def _release(text: str) -> tuple[int, ...]:
-    """Return the numbers a version begins with: of 3.0rc1, 3 and 0."""
+    """Return the leading numbers of a version: of 3.0rc1, 3 and 0."""
     numbers = ["".join(takewhile(str.isdigit, part)) for part in text.split(".")]
     return tuple(int(one) for one in takewhile(bool, numbers))

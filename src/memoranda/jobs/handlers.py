@@ -1,4 +1,4 @@
-"""The derived work of each kind of job: what is done by whoever has time."""
+"""Handlers of jobs: the derived work of each job kind."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
     from memoranda.stages.model import Stage
 
 EMBEDDED_AT_ONCE = 256
-"""Passages of one job: some seconds of work, well within its lease."""
+"""Passages per job: some seconds of work, well within its lease."""
 
 NEWEST = 8
 """Tasks of a workspace that are read before its context is rendered."""
 COMPARED_AT_ONCE = 100
-"""Memories of one job."""
+"""Memories per job."""
 
 
 class JobHandlers:
-    """What each kind of job does. Doing one again changes nothing."""
+    """Handlers of every kind of job; repeating a job changes nothing."""
 
     def __init__(self, rooms: Services) -> None:
         self._rooms = rooms
 
     @property
     def handlers(self) -> Mapping[str, Callable[[Job], None]]:
-        """Who does which kind."""
+        """Handlers by kind of job."""
         return {
             JobKind.RENDER_CONTEXT: self._render_context,
             JobKind.PURGE_TEXT: self._purge_text,
@@ -66,7 +66,7 @@ class JobHandlers:
         rooms.prepared.render(scope, *rooms.database.read(work))
 
     def _index_newest(self, scope: Scope) -> None:
-        """Make known to a context what was said last, whichever job comes first."""
+        """Index the newest messages for a context, whatever order jobs run in."""
 
         def work(tx: Transaction) -> list[str]:
             waiting = set(entries.unfinished_tasks(tx, scope.team))
@@ -146,7 +146,7 @@ class JobHandlers:
             self.settle(Scope(job.team, workspace=task.workspace, task=task.id), task.id)
 
     def settle(self, scope: Scope, task: str) -> TaskEnd:
-        """Work out what a task that has ended leaves behind, its stages first."""
+        """Derive what a task that has ended leaves behind, its stages first."""
         self.follow(scope, task)
         left = self._rooms.task_ends.settle(scope, task)
         self._rooms.enqueue(JobKind.RENDER_CONTEXT, left.task.workspace)
@@ -156,7 +156,7 @@ class JobHandlers:
         self._rooms.feedback_processing.process(job.team, job.subject)
 
     def watch(self, scope: Scope, task: Task) -> None:
-        """Raise what a supervisor should look at, and tell whoever listens."""
+        """Raise what a supervisor should look at, and notify listeners."""
         from memoranda.capture.event import Event, EventKind, EventSource
         from memoranda.observations.model import Origin
 
@@ -174,8 +174,10 @@ class JobHandlers:
             self._rooms.bus.emit(event)
 
     def follow(self, scope: Scope, task: str) -> None:
-        """Follow the stages of a task as far as it has come, with all that is due on the way,
-        whoever is the first to look."""
+        """Follow the stages of a task up to its present state.
+
+        All that is due on the way is done; it does not matter which caller is the first.
+        """
         rooms = self._rooms
         before = rooms.staging.position(scope, task)
         ended = rooms.staging.follow(scope, task)
@@ -185,7 +187,7 @@ class JobHandlers:
             self.leave(scope, stage)
 
     def leave(self, scope: Scope, stage: Stage) -> None:
-        """Take a checkpoint where a stage ended, if that is wanted."""
+        """Take a checkpoint at the end of a stage, if the settings require it."""
         task = self._rooms.database.read(lambda tx: tasks.by_id(tx, stage.team, stage.task))
         if task and self._rooms.settings.checkpoint_at_stages:
             self._checkpoint(scope, task, stage)

@@ -1,4 +1,4 @@
-"""Jobs: derived work, written in the transaction of its cause and done later."""
+"""Jobs: derived work, queued in the transaction of its cause."""
 
 from __future__ import annotations
 
@@ -8,43 +8,48 @@ from enum import StrEnum
 
 
 class JobKind(StrEnum):
-    """What derived work there is."""
+    """Kind of derived work."""
 
     RENDER_CONTEXT = "render_context"
-    """Prepare what the next session of a workspace will be told."""
+    """Prepare the context of the next session of a workspace."""
     PURGE_TEXT = "purge_text"
-    """Take the last traces of removed text out of the full-text index; being a job, it is done even
-    if the process that forgot is killed before."""
+    """Remove the last traces of deleted text from the full-text index.
+
+    As a job it is done even if the process that deleted the text is killed before.
+    """
 
     INDEX_TASK = "index_task"
-    """Make what search knows of a task's observations."""
+    """Build the search index of a task's observations."""
     INDEX_TEXT = "index_text"
-    """Bring full text of an earlier version up to date, from a place on."""
+    """Update the full text of an earlier version, starting at a position."""
     INDEX_MEMORIES = "index_memories"
-    """Make what search knows of memories."""
+    """Build the search index of memories."""
     ENCODE_MEMORIES = "encode_memories"
-    """Take memories apart and compare them with others."""
+    """Analyse memories and compare them with others."""
     TURN_MEMORIES = "turn_memories"
-    """At a time when some memory begins or ceases to hold: prepare contexts anew."""
+    """Prepare contexts anew when a memory begins or ceases to hold."""
     EMBED = "embed"
-    """Give vectors to some of the passages that wait for one."""
+    """Embed some of the passages that wait for a vector."""
     DISTIL = "distil"
-    """Follow the stages of a task and put those that ended into fewer words."""
+    """Follow the stages of a task and summarise those that ended."""
     OPTIMISE_PROFILE = "optimise_profile"
-    """Work out what could make a crowded profile smaller, and have people told."""
+    """Work out how to shrink a crowded profile, and notify people."""
     TASK_ENDED = "task_ended"
-    """Archive the approach of a task, and propose what it taught."""
+    """Archive the approach of a task, and propose its lessons."""
     PROCESS_FEEDBACK = "process_feedback"
-    """Do what follows from feedback."""
+    """Carry out the consequences of feedback."""
     MIRROR = "mirror"
-    """Bring the files of the mirror and the memories together."""
+    """Synchronise the files of the mirror with the memories."""
 
 
 HEAVY = frozenset({JobKind.EMBED, JobKind.DISTIL, JobKind.OPTIMISE_PROFILE, JobKind.TASK_ENDED})
-"""What takes seconds of a processor: left to whoever has time, never done on the way out."""
+"""Kinds that take seconds of a processor.
+
+They are left to a worker with time and never done at shutdown.
+"""
 
 BESIDE_CONTEXTS = frozenset(JobKind) - {JobKind.RENDER_CONTEXT}
-"""What the context of the next session does not wait for."""
+"""Kinds that the context of the next session does not wait for."""
 
 
 READ_WITHOUT = frozenset(
@@ -56,11 +61,14 @@ READ_WITHOUT = frozenset(
         JobKind.PURGE_TEXT,
     }
 )
-"""What no reader waits for: answers are right without it, or it takes minutes."""
+"""Kinds that no reader waits for.
+
+Answers are right without them, or they take minutes.
+"""
 
 
 class JobState(StrEnum):
-    """Where a job stands; done and failed are final."""
+    """State of a job; done and failed are final."""
 
     PENDING = "pending"
     RUNNING = "running"
@@ -83,7 +91,7 @@ class Job:
 
     @classmethod
     def waiting(cls, team: str, id: str, kind: str, subject: str, run_at: int) -> Job:
-        """Return a job that nobody has begun, due at a time."""
+        """Return a job that is waiting, due at a time."""
         return cls(team, id, kind, subject, JobState.PENDING, 0, run_at, None)
 
 
@@ -92,14 +100,14 @@ class Backlog:
     """The jobs of a team that have not ended, counted by kind."""
 
     due: Mapping[str, int]
-    """Those that wait for a worker."""
+    """Jobs that wait for a worker."""
     running: Mapping[str, int]
-    """Those that some worker is at."""
+    """Jobs that a worker is processing."""
     retried: Mapping[str, int]
-    """Those that failed and are tried again later."""
+    """Jobs that failed and are tried again later."""
 
     def without(self, kinds: Collection[str]) -> Backlog:
-        """Return the same but for some kinds."""
+        """Return the same without some kinds."""
         return Backlog(*(
             {kind: count for kind, count in part.items() if kind not in kinds}
             for part in (self.due, self.running, self.retried)
@@ -107,5 +115,5 @@ class Backlog:
 
     @property
     def unfinished(self) -> int:
-        """How many would be done by now if every worker had time."""
+        """Number of jobs that would be done by now if workers had capacity."""
         return sum(self.due.values()) + sum(self.running.values())

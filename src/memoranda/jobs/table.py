@@ -1,4 +1,4 @@
-"""The outbox: derived work, leased with an expiry, retried with backoff, ended once."""
+"""Job queue (outbox): leased with expiry, retried with backoff."""
 
 from __future__ import annotations
 
@@ -12,10 +12,13 @@ from memoranda.store.database import Row, Transaction, load_statements
 SQL = load_statements(__file__)
 
 LEASE = 60 * MICROSECONDS
-"""How long a worker may hold a job before another takes it over, in microseconds."""
+"""Duration of a lease in microseconds.
+
+After it another worker may take the job over.
+"""
 ATTEMPTS = 5
 BACKOFF = 2 * MICROSECONDS
-"""Wait before the second attempt; it doubles with each further one."""
+"""Delay before the second attempt; it doubles with each further one."""
 
 
 def _job(row: Row) -> Job:
@@ -24,7 +27,7 @@ def _job(row: Row) -> Job:
 
 
 def enqueue(tx: Transaction, job: Job, now: int) -> None:
-    """Add a job, unless one of its kind and subject is waiting already."""
+    """Add a job, unless one of its kind and subject is already waiting."""
     tx.execute(
         SQL["enqueue"],
         {
@@ -47,8 +50,10 @@ def lease(
     due: int | None = None,
     without: Collection[str] = (),
 ) -> Job | None:
-    """Take the next job of a team that is due, by now or by an earlier time, or None; leave those
-    of some kinds."""
+    """Lease the next due job of a team; None if there is none.
+
+    It is due by now or by an earlier time; some kinds are left out.
+    """
     wanted = {"team": team, "now": now, "due": now if due is None else due}
     row = tx.first(SQL["due"], wanted | {"without": dump_json([*without])})
     if row is None:
@@ -66,12 +71,12 @@ def lease(
 
 
 def complete(tx: Transaction, job: Job, owner: str, now: int) -> bool:
-    """End a job well; False when the lease had passed to somebody else."""
+    """Mark a job as done; return False if another worker has its lease."""
     return _finish(tx, job, JobState.DONE, None, (owner, now))
 
 
 def fail(tx: Transaction, job: Job, owner: str, now: int, error: str) -> bool:
-    """Try a job again later, or end it as failed after five attempts."""
+    """Schedule another attempt, or mark as failed after five attempts."""
     if job.attempts + 1 >= ATTEMPTS:
         return _finish(tx, job, JobState.FAILED, error, (owner, now))
     later = {
@@ -107,7 +112,7 @@ def counts(tx: Transaction, team: str) -> dict[str, int]:
 
 
 def failed(tx: Transaction, team: str, limit: int = 20) -> list[Job]:
-    """Return the jobs that were given up, newest first."""
+    """Return the jobs that failed for good, newest first."""
     return [_job(row) for row in tx.fetch(SQL["failed"], {"team": team, "limit": limit})]
 
 
@@ -118,12 +123,12 @@ def waiting(tx: Transaction, team: str, kind: str) -> int:
 
 
 def any_waiting(tx: Transaction, team: str, kinds: Collection[str]) -> bool:
-    """Say whether a job of some kinds has not ended yet."""
+    """Return whether a job of some kinds has not ended yet."""
     return tx.first(SQL["any_waiting"], {"team": team, "kinds": dump_json([*kinds])}) is not None
 
 
 def backlog(tx: Transaction, team: str, now: int) -> Backlog:
-    """Return the jobs that have not ended; those that are for a later time do not count."""
+    """Return the jobs that have not ended; those due at a later time excluded."""
     found: dict[str, dict[str, int]] = {"due": {}, "running": {}, "retried": {}}
     for kind, standing, count in tx.fetch(SQL["backlog"], {"team": team, "now": now}):
         found[standing][kind] = int(count)
@@ -131,5 +136,5 @@ def backlog(tx: Transaction, team: str, now: int) -> Backlog:
 
 
 def sweep(tx: Transaction, team: str, before: int) -> int:
-    """Drop jobs that ended well before a time; return how many."""
+    """Delete jobs that ended well before a time; return how many."""
     return tx.execute(SQL["sweep"], {"team": team, "before": before})

@@ -1,4 +1,4 @@
-"""Doing the derived work that waits in the outbox."""
+"""Workers that run the jobs waiting in the outbox."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ logger = logging.getLogger(__name__)
 
 
 class Worker:
-    """Leases the jobs of a team one at a time. Any number of workers share its outbox."""
+    """Worker that leases the jobs of a team one at a time.
+
+    Any number of workers share its outbox.
+    """
 
     def __init__(
         self,
@@ -41,12 +44,13 @@ class Worker:
     def run(
         self, limit: int = 100, *, light: bool = False, without: Collection[str] = frozenset()
     ) -> int:
-        """Do jobs that are due, at most ``limit``, ``light`` ones only if asked for, and none of
-        the kinds ``without``; return how many were tried.
+        """Run due jobs, at most ``limit``; return how many were tried.
 
-        A job whose handler fails is tried again later, five times in all; its last error stays
-        with it. A job interrupted by a crash is taken up again when its lease ends. Jobs that fall
-        due meanwhile wait for the next run, so that a steady stream of causes is settled together.
+        Only ``light`` ones are run if that is requested, and none of the kinds ``without``.
+
+        A job whose handler fails is tried again later, five times in all; its last error is stored
+        with it. A job interrupted by a crash is resumed when its lease ends. Jobs that fall due
+        meanwhile wait for the next run, so that a steady stream of causes is settled together.
         """
         due = self._clock.now()
         without = {*without, *HEAVY} if light else without
@@ -58,11 +62,11 @@ class Worker:
         return limit
 
     def backlog(self) -> Backlog:
-        """Return the jobs of the team that have not ended, whoever is at them."""
+        """Return the jobs of the team that have not ended, of all workers."""
         return self._database.read(lambda tx: jobs.backlog(tx, self._team, self._clock.now()))
 
     def _leased(self, due: int, without: Collection[str]) -> Job | None:
-        """Take a job that was due at a time, for as long as a lease lasts from now on."""
+        """Lease a job that was due at a time; the lease starts now."""
 
         def work(tx: Transaction) -> Job | None:
             now = self._clock.now()
@@ -90,13 +94,13 @@ class Worker:
 
 
 SETTLE_SECONDS = 0.5
-"""How long a burst of writes is let to settle before what follows from it is worked out."""
+"""Delay after a burst of writes before derived work starts."""
 POLL_SECONDS = 30.0
-"""How often a thread that nobody woke looks for the jobs of other processes."""
+"""Interval at which an idle thread polls for jobs of other processes."""
 
 
 class BackgroundWorker:
-    """Does jobs in a thread of this process, so that no caller waits for derived work.
+    """Background thread that runs jobs, so that no caller waits for them.
 
     The thread starts at the first wake and ends with `stop`.
     """
@@ -111,7 +115,7 @@ class BackgroundWorker:
         self._thread: threading.Thread | None = None
 
     def wake(self) -> None:
-        """Say that there may be something to do."""
+        """Signal that there may be something to do."""
         with self._starting:
             if self._thread is None and not self._stopping.is_set():
                 self._thread = threading.Thread(
@@ -122,12 +126,12 @@ class BackgroundWorker:
 
     @contextmanager
     def resting(self) -> Iterator[None]:
-        """Let the thread finish what it is at, and take up nothing meanwhile."""
+        """Let the thread finish its current job, and start none meanwhile."""
         with self._busy:
             yield
 
     def stop(self) -> None:
-        """Do what is due and light, then end the thread. Idempotent."""
+        """Run the light jobs that are due, then end the thread. Idempotent."""
         self._stopping.set()
         self._woken.set()
         thread = self._thread

@@ -1,4 +1,4 @@
-"""The journal: the append-only, hash-chained record of every operation on memory."""
+"""Entries of the journal: the append-only, hash-chained operation record."""
 
 from __future__ import annotations
 
@@ -8,19 +8,22 @@ from dataclasses import dataclass, field
 from memoranda.json_data import VERBATIM, JsonValue
 
 GENESIS = "0" * 64
-"""What the first entry of a team names as its predecessor."""
+"""Predecessor hash of a team's first entry."""
 
 BUDGET_ALERT = "budget alert"
-"""A month's calls of language models passed the share of the budget that is told."""
+"""Monthly calls of language models passed the alert share of the budget."""
 QUALITY_ALERT = "quality alert"
 """A summary keeps fewer of the critical facts than it should."""
 SLOW_ALERT = "slow alert"
 """An operation took longer than the settings allow."""
 ALERTS = frozenset({BUDGET_ALERT, QUALITY_ALERT, SLOW_ALERT})
-"""Operations of the journal that are no change but call for a look."""
+"""Operations of the journal that are alerts, not changes."""
 
 CONTEXT_GIVEN = "context given"
-"""A session began and its hook gave it the context of its workspace: ids and counts, no text."""
+"""A session began and its hook returned the context of its workspace.
+
+The entry has ids and counts, no text.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +43,11 @@ class JournalEntry:
 
 @dataclass(frozen=True, slots=True)
 class JournalCheck:
-    """What verifying the chain found."""
+    """Result of verifying the chain."""
 
     entries: int
     head: str
-    """Hash of the newest entry; keep it elsewhere to notice a rewritten chain."""
+    """Hash of the newest entry; stored elsewhere it shows a rewritten chain."""
     broken_at: int | None = field(metadata=VERBATIM)
     """Sequence of the first entry that does not fit, or None."""
     reason: str | None

@@ -1,4 +1,4 @@
-"""The journal: append-only, each entry sealed with the hash of the one before."""
+"""Journal rows: append-only, each with the hash of the entry before it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ SQL = load_statements(__file__)
 
 NEWEST = 1 << 62
 USUAL = "observe"
-"""The operation of most entries."""
+"""Operation of most entries."""
 _PAGE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class NewJournalEntry:
-    """What is to be written down: ids and counts, never text from a memory."""
+    """Content of a new entry: ids and counts, never text from a memory."""
 
     at: int
     actor: str
@@ -31,7 +31,7 @@ class NewJournalEntry:
 
 
 def append(tx: Transaction, team: str, note: NewJournalEntry) -> JournalEntry:
-    """Add one entry in the transaction of the change it records."""
+    """Add one entry in the transaction of the change that it records."""
     newest, previous = _head(tx, team)
     sequence = newest + 1
     row = {
@@ -51,10 +51,10 @@ def append(tx: Transaction, team: str, note: NewJournalEntry) -> JournalEntry:
 
 
 def version(tx: Transaction, team: str) -> str:
-    """Return what stands for the team's data as they are: equal versions, equal data.
+    """Return the version of the team's data: equal versions, equal data.
 
-    It is the newest entry's sequence with its hash, since a restored backup counts on from
-    where it was made.
+    It is the newest entry's sequence with its hash, since a restored backup counts on from where it
+    was made.
     """
     sequence, digest = _head(tx, team)
     return f"{sequence}-{digest}" if sequence else ""
@@ -87,7 +87,10 @@ def following(tx: Transaction, team: str, after: int, limit: int) -> list[Journa
 
 
 def verify(tx: Transaction, team: str) -> JournalCheck:
-    """Walk the chain: an edited, deleted, reordered or cut-off entry is found with its place."""
+    """Walk the chain and locate any entry that breaks it.
+
+    An edited, deleted, reordered or cut-off entry is found with its position.
+    """
     previous, sequence = GENESIS, 0
     while rows := tx.fetch(SQL["chain"], {"team": team, "after": sequence, "limit": _PAGE}):
         for row in rows:
@@ -101,7 +104,7 @@ def verify(tx: Transaction, team: str) -> JournalCheck:
 
 
 def _head(tx: Transaction, team: str) -> tuple[int, str]:
-    """Sequence and hash of the newest entry."""
+    """Return the sequence and hash of the newest entry."""
     row = tx.first(SQL["head"], {"team": team})
     return (row[0], row[1]) if row else (0, GENESIS)
 
@@ -117,12 +120,15 @@ def _misfit(row: Row, sequence: int, previous: str) -> str | None:
 
 
 def _seal(fields: Row) -> str:
-    """SHA-256 over the canonical JSON of all fields, the previous hash among them."""
+    """Return the SHA-256 over the canonical JSON of all fields.
+
+    The previous hash is one of the fields.
+    """
     return hashlib.sha256(dump_json(list(fields)).encode()).hexdigest()
 
 
 def _listing(operation: str | None, subject: str | None) -> str:
-    """Name the statement that lists without walking the whole journal."""
+    """Return the statement that lists without walking the whole journal."""
     if subject is not None:
         return "list_about"
     return "list" if operation in (None, USUAL) else "list_of"

@@ -1,15 +1,16 @@
-"""Text as search compares it: one analysis for what is indexed and what is looked for.
+"""Normalisation of text for search, the same for indexing and queries.
 
-Every engine indexes `indexed` and looks for the terms of `terms`, so that a query finds a text
-wherever it holds the same word: without case, accents, pointing, width or ligatures.
+Every engine indexes `indexed` and searches for the terms of `terms`, so that a query matches a text
+with the same term whatever its case, accents, vowel points, character width or ligatures.
 
-- Marks that a writer may leave out are dropped: accents of Latin, Greek and Cyrillic, the points
-  of Hebrew and the vowels of Arabic. Marks that spell a word stay, as in the scripts of India.
-- Scripts without spaces give, beside the whole run, each pair of its characters.
-- Pictographs are terms of their own, without skin tones and joiners; a flag is one term.
+- Marks that a writer may omit are removed: accents of Latin, Greek and Cyrillic, the points of
+  Hebrew and the vowels of Arabic. Marks that are part of the spelling stay, as in the scripts of
+  India.
+- Scripts without spaces yield the whole run and each pair of its characters.
+- Pictographs are separate terms, without skin tones and joiners; a flag is one term.
 
-ASCII text, with the usual dashes and quotes, is its own analysis: letters and digits between
-anything else.
+ASCII text, with the usual dashes and quotes, is its own analysis: letters and digits separated by
+any other characters.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ _TELLING = re.compile(
     "[^\x00-\x7f\xa0-\xa7\xa9\xab-\xae\xb0\xb1\xb6\xb7\xbb\xbf\u2010-\u2027\u2030-\u203b"
     "\u2190-\u2193\u21d0-\u21d4\u2200-\u22ff\u2500-\u25ff]"
 )
-"""Characters that take analysis: all but those of ASCII and what merely parts words."""
+"""Characters that require analysis.
+
+All but those of ASCII and those that merely separate words.
+"""
 
 _DROPPED = (
     (0x02B9, 0x02C1), (0x0300, 0x036F), (0x0483, 0x0489), (0x0591, 0x05C7), (0x0610, 0x061A),
@@ -32,35 +36,49 @@ _DROPPED = (
     (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF), (0xFE00, 0xFE0F), (0xFE20, 0xFE2F),
     (0x1F3FB, 0x1F3FF), (0xE0100, 0xE01EF),
 )  # fmt: skip
-"""Marks that are optional in their script, fillers, variation selectors and skin tones; all but
-the letters and punctuation among them."""
+"""Ranges of characters that are dropped, except letters and punctuation.
+
+Marks that are optional in their script, fillers, variation selectors and skin tones.
+"""
 _LETTERS = {
     "ı": "i", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L",
     "ħ": "h", "Ħ": "H", "ŧ": "t", "Ŧ": "T", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE",
     "ى": "ي", "ی": "ي", "ک": "ك", "ہ": "ه",
 }  # fmt: skip
-"""What Unicode does not decompose: strokes and ligatures of Latin, letters of Arabic that
-keyboards of neighbours type differently."""
+"""Replacements of letters that Unicode does not decompose.
+
+Strokes and ligatures of Latin, letters of Arabic that keyboards of neighbouring languages type
+differently.
+"""
 _PICTOGRAPHS = ((0x2190, 0x23FF), (0x2600, 0x27BF), (0x2B00, 0x2BFF), (0x1F000, 0x1FAFF))
-"""Blocks whose symbols people use as words; frames, shapes and spinners of programs are none."""
+"""Blocks of symbols that people use as words.
+
+Frames, shapes and spinners of programs are not among them.
+"""
 _FLAG = re.compile("[\U0001f1e6-\U0001f1ff]{1,2}")
 _APART = re.compile(f"{_FLAG.pattern}|[\u2120\u2122]")
-"""Flags, which are pairs; marks of trade, which would become letters of the word before."""
+"""Flags, which are pairs, and trademark signs.
+
+The latter would become letters of the preceding word.
+"""
 _RUN = re.compile(
     "[\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\U00020000-\U000323af"  # Chinese, Japanese, Korean
     "\u0e00-\u0eff\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"  # Thai, Lao, Burmese
     "\u1780-\u17ff\u1950-\u19df\u1a20-\u1aaf\u1b00-\u1b4f\ua980-\ua9df\ua000-\ua4cf]+"
 )  # Khmer, Tai, Balinese, Javanese, Yi
-"""A run of characters of a script that writes no spaces, or that glues particles to its words."""
+"""Run of characters of a script without spaces or with attached particles."""
 LONGEST = 200
-"""Characters of a term that is indexed; nobody types longer ones, and PostgreSQL has a limit."""
+"""Maximum length of an indexed term in characters.
+
+People do not type longer ones, and PostgreSQL has a limit.
+"""
 _ALONE = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\U00020000-\U000323af]")
-"""Characters that may be a word each."""
+"""Characters that may each be a word."""
 
 
 class _CharacterFolding(dict[int, str]):
-    """What becomes of each character, learned as it occurs."""
+    """Table of replacements of characters, filled as they occur."""
 
     def __missing__(self, code: int) -> str:
         found = self[code] = _folded(chr(code), code)
@@ -68,14 +86,19 @@ class _CharacterFolding(dict[int, str]):
 
 
 def is_plain(text: str) -> bool:
-    """Say whether a text needs no analysis: letters and digits of ASCII, between anything that is
-    no letter anywhere."""
+    """Return whether a text needs no analysis.
+
+    Such a text consists of letters and digits of ASCII, separated by characters that are not
+    letters in any script.
+    """
     return text.isascii() or _TELLING.search(text) is None
 
 
 def terms(text: str) -> list[str]:
-    """Return the terms of a text in order, then the pairs of characters of its runs without
-    spaces; of a run of one character, that character."""
+    """Return the terms of a text in order, then character pairs.
+
+    The pairs are of its runs without spaces; a run of one character gives that character.
+    """
     if is_plain(text):
         return WORD.findall(text.lower())
     found = _words(text)
@@ -83,8 +106,10 @@ def terms(text: str) -> list[str]:
 
 
 def indexed(text: str) -> str:
-    """Return what a full-text index of words takes in for a text: its terms, in the form of
-    `lexeme`, and single characters that may be words."""
+    """Return what a full-text index of words stores for a text.
+
+    These are its terms, in the form of `lexeme`, and single characters that may be words.
+    """
     if is_plain(text):
         return text
     found = _words(text)
@@ -96,14 +121,14 @@ def indexed(text: str) -> str:
 
 
 def phrase(text: str) -> str:
-    """Return a term, or several that follow each other, as a query for the index."""
+    """Return an index query for one term or several adjacent terms."""
     return text if is_plain(text) else " ".join(map(lexeme, _words(text)))
 
 
 def lexeme(term: str) -> str:
-    """Return a term as the index has it: what its tokeniser would part or lose is spelt in ASCII.
+    """Return the form of a term in the index.
 
-    The trailing letter keeps stemmers away.
+    What its tokeniser would split or lose is spelt in ASCII. The trailing letter prevents stemming.
     """
     if term.isascii() or (term.isalnum() and max(term) <= "\uffff"):
         return term
@@ -124,8 +149,10 @@ def _pairs(run: str) -> list[str]:
 
 
 def _folded(char: str, code: int) -> str:
-    """Return what a character of a decomposed text becomes: text, nothing, or the space between
-    terms."""
+    """Return the replacement of a character of a decomposed text.
+
+    It is text, nothing, or the space between terms.
+    """
     kind = unicodedata.category(char)
     if char in _LETTERS:
         return _LETTERS[char]

@@ -1,4 +1,7 @@
-"""How a task was done, in at most 2,000 characters of its own words."""
+"""Account of how a task was done: an extract of at most 2,000 characters.
+
+All sentences are quoted from the task's record.
+"""
 
 from __future__ import annotations
 
@@ -23,22 +26,22 @@ from memoranda.quarantine.judgement import suspicion
 from memoranda.text import clip, one_line, visible
 
 LONGEST = 2_000
-"""Characters of an account."""
+"""Maximum length of an account in characters."""
 GOAL = 300
 PLAN, FILES, TROUBLES, LEARNED = 3, 12, 6, 4
 """How many are told of each."""
 DIFF = 300
 MENDED = 0.3
-"""How much more an error tells that something ended."""
+"""Bonus of an error whose end is known."""
 KEY_STEPS = 40
-"""Observations that an account rests on, at most."""
+"""Maximum number of observations that an account rests on."""
 TAGS = 8
 PLANNING = "planning"
 
 
 @dataclass(frozen=True, slots=True)
 class TaskAccount:
-    """What is archived of a task."""
+    """Archived account of a task."""
 
     title: str
     content: str
@@ -48,9 +51,10 @@ class TaskAccount:
 
 
 def account(record: TaskRecord, learned: Sequence[Lesson]) -> TaskAccount | None:
-    """Tell a task: goal, outcome, plan, troubles with what ended them, files, what was learned.
+    """Write the account of a task; None for a trivial task.
 
-    What reads like an instruction is left out. None for a trivial task.
+    It has goal, outcome, plan, troubles with what ended them, files and lessons. Text that reads
+    like an instruction is left out.
     """
     if record.trivial:
         return None
@@ -99,14 +103,14 @@ def _trouble(record: TaskRecord, trouble: ErrorEpisode) -> Part:
 
 
 def _telling(troubles: Sequence[ErrorEpisode]) -> list[ErrorEpisode]:
-    """Return the troubles that teach most, in the order in which they happened."""
+    """Return the most instructive troubles, in order of occurrence."""
 
     chosen = sorted(troubles, key=lambda one: -worth(one) - MENDED * bool(one.fix))[:TROUBLES]
     return sorted(chosen, key=lambda one: one.error.sequence)
 
 
 def _plan(record: TaskRecord) -> list[tuple[Observation, str]]:
-    """Return what was decided, then what was planned while the task was planned."""
+    """Return the decisions, then the plans from the planning stage."""
     decided = [
         (one, said)
         for one, text in record.spoken
@@ -124,19 +128,19 @@ def _plan(record: TaskRecord) -> list[tuple[Observation, str]]:
 
 
 def _last_said(record: TaskRecord) -> str:
-    """Return the first sentences of what the agent said last."""
+    """Return the first sentences of the agent's last message."""
     agents = [text for one, text in record.spoken if one.origin is Origin.AGENT]
     return clip(one_line(visible(agents[-1])), 200) if agents else ""
 
 
 def _tags(record: TaskRecord) -> tuple[str, ...]:
-    """Return the task and the kinds of its failures, by which it is found exactly."""
+    """Return tags of the task and its kinds of failure for exact search."""
     kinds = (kind_of_failure(one.error) for one in record.troubles)
     return (f"task:{record.task.number}", *list(dict.fromkeys(kinds))[:TAGS])
 
 
 def _fitted(lines: Sequence[str]) -> str:
-    """Return as many lines as there is room for, the first ones first."""
+    """Return as many of the first lines as fit."""
     kept, room = list[str](), LONGEST
     for line in lines:
         cut = clip(line, 600)

@@ -1,4 +1,7 @@
-"""Lessons in the record of a task: what ended errors, what did not, checks, decisions, rules."""
+"""Extracts lessons from a task's record.
+
+Lessons are: what ended an error, attempts that failed, checks, decisions, rules.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +31,12 @@ from memoranda.text import clip, one_line, visible
 from memoranda.utterances import UtteranceLabel
 
 MOST = 4
-"""Lessons of one task."""
+"""Maximum number of lessons of one task."""
 LEAST_WORTH = 0.45
 AGAIN = 0.3
-"""How much less there is to learn where trying again was enough."""
+"""Reduction of the value of an error that a retry alone ended."""
 SENTENCE = 300
-"""Characters of a sentence."""
+"""Maximum length of a sentence in characters."""
 _MOST_OF_A_KIND = {
     LessonKind.CHECK: 1,
     LessonKind.DECISION: 2,
@@ -43,17 +46,21 @@ _CATEGORIES = {
     UtteranceLabel.RULE: Category.LEARNED_RULE,
     UtteranceLabel.PREFERENCE: Category.USER_PREFERENCE,
 }
-"""What a person laid down is; what they wanted remembered is knowledge."""
+"""Categories of a person's rules and preferences.
+
+What a person wanted to be remembered is knowledge.
+"""
 _SHOWS = frozenset({"echo", "printf", "true", "false", "exit", "sleep", "cd", "test"})
-"""Commands of the shell whose failure says nothing of the work."""
+"""Shell commands whose failure does not concern the work."""
 _END = re.compile(r"(?<=[.!?])\s")
 _WORD = re.compile(r"\w+")
 
 
 def lessons(record: TaskRecord, most: int = MOST) -> list[Lesson]:
-    """Return what a task taught, the worthiest first; nothing of a trivial one.
+    """Return the lessons of a task, the most valuable first.
 
-    Equal records give equal lessons. Of lessons about the same, the first counts.
+    A trivial task has none. Equal records give equal lessons. Of lessons about the same, the first
+    counts.
     """
     if record.trivial:
         return []
@@ -69,7 +76,7 @@ def lessons(record: TaskRecord, most: int = MOST) -> list[Lesson]:
 
 
 def plain(text: str) -> str:
-    """Return the words of a text, however it is punctuated."""
+    """Return the words of a text, ignoring punctuation."""
     return " ".join(_WORD.findall(text.casefold()))
 
 
@@ -101,7 +108,10 @@ def _fixes(record: TaskRecord) -> Iterator[Lesson]:
 
 
 def _dead_ends(record: TaskRecord) -> Iterator[Lesson]:
-    """Tell what never went well: of a task that failed, or what was tried more than once."""
+    """Yield lessons about what never succeeded.
+
+    They are of a task that failed, or of what was tried more than once.
+    """
     failed = record.task.status is TaskStatus.FAILED
     for trouble in record.troubles:
         if trouble.end is not None or not (failed or trouble.attempts > 1):
@@ -133,7 +143,7 @@ def _dead_ends(record: TaskRecord) -> Iterator[Lesson]:
 
 
 def _checks(record: TaskRecord) -> Iterator[Lesson]:
-    """Tell which command verified work that was said to be completed, twice or more."""
+    """Yield the command that verified completed work twice or more."""
     if record.task.status is not TaskStatus.COMPLETED or record.task.ended_at is None:
         return
     for called, runs in record.checks.items():
@@ -186,7 +196,10 @@ def _decides(one: Observation, sentence: str) -> bool:
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a message, those of four words or more, without quoted code."""
+    """Return the sentences of a message with at least four words.
+
+    Quoted code is left out.
+    """
     prose = " ".join(line for line in _unfenced(text) if not line.startswith((" ", "\t", ">")))
     return [said for said in _END.split(prose) if len(said.split()) >= 4]
 
@@ -206,8 +219,10 @@ def _cause(trouble: ErrorEpisode) -> tuple[str, str, str]:
 
 
 def worth(trouble: ErrorEpisode) -> float:
-    """Say how much an error has to teach, 0 to 1: more where it took several attempts; less where
-    an edit was only refused."""
+    """Return how instructive an error is, 0 to 1.
+
+    It is more where it took several attempts; less where an edit was only refused.
+    """
     kind, refused = kind_of_failure(trouble.error), 0.0
     if kind == "error" and "edit" in trouble.error.tags:
         refused = 0.4

@@ -1,4 +1,4 @@
-"""What a task leaves behind when it ends: an archive of its approach, and lessons."""
+"""Types of lessons, task archives and the result of a task."""
 
 from __future__ import annotations
 
@@ -12,112 +12,115 @@ from memoranda.stages.model import Stage
 from memoranda.tasks.model import Task, TaskStatus
 
 GENERATOR = "memoranda"
-"""Who the journal names where this program itself wrote a memory or proposed one."""
+"""Name in the journal for memories and proposals by this program."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskArchive:
-    """That the approach of a task was archived, and as what."""
+    """Record that the approach of a task was archived."""
 
     team: str
     task: str
     memory: str
-    """Which may have been forgotten; then it is not made again."""
+    """Id of the memory; if that was forgotten, it is not made again."""
     position: int
-    """The sequence of the last observation that it tells of."""
+    """Sequence of the last observation that it covers."""
     status: TaskStatus
-    """How the task had ended."""
+    """Final status of the task."""
     written_at: int
-    """When the memory was written last; a later change of it is somebody else's."""
+    """Time at which the memory was last written by this program.
+
+    A later change of it was made by somebody else.
+    """
 
 
 class LessonKind(StrEnum):
-    """What sort of thing was learned."""
+    """Kind of lesson."""
 
     FIX = "fix"
     """What ended an error."""
     DEAD_END = "dead_end"
-    """What was tried and did not work."""
+    """Attempt that did not work."""
     CHECK = "check"
-    """A command that verifies the work."""
+    """Command that verifies the work."""
     DECISION = "decision"
-    """A decision with its reason."""
+    """Decision with its reason."""
     CONSTRAINT = "constraint"
-    """What a person laid down."""
+    """Requirement or rule that a person stated."""
     STATED = "stated"
-    """What an agent said it had learned."""
+    """Lesson that an agent stated."""
     TOOL = "tool"
-    """A tool that often fails."""
+    """Tool that often fails."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One thing that a task taught, in the words of its record."""
+    """Lesson of a task, quoted from its record."""
 
     kind: LessonKind
     key: str
-    """What it is about, however it is worded: equal keys are one lesson."""
+    """Key of the subject, whatever the wording: equal keys are one lesson."""
     category: Category
     title: str
     content: str
     confidence: float
     worth: float
-    """By which the best are chosen, 0 to 1."""
+    """Value by which the best are selected, 0 to 1."""
     evidence: tuple[str, ...]
     """Ids of observations."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownLesson:
-    """A lesson that a workspace has learned before."""
+    """Lesson that a workspace has learned before."""
 
     team: str
     workspace: str
     key: str
     memory: str
-    """Which may have been forgotten; then it is not proposed again."""
+    """Id of the memory; if that was forgotten, it is not proposed again."""
     seen: int
-    """In how many tasks."""
+    """Number of tasks that taught it."""
     updated_at: int
 
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What came of looking for lessons in a task."""
+    """Result of the search for lessons in a task."""
 
     task: str
     proposals: tuple[Proposal, ...]
     """New ones; a rule may have decided some."""
     reinforced: tuple[str, ...]
-    """Memories that the task bears out again."""
+    """Memories that the task confirms again."""
     repeated: int
-    """Lessons that were known from this task, or that a person has turned down."""
+    """Lessons known from this task, or rejected by a person."""
     method: str
-    """``record`` for the record's own words, else the model whose words they are."""
+    """``record`` for text of the record itself, else the model that worded it."""
     declined: str = ""
-    """Why the words of a model were not taken."""
+    """Why the text of a model was rejected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """A task with what it came to."""
+    """Task with its results."""
 
     task: Task
     stages: tuple[Stage, ...]
     """In order; the first hundred."""
     archive: Memory | None
-    """How it was done; None while that is not told."""
+    """Account of the approach; None until it is written."""
     lessons: tuple[Memory, ...]
-    """What it taught, whatever became of that."""
+    """Lessons of the task, whatever their status."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskEnd:
-    """A task that ended, and what it left behind."""
+    """Task that ended, with what it left behind."""
 
     task: Task
     archive: str | None
-    """The memory that tells its approach; None for a task that has nothing to tell."""
+    """Memory about its approach; None if there is nothing to archive."""
     learnings: Extraction
 
 

@@ -1,4 +1,7 @@
-"""Lessons as memories that wait for a person: each once in a workspace, surer every time."""
+"""Lessons stored as pending memories, each once per workspace.
+
+Every further task that confirms a lesson raises its confidence.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +28,15 @@ from memoranda.text import clip, normalise, one_line
 
 TITLE = 120
 SURER = 0.1
-"""What another task that bears a lesson out adds to its confidence."""
+"""Increase in confidence by another task that confirms a lesson."""
 SUREST = 0.95
-"""No program is surer than that."""
+"""Maximum confidence that a program assigns."""
 STANDING = (MemoryStatus.PENDING, MemoryStatus.APPROVED)
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryDraft:
-    """What a memory is made of."""
+    """Content of a memory to be created."""
 
     title: str
     content: str
@@ -44,7 +47,7 @@ class MemoryDraft:
 
 @dataclass(slots=True)
 class WrittenLessons:
-    """What became of lessons."""
+    """Result of writing lessons."""
 
     proposals: list[Proposal] = field(default_factory=list)
     reinforced: list[str] = field(default_factory=list)
@@ -52,7 +55,7 @@ class WrittenLessons:
 
 
 class LessonWriter:
-    """Writes lessons, within the transaction of whoever found them."""
+    """Writer of lessons, within the transaction of the caller."""
 
     def __init__(
         self,
@@ -71,9 +74,9 @@ class LessonWriter:
     def write(
         self, tx: Transaction, scope: Scope, found: Sequence[Lesson], source: MemorySource
     ) -> WrittenLessons:
-        """Propose what is new, and make surer what this task bears out again.
+        """Propose new lessons, and strengthen those that this task confirms again.
 
-        ``scope`` names workspace and task. What a person has turned down or forgotten stays so.
+        ``scope`` names workspace and task. Lessons that a person has rejected or forgotten stay so.
         """
         written = WrittenLessons()
         for lesson in found:
@@ -81,7 +84,7 @@ class LessonWriter:
         return written
 
     def made(self, scope: Scope, draft: MemoryDraft, source: MemorySource) -> Memory:
-        """Make a memory of this workspace that this program found in the record."""
+        """Return a memory of this workspace that this program found in the record."""
         now, told = self._clock.now(), self.clean(draft.content)
         return Memory(
             team=scope.team,
@@ -107,11 +110,11 @@ class LessonWriter:
         )
 
     def clean(self, text: str) -> str:
-        """Return a text as it may be stored."""
+        """Return a text in its stored form."""
         return self._sanitiser.clean(normalise(text)).strip()
 
     def insert(self, tx: Transaction, memory: Memory, evidence: Sequence[str]) -> None:
-        """Store a memory with what it rests on, and have search learn of it."""
+        """Store a memory with its evidence, and queue it for the search index."""
         memories.insert(tx, memory, text_entry(memory), evidence)
         detail = {"category": memory.category.value, "source": memory.source.value}
         note = journal.NewJournalEntry(
@@ -190,7 +193,10 @@ class LessonWriter:
         return self._proposals.put(tx, by, ProposalKind.ADD, memory, after, reason)
 
     def _is_said(self, tx: Transaction, memory: Memory, lesson: Lesson) -> bool:
-        """Say whether a memory says the same already: word for word, or a rule in other words."""
+        """Return whether a memory already states a lesson.
+
+        It does so verbatim, or as a rule with other words around it.
+        """
         if memories.same_content(tx, memory):
             return True
         if lesson.kind is not LessonKind.CONSTRAINT:

@@ -1,4 +1,4 @@
-"""The record of a task, read once for all that is made of it."""
+"""The record of a task, read once for its archive and its lessons."""
 
 from __future__ import annotations
 
@@ -20,17 +20,20 @@ from memoranda.text import clip, one_line, visible
 from memoranda.tools.call_table import ToolCall
 
 LOOKED = 5_000
-"""Newest observations of a task that are read."""
+"""Number of newest observations of a task that are read."""
 SPOKEN = 500
-"""Newest messages that are read in full."""
+"""Number of newest messages that are read in full."""
 READ = 4_000
-"""Characters of a message."""
+"""Number of characters of a message that are read."""
 LEAST_STEPS = 10
-"""With fewer a task is trivial, unless something was edited, failed or learned."""
+"""Number of steps below which a task is trivial.
+
+It is not if something was edited, failed or learned.
+"""
 ARROW = " \u2192 "
-"""In a summary, between what was done and what came of it."""
+"""Separator of action and result in a summary."""
 LINE = 160
-"""Characters of a quotation."""
+"""Maximum length of a quotation in characters."""
 MAIN = "main"
 
 _LOOKING = frozenset({"read", "search", "plan"})
@@ -41,15 +44,15 @@ _VERIFYING = _CHECKING | {"build"}
 
 @dataclass(frozen=True, slots=True)
 class ErrorEpisode:
-    """An error, everything that failed the same way after it, and what ended it."""
+    """Error, its later failures of the same kind, and what ended it."""
 
     error: Observation
     again: tuple[Observation, ...]
-    """Later errors of the same call before it went well."""
+    """Later errors of the same call before its first success."""
     fix: Observation | None
-    """The first success of that call."""
+    """First success of that call."""
     done: tuple[Observation, ...]
-    """What was changed meanwhile, oldest first."""
+    """Changes made meanwhile, oldest first."""
     replaced_by: Observation | None = None
     """A later error of that call with another cause: this one was over by then."""
 
@@ -60,12 +63,15 @@ class ErrorEpisode:
 
     @property
     def attempts(self) -> int:
-        """How often it failed."""
+        """Return how often it failed."""
         return 1 + len(self.again)
 
 
 class TaskRecord:
-    """What is known of a task, oldest first, without what was taken back or folded."""
+    """Record of a task, oldest first.
+
+    What was taken back or folded is left out.
+    """
 
     def __init__(
         self,
@@ -83,7 +89,10 @@ class TaskRecord:
 
     @cached_property
     def trivial(self) -> bool:
-        """Say whether there is nothing to tell: few steps, nothing edited, failed or learned."""
+        """Return whether there is nothing to report.
+
+        Such a task has few steps, and nothing was edited, failed or learned.
+        """
         telling = (ObservationType.ERROR, ObservationType.DECISION, ObservationType.FIX)
         busy = any(one.type in telling or "edit" in one.tags for one in self.steps)
         taught = any(learned(one, text) for one, text in self.spoken)
@@ -91,13 +100,13 @@ class TaskRecord:
 
     @cached_property
     def files(self) -> tuple[str, ...]:
-        """Files that were edited, in the order of their first edit."""
+        """Return the edited files, in the order of their first edit."""
         edited = (one for one in self.steps if "edit" in one.tags and one.type is not _ERROR)
         return tuple(dict.fromkeys(file for one in edited for file in one.files))
 
     @cached_property
     def troubles(self) -> tuple[ErrorEpisode, ...]:
-        """Errors with what became of them, in the order in which they first failed."""
+        """Return the errors with their outcomes, in order of the first failure."""
         fixes = {one.resolves: one for one in self.steps if one.resolves}
         runs: dict[tuple[str, str], list[Observation]] = defaultdict(list)
         found = []
@@ -132,12 +141,15 @@ class TaskRecord:
 
     @cached_property
     def spoken(self) -> tuple[tuple[Observation, str], ...]:
-        """What was said and decided, each with its text."""
+        """Return messages and decisions, each with its text."""
         return tuple((one, self._texts[one.id]) for one in self.steps if one.id in self._texts)
 
     @cached_property
     def checks(self) -> Mapping[str, Sequence[Observation]]:
-        """Commands that tested, built or linted and went well, by how they were called."""
+        """Return the successful commands that tested, built or linted.
+
+        They are grouped by how they were called.
+        """
         found: dict[str, list[Observation]] = defaultdict(list)
         for one in self.steps:
             called = target(one)
@@ -151,7 +163,10 @@ _ERROR = ObservationType.ERROR
 
 
 def read(tx: Transaction, task: Task) -> TaskRecord:
-    """Read the newest 5,000 observations of a task, and the newest 500 messages in full."""
+    """Read the record of a task.
+
+    It covers the newest 5,000 observations, and the newest 500 messages in full.
+    """
     span = (max(0, task.observations - LOOKED), observations.END)
     found = observations.in_task(tx, task.team, task.id, span=span, limit=LOOKED)
     steps = observations.in_time(found)
@@ -179,34 +194,34 @@ def _differ(before: Observation, after: Observation) -> bool:
 
 
 def changes(one: Observation) -> bool:
-    """Say whether a step did something rather than looked or checked."""
+    """Return whether a step changed something, not only read or checked."""
     if one.tool is None or one.type is _ERROR:
         return False
     return "edit" in one.tags or (_LOOKING | _CHECKING).isdisjoint(one.tags)
 
 
 def kind_of_failure(error: Observation | ToolCall) -> str:
-    """Return the kind of an error, as capture tagged it."""
+    """Return the kind of an error, as tagged at capture."""
     return next((tag for tag in error.tags if tag in KINDS), "error")
 
 
 def called(one: Observation | ToolCall) -> str:
-    """Return what a step called as it is kept, not cleaned up."""
+    """Return the call of a step as it is stored, unmodified."""
     return one.summary.partition("\n")[0].partition(ARROW)[0]
 
 
 def target(one: Observation | ToolCall) -> str:
-    """Return what a step called, without what came of it."""
+    """Return the call of a step, without its result."""
     return quoted(called(one))
 
 
 def error_line(error: Observation | ToolCall) -> str:
-    """Return the error's own words."""
+    """Return the message of an error."""
     return quoted(own_words(error.summary))
 
 
 def step_line(one: Observation | ToolCall) -> str:
-    """Return the first line of what is kept of a step, with what it changed."""
+    """Return the first stored line of a step, with what it changed."""
     first, _, rest = one.summary.partition("\n")
     lines = [line.strip() for line in rest.split("\n") if line.startswith(("+", "-"))]
     return quoted("; ".join([first, *lines[:2]]))
@@ -226,5 +241,5 @@ def learned(one: Observation, text: str) -> bool:
 
 
 def spoken_by_person(one: Observation) -> bool:
-    """Say whether somebody's own words are meant, not an agent's."""
+    """Return whether a message was written by a person, not an agent."""
     return one.origin is Origin.HUMAN

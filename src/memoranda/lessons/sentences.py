@@ -1,4 +1,4 @@
-"""What a person's message lays down for later work: its sentences that last, and no others."""
+"""Finds the sentences of a person's message that apply to later work."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from memoranda.utterances import (
 from memoranda.utterances.parts import UtterancePart
 
 SURE = 0.45
-"""The probability that a sentence lasts from which on it is worth a proposal."""
+"""Minimum probability that a sentence lasts for it to be proposed."""
 BESIDE = 0.05
-"""The same of the sentences beside it that belong to it: a rule is often told in several."""
+"""The same for the following sentences that belong to it."""
 LONGEST = 480
-"""Characters of sentences that are told together."""
+"""Maximum length in characters of sentences used together."""
 LEAST = 4
-"""Words of a sentence that can be read alone."""
+"""Minimum number of words of a sentence that can be read alone."""
 
 _CODE = re.compile(r"^\s*(?:[|>$#@]|at |File |[A-Z_]+=|\S+:\d+|[-+]{3} |```)|^\s{4,}")
 _QUESTION = re.compile(r"[?\uff1f][\s\W]*$")
@@ -33,13 +33,13 @@ _LASTING = (UtteranceLabel.RULE, UtteranceLabel.PREFERENCE, UtteranceLabel.REMEM
 
 @dataclass(frozen=True, slots=True)
 class LastingSentence:
-    """What a person laid down, in their own words."""
+    """Lasting instruction of a person, verbatim."""
 
     text: str
-    """One sentence, with those beside it that belong to it."""
+    """One sentence, with adjacent ones that belong to it."""
     label: UtteranceLabel
     sure: float
-    """The probability that it lasts, 0 to 1."""
+    """Probability that it lasts, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +50,13 @@ class _Sentence:
     lasting: float
     label: UtteranceLabel
     passes: bool
-    """It asks, holds for the moment, or is no sentence of the person."""
+    """Whether it is a request, temporary, or no sentence of the person."""
 
 
 def lasting_sentences(message: str, before: str = "") -> list[LastingSentence]:
-    """Return what a message lays down for later work, in its order; often nothing.
+    """Return the lasting instructions in a message, in order; often none.
 
-    ``before`` is what the agent said last. The same message gives the same sentences.
+    ``before`` is the agent's last message. The same message gives the same sentences.
     """
     return list(_joined(_read(message, before), message))
 
@@ -108,7 +108,7 @@ def _belongs(found: Sequence[_Sentence], first: int, last: int, added: int, mess
 
 
 def _unfenced(message: str) -> Iterator[tuple[int, int]]:
-    """Yield the places of sentences outside of fenced code."""
+    """Yield the positions of sentences outside of fenced code."""
     fenced = False
     for start, end in sentence_spans(message):
         marks = message.count("```", start, end)

@@ -1,4 +1,4 @@
-"""What tasks left behind: which memory archives a task, and which lessons are known."""
+"""Rows of task archives and of the lessons that a workspace knows."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ SQL = load_statements(__file__)
 
 
 def put_archive(tx: Transaction, archive: TaskArchive) -> None:
-    """Note what the approach of a task is archived as."""
+    """Record which memory archives the approach of a task."""
     tx.execute(SQL["put_archive"], asdict(archive))
 
 
 def archive(tx: Transaction, team: str, task: str) -> TaskArchive | None:
-    """Return what the approach of a task is archived as."""
+    """Return the record of the archived approach of a task."""
     row = tx.first(SQL["archive"], {"team": team, "task": task})
     if row is None:
         return None
@@ -35,23 +35,26 @@ def archives(tx: Transaction, team: str, tasks: Sequence[str]) -> list[str]:
 
 
 def drop_archives(tx: Transaction, team: str, tasks: Sequence[str]) -> int:
-    """Let some tasks be archived anew; the memories are the caller's."""
+    """Delete records so that some tasks are archived anew.
+
+    The caller deletes the memories.
+    """
     return tx.execute(SQL["drop_archives"], {"team": team, "tasks": dump_json(list(tasks))})
 
 
 def put(tx: Transaction, known: KnownLesson) -> None:
-    """Note a lesson that a workspace has learned."""
+    """Record a lesson that a workspace has learned."""
     tx.execute(SQL["put"], asdict(known))
 
 
 def known_lesson(tx: Transaction, team: str, workspace: str, key: str) -> KnownLesson | None:
-    """Return what is known of a lesson."""
+    """Return the record of a lesson."""
     row = tx.first(SQL["known"], {"team": team, "workspace": workspace, "key": key})
     return KnownLesson(*row) if row else None
 
 
 def add_task(tx: Transaction, team: str, workspace: str, key: str, task: str) -> bool:
-    """Note that a task taught a known lesson; False where it had before."""
+    """Record that a task taught a known lesson; False if it had before."""
     row = {"team": team, "workspace": workspace, "key": key, "task": task}
     return tx.execute(SQL["see"], row) > 0
 
@@ -59,7 +62,7 @@ def add_task(tx: Transaction, team: str, workspace: str, key: str, task: str) ->
 def reinforce(
     tx: Transaction, team: str, memory: str, confidence: float, evidence: Sequence[str], now: int
 ) -> None:
-    """Make a memory surer, on some more observations."""
+    """Raise the confidence of a memory, with some more observations."""
     changed = {"team": team, "memory": memory, "confidence": confidence, "updated_at": now}
     if tx.execute(SQL["reinforce"], changed):
         memories.add_evidence(tx, team, memory, evidence)
@@ -77,11 +80,11 @@ def of_task(tx: Transaction, team: str, task: str, limit: int) -> list[str]:
 
 
 def undecided(tx: Transaction, team: str, observations: Sequence[str]) -> list[str]:
-    """Return memories of lessons that rest on some observations and that nobody has approved."""
+    """Return unapproved memories of lessons that rest on some observations."""
     bindings = {"team": team, "observations": dump_json(list(observations))}
     return [row[0] for row in tx.fetch(SQL["undecided"], bindings)]
 
 
 def drop(tx: Transaction, team: str, ids: Sequence[str]) -> int:
-    """Drop what is known of the lessons that some memories are."""
+    """Delete the records of lessons by their memories."""
     return tx.execute(SQL["drop"], {"team": team, "memories": dump_json(list(ids))})

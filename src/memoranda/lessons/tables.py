@@ -1,4 +1,4 @@
-"""Tables of words and weights, which lie beside the code."""
+"""Tables of terms and weights, loaded from the data files in this folder."""
 
 from __future__ import annotations
 
@@ -11,21 +11,26 @@ from memoranda.text import text_lines
 
 @cache
 def weights() -> Mapping[str, float]:
-    """Return how much an error of each kind has to teach, 0 to 1: little where failing is the
-    ordinary way of working, as with tests."""
+    """Return how instructive an error of each kind is, 0 to 1.
+
+    It is little where failing is the ordinary way of working, as with tests.
+    """
     return {kind: float(weight) for kind, weight in _lines("kinds.tsv")}
 
 
 def has_phrase(text: str, sort: str) -> bool:
-    """Say whether a text has a phrase of a sort, as whole words."""
+    """Return whether a text contains a phrase of a class, as whole words."""
     padded = f" {text.lower()} "
     return any(phrase in padded for phrase in _phrases(sort))
 
 
 @cache
 def tools(sort: str) -> frozenset[str]:
-    """Return names of one sort: shells, programs that run another, programs with verbs, words of
-    the shell, kinds of failure that tell of the work rather than of the tool."""
+    """Return the names of one class.
+
+    Classes are shells, programs that run another, programs with verbs, words of the shell, and
+    kinds of failure that concern the work and not the tool.
+    """
     return frozenset(name for found, name in _lines("tools.tsv") if found == sort)
 
 

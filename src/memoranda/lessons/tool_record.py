@@ -1,4 +1,4 @@
-"""How often tools fail: counted by tool, and for the shell by program, each with an interval."""
+"""Failure rates of tools, and of shell programs, each with an interval."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memoranda.tools.model import ToolRecord
 
 LEAST_CALLS = 10
 LEAST_RATE = 0.2
-"""Below, a tool that fails more often than others is still no news."""
+"""Failure rate below which a worse tool is not reported."""
 SURE = 1.96
 """Standard deviations: 95 % on both sides, 97.5 % on one."""
 EXAMPLES = 3
@@ -33,11 +33,13 @@ _BETWEEN = frozenset({"&&", "||", ";", "|"})
 
 
 def tool_records(steps: Sequence[Step]) -> list[ToolRecord]:
-    """Return the record of every tool in some steps: those that clearly fail more often than the
-    others first, then those with the highest lower bound.
+    """Return the record of every tool in some steps.
 
-    A tool does so if it was called ten times or more, failed in a fifth of the calls, and the
-    lower bound of its rate lies above the upper bound of that of all others together.
+    Those that clearly fail more often than the others come first, then those with the highest lower
+    bound.
+
+    A tool does so if it was called ten times or more, failed in a fifth of the calls, and the lower
+    bound of its rate is above the upper bound of that of all others together.
     """
     done = _by_tool(steps)
     failed = {name: [one for one in found if fails(one)] for name, found in done.items()}
@@ -51,7 +53,10 @@ def tool_records(steps: Sequence[Step]) -> list[ToolRecord]:
 
 
 def _by_tool(steps: Sequence[Step]) -> dict[str, list[Step]]:
-    """Gather calls by tool. Many are alike, and to find the program of one takes a while."""
+    """Group calls by tool.
+
+    Many are alike, and finding the program of one takes time.
+    """
     names: dict[tuple[str | None, str], str] = {}
     found: dict[str, list[Step]] = defaultdict(list)
     for one in steps:
@@ -93,7 +98,7 @@ def _record(
 
 
 def lesson_of(record: ToolRecord) -> Lesson:
-    """Return what an unreliable tool teaches."""
+    """Return the lesson about an unreliable tool."""
     kinds = ", ".join(f"{kind.replace('_', ' ')} ({count})" for kind, count in record.kinds[:3])
     stages = ", ".join(f"{stage} ({count})" for stage, count in record.stages[:2])
     ended = f" Once it was ended by: {record.ended_by}." if record.ended_by else ""
@@ -113,8 +118,10 @@ def lesson_of(record: ToolRecord) -> Lesson:
 
 
 def wilson(hits: int, tries: int, sure: float = SURE) -> tuple[float, float]:
-    """Return between which values a rate lies. Wilson, Journal of the American Statistical
-    Association 22 (1927)."""
+    """Return the confidence interval of a rate.
+
+    Wilson, Journal of the American Statistical Association 22 (1927).
+    """
     if tries == 0:
         return 0.0, 1.0
     rate, square = hits / tries, sure * sure
@@ -125,12 +132,18 @@ def wilson(hits: int, tries: int, sure: float = SURE) -> tuple[float, float]:
 
 
 def fails(one: Step) -> bool:
-    """Say whether the tool itself failed: one that found a mistake of the work has done its own."""
+    """Return whether the tool itself failed.
+
+    A tool that found a mistake in the work has succeeded.
+    """
     return one.type is ObservationType.ERROR and kind_of_failure(one) not in tools("finding")
 
 
 def tool_name(one: Step) -> str:
-    """Return the tool of a step, for a shell the program; empty for what is no call."""
+    """Return the tool of a step, for a shell the program.
+
+    Empty for a step that is not a call.
+    """
     if one.tool is None:
         return ""
     return (program(target(one)) if _is_shell(one.tool) else "") or one.tool
@@ -143,8 +156,11 @@ def _is_shell(tool: str) -> bool:
 
 
 def program(line: str) -> str:
-    """Return the first program of a command line that does more than change the folder, with its
-    verb where it has one: ``git push``, ``pytest``."""
+    """Return the first program of a command line that has a real effect.
+
+    Changing the folder does not count. Its verb is included where it has one: ``git push``,
+    ``pytest``.
+    """
     words: list[str] = _WORD.findall(line)
     at = _start(words, 0)
     while at < len(words) and words[at] in tools("before"):
@@ -163,7 +179,10 @@ def program(line: str) -> str:
 
 
 def _start(words: Sequence[str], at: int) -> int:
-    """Return where the program stands, behind assignments and programs that only run another."""
+    """Return the position of the program.
+
+    Assignments and programs that only run another are skipped.
+    """
     wrapped = False
     while at < len(words):
         runs = words[at] in tools("wrapper")

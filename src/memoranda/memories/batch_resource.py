@@ -1,4 +1,4 @@
-"""Many memories that change together."""
+"""Use cases: changes of many memories in one transaction."""
 
 from __future__ import annotations
 
@@ -13,18 +13,21 @@ from memoranda.store.database import Transaction
 
 
 class MemoryBatchResource(ProposalsResource, DocumentsResource):
-    """Changes of many memories in one transaction, with the metadata that programs keep of them."""
+    """Changes of many memories in one transaction, with their metadata.
+
+    The metadata is what programs store about the memories.
+    """
 
     def memory_change_all(
         self, changes: Sequence[MemoryChange], *, reason: str = ""
     ) -> list[ChangeResult]:
-        """Edit or archive memories, all of them or none; return them in the same order.
+        """Edit or archive memories, all or none; return them in order.
 
         Args:
             changes: at most 1,000, each of another memory.
 
         Raises:
-            InvalidInput: there are too many, a memory stands twice, one cannot be changed so, or a
+            InvalidInput: there are too many, a memory occurs twice, one cannot be changed so, or a
                 credential is in the metadata.
             NotFound: there is no such memory.
             Stale: a memory has changed since the time that a change names.

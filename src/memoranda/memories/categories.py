@@ -1,4 +1,4 @@
-"""Which kind of knowledge a person's statement is, by what it says."""
+"""Category of a person's statement, determined from its text."""
 
 from __future__ import annotations
 
@@ -14,18 +14,24 @@ CATEGORIES = {
     "what a kind of thing must be": Category.PROJECT_PATTERN,
     "one rather than another, everywhere": Category.PROJECT_PATTERN,
 }
-"""What a pattern is, by the cue that shows it; any other is a rule."""
+"""Category of a pattern by its cue; any other is a rule."""
 _BY_LABEL = {
     UtteranceLabel.PREFERENCE: (0.35, Category.USER_PREFERENCE),
     UtteranceLabel.RULE: (0.45, Category.LEARNED_RULE),
     UtteranceLabel.ORDER: (0.4, Category.LEARNED_RULE),
     UtteranceLabel.DECISION: (0.35, Category.DECISION),
 }
-"""Labels that decide from a probability on; an order that is to be remembered is a rule."""
+"""Labels that decide the category from a probability on.
+
+An order to remember something is a rule.
+"""
 
 
 def category_by_content(text: str) -> Category:
-    """Return what a statement is: a rule, a preference, a pattern, a decision, or else a fact."""
+    """Return the category of a statement.
+
+    It is a rule, a preference, a pattern, a decision, or else a fact.
+    """
     reading = read_feedback(text, None)
     if reading.type is FeedbackType.PATTERN and reading.sure:
         return CATEGORIES.get(reading.reason, Category.LEARNED_RULE)

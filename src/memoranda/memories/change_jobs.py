@@ -1,4 +1,4 @@
-"""Who is to learn that memories changed."""
+"""Queues jobs for search and the mirror when memories change."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from memoranda.store.database import Transaction
 
 
 def enqueue_change_jobs(tx: Transaction, team: str, ids: IdSource, now: int) -> None:
-    """Have search and the files of a mirror learn of the memories that a transaction wrote."""
+    """Queue search and mirror updates for the memories of a transaction."""
     jobs.enqueue(tx, Job.waiting(team, ids.new(), JobKind.INDEX_MEMORIES, "", now), now)
     mirrors.touch(tx, team, ids.new(), now)

@@ -1,4 +1,4 @@
-"""Changing a memory: what it was before is kept, what search knows of it is made anew."""
+"""Changes of a memory; each keeps a version and renews the search entry."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from memoranda.text import clip, normalise, one_line
 BY_HAND = "set by hand"
 CLEARED = "cleared by hand"
 REASON = 500
-"""Characters."""
+"""Maximum length of a reason in characters."""
 
 UNSETTABLE = ("valid_from", "valid_until")
-"""Fields of a memory that may be without a value."""
+"""Fields of a memory that may be empty."""
 
 
 class MemoryChanges:
-    """Writes memories in another state, within the transaction of whoever asks."""
+    """Writer of new states of memories, within the caller's transaction."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class MemoryChanges:
         """Return an edit without secrets.
 
         Raises:
-            InvalidInput: nothing is to change, a text is empty or too long, or what it says would
+            InvalidInput: nothing is to change, a text is empty or too long, or its content would
                 cease to hold before it began.
         """
         check_validity(edit.valid_from, edit.valid_until)
@@ -88,22 +88,24 @@ class MemoryChanges:
         return replace(edit, title=title, content=content, tags=tags)
 
     def clean(self, text: str) -> str:
-        """Return a text as it may be stored."""
+        """Return a text in its stored form."""
         return self._sanitiser.clean(normalise(text)).strip()
 
     def told(self, text: str) -> str:
-        """Return a reason as it may be stored: one line of at most 500 characters."""
+        """Return a reason in its stored form: one line of at most 500 characters."""
         return clip(one_line(self.clean(text)), REASON) if text.strip() else ""
 
     def change(
         self, tx: Transaction, memory: Memory, state: MemoryState, actor: str, reason: str, now: int
     ) -> Memory:
-        """Write a memory in another state, what it was before beside it; equal changes nothing.
+        """Write a memory in another state, with its previous state as a version.
+
+        An equal state changes nothing.
 
         Raises:
             InvalidInput: it would hold at no time, or supersede itself in a circle.
-            ProfileFull: the memory would be in the profile, which has no room for it; nothing was
-                written, so that a caller may go on.
+            ProfileFull: the memory would be in the profile, which has no capacity for it; nothing
+                was written, so that a caller may go on.
         """
         require_room(tx, self._after(memory, state, actor, now), memory)
         after = self.write(tx, memory, state, actor, reason, now)
@@ -114,7 +116,10 @@ class MemoryChanges:
     def write(
         self, tx: Transaction, memory: Memory, state: MemoryState, actor: str, reason: str, now: int
     ) -> Memory:
-        """Change a memory like `change`, for who keeps the limit of the profile otherwise."""
+        """Change a memory like `change`, without the limit of the profile.
+
+        It is for callers that keep the limit otherwise.
+        """
         before = MemoryState.of(memory)
         if state == before:
             return memory
@@ -143,12 +148,14 @@ class MemoryChanges:
         return after
 
     def requires(self, text: str) -> str | None:
-        """Say why a text is critical by itself; None where it is not."""
+        """Return why a text is critical by itself; None if it is not."""
         return critical_reason(text, constraints=self._constraints)
 
     def recast(self, memory: Memory, state: MemoryState) -> MemoryState:
-        """Return a state that is critical if its new words say so, unless somebody set that by
-        hand, before or now."""
+        """Return a state that is critical if its new text requires it.
+
+        If a person set that by hand, before or now, it stays.
+        """
         by_hand = memory.critical_reason in (BY_HAND, CLEARED) or state.critical != memory.critical
         if by_hand or state.content == memory.content:
             return state
@@ -157,7 +164,10 @@ class MemoryChanges:
     def _critical_reason(
         self, memory: Memory, state: MemoryState, actor: str, reason: str
     ) -> str | None:
-        """Say why a memory is critical from now on, or by whom it was decided that it is not."""
+        """Return why a memory is critical from now on.
+
+        Otherwise return who decided that it is not.
+        """
         if state.critical == memory.critical:
             return memory.critical_reason
         if actor == AUTOMATIC:
@@ -169,7 +179,7 @@ class MemoryChanges:
         return None if state.content != memory.content and told is None else CLEARED
 
     def _succeed(self, tx: Transaction, older: Memory, by: str, actor: str, now: int) -> None:
-        """Note what holds in a memory's place, from when on where that was not known."""
+        """Record what replaces a memory, and from when if that was unknown."""
         team = older.team
         memory_links.put(tx, MemoryLink(team, by, LinkKind.SUPERSEDES, older.id, "", actor, now))
         newer = memories.of_any_agent(tx, team, [by]).get(by)
@@ -210,7 +220,10 @@ class MemoryChanges:
 
 
 def edited(state: MemoryState, edit: MemoryEdit) -> MemoryState:
-    """Return a state with what is wanted in it; a title that was the first line follows it."""
+    """Return a state with an edit applied.
+
+    A title that was the first line follows it.
+    """
     after = edit.applied(state)
     if edit.content is None or edit.title is not None or state.title != title_of(state.content):
         return after
@@ -218,7 +231,7 @@ def edited(state: MemoryState, edit: MemoryEdit) -> MemoryState:
 
 
 def current(tx: Transaction, team: str, id: str, agent: str | None) -> Memory:
-    """Return a memory that an agent, or without one a person, sees.
+    """Return a memory that is visible to an agent, or to a person without one.
 
     Raises:
         NotFound: there is none.
@@ -230,7 +243,7 @@ def current(tx: Transaction, team: str, id: str, agent: str | None) -> Memory:
 
 
 def archived(state: MemoryState) -> MemoryState:
-    """Return a state out of use. It can be brought back.
+    """Return an archived state, which can be restored.
 
     Raises:
         InvalidInput: the memory is protected.

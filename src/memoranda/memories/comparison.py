@@ -1,4 +1,4 @@
-"""What two memories say, laid side by side: the same, another value, or what cannot both hold."""
+"""Comparison of two memories: equal, new value, or contradiction."""
 
 from __future__ import annotations
 
@@ -19,17 +19,23 @@ from memoranda.statements import (
 )
 
 STATEMENTS = 6
-"""Of one memory."""
+"""Maximum number of statements of one memory."""
 SHORT = 600
-"""Characters up to which every sentence of a memory counts as a statement."""
+"""Length up to which every sentence of a memory is a statement.
+
+In characters.
+"""
 NEAR, SAME = 0.6, 0.9
 """Cosines from which on memories are related, and from which on they may say the same."""
 COMPARABLE = 0.35
-"""Cosine below which nothing is compared, where it is known."""
+"""Cosine below which memories are not compared, where it is known."""
 _HINTS = frozenset({ConflictReason.ANNOUNCED_CHANGE, ConflictReason.RESTATED})
-"""Reasons that are more often wrong than right where nobody asked about the subject."""
+"""Reasons that are more often wrong than right without a question.
+
+They need a question about the subject.
+"""
 CORRECTED = 0.75
-"""Cosine from which on words of replacement are about the older memory."""
+"""Minimum cosine at which replacement phrases refer to the older memory."""
 _FROM_NOW_ON = re.compile(
     r"\b(?:from now on|as of (?:now|today)|going forward|actually|correction|changed to)\b",
     re.IGNORECASE,
@@ -37,19 +43,22 @@ _FROM_NOW_ON = re.compile(
 _MOVED = re.compile(
     r"\b(?:moved|switched|renamed|postponed|rescheduled) (?:to|from)\b", re.IGNORECASE
 )
-"""Tells that a value changed, and not as an order that anything is to end."""
+"""Phrase for a changed value, which is not an order to end anything."""
 _IN_PLACE_OF = re.compile(
     r"\b(?P<how>instead of|in place of|rather than|no longer|drop(?:ped)?|replac(?:es|ed)"
     r"|stop using) (?:the |a |an |in |on |at |by |with |use |using )?(?P<what>[\w.+#/-]{2,40})",
     re.IGNORECASE,
 )
-"""What a sentence says to have ended."""
+"""Phrase in a sentence that names what has ended."""
 _LABEL = re.compile(
     r"^(?:[^\W\d]+ ){1,4}#?(\d+)(?::| (?:is|are|was|were|has|have|had|took|takes|reports?|runs?"
     r"|listens?|uses?|prefers?|shows?|costs?|returns?|needs?|contains?|passed|failed)\b)",
     re.IGNORECASE,
 )
-"""The number by which a subject is told from others of its kind, as in "build 12 took …"."""
+"""Number that identifies a subject among others of its kind.
+
+An example is "build 12 took …".
+"""
 _VERSION = re.compile(r"\b(?:version|release|python|node|java|go|php|ruby)\b", re.IGNORECASE)
 _CODE_NAME = re.compile(r"\b\w{1,40}(?:[_./]\w{1,40}){1,8}\b")
 _LIFTS = re.compile(
@@ -64,33 +73,33 @@ _LAYS_DOWN = re.compile(
     re.IGNORECASE,
 )
 _COMMON = 2
-"""Words with content that a rule and what lifts it have in common."""
+"""Number of content words that a rule and its repeal share."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 class ComparisonVerdict(StrEnum):
-    """How a newer memory stands to an older one."""
+    """Relation of a newer memory to an older one."""
 
     SUPERSEDES = "supersedes"
     REPLACES = "replaces"
-    """The same, in words that say so: "from now on …", "… is fine again"."""
+    """The same, stated explicitly: "from now on …", "… is fine again"."""
     CONTRADICTS = "contradicts"
     REPEATS = "repeats"
     RESTATES = "restates"
-    """It may tell another value of the same, in other words."""
+    """Possibly another value of the same, in other words."""
     RELATED = "related"
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryComparison:
-    """A verdict and what tells it."""
+    """Verdict with its reason."""
 
     verdict: ComparisonVerdict
     reason: str
 
 
 def compared(older: Memory, newer: Memory, cosine: float | None) -> MemoryComparison | None:
-    """Compare two memories; None where they have nothing to do with each other.
+    """Compare two memories; return None where they are unrelated.
 
     ``cosine`` is that of their vectors, None where they are not known. A memory is superseded only
     if everything it states is.
@@ -119,7 +128,7 @@ def _replaces(
     cosine: float | None,
     found: StatementConflict | None,
 ) -> bool:
-    """Say whether the newer one says in so many words that the older one ended."""
+    """Return whether the newer one states explicitly that the older ended."""
     if len(old) != 1 or len(new) != 1:
         return False
     mine, theirs = old[0].stems | old[0].dates, new[0].stems | new[0].dates
@@ -153,7 +162,7 @@ def _conflicts(
 
 
 def _other_subject(one: str, other: str) -> bool:
-    """Say whether two sentences are of subjects that a number tells apart."""
+    """Return whether two sentences have subjects that differ by a number."""
     mine, theirs = _LABEL.match(one), _LABEL.match(other)
     if mine is None or theirs is None or _VERSION.search(mine[0]):
         return False
@@ -161,8 +170,10 @@ def _other_subject(one: str, other: str) -> bool:
 
 
 def _ends(old: Statement, new: Statement) -> bool:
-    """Say whether the newer one names what the older one lays down as what has ended, and is about
-    all else that the older one has, but for a third of its words."""
+    """Return whether the newer one names the rule of the older as ended.
+
+    It must also be about all else that the older one contains, except for a third of its words.
+    """
     found = _IN_PLACE_OF.search(new.text)
     if found is None:
         return False
@@ -196,7 +207,7 @@ def _alike(
 
 
 def _values(statements: tuple[Statement, ...]) -> frozenset[object]:
-    """Return what must not differ between two texts that say the same."""
+    """Return the values that must be equal in two equivalent texts."""
     return frozenset(_told(statements))
 
 

@@ -1,4 +1,4 @@
-"""How many memories there are."""
+"""Number of memories by workspace, category and status."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class MemoryCount:
-    """How many memories of one workspace, category and status there are."""
+    """Number of memories of one workspace, category and status."""
 
     workspace: str | None
-    """Its name; None for what holds for the whole team."""
+    """Its name; None for those that hold for the whole team."""
     category: str
     status: str
     memories: int

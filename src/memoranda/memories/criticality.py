@@ -1,11 +1,14 @@
-"""Why a memory is critical, so that no context leaves it out."""
+"""Rules for which memories are critical and so belong in every context."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 OFTEN = 3
-"""Successes of tasks that a memory served in before it counts as critical."""
+"""Number of successful tasks from which a memory counts as critical.
+
+It must have been used in each of them.
+"""
 
 
 def critical_reason(
@@ -15,11 +18,11 @@ def critical_reason(
     fixes_error: bool = False,
     prevents_known_error: bool = False,
 ) -> str | None:
-    """Say why a memory is critical; None where it is not.
+    """Return why a memory is critical; None if it is not.
 
     ``constraints`` lists the sentences of a text that state a requirement. ``fixes_error``: it
-    tells a fix after which an error ended. ``prevents_known_error``: it tells how to avoid an error
-    that is on record.
+    describes a fix after which an error ended. ``prevents_known_error``: it describes how to avoid
+    an error that is on record.
     """
     if constraints(text):
         return "states a requirement"

@@ -1,4 +1,4 @@
-"""All that is known of a memory, and which memories cannot both hold."""
+"""Details of a memory with its relations, and the list of contradictions."""
 
 from __future__ import annotations
 
@@ -26,11 +26,14 @@ from memoranda.store.database import Database, Transaction
 from memoranda.trust import trust_of
 
 LINKS = 100
-"""Of one memory that are shown."""
+"""Maximum number of links shown of one memory."""
 
 
 class MemoryDetails:
-    """Reads what memories hold and how they relate. Nothing is told of memories out of sight."""
+    """Reader of the content and relations of memories.
+
+    Nothing is reported of memories out of sight.
+    """
 
     def __init__(self, database: Database, encodings: MemoryEncodings, clock: Clock) -> None:
         self._database = database
@@ -64,7 +67,7 @@ class MemoryDetails:
         """Return memories that contradict each other and both hold, newest first.
 
         Raises:
-            InvalidInput: the limit is out of range, or the cursor is none of this list.
+            InvalidInput: the limit is out of range, or the cursor is not one of this list.
         """
         checked_limit(limit)
         before, now = _position(cursor), self._clock.now()

@@ -1,4 +1,7 @@
-"""Which memories say what somebody says: looked up by words, judged by words and meaning."""
+"""Finds memories that state the same as a text.
+
+Candidates come from full text, the decision from terms and meaning.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,14 @@ from memoranda.store.database import TextQuery, Transaction
 from memoranda.text import one_line
 
 LOOKED = 50
-"""Memories that share words and are looked at."""
+"""Number of memories compared of those that share words."""
 WORDS = 40
-"""Words of a text that are looked for."""
+"""Number of words of a text that are searched for."""
 MORE = 8
-"""How many times more are asked of the index, which finds in every status."""
+"""Factor for the number of hits requested from the index.
+
+The index finds memories of every status.
+"""
 
 _WORD = re.compile(r"[^\W_]{1,60}")
 _KINDS = frozenset(
@@ -31,17 +37,17 @@ _KINDS = frozenset(
         ),
     )
 )
-"""Words that say what sort of memory is meant and not what it is about."""
+"""Words for the kind of a memory, not for its subject."""
 _FUNCTION = frozenset(map(stem, names("not no never always only any all every")))
-"""Words that many memories have, whatever they are about."""
+"""Words that many memories contain, whatever their subject."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextEmbedding:
-    """A text with its vector."""
+    """Text with its vector."""
 
     model: str | None
-    """What made the vector; None where there is none."""
+    """Model that made the vector; None where there is none."""
     vector: bytes | None
     """float16, little-endian."""
 
@@ -50,7 +56,10 @@ UNKNOWN = TextEmbedding(None, None)
 
 
 def sharing_words(tx: Transaction, scope: Scope, text: str, limit: int = LOOKED) -> list[Memory]:
-    """Return approved memories of a scope that share words with a text, best first."""
+    """Return approved memories of a scope that share words with a text.
+
+    They are ordered best first.
+    """
     words = _content_words(text)[:WORDS]
     query = TextQuery(scope.team, words, (), scope.workspace, limit=limit * MORE)
     hits = tx.text("memory").search(query)
@@ -60,10 +69,11 @@ def sharing_words(tx: Transaction, scope: Scope, text: str, limit: int = LOOKED)
 
 
 def with_every_word(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
-    """Return approved memories that have every word of a text which carries content; those that
-    say exactly the text, if there are any, alone.
+    """Return approved memories that have every content word of a text.
 
-    Words for what a memory is, as in "the async rule", need not stand in it.
+    If there are any with exactly the text, only those are returned.
+
+    Words for the kind of a memory, as in "the async rule", are not required in it.
     """
     wanted = _wanted(text)
     if not wanted:
@@ -75,8 +85,10 @@ def with_every_word(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
 
 
 def with_some_words(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
-    """Return approved memories that have some words of a text which carry content, those with
-    most of them first."""
+    """Return approved memories that have some content words of a text.
+
+    Those with most of them come first.
+    """
     wanted = _wanted(text)
     shared = [(len(wanted & _stems(one)), one) for one in sharing_words(tx, scope, text)]
     shared.sort(key=lambda pair: -pair[0])
@@ -84,7 +96,7 @@ def with_some_words(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
 
 
 def _wanted(text: str) -> set[str]:
-    """Return the stems that a memory about a text has to have."""
+    """Return the stems that a memory about a text must contain."""
     found = _every_stem(text)
     return (found - _KINDS - _FUNCTION) or (found - _FUNCTION)
 
@@ -94,7 +106,10 @@ def _every_stem(text: str) -> set[str]:
 
 
 def with_same_text(tx: Transaction, scope: Scope, text: str) -> Memory | None:
-    """Return the approved memory whose first line is a text, letter case and end marks aside."""
+    """Return the approved memory whose first line is a text.
+
+    Letter case and end marks are ignored.
+    """
     line = plain(text)
     found = sharing_words(tx, scope, text)
     return next((one for one in found if plain(one.content.partition("\n")[0]) == line), None)
@@ -103,7 +118,10 @@ def with_same_text(tx: Transaction, scope: Scope, text: str) -> Memory | None:
 def find_duplicate(
     tx: Transaction, scope: Scope, text: str, meaning: TextEmbedding
 ) -> Memory | None:
-    """Return the approved memory that says the same as a text, the nearest if several do."""
+    """Return the approved memory with the same statement as a text.
+
+    If there are several, it is the nearest.
+    """
     found = sharing_words(tx, scope, text)
     near = _cosines(tx, scope.team, meaning, [one.id for one in found])
     same = [one for one in found if same_suggestion(text, _first_line(one), near.get(one.id))]
@@ -111,7 +129,7 @@ def find_duplicate(
 
 
 def plain(text: str) -> str:
-    """Return a text for comparison: one line, lower-case, without marks at its end."""
+    """Normalise a text for comparison: one line, lower case, no end marks."""
     return one_line(text).lower().rstrip(" .!")
 
 
@@ -137,7 +155,10 @@ def _stems(memory: Memory) -> set[str]:
 def _cosines(
     tx: Transaction, team: str, meaning: TextEmbedding, ids: Sequence[str]
 ) -> dict[str, float]:
-    """Return how near each memory comes to a meaning, where both have a vector of one model."""
+    """Return the cosine of each memory with a meaning.
+
+    It is known where both have a vector of one model.
+    """
     if meaning.model is None or meaning.vector is None or not ids:
         return {}
     import numpy as np

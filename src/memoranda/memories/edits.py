@@ -1,4 +1,7 @@
-"""Wishes to change a memory: a person's are done at once, an agent's wait as proposals."""
+"""Requests to change a memory: a person's apply, an agent's are proposed.
+
+An agent's change waits for a person's decision.
+"""
 
 from __future__ import annotations
 
@@ -28,11 +31,11 @@ from memoranda.store.database import Database, Transaction
 Wish = Callable[[MemoryState], MemoryState]
 Beside = Callable[[Transaction], object]
 AT_ONCE = 1_000
-"""Memories that one call changes."""
+"""Maximum number of memories that one call changes."""
 
 
 class MemoryEdits:
-    """Changes memories. Each change is one transaction, and what was before is kept."""
+    """Changes of memories; each is one transaction and keeps the old version."""
 
     def __init__(
         self, database: Database, changes: MemoryChanges, waiting: Proposals, clock: Clock
@@ -43,7 +46,7 @@ class MemoryEdits:
         self._clock = clock
 
     def edit(self, scope: Scope, id: str, edit: MemoryEdit, reason: str) -> ChangeResult:
-        """Change what a memory says or how it is marked.
+        """Change the content or the attributes of a memory.
 
         Raises:
             InvalidInput: nothing is to change, or a text is empty or too long.
@@ -55,10 +58,12 @@ class MemoryEdits:
     def change_all(
         self, scope: Scope, changes: Sequence[MemoryChange], reason: str, beside: Beside
     ) -> list[ChangeResult]:
-        """Make changes in one transaction, and in it what ``beside`` writes: all or nothing.
+        """Make changes in one transaction: all or nothing.
+
+        The transaction includes what ``beside`` writes.
 
         Raises:
-            InvalidInput: there are too many, a memory stands twice, or one cannot be changed so.
+            InvalidInput: there are too many, a memory occurs twice, or one cannot be changed so.
             NotFound: the scope sees no such memory.
             Stale: a memory is not as the caller saw it.
         """
@@ -73,7 +78,9 @@ class MemoryEdits:
         return self._database.write(work)
 
     def archive(self, scope: Scope, id: str, reason: str) -> ChangeResult:
-        """Take a memory out of use; an agent does so at once with what it proposed itself.
+        """Archive a memory.
+
+        An agent does so at once with what it proposed itself.
 
         Raises:
             InvalidInput: it is protected.
@@ -82,10 +89,10 @@ class MemoryEdits:
         return self._wish(scope, id, ProposalKind.ARCHIVE, archived, reason)
 
     def promote(self, scope: Scope, id: str, reason: str) -> ChangeResult:
-        """Have a memory hold for the whole team.
+        """Extend a memory to the whole team.
 
         Raises:
-            InvalidInput: it does already.
+            InvalidInput: it holds there already.
             NotFound: the scope sees no such memory.
         """
 
@@ -97,10 +104,10 @@ class MemoryEdits:
         return self._wish(scope, id, ProposalKind.PROMOTE, wish, reason)
 
     def demote(self, scope: Scope, id: str, workspace: str, reason: str) -> ChangeResult:
-        """Have a memory hold for one workspace only.
+        """Limit a memory to one workspace.
 
         Raises:
-            InvalidInput: it does already.
+            InvalidInput: it is limited so already.
             NotFound: the scope sees no such memory.
         """
 
@@ -112,11 +119,11 @@ class MemoryEdits:
         return self._wish(scope, id, ProposalKind.DEMOTE, wish, reason)
 
     def supersede(self, scope: Scope, older: str, newer: str, reason: str) -> ChangeResult:
-        """Have one memory hold in place of another, from when the newer one began to hold.
+        """Replace one memory by another from when the newer one began to hold.
 
         Raises:
-            InvalidInput: both are one, the newer is not approved or began before the older, or
-                they would supersede each other in a circle.
+            InvalidInput: both are one, the newer is not approved or began before the older, or they
+                would supersede each other in a circle.
             Conflict: the older was superseded before.
             NotFound: the scope sees no such memory.
         """
@@ -137,10 +144,12 @@ class MemoryEdits:
         return self._database.write(work)
 
     def restore(self, scope: Scope, id: str, version: int, reason: str) -> Memory:
-        """Have a memory be again what it was as some version; what waited then is approved now.
+        """Restore a memory to one of its versions.
+
+        A version that was pending then is approved now.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             NotFound: there is no such memory or version.
         """
         if scope.agent is not None:
@@ -165,7 +174,7 @@ class MemoryEdits:
     def history(
         self, scope: Scope, id: str, *, cursor: str | None = None, limit: int = 50
     ) -> Page[MemoryVersion]:
-        """Return what a memory was before each of its changes, newest first.
+        """Return the versions of a memory before each change, newest first.
 
         Raises:
             NotFound: the scope sees no such memory.
@@ -235,10 +244,10 @@ class MemoryEdits:
 
 
 def _distinct(changes: Sequence[MemoryChange]) -> Sequence[MemoryChange]:
-    """Return changes of at most so many memories, each of another one.
+    """Return changes after checking their number, each of another memory.
 
     Raises:
-        InvalidInput: there are more, or a memory stands twice.
+        InvalidInput: there are more, or a memory occurs twice.
     """
     if len(changes) > AT_ONCE:
         raise InvalidInput(f"at most {AT_ONCE:,} changes at once, not {len(changes):,}")

@@ -1,4 +1,7 @@
-"""What a memory says, taken apart: names, facts, keywords, constraints, outcomes, its type."""
+"""Types of a memory's encoding: its text parsed into structured parts.
+
+Parts are names, facts, keywords, constraints, outcomes and the type of memory.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,18 @@ from memoranda.memories.model import Category
 
 
 class EntityType(StrEnum):
-    """What a name stands for."""
+    """Type of the thing that a name refers to."""
 
     PERSON = "person"
     ORGANIZATION = "organization"
     PROJECT = "project"
     PLACE = "place"
     TECHNOLOGY = "technology"
-    """A language, a product or a protocol that software is made with."""
+    """Language, product or protocol that software is made with."""
 
 
 class MemoryType(StrEnum):
-    """What a statement does: tells, settles, promises, likes or judges."""
+    """Function of a statement: report, decide, promise, prefer or judge."""
 
     FACT = "fact"
     DECISION = "decision"
@@ -31,16 +34,16 @@ class MemoryType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A name and what it stands for."""
+    """Name with its type."""
 
     name: str
-    """As it is written at its first mention, without titles and articles."""
+    """Spelling of its first mention, without titles and articles."""
     type: EntityType
 
 
 @dataclass(frozen=True, slots=True)
 class TypedSentence:
-    """A sentence of a text and the type of memory that it makes."""
+    """Sentence of a text with the type of memory that it makes."""
 
     type: MemoryType
     sentence: str
@@ -48,7 +51,7 @@ class TypedSentence:
 
 @dataclass(frozen=True, slots=True)
 class ActionOutcome:
-    """Something that was done, and what came of it; both in the words of the text."""
+    """Action with its result, both quoted from the text."""
 
     action: str
     result: str
@@ -57,19 +60,22 @@ class ActionOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """A text taken apart without a model. Every part is quoted from the text."""
+    """Analysis of a text without a model; every part is quoted from the text."""
 
     entities: tuple[Entity, ...] = ()
-    """In the order of their first mention; technologies after the others."""
+    """In order of first mention; technologies after the others."""
     facts: tuple[str, ...] = ()
-    """Sentences that can be checked: they name a number, a date, or what a named thing is."""
+    """Sentences that can be checked.
+
+    They name a number, a date, or what a named thing is.
+    """
     keywords: tuple[str, ...] = ()
-    """Lower-case, the most telling first."""
+    """In lower case, the most significant first."""
     constraints: tuple[str, ...] = ()
     outcomes: tuple[ActionOutcome, ...] = ()
     type: MemoryType | None = None
-    """Of what the text says first of all; None for a text that says nothing."""
+    """Type of the main statement; None for a text without one."""
     category: Category = Category.INSIGHT
-    """Where it would stand in the memory bank; a suggestion."""
+    """Suggested category in the memory bank."""
     summary: str = ""
-    """The sentence that says first of all what the text is about; at most 240 characters."""
+    """Main sentence of the text, of at most 240 characters."""

@@ -1,4 +1,7 @@
-"""What memories hold, taken apart. Derived: it can be deleted and made again from the contents."""
+"""Rows of memory encodings.
+
+Derived: they can be deleted and computed again from the contents.
+"""
 
 from __future__ import annotations
 
@@ -18,23 +21,29 @@ from memoranda.store.database import Row, Transaction, load_statements
 SQL = load_statements(__file__)
 
 WORDS = "words"
-"""How a memory was compared that had no vector then."""
+"""Value for a memory that was compared without a vector."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredEncoding:
-    """What a memory holds, and what that was made of."""
+    """Stored analysis of a memory, with its sources."""
 
     memory: str
     version: int
-    """Of the analysis."""
+    """Version of the analysis."""
     encoding: Encoding
     compared: str = ""
-    """Empty, `WORDS`, or the model by whose vectors it was compared with other memories."""
+    """How it was compared with other memories.
+
+    Empty, `WORDS`, or the model of the vectors that were used.
+    """
 
 
 def put(tx: Transaction, team: str, stored: StoredEncoding) -> bool:
-    """Write what a memory holds over what was known of it; False if there is no such memory."""
+    """Store the analysis of a memory, replacing the previous one.
+
+    Return False if there is no such memory.
+    """
     made = stored.encoding
     row = {
         "team": team,
@@ -53,38 +62,43 @@ def put(tx: Transaction, team: str, stored: StoredEncoding) -> bool:
 
 
 def by_memory(tx: Transaction, team: str, memory: str) -> StoredEncoding | None:
-    """Return what a memory holds, if that was worked out of the content that it has now."""
+    """Return the analysis of a memory if it is of its current content."""
     row = tx.first(SQL["by_memory"], {"team": team, "memory": memory})
     return _stored(row) if row else None
 
 
 def waiting(tx: Transaction, team: str, version: int, limit: int) -> list[str]:
-    """Return memories whose encoding is missing, or was made of another content or by an earlier
-    version of the analysis."""
+    """Return memories whose encoding is missing or out of date.
+
+    It is out of date if made of another content or by an earlier version of the analysis.
+    """
     bindings = {"team": team, "version": version, "limit": limit}
     return [row[0] for row in tx.fetch(SQL["waiting"], bindings)]
 
 
 def uncompared(tx: Transaction, team: str, model: str, limit: int) -> list[str]:
-    """Return memories in use that were never compared with others, then those that were compared
-    by words and have got a vector by the model since, oldest first."""
+    """Return memories in use that remain to be compared, oldest first.
+
+    Those that were never compared with others come first, then those that were compared by words
+    and have got a vector of the model since.
+    """
     bindings = {"team": team, "model": model, "limit": limit}
     return [row[0] for row in tx.fetch(SQL["uncompared"], bindings)]
 
 
 def mark(tx: Transaction, team: str, memory: str, compared: str) -> bool:
-    """Note by what a memory was compared; False if nothing is known of it."""
+    """Record how a memory was compared; False if it has no analysis."""
     bindings = {"team": team, "memory": memory, "compared": compared}
     return tx.execute(SQL["mark"], bindings) > 0
 
 
 def delete(tx: Transaction, team: str, memory: str) -> bool:
-    """Drop what is known of a memory."""
+    """Delete the analysis of a memory."""
     return tx.execute(SQL["delete"], {"team": team, "memory": memory}) > 0
 
 
 def clear(tx: Transaction, team: str) -> int:
-    """Drop all, to be made anew; return how many there were."""
+    """Delete all analyses for a rebuild; return how many there were."""
     tx.execute(SQL["unread"], {"team": team})
     return tx.execute(SQL["clear"], {"team": team})
 

@@ -1,4 +1,4 @@
-"""Keeping what memories hold in step with their contents: derived work, done beside everything."""
+"""Keeps memory encodings up to date with their contents, as derived work."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from memoranda.memories.model import Memory
 from memoranda.store.database import Database, Transaction
 
 PAGE = 64
-"""Memories of one transaction."""
+"""Memories per transaction."""
 
 
 class MemoryEncodings:
-    """Takes memories apart. Doing so again changes nothing."""
+    """Analyses of memories; repeating one changes nothing."""
 
     def __init__(
         self, database: Database, team: str, constraints: Callable[[str], Sequence[str]]
@@ -26,7 +26,7 @@ class MemoryEncodings:
         self._constraints = constraints
 
     def encode(self) -> int:
-        """Take apart the memories of which that is not known; return how many."""
+        """Analyse the memories without an analysis; return how many."""
         total = 0
         while self._database.read(self._waiting):
             total += self._database.write(self._page)
@@ -35,12 +35,12 @@ class MemoryEncodings:
         return total
 
     def rebuild(self) -> int:
-        """Drop what is known and work it out anew; return of how many memories."""
+        """Delete all analyses and make them anew; return of how many memories."""
         self._database.write(lambda tx: memory_encodings.clear(tx, self._team))
         return self.encode()
 
     def of(self, tx: Transaction, memory: Memory) -> Encoding:
-        """Return what a memory holds, worked out on the spot if nobody has done so yet."""
+        """Return the analysis of a memory, made on demand if it is missing."""
         stored = memory_encodings.by_memory(tx, memory.team, memory.id)
         return stored.encoding if stored else self._made(memory)
 

@@ -1,4 +1,4 @@
-"""What somebody names by the beginning of its id."""
+"""Resolves an id from its first characters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from memoranda.exceptions import InvalidInput
 from memoranda.store.database import Transaction
 
 LENGTH = 36
-"""Characters of a whole id."""
+"""Length of a whole id in characters."""
 
 
 def whole_id(
@@ -18,15 +18,17 @@ def whole_id(
     beginning: Callable[[Transaction, str, str], Sequence[str]],
     what: str,
 ) -> str | None:
-    """Return the id that begins so, a whole one as it is; None if there is none.
+    """Return the id that has a prefix, or a whole id unchanged.
+
+    None if there is none.
 
     Args:
-        beginning: returns at most two ids that begin with a text, of things the caller may see;
-            what it may not see has to make no beginning doubtful.
-        what: how a person calls the thing.
+        beginning: returns at most two ids with a prefix, of things that the caller may see; others
+            must not make a prefix ambiguous.
+        what: name of the thing in messages for people.
 
     Raises:
-        InvalidInput: several begin so.
+        InvalidInput: several ids have the prefix.
     """
     ids = [id] if len(id) == LENGTH else beginning(tx, team, id) if id else []
     if len(ids) > 1:

@@ -1,4 +1,4 @@
-"""Remembering, listing and explaining memories."""
+"""Memories of a team: stored, listed and explained."""
 
 from __future__ import annotations
 
@@ -43,7 +43,10 @@ from memoranda.text import clip, normalise, one_line
 from memoranda.trust import least_trusted, trust_of
 
 MAX_CONTENT = 20_000
-"""Characters a memory may have; longer texts belong into observations."""
+"""Maximum length of a memory in characters.
+
+Longer texts belong into observations.
+"""
 MAX_TAGS = 10
 TITLE = 120
 
@@ -52,24 +55,28 @@ PROCEDURAL = frozenset({Category.LEARNED_RULE, Category.PATTERN, Category.ANTI_P
 
 @dataclass(frozen=True, slots=True)
 class NewMemory:
-    """What somebody wants remembered."""
+    """Statement that a caller wants to be remembered."""
 
     content: str
     title: str | None = None
     category: Category = Category.INSIGHT
-    """The five of the profile are always told, and limited together; the others are found."""
+    """Category of the statement.
+
+    The five of the profile are always part of a context, and limited together; the others are found
+    by search.
+    """
     tags: Sequence[str] = ()
     critical: bool | None = None
-    """None: by what it says, if a person says it."""
+    """None: decided by the text, if a person states it."""
     protected: bool = False
     visibility: Visibility = Visibility.WORKSPACE
     evidence: Sequence[str] = ()
-    """Observations it rests on."""
+    """Observations that it rests on."""
     source: MemorySource = MemorySource.MANUAL
     valid_from: int | None = None
-    """Since when it holds, in microseconds; None where it always did."""
+    """Start of its validity in microseconds; None if it always held."""
     valid_until: int | None = None
-    """Until when it held; None while it does."""
+    """End of its validity; None while it holds."""
     references: Sequence[Reference] = ()
     links: Sequence[LinkTo] = ()
 
@@ -87,8 +94,11 @@ class Memories:
         propose: Callable[[Transaction, Memory, Scope], object],
         constraints: Callable[[str], Sequence[str]],
     ) -> None:
-        """Make the book; ``propose`` has a memory that waits shown to a person, ``constraints``
-        lists the sentences of a text that state a requirement."""
+        """Create the book.
+
+        ``propose`` has a pending memory shown to a person, ``constraints`` lists the sentences of a
+        text that state a requirement.
+        """
         self._database = database
         self._counter = counter
         self._sanitiser = sanitiser
@@ -98,18 +108,19 @@ class Memories:
         self._constraints = constraints
 
     def remember(self, statement: NewMemory, scope: Scope, origin: Origin, actor: str) -> Memory:
-        """Keep a memory; saying the same again in the same place strengthens the one that is there
-        and returns it.
+        """Store a memory and return it.
 
-        Secrets are taken out before anything is stored. A person's statement is approved at
-        once, an agent's waits as pending, and is trusted no more than what it rests on. Case,
-        spacing and closing punctuation do not make two statements of one.
+        The same statement again in the same place strengthens the existing memory and returns it.
+
+        Secrets are removed before anything is stored. A person's statement is approved at once, an
+        agent's is pending, and is trusted no more than what it rests on. Case, spacing and closing
+        punctuation do not make two statements of one.
 
         Raises:
             InvalidInput: the content is empty or too long, there are too many tags, references or
                 links, evidence or a link names what is not in scope, or the memory would cease to
                 hold before it began.
-            ProfileFull: it would be in the profile, which has no room for it.
+            ProfileFull: it would be in the profile, which has no capacity for it.
         """
         new = self.made(statement, scope, origin)
         told = cleaned(self._sanitiser, statement.references, statement.links)
@@ -118,7 +129,7 @@ class Memories:
     def add(
         self, tx: Transaction, statement: NewMemory, scope: Scope, origin: Origin, actor: str
     ) -> Memory:
-        """Do what `remember` does, in the transaction of whoever asks."""
+        """Do what `remember` does, in the transaction of the caller."""
         new = self.made(statement, scope, origin)
         told = cleaned(self._sanitiser, statement.references, statement.links)
         return self._kept(tx, new, (statement, told), scope, actor)
@@ -161,8 +172,11 @@ class Memories:
         scope: Scope,
         now: int,
     ) -> Memory:
-        """Strengthen a memory that is said again, with what is told beside it. What waits gains
-        nothing by being repeated, and only a person adds to what a person has approved."""
+        """Strengthen a memory that is stated again, with its new relations.
+
+        A pending memory gains nothing by being repeated, and only a person adds to what a person
+        has approved.
+        """
         speaker = scope.actor
         if scope.agent is None or known.status is MemoryStatus.PENDING:
             attach(tx, known, told, scope, speaker, now)
@@ -185,8 +199,11 @@ class Memories:
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Memory]:
-        """Return memories that the scope sees, newest first, or the ``critical`` ones of them:
-        those that held at a time, else those that have not ceased to hold, else ``ever`` all."""
+        """Return memories that the scope sees, newest first.
+
+        With ``critical`` only those are returned. They are those that held at a time, else those
+        that have not ceased to hold, else, with ``ever``, all.
+        """
         checked_limit(limit)
         ended = None if ever else self._clock.now()
         where = MemoryFilter(
@@ -209,7 +226,7 @@ class Memories:
         """Return a memory with the observations it came from.
 
         Raises:
-            NotFound: the scope sees no memory with this id, or one that begins so.
+            NotFound: the scope sees no memory with this id or this prefix of one.
         """
 
         def work(tx: Transaction) -> Evidence:
@@ -225,8 +242,10 @@ class Memories:
         return self._database.read(work)
 
     def made(self, statement: NewMemory, scope: Scope, origin: Origin) -> Memory:
-        """Make a memory without keeping it: a person's is approved, any other waits. Raises as
-        `remember`."""
+        """Create a memory without storing it.
+
+        A person's is approved, any other is pending. Raises as `remember`.
+        """
         content = self._sanitiser.clean(normalise(statement.content)).strip()
         if not content:
             raise InvalidInput("a memory needs some text")
@@ -273,7 +292,7 @@ class Memories:
 
 
 def derived(memory: Memory, evidence: Iterable[Observation]) -> Memory:
-    """Return a memory as that of the least trusted of those it comes from.
+    """Return a memory with the trust of its least trusted evidence.
 
     What a person states is the person's, whatever it rests on; all else stays as little trusted as
     what it was made from, for good, and only a person's approval raises it.
@@ -285,16 +304,16 @@ def derived(memory: Memory, evidence: Iterable[Observation]) -> Memory:
 
 
 def title_of(content: str) -> str:
-    """Return the title of a memory that was given none."""
+    """Return the default title of a memory."""
     return clip(one_line(content.split("\n")[0]), TITLE)
 
 
 def kind_of(category: Category) -> MemoryKind:
-    """Return the kind of memory that a category is of."""
+    """Return the kind of memory of a category."""
     return MemoryKind.PROCEDURAL if category in PROCEDURAL else MemoryKind.SEMANTIC
 
 
 def text_entry(memory: Memory) -> TextEntry:
-    """Give what full text learns of a memory."""
+    """Return the full-text entry of a memory."""
     text = f"{memory.title}\n{memory.content}\n{' '.join(memory.tags)}"
     return TextEntry(memory.team, memory.id, memory.workspace, None, text, text.split())

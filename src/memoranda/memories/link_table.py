@@ -1,4 +1,4 @@
-"""How memories relate to one another."""
+"""Rows of links between memories."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LAST = ("~", "~")
 
 
 def put(tx: Transaction, link: MemoryLink) -> bool:
-    """Add a link; False where there is one of its kind between the two already."""
+    """Add a link; return False if there is already one of its kind."""
     row = {name: getattr(link, name) for name in MemoryLink.__slots__}
     return tx.execute(SQL["put"], row) > 0
 
@@ -26,7 +26,7 @@ def of_memory(tx: Transaction, team: str, memory: str, limit: int) -> list[Memor
 
 
 def among(tx: Transaction, team: str, ids: Sequence[str], kind: LinkKind) -> list[MemoryLink]:
-    """Return the links of a kind that join two of some memories, oldest first."""
+    """Return the links of a kind between some memories, oldest first."""
     bindings = {"team": team, "ids": dump_json([*ids]), "kind": kind}
     return [_link(row) for row in tx.fetch(SQL["among"], bindings)]
 
@@ -41,8 +41,10 @@ def conflicts(
     before: tuple[str, str] = LAST,
     limit: int,
 ) -> list[MemoryLink]:
-    """Return links between memories that contradict each other and both hold, newest first, those
-    with ends below ``before``; only where the caller sees both ends."""
+    """Return links between contradicting memories that hold, newest first.
+
+    They have ends below ``before``; the caller must see both ends.
+    """
     bindings = {
         "team": team,
         "workspace": workspace,
@@ -56,8 +58,10 @@ def conflicts(
 
 
 def drop_derived(tx: Transaction, team: str, memory: str, actor: str) -> int:
-    """Drop what an actor found of a memory's relations, to be found anew; what superseded what
-    stays. Return how many links went."""
+    """Delete relations of a memory that an actor found; return how many.
+
+    They are to be found anew. Links of supersession stay.
+    """
     return tx.execute(SQL["drop_derived"], {"team": team, "memory": memory, "actor": actor})
 
 

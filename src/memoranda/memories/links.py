@@ -1,4 +1,4 @@
-"""How memories relate to one another, what they refer to, and all that is known of one."""
+"""Types of memory links, external references and a memory's details."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from memoranda.memories.model import Memory
 
 
 class LinkKind(StrEnum):
-    """How a memory stands to another one."""
+    """Relation of a memory to another one."""
 
     RELATED = "related"
     PARENT = "parent"
-    """The other is what this one is a part of."""
+    """The other is the whole that this one is a part of."""
     CONTRADICTS = "contradicts"
     SUPERSEDES = "supersedes"
-    """It says what holds instead of the other."""
+    """This one replaces the other."""
 
 
 class ReferenceKind(StrEnum):
-    """What a memory refers to outside of itself."""
+    """Kind of thing outside of memories that a memory refers to."""
 
     FILE = "file"
     EXECUTION = "execution"
-    """A task."""
+    """Task."""
     URL = "url"
     DOC = "doc"
 
@@ -40,41 +40,41 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class LinkTo:
-    """A relation to a memory that is there."""
+    """Relation to an existing memory."""
 
     kind: LinkKind
     other: str
-    """Its id."""
+    """Id of that memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryLink:
-    """A relation of one memory to another."""
+    """Relation of one memory to another."""
 
     team: str
     memory: str
     kind: LinkKind
     other: str
     reason: str
-    """In a word; no text of a memory."""
+    """Short reason, without any text of a memory."""
     actor: str
-    """Who made it: an agent, a person, or this program."""
+    """Creator of the link: an agent, a person, or this program."""
     created_at: int
 
 
 @dataclass(frozen=True, slots=True)
 class LinkedMemory:
-    """A link as seen from one of its ends."""
+    """Link as seen from one of its ends."""
 
     kind: LinkKind
     outward: bool
-    """Whether it is the memory that is looked at that stands so to the other."""
+    """Whether the link leads from the memory in question to the other."""
     memory: Memory
-    """At the other end."""
+    """Memory at the other end."""
     reason: str
     actor: str
     taken_back: bool
-    """Whether the other was superseded once and holds again."""
+    """Whether the other was superseded before and holds again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +83,9 @@ class MemoryDetail:
 
     memory: Memory
     holds: bool
-    """At the moment."""
+    """Whether it holds at the moment."""
     trust: str
-    """Whose word it is."""
+    """Trust level, by its author."""
     evidence: tuple[str, ...]
     """Ids of observations, oldest first."""
     references: tuple[Reference, ...]
@@ -95,10 +95,10 @@ class MemoryDetail:
 
 @dataclass(frozen=True, slots=True)
 class MemoryConflict:
-    """Two memories that cannot both hold as they stand."""
+    """Two memories that contradict each other."""
 
     older: Memory
     newer: Memory
     reason: str
     created_at: int
-    """When it was noticed."""
+    """Time of detection."""

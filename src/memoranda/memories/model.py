@@ -1,4 +1,4 @@
-"""Memories: durable pieces of knowledge."""
+"""Memories: durable pieces of knowledge, with their categories and states."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Category(StrEnum):
 
 
 class MemoryStatus(StrEnum):
-    """Where a memory stands; only approved ones enter a context by themselves."""
+    """Status of a memory; only approved ones enter a context automatically."""
 
     PENDING = "pending"
     APPROVED = "approved"
@@ -42,24 +42,24 @@ class MemoryStatus(StrEnum):
 
 
 class MemorySource(StrEnum):
-    """How a memory came to be."""
+    """Origin of a memory."""
 
     MANUAL = "manual"
-    """Somebody stated it."""
+    """Stated explicitly."""
     LEARNED = "learned"
-    """From what a person said of the work: a correction, a rule."""
+    """From a person's comments on the work: a correction, a rule."""
     ANALYZED = "analyzed"
-    """Worked out from what is kept, such as how often a tool fails."""
+    """Derived from stored data, such as how often a tool fails."""
     INFERRED = "inferred"
-    """From what people accepted without laying it down."""
+    """From what people accepted without stating it as a rule."""
     EXECUTION = "execution"
     """From a task that ended."""
     IMPORT = "import"
-    """Another system remembered it."""
+    """Imported from another system."""
 
 
 class Visibility(StrEnum):
-    """Who sees a memory: its agent alone, its workspace, or the whole team."""
+    """Audience of a memory: its agent, its workspace, or the whole team."""
 
     AGENT = "agent"
     WORKSPACE = "workspace"
@@ -89,23 +89,23 @@ class Memory:
     status: MemoryStatus
     tokens: int
     created_at: int
-    """When it was written down; what it says may have held before: `valid_from`."""
+    """Time of creation; the statement may have held before: `valid_from`."""
     updated_at: int
     source: MemorySource = MemorySource.MANUAL
     approved_by: str | None = None
-    """The person who approved it, or the rule that did; None where nobody had to."""
+    """Person or rule that approved it; None where no approval was needed."""
     valid_from: int | None = None
-    """Since when it holds, in microseconds; None where it always did."""
+    """Start of its validity in microseconds; None if it always held."""
     valid_until: int | None = None
-    """Until when it held; None while it does."""
+    """End of its validity; None while it holds."""
     superseded_by: str | None = None
-    """The memory that says what holds instead."""
+    """Id of the memory that replaces it."""
     uses: int = 0
-    """How often it stood in a context or was accepted."""
+    """Number of times it was in a context or was accepted."""
     last_used: int | None = None
 
     def holds_at(self, time: int) -> bool:
-        """Say whether what it says holds at a time, in microseconds."""
+        """Return whether the statement holds at a time in microseconds."""
         return (self.valid_from or 0) <= time and (
             self.valid_until is None or time < self.valid_until
         )
@@ -113,10 +113,10 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Why a memory is there: itself and the observations it came from."""
+    """Memory with the observations that it came from."""
 
     memory: Memory
     observations: tuple[str, ...]
     """Ids of observations, oldest first."""
     trust: Trust = Trust.WEB
-    """How far the memory may be relied on."""
+    """How far the memory can be trusted."""

@@ -1,4 +1,4 @@
-"""What memories refer to outside of themselves."""
+"""Rows of a memory's references to things outside the memories."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SQL = load_statements(__file__)
 
 
 def put(tx: Transaction, team: str, memory: str, references: Sequence[Reference]) -> None:
-    """Add what a memory refers to; what is known already stays."""
+    """Add references of a memory; existing ones stay."""
     rows = [
         {"team": team, "memory": memory, "kind": one.kind, "value": one.value} for one in references
     ]
@@ -19,13 +19,16 @@ def put(tx: Transaction, team: str, memory: str, references: Sequence[Reference]
 
 
 def of_memory(tx: Transaction, team: str, memory: str) -> tuple[Reference, ...]:
-    """Return what a memory refers to, by kind and value."""
+    """Return the references of a memory, by kind and value."""
     rows = tx.fetch(SQL["of_memory"], {"team": team, "memory": memory})
     return tuple(Reference(ReferenceKind(kind), value) for kind, value in rows)
 
 
 def served(tx: Transaction, team: str, task: str, least: int) -> list[str]:
-    """Return the approved memories that refer to a task that was completed and to others, so many
-    at least together; those whose criticality somebody has decided on are left out."""
+    """Return approved memories that refer to this and other completed tasks.
+
+    There must be at least ``least`` tasks together; memories whose criticality was set by hand are
+    left out.
+    """
     bindings = {"team": team, "task": task, "least": least}
     return [row[0] for row in tx.fetch(SQL["served"], bindings)]

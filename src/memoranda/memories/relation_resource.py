@@ -1,4 +1,4 @@
-"""What memories hold and how they relate over time."""
+"""Use cases: details of memories, contradictions, supersession."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ COMPARED, BESIDE_ONE = 200, 5
 """Memories that are compared on the way to all conflicts, or to one memory, if nobody has done so
 yet: among 100,000 each takes some 100 ms."""
 PATIENCE = 0.25
-"""Seconds for which somebody else who compares is waited for; then what is known is told."""
+"""Seconds to wait for a concurrent comparison.
+
+After it the results known by then are returned.
+"""
 
 
 class MemoryRelationsResource(Resource):
-    """Memories beside one another."""
+    """Comparison and relations of memories."""
 
     def memory_show(self, id: str) -> MemoryDetail:
-        """Return all that is known of a memory: what it holds, since when, how it relates.
+        """Return all details of a memory: content, validity and relations.
 
         Raises:
             NotFound: there is no such memory.
@@ -35,18 +38,18 @@ class MemoryRelationsResource(Resource):
     def memory_conflicts(
         self, *, workspace: str | None = None, cursor: str | None = None, limit: int = 50
     ) -> Page[MemoryConflict]:
-        """Return memories that cannot both hold as they stand, newest first."""
+        """Return pairs of memories that contradict each other, newest first."""
         self._relate(COMPARED)
         scope = self._within(workspace, None)
         return self._rooms.memory_details.conflicts(scope, cursor=cursor, limit=limit)
 
     @measured("supersede", count_one)
     def memory_supersede(self, old: str, new: str, *, reason: str = "") -> ChangeResult:
-        """Have one memory hold in place of another, which stays to be asked for.
+        """Replace one memory by another; the old one stays readable.
 
         Raises:
-            InvalidInput: both are one, the newer is not approved or began before the older, or
-                they would supersede each other in a circle.
+            InvalidInput: both are one, the newer is not approved or began before the older, or they
+                would supersede each other in a circle.
             Conflict: the older was superseded before.
             NotFound: there is no such memory.
         """
@@ -59,7 +62,7 @@ class MemoryRelationsResource(Resource):
         return changed
 
     def _relate(self, most: int, *, again: bool = True) -> None:
-        """Do some of what waits to be compared, so that nobody is told less than is known."""
+        """Make some pending comparisons, so that results are up to date."""
         with suppress(StorageError):  # whoever may only read is told what is known
             self._rooms.encodings.encode()
             self._rooms.relating.relate(most, PATIENCE, again=again)

@@ -1,4 +1,4 @@
-"""Relating memories to one another: what is near, what repeats, what cannot both hold."""
+"""Derives links between memories: similar, repeated, contradictory."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ from memoranda.trust import Trust
 from memoranda.workspaces import table as workspaces
 
 PLACE = 2_000
-"""Newest memories of a place that a new one is compared with by meaning."""
+"""Number of newest memories of a place compared by meaning with a new one."""
 NEAREST, ALIKE = 30, 10
 """Of them, so many by their vectors, and so many by words in common."""
 ENOUGH = 3_000
-"""Memories that have one of the words by which those in common are looked for."""
+"""Maximum number of memories with a word for it to be searched by."""
 MOST = 5
-"""Links of a kind that a memory is given by itself."""
+"""Maximum number of automatic links of one kind per memory."""
 IN_USE = (MemoryStatus.APPROVED, MemoryStatus.PENDING)
 
 
 @dataclass(frozen=True, slots=True)
 class _ComparedMemory:
-    """A memory that another was compared with, and what came of it."""
+    """Memory that another was compared with, with the result."""
 
     older: Memory
     newer: Memory
@@ -62,16 +62,19 @@ class _ComparedMemory:
 
 @dataclass(frozen=True, slots=True)
 class _Candidates:
-    """What a memory is to be compared with."""
+    """Memories that a memory is to be compared with."""
 
     stored: StoredEncoding
-    """What the memory held when they were looked for."""
+    """Analysis of the memory at the time of the search."""
     compared_by: str
     cosines: Mapping[str, float | None]
 
 
 class MemoryComparer:
-    """Compares memories with those of their place, each once, in a transaction of its own."""
+    """Comparison of memories with those of their place.
+
+    Each is compared once, in a transaction of its own.
+    """
 
     def __init__(
         self,
@@ -82,7 +85,7 @@ class MemoryComparer:
         ids: IdSource,
         model: str | None,
     ) -> None:
-        """``model`` names the vectors in force, if there are any."""
+        """Create the comparison; ``model`` names the vectors in force, if any."""
         self._database = database
         self._team = team
         self._changes = changes
@@ -93,14 +96,17 @@ class MemoryComparer:
         """Many who ask at once do not each do the same work."""
 
     def waits(self) -> bool:
-        """Say whether some memory was not compared yet, or not by its vector."""
+        """Return whether some memory was not compared yet, or not by its vector."""
         return bool(self._uncompared(1, self._model))
 
     def relate(self, limit: int, patience: float = -1, *, again: bool = True) -> int:
-        """Compare memories that nobody compared yet, at most so many; return how many. Those that
-        were compared by words before they had a vector are, unless not ``again``, among them.
+        """Compare memories that were not compared yet; return how many.
 
-        While another thread does so, it is waited for: with ``patience`` so many seconds at most.
+        At most ``limit`` are compared. Those that were compared by words before they had a vector
+        are included, unless not ``again``.
+
+        A concurrent run of another thread is waited for: with ``patience`` that many seconds at
+        most.
         """
         model = self._model if again else None
         if not self._uncompared(1, model) or not self._comparing.acquire(timeout=patience):
@@ -116,8 +122,10 @@ class MemoryComparer:
         return len(ids)
 
     def note_success(self, task: str) -> int:
-        """Mark memories critical that were of use in several tasks which were completed, this one
-        among them; return how many. What somebody decided by hand stays."""
+        """Mark memories critical that were used in several completed tasks.
+
+        This task is among them. Return how many. What a person decided by hand stays.
+        """
 
         def work(tx: Transaction) -> int:
             found = memories.of_any_agent(
@@ -137,8 +145,11 @@ class MemoryComparer:
         )
 
     def _candidates(self, tx: Transaction, id: str) -> _Candidates | None:
-        """Find what a memory is to be compared with. Only reading, since it may take long among
-        many: whoever writes does not wait for it, and what comes in meanwhile finds this one."""
+        """Find what a memory is to be compared with.
+
+        It only reads, since it may take long among many: writers do not wait for it, and memories
+        added meanwhile find this one.
+        """
         stored = memory_encodings.by_memory(tx, self._team, id)
         memory = memories.of_any_agent(tx, self._team, [id]).get(id)
         if stored is None or memory is None:
@@ -166,7 +177,10 @@ class MemoryComparer:
         return [id for id in found if id != memory.id]
 
     def _near(self, tx: Transaction, memory: Memory) -> dict[str, float | None] | None:
-        """Return the nearest memories with their cosines; None where the memory has no vector."""
+        """Return the nearest memories with their cosines.
+
+        None where the memory has no vector.
+        """
         hashes = entries.text_hashes(tx, self._team, [memory.id]).get(memory.id, ())
         known = tx.vectors().known(self._team, self._model, hashes[:1]) if self._model else {}
         if not hashes or hashes[0] not in known or self._model is None:
@@ -198,8 +212,10 @@ class MemoryComparer:
         ]
 
     def _telling(self, tx: Transaction, keywords: tuple[str, ...]) -> list[str]:
-        """Return the keywords, rarest first, as long as few memories have one of them: to rank all
-        that have a common word takes long, and the rare ones decide."""
+        """Return the keywords, rarest first, as long as few memories have one.
+
+        Ranking all that have a common word takes long, and the rare ones decide.
+        """
         if not keywords:
             return []
         known = tx.text("memory").frequencies(self._team, keywords).of
@@ -240,7 +256,10 @@ class MemoryComparer:
             self._reinforce(tx, one)
 
     def _supersede(self, tx: Transaction, one: _ComparedMemory, *, outright: bool) -> None:
-        """Let the newer take the older's place, unless a person has to say so or said otherwise."""
+        """Let the newer memory supersede the older one.
+
+        It does not where a person has to decide or has decided otherwise.
+        """
         current = memories.of_any_agent(tx, self._team, [one.older.id, one.newer.id])
         older, newer = current[one.older.id], current[one.newer.id]
         both = [older.id, newer.id]
@@ -271,14 +290,17 @@ class MemoryComparer:
         return True
 
     def _reinforce(self, tx: Transaction, one: _ComparedMemory) -> None:
-        """Count what repeats a memory as one more use of it, if both hold and are as trusted."""
+        """Count a repetition of a memory as one more use.
+
+        Both must hold and be equally trusted.
+        """
         approved = one.older.status is one.newer.status is MemoryStatus.APPROVED
         if approved and authority(one.newer) >= min(authority(one.older), Trust.AGENT):
             memories.reinforce(tx, self._team, one.older.id, self._clock.now())
 
 
 def _found(memory: Memory, other: Memory, cosine: float | None) -> _ComparedMemory | None:
-    """Compare two memories that hold at one time."""
+    """Compare two memories that hold at the same time."""
     from memoranda.memories.comparison import compared  # its patterns take long to load
 
     if not overlap_in_time(memory, other):

@@ -1,4 +1,7 @@
-"""Forgetting: out of every place it could be found in, with a receipt of what was reached."""
+"""Removal of observations and memories, with a receipt.
+
+Data is removed from every place in which it could be found.
+"""
 
 from __future__ import annotations
 
@@ -30,56 +33,62 @@ from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
 
 PAGE = 500
-"""Observations removed in one transaction."""
+"""Observations removed per transaction."""
 NOTES = 10_000
-"""Told errors that one call removes."""
+"""Maximum number of reported errors that one call removes."""
 
 
 @dataclass(frozen=True, slots=True)
 class RemovalSelection:
-    """What is to go. At least one way of choosing is needed; several are united, except that
-    ``since`` and ``until`` narrow the scope they stand with."""
+    """Selection of what is removed.
+
+    At least one criterion is needed; several are united, except that ``since`` and ``until`` narrow
+    the scope they are combined with.
+    """
 
     ids: Sequence[str] = ()
-    """Observations, memories and told errors."""
+    """Ids of observations, memories and reported errors."""
     task: str | None = None
     workspace: bool = False
     """Everything captured in the scope's workspace."""
     since: int | None = None
     until: int | None = None
     routine_only: bool = False
-    """Within the scope, only what is of low salience or a folded repeat."""
+    """Within the scope, only items of low salience or folded repeats."""
 
 
 @dataclass(slots=True)
 class RemovalReceipt:
-    """What forgetting reached."""
+    """Report on what was forgotten."""
 
     observations: int = 0
     memories: int = 0
     contents: int = 0
-    """Full contents that nothing else pointed to."""
+    """Full contents without any other reference."""
     tasks: int = 0
     errors: int = 0
-    """Errors that somebody told by hand."""
+    """Errors that were reported by hand."""
     places: list[str] = field(default_factory=list)
     """Every place that was cleared."""
     not_reached: list[str] = field(default_factory=list)
-    """Where copies may still be, outside of Memoranda's hands."""
+    """Places outside of Memoranda's control where copies may remain."""
     dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ExternalCleanup:
-    """What was done outside of the tables."""
+    """What was cleared outside of the tables."""
 
     places: list[str]
     not_reached: list[str]
 
 
 class MemoryRemover:
-    """Removes observations and memories for good. Their keys are remembered, so that no import of
-    a transcript, an archive or another system's file brings them back."""
+    """Permanent removal of observations and memories.
+
+    Their keys are remembered, so that no import of a transcript, an archive or another system's
+    file restores them.
+    """
 
     def __init__(
         self,
@@ -88,8 +97,11 @@ class MemoryRemover:
         ids: IdSource,
         afterwards: Callable[[Sequence[str]], ExternalCleanup],
     ) -> None:
-        """``afterwards`` clears what lies outside the tables, is given the tasks of which nothing
-        is to be left, and names the places."""
+        """Create the removal with a callback for what is outside the tables.
+
+        ``afterwards`` clears what is outside the tables, receives the tasks of which nothing is to
+        remain, and returns the names of the places.
+        """
         self._database = database
         self._clock = clock
         self._ids = ids
@@ -98,11 +110,11 @@ class MemoryRemover:
     def forget(
         self, scope: Scope, chosen: RemovalSelection, actor: str, *, dry_run: bool
     ) -> RemovalReceipt:
-        """Remove what is chosen within the scope; a dry run only counts.
+        """Remove a selection within the scope; a dry run only counts.
 
         Raises:
-            InvalidInput: nothing was chosen: forgetting everything must be said.
-            Conflict: a protected memory is among the chosen.
+            InvalidInput: nothing was selected: forgetting everything must be explicit.
+            Conflict: a protected memory is selected.
         """
         by_time = chosen.since is not None or chosen.until is not None
         by_scope = bool(chosen.task or chosen.workspace) or by_time
@@ -133,7 +145,7 @@ class MemoryRemover:
         return [o.id for o in found.values() if scope.workspace in (None, o.workspace)]
 
     def _whole_task(self, scope: Scope, chosen: RemovalSelection) -> list[str]:
-        """The task that was chosen with everything in it, if it is in scope."""
+        """Return the task that was selected as a whole, if it is in scope."""
         in_part = chosen.routine_only or (chosen.since, chosen.until) != (None, None)
         if chosen.task is None or in_part:
             return []
@@ -142,7 +154,7 @@ class MemoryRemover:
         return [id] if found and scope.workspace in (None, found.workspace) else []
 
     def _matching(self, scope: Scope, chosen: RemovalSelection, after: str = "") -> list[str]:
-        """The next page of what the scope and the span of time hold."""
+        """Return the next page of what is in the scope and the span of time."""
         return self._database.read(
             lambda tx: observations.matching(
                 tx,
@@ -160,7 +172,10 @@ class MemoryRemover:
     def _count(
         self, scope: Scope, chosen: RemovalSelection, listed: set[str], by_scope: bool
     ) -> int:
-        """How many observations would go: those listed and those in the scope, each once."""
+        """Count the observations to be removed.
+
+        They are those listed and those in the scope, each once.
+        """
         count, after = len(listed), ""
         while by_scope and (page := self._matching(scope, chosen, after)):
             count += sum(1 for id in page if id not in listed)
@@ -170,7 +185,7 @@ class MemoryRemover:
     def _forget_observations(
         self, scope: Scope, ids: Sequence[str], actor: str, receipt: RemovalReceipt
     ) -> list[str]:
-        """Remove some observations; return the tasks that went with them."""
+        """Remove some observations; return the tasks removed with them."""
         now = self._clock.now()
 
         def work(tx: Transaction) -> tuple[int, int, list[str]]:
@@ -211,8 +226,10 @@ class MemoryRemover:
     def _drop_derived(
         self, tx: Transaction, team: str, ids: Sequence[str], of: Sequence[str]
     ) -> None:
-        """Remove what quotes observations that are gone, apart from what a person has approved;
-        what is left of the tasks is told anew."""
+        """Remove what quotes deleted observations.
+
+        What a person has approved stays; what remains of the tasks is derived anew.
+        """
         found = [*lessons.archives(tx, team, of), *lessons.undecided(tx, team, ids)]
         if not found:
             return
@@ -224,7 +241,7 @@ class MemoryRemover:
     def _forget_bare_task(
         self, scope: Scope, task: str, actor: str, receipt: RemovalReceipt
     ) -> None:
-        """Remove a task that had no observations which could take it along."""
+        """Remove a task without observations, which cannot go with any."""
         now = self._clock.now()
 
         def work(tx: Transaction) -> tuple[int, int]:
@@ -280,7 +297,7 @@ class MemoryRemover:
         receipt.memories = self._database.write(work)
 
     def _delete_memories(self, tx: Transaction, team: str, ids: Sequence[str]) -> int:
-        """Delete memories with what is derived from them, and bury their keys."""
+        """Delete memories with their derived data, and record their tombstones."""
         tombstones.add_tombstones(tx, team, map(tombstones.memory_key, ids), self._clock.now())
         profiles.drop_previews_of(tx, team, ids)
         entries.delete(tx, team, ids)
@@ -290,7 +307,10 @@ class MemoryRemover:
     def _forget_notes(
         self, scope: Scope, chosen: RemovalSelection, actor: str, receipt: RemovalReceipt
     ) -> None:
-        """Remove what was told of errors by hand; what is about a captured one goes with that."""
+        """Remove errors that were reported by hand.
+
+        Notes about a captured error are removed with that error.
+        """
         now, span = self._clock.now(), (chosen.since, chosen.until)
         by_scope = bool(chosen.task or chosen.workspace) or span != (None, None)
 
@@ -311,7 +331,7 @@ class MemoryRemover:
 
 
 def _delete_task(tx: Transaction, team: str, task: str) -> list[str]:
-    """Remove a task with its blocks and checkpoints; return the contents that it had."""
+    """Remove a task with its blocks and checkpoints; return its contents."""
     hashes = tasks.contents(tx, team, task)
     tasks.delete(tx, team, task)
     suggestions.drop_unanswered(tx, team)

@@ -1,4 +1,4 @@
-"""A statement as it comes in: whether it was made before, and whether it is critical."""
+"""Checks of a new statement: already stored, and critical."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _PREVENTING = frozenset({Category.ANTI_PATTERN, Category.TROUBLESHOOTING, Catego
 
 
 def find_repetition(tx: Transaction, new: Memory, scope: Scope) -> Memory | None:
-    """Return the memory that says the same in the same place and still holds, or None.
+    """Return the equal memory in the same place that still holds, or None.
 
-    What was said of another time is another memory. What an agent stated and nobody has approved
-    does not stand for the word of a person.
+    A statement about another time is another memory. What an agent stated and no person has
+    approved does not replace the statement of a person.
     """
     id = memories.same_content(tx, new, new.created_at)
     known = memories.by_ids(tx, scope.team, [id], scope.agent).get(id) if id else None
@@ -36,8 +36,11 @@ def with_criticality(
     constraints: Callable[[str], Sequence[str]],
     evidence: Collection[Observation],
 ) -> Memory:
-    """Return a new memory with whether it is critical and why: as its speaker wants, else, of what
-    a person says, by its words and by the observations that it rests on."""
+    """Return a new memory with whether it is critical and why.
+
+    It is as its author requests, else, for a person's, decided by its text and by the observations
+    that it rests on.
+    """
     if wanted is not None:
         by_hand = "set by hand" if wanted else "cleared by hand"
         return replace(memory, critical=wanted, critical_reason=by_hand)

@@ -1,4 +1,4 @@
-"""Learn: what people and agents state, and what is to be forgotten."""
+"""Use cases: memories stored, listed, explained, removed; errors listed."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def _removed(receipt: RemovalReceipt) -> Figures:
 
 
 class MemoriesResource(Resource):
-    """Memories by hand."""
+    """Operations on memories by hand."""
 
     @measured("remember", count_one)
     def remember(self, statement: str | NewMemory, *, workspace: str | None = None) -> Memory:
-        """Keep a memory. A person's is approved at once, an agent's waits as pending.
+        """Store a memory; a person's is approved at once, an agent's is pending.
 
-        Whose it is follows from how the memory was opened (with an agent or without), never
-        from the statement.
+        Whose it is follows from how the memory was opened (with an agent or without), never from
+        the statement.
         """
         if isinstance(statement, str):
             statement = NewMemory(statement)
@@ -61,7 +61,9 @@ class MemoriesResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Memory]:
-        """Return memories that this scope sees, newest first: those that have not ceased to hold.
+        """Return memories that this scope sees, newest first.
+
+        They are those that have not ceased to hold.
 
         Args:
             critical: only those that no context leaves out.
@@ -92,12 +94,14 @@ class MemoriesResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[ErrorRecord]:
-        """Return what failed, newest first, with what ended it."""
+        """Return errors, newest first, each with what ended it."""
         scope = self._within(workspace, task)
         return self._rooms.errors.list(scope, where, cursor=cursor, limit=limit)
 
     def error_counts(self, tasks: Sequence[str]) -> tuple[ErrorCount, ...]:
-        """Return how many errors some tasks have had, and how many of them nothing has ended.
+        """Return the number of errors and of open errors of some tasks.
+
+        An error is open while nothing has ended it.
 
         Raises:
             NotFound: there is no such task.
@@ -110,19 +114,25 @@ class MemoriesResource(Resource):
     def error_days(
         self, *, workspace: str | None = None, task: str | None = None
     ) -> Sequence[ErrorDay]:
-        """Return the days that had errors, oldest first, with how many nothing has ended."""
+        """Return the days with errors, oldest first, with counts of open errors.
+
+        An error is open while nothing has ended it.
+        """
         return self._rooms.errors.days(self._within(workspace, task))
 
     def error_patterns(
         self, *, workspace: str | None = None, task: str | None = None, limit: int = 50
     ) -> Sequence[ErrorPattern]:
-        """Return what recurs among errors: the same cause again, one soon after another, one
-        mostly with a certain tool, stage or agent; what stands out from chance first."""
+        """Return patterns that recur among errors, the most significant first.
+
+        The same cause again, one soon after another, one mostly with a certain tool, stage or
+        agent. Those that deviate most from chance come first.
+        """
         checked_limit(limit)
         return self._rooms.errors.patterns(self._within(workspace, task), limit)
 
     def resolve(self, id: str) -> str:
-        """Return the whole id of the observation, memory or told error that begins so.
+        """Return the whole id of an observation, memory or error by its prefix.
 
         Raises:
             NotFound: there is none.
@@ -153,11 +163,13 @@ class MemoriesResource(Resource):
         workspace: str | None = None,
         dry_run: bool = False,
     ) -> RemovalReceipt:
-        """Remove observations and memories for good, from every place; return a receipt.
+        """Remove observations and memories for good, from every place.
+
+        Return a receipt.
 
         Raises:
-            InvalidInput: nothing was chosen.
-            Conflict: a protected memory is among the chosen.
+            InvalidInput: nothing was selected.
+            Conflict: a protected memory is selected.
         """
         if not dry_run:
             self._rooms.drain.run(wait=True)
@@ -175,7 +187,10 @@ class MemoriesResource(Resource):
         routine_only: bool = False,
         dry_run: bool = True,
     ) -> RemovalReceipt:
-        """Remove observations from before a time (microseconds); by itself it only counts."""
+        """Remove observations from before a time; by default only count them.
+
+        The time is in microseconds.
+        """
         chosen = RemovalSelection(until=until, routine_only=routine_only)
         scope = self._within(workspace, None)
         return self._rooms.forgetting.forget(scope, chosen, "retention", dry_run=dry_run)

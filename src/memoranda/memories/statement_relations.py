@@ -1,4 +1,4 @@
-"""What a statement tells beside its words: when it holds, what it refers to, how it relates."""
+"""Metadata of a statement: validity, references and links."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from memoranda.text import normalise, one_line
 MAX_REFERENCES = 20
 MAX_LINKS = 20
 LONGEST = 500
-"""Characters of a reference."""
+"""Maximum length of a reference in characters."""
 
 Named = TypeVar("Named", bound=StrEnum)
 
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """References and links as they may be stored."""
+    """References and links in their stored form."""
 
     references: tuple[Reference, ...]
     links: tuple[LinkTo, ...]
 
 
 def check_validity(valid_from: int | None, valid_until: int | None) -> None:
-    """Refuse a span of time that cannot be.
+    """Reject an impossible span of time.
 
     Raises:
         InvalidInput: it ends before it begins, or a time is out of range.
@@ -96,7 +96,7 @@ def attach(
     """Add references and links to a memory.
 
     Raises:
-        InvalidInput: a link leads to the memory itself, or to none that the scope sees.
+        InvalidInput: a link leads to the memory itself, or to one that the scope does not see.
     """
     memory_references.put(tx, memory.team, memory.id, told.references)
     ids = [one.other for one in told.links]
@@ -109,7 +109,7 @@ def attach(
 
 
 def enqueue_validity_jobs(tx: Transaction, memory: Memory, ids: IdSource, now: int) -> None:
-    """Have prepared contexts made anew when a memory begins or ceases to hold."""
+    """Schedule new contexts for when a memory begins or ceases to hold."""
     for time in (memory.valid_from, memory.valid_until):
         if time is not None and time > now:
             kind, id = JobKind.TURN_MEMORIES, ids.new()

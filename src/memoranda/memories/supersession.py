@@ -1,4 +1,4 @@
-"""When one memory takes the place of another, and whose word stands above whose."""
+"""Rules for when one memory supersedes another, by author and time."""
 
 from __future__ import annotations
 
@@ -13,37 +13,44 @@ from memoranda.store.database import Transaction
 from memoranda.trust import Trust, trust_of
 
 AUTOMATIC = "memoranda"
-"""Whom the journal names for what this program does by itself."""
+"""Actor in the journal for automatic actions of this program."""
 _MOST = 1_000
-"""Memories of one line of succession that are looked through."""
+"""Maximum number of memories examined in one line of succession."""
 
 
 def authority(memory: Memory) -> Trust:
-    """Return whose word a memory is; what a person approved stands as what a person said."""
+    """Return the trust of a memory.
+
+    One that a person approved is trusted like a person's.
+    """
     return min(trust_of(memory), Trust.PERSON)
 
 
 def effective_since(memory: Memory) -> int:
-    """Return since when a memory speaks: since it holds, else since it was written down."""
+    """Return the time from which a memory is valid.
+
+    It is since when it holds, else its time of creation.
+    """
     return memory.created_at if memory.valid_from is None else memory.valid_from
 
 
 def overlap_in_time(one: Memory, other: Memory) -> bool:
-    """Say whether there is a time at which both hold."""
+    """Return whether there is a time at which both hold."""
     began = max(one.valid_from or 0, other.valid_from or 0)
     return all(end is None or began < end for end in (one.valid_until, other.valid_until))
 
 
 def ordered_by_time(one: Memory, other: Memory) -> tuple[Memory, Memory]:
-    """Return two memories, the one that speaks of the earlier time first."""
+    """Return two memories, the one about the earlier time first."""
     first, second = sorted((one, other), key=lambda m: (effective_since(m), m.created_at, m.id))
     return first, second
 
 
 def is_automatic(older: Memory, newer: Memory, *, outright: bool = False) -> bool:
-    """Say whether a memory may take another's place with nobody asked, if what they say allows.
+    """Return whether a memory may replace another without a person.
 
-    A critical one gives way only to a person who says ``outright`` that it ended.
+    This assumes that their content allows it. A critical one is replaced only by a person who says
+    ``outright`` that it ended.
     """
     if older.protected or older.superseded_by is not None:
         return False
@@ -59,7 +66,7 @@ def is_automatic(older: Memory, newer: Memory, *, outright: bool = False) -> boo
 
 
 def superseded(older: Memory, newer: Memory) -> MemoryState:
-    """Return what an older memory is once a newer one holds in its place.
+    """Return the state of an older memory once a newer one replaces it.
 
     Raises:
         InvalidInput: both are one, the newer is not approved, or it began before the older.
@@ -82,7 +89,7 @@ def superseded(older: Memory, newer: Memory) -> MemoryState:
 
 
 def refuse_circle(tx: Transaction, memory: Memory, by: str) -> None:
-    """Refuse that a memory be superseded by one that it supersedes itself, directly or not.
+    """Reject a supersession that would make a circle, directly or not.
 
     Raises:
         InvalidInput: it would be so.

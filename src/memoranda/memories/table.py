@@ -1,4 +1,4 @@
-"""Memories, the observations they came from, and their full text."""
+"""Rows of memories, of their evidence, and their full text."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _memory(row: Row) -> Memory:
 
 
 def insert(tx: Transaction, memory: Memory, text: TextEntry, evidence: Sequence[str]) -> None:
-    """Add a memory with its full text and the observations it came from."""
+    """Insert a memory with its full text and its evidence."""
     tx.execute(SQL["insert"], _row(memory))
     tx.execute(SQL["unread"], {"team": memory.team, "id": memory.id})
     tx.text("memory").add([text])
@@ -63,8 +63,10 @@ def insert(tx: Transaction, memory: Memory, text: TextEntry, evidence: Sequence[
 
 
 def update(tx: Transaction, memory: Memory, text: TextEntry) -> bool:
-    """Write a memory over what it was, with its full text; False if there is none. Who made it
-    and when stay."""
+    """Update a memory with its full text; return False if there is none.
+
+    Its author and its time of creation stay.
+    """
     if not tx.execute(SQL["update"], _row(memory)):
         return False
     tx.execute(SQL["unread"], {"team": memory.team, "id": memory.id})
@@ -74,14 +76,19 @@ def update(tx: Transaction, memory: Memory, text: TextEntry) -> bool:
 
 
 def settle(tx: Transaction, team: str) -> int:
-    """Note that search knows memories, and what they hold was worked out, where both is so;
-    return how many. Until then `entries.memories_without` and `memory_encodings.waiting` look."""
+    """Mark memories that search has indexed and whose analysis exists.
+
+    Return how many. Until then `entries.memories_without` and `memory_encodings.waiting` look.
+    """
     return tx.execute(SQL["settle"], {"team": team})
 
 
 def same_content(tx: Transaction, memory: Memory, now: int | None = None) -> str | None:
-    """Return the id of the first memory that says this in the same place, or None; with a time,
-    only one that still holds then. Case, spacing and closing punctuation make no difference."""
+    """Return the id of the first memory with the same content and place.
+
+    None if there is none; with a time, only one that still holds then counts. Case, spacing and
+    closing punctuation make no difference.
+    """
     row = tx.first(
         SQL["by_content"],
         {
@@ -97,7 +104,10 @@ def same_content(tx: Transaction, memory: Memory, now: int | None = None) -> str
 
 
 def by_ids(tx: Transaction, team: str, ids: Sequence[str], agent: str | None) -> dict[str, Memory]:
-    """Return memories by id, those the agent may see; unknown ids are left out."""
+    """Return memories by id, those the agent may see.
+
+    Unknown ids are left out.
+    """
     if not ids:
         return {}
     bindings = {"team": team, "ids": dump_json(list(ids)), "agent": agent}
@@ -105,7 +115,10 @@ def by_ids(tx: Transaction, team: str, ids: Sequence[str], agent: str | None) ->
 
 
 def of_any_agent(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Memory]:
-    """Return memories by id, private ones as well: for what is derived, never for a caller."""
+    """Return memories by id, including private ones.
+
+    It is for derived data, never for a caller.
+    """
     if not ids:
         return {}
     rows = tx.fetch(SQL["of_any_agent"], {"team": team, "ids": dump_json(list(ids))})
@@ -113,7 +126,7 @@ def of_any_agent(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Me
 
 
 def as_value(row: Row) -> Memory:
-    """Read a whole row, its columns in the order of the catalogue."""
+    """Convert a whole row, its columns in the order of the catalogue."""
     return _memory(row[:-1])
 
 
@@ -123,39 +136,45 @@ def evidence(tx: Transaction, team: str, id: str) -> tuple[str, ...]:
 
 
 def resting_on(tx: Transaction, team: str, ids: Sequence[str]) -> list[str]:
-    """Return the memories that came from some observations, newest first, those of any agent."""
+    """Return the memories of any agent that came from some observations.
+
+    Newest first.
+    """
     bindings = {"team": team, "ids": dump_json(list(ids))}
     return sorted({row[0] for row in tx.fetch(SQL["resting_on"], bindings)}, reverse=True)
 
 
 def ids_after(tx: Transaction, team: str, after: str, limit: int) -> list[str]:
-    """Return the ids of memories behind one, in their order."""
+    """Return the ids of memories after one, in order."""
     bindings = {"team": team, "after": after, "limit": limit}
     return [row[0] for row in tx.fetch(SQL["ids_after"], bindings)]
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None) -> list[str]:
-    """Return at most two ids that begin with the prefix, of memories that the agent may see."""
+    """Return at most two ids with a prefix.
+
+    They are of memories that the agent may see.
+    """
     bindings = {"team": team, "low": prefix, "high": prefix + "~", "agent": agent}
     return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryFilter:
-    """Which memories to list; None means "any"."""
+    """Filter for listing memories; None means "any"."""
 
     workspace: str | None = None
     agent: str | None = None
     status: MemoryStatus | None = None
     category: Category | None = None
     episodic: int = 1
-    """0 leaves out what tells of single tasks."""
+    """0 excludes memories of single tasks."""
     critical: int = 0
-    """1 leaves out what is not critical."""
+    """1 excludes memories that are not critical."""
     begun_by: int | None = None
-    """Holds since then at the latest, in microseconds."""
+    """Latest start of validity, in microseconds."""
     unended_at: int | None = None
-    """Has not ceased to hold by then."""
+    """Time in microseconds at which it must not have ceased to hold."""
 
 
 def listed(
@@ -173,8 +192,10 @@ def critical(
     agent: str | None,
     now: int | None = None,
 ) -> list[Memory]:
-    """Return the approved critical memories that a context must hold, oldest first; without a
-    workspace, those of every one; with a time, those that hold then."""
+    """Return the approved critical memories of a context, oldest first.
+
+    Without a workspace, those of every one; with a time, those that hold then.
+    """
     bindings = {"team": team, "workspace": workspace, "agent": agent, "now": now}
     return [_memory(row) for row in tx.fetch(SQL["critical"], bindings)]
 
@@ -186,8 +207,10 @@ def critical_ids(
     agent: str | None,
     now: int | None = None,
 ) -> list[str]:
-    """Return the approved critical memories that a scope sees, oldest first; without a workspace,
-    those of every one; with a time, those that hold then."""
+    """Return the ids of critical memories that a scope sees, oldest first.
+
+    They are approved. Without a workspace, those of every one; with a time, those that hold then.
+    """
     bindings = {"team": team, "workspace": workspace, "agent": agent, "now": now}
     return [row[0] for row in tx.fetch(SQL["critical_ids"], bindings)]
 
@@ -199,20 +222,25 @@ def delete(tx: Transaction, team: str, ids: Sequence[str]) -> int:
 
 
 def reinforce(tx: Transaction, team: str, id: str, now: int, step: float = 0.1) -> bool:
-    """Count one more use of a memory and trust it more by a step, up to 1; False if there is
-    none."""
+    """Count one more use of a memory and raise its confidence by a step.
+
+    The confidence is at most 1. Return False if there is none.
+    """
     bindings = {"team": team, "id": id, "now": now, "step": step}
     return tx.execute(SQL["reinforce"], bindings) > 0
 
 
 def add_evidence(tx: Transaction, team: str, id: str, observations: Sequence[str]) -> None:
-    """Add observations that a memory came from; those it has stay."""
+    """Add observations as evidence of a memory; existing ones stay."""
     rows = [{"team": team, "memory": id, "observation": one} for one in observations]
     tx.many(SQL["link"], rows)
 
 
 def last_validity_change(tx: Transaction, team: str, now: int) -> int:
-    """Return the last time up to now at which some memory began or ceased to hold; 0 if none."""
+    """Return the last time at which some memory began or ceased to hold.
+
+    It is at most now; 0 if there is none.
+    """
     row = tx.first(SQL["turn"], {"team": team, "now": now})
     return int(row[0]) if row and row[0] else 0
 
@@ -220,15 +248,18 @@ def last_validity_change(tx: Transaction, team: str, now: int) -> int:
 def in_place(
     tx: Transaction, team: str, workspace: str | None, agent: str | None, limit: int
 ) -> list[str]:
-    """Return memories in use, newest first: with an agent its private ones, without one those of
-    several; of a workspace and of the team, without one all."""
+    """Return memories in use, newest first.
+
+    With an agent its private ones, without one those of several; of a workspace and of the team,
+    without one all.
+    """
     bindings = {"team": team, "workspace": workspace, "agent": agent, "limit": limit}
     name = "place_of_team" if workspace is None else "place"
     return [row[0] for row in tx.fetch(SQL[name], bindings)]
 
 
 def counts(tx: Transaction, team: str, workspace: str | None) -> dict[str, int]:
-    """Return how many memories there are in each status."""
+    """Return the number of memories in each status."""
     return dict(tx.fetch(SQL["count"], {"team": team, "workspace": workspace}))
 
 
@@ -246,8 +277,11 @@ def _digest(content: str) -> str:
 
 
 def folded(content: str) -> str:
-    """Return what tells a content from another: without spacing, closing punctuation and the case
-    of plain words. That of `-V` and `useState` means something and stays."""
+    """Return the normal form of a content for comparison.
+
+    It is without spacing, closing punctuation and the case of plain words. The case of `-V` and
+    `useState` means something and stays.
+    """
     words = " ".join(content.split()).rstrip(_CLOSING).split(" ")
     return " ".join(map(_folded_word, words)) or content
 

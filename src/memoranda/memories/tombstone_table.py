@@ -1,4 +1,7 @@
-"""What was forgotten, by keys that hold nothing of it: no import brings it back."""
+"""Tombstones of removed items, by keys that contain none of their text.
+
+An import does not restore an item whose key is here.
+"""
 
 from __future__ import annotations
 
@@ -13,18 +16,21 @@ SQL = load_statements(__file__)
 
 
 def memory_key(id: str) -> str:
-    """Name a memory by what tells its id from others: of one from another system, that follows
-    from what it is called there, while the time before it may come out anew."""
+    """Return the key of a memory: the part of its id that identifies it.
+
+    For one from another system, that follows from its name there, while the time before it may
+    differ in a new import.
+    """
     return hashlib.sha256(f"memory\0{id[DRAWN:]}".encode()).hexdigest()[:32]
 
 
 def add_tombstones(tx: Transaction, team: str, keys: Iterable[str], now: int) -> None:
-    """Remember keys of what is forgotten; those that are remembered keep their time."""
+    """Store the keys of what is forgotten; existing ones keep their time."""
     rows = [{"team": team, "event_key": key, "forgotten_at": now} for key in keys]
     tx.many(SQL["bury"], rows)
 
 
 def with_tombstone(tx: Transaction, team: str, keys: Iterable[str]) -> set[str]:
-    """Return those of the keys whose bearers were forgotten."""
+    """Return those of the keys whose memories or events were forgotten."""
     bindings = {"team": team, "keys": dump_json([*sorted(set(keys))])}
     return {row[0] for row in tx.fetch(SQL["buried"], bindings)}

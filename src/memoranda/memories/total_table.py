@@ -1,4 +1,4 @@
-"""How many memories there are, by workspace, category and status."""
+"""Counts of memories by workspace, category and status."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ SQL = load_statements(__file__)
 def totals(
     tx: Transaction, team: str, workspace: str | None, agent: str | None
 ) -> list[MemoryCount]:
-    """Count memories, those for the whole team first; an agent's are counted without others'
-    private ones."""
+    """Count memories, those of the whole team first.
+
+    An agent's counts exclude others' private ones.
+    """
     bindings = {"team": team, "workspace": workspace, "agent": agent}
     rows = sorted(tx.fetch(SQL["totals"], bindings), key=lambda row: (row[0] or "", *row[1:3]))
     return [

@@ -1,4 +1,4 @@
-"""The vectors of memories: those that search has already, and new ones where it has none yet."""
+"""Vectors of memories: those stored by search, computed where missing."""
 
 from __future__ import annotations
 
@@ -19,14 +19,17 @@ logger = logging.getLogger(__name__)
 
 
 class MemoryVectors:
-    """Gives memories vectors whose cosine tells how near they are in meaning."""
+    """Vectors of memories whose cosine measures closeness in meaning."""
 
     def __init__(self, database: Database, embedder: Embedder | None) -> None:
         self._database = database
         self._embedder = embedder
 
     def of(self, team: str, memories: Sequence[Memory]) -> dict[str, Vectors]:
-        """Return the vectors of memories by id: all of them, or none where nothing makes any."""
+        """Return the vectors of memories by id.
+
+        All of them, or none where there is no embedding model.
+        """
         embedder = self._embedder
         if embedder is None or not memories:
             return {}
@@ -42,7 +45,7 @@ class MemoryVectors:
 
 
 def _stored(tx: Transaction, team: str, model: str, ids: Sequence[str]) -> dict[str, Vectors]:
-    """Return the vectors of memories of one passage."""
+    """Return the stored vectors of memories with one passage."""
     hashes = entries.text_hashes(tx, team, ids)
     single = {id: found[0] for id, found in hashes.items() if len(found) == 1}
     known = tx.vectors().known(team, model, list(single.values())) if single else {}

@@ -1,4 +1,4 @@
-"""What memories were before they were changed."""
+"""Rows of earlier versions of memories."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NEWEST = 1 << 62
 
 
 def put(tx: Transaction, version: MemoryVersion) -> None:
-    """Add a version; its number must be the next one."""
+    """Insert a version; its number must be the next one."""
     row = {
         "team": version.team,
         "memory": version.memory,
@@ -25,7 +25,7 @@ def put(tx: Transaction, version: MemoryVersion) -> None:
 
 
 def newest(tx: Transaction, team: str, memory: str) -> int:
-    """Return the number of the last version; 0 for a memory that was never changed."""
+    """Return the number of the last version; 0 for an unchanged memory."""
     row = tx.first(SQL["newest"], {"team": team, "memory": memory})
     return int(row[0]) if row and row[0] else 0
 

@@ -1,8 +1,8 @@
-"""The folder of a mirror: plain files below it, read and replaced without losing anybody's.
+"""Files of a mirror folder, replaced without loss of anybody's changes.
 
-A file is replaced only while its content is the one that was expected. It is moved away, looked
-at, and the new one is linked into its place, which fails where somebody has put a file meanwhile:
-what others wrote stays in either case.
+A file is replaced only while its content is the expected one. It is moved away and checked, and the
+new file is linked into its place, which fails if another file has appeared there meanwhile: what
+others wrote is preserved in either case.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ from memoranda.exceptions import Conflict, StorageUnusable
 TOP = "Memory"
 MARK = ".memoranda-mirror"
 LARGEST = 32 << 20
-"""Bytes of a file that is read; a page has far fewer."""
+"""Maximum size in bytes of a file that is read; a page is far smaller."""
 MOST = 50_000
-"""Files that are looked at."""
+"""Maximum number of files examined."""
 OLD, NEW = ".old~", ".new~"
 """Ends of names of files that are about to be put away or into place."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileContent:
-    """What stands at a path."""
+    """Content of a path, or why it cannot be read."""
 
     data: bytes | None = None
-    """None: no file that can be read."""
+    """None: no readable file."""
     trouble: str = ""
-    """Why it cannot; empty where there is none."""
+    """Why it cannot be read; empty without a problem."""
 
     @property
     def hash(self) -> str:
-        """SHA-256 of the content; empty where there is none."""
+        """Return the SHA-256 of the content; empty without content."""
         return "" if self.data is None else digest(self.data)
 
     @property
     def missing(self) -> bool:
-        """Whether nothing is there."""
+        """Return whether nothing exists at the path."""
         return self.data is None and not self.trouble
 
 
@@ -64,15 +64,17 @@ class Folder:
     # ------------------------------------------------------------------ whose it is
 
     def marked(self) -> str | None:
-        """Return the mark of the mirror that has the folder; None: no mirror has."""
+        """Return the mark of the mirror that owns the folder; None if unowned."""
         return _mark_in(self.root)
 
     def check(self, mark: str, *, first: bool = False) -> None:
-        """See that a mirror may have the folder; at ``first`` no files may be where its own will
-        be.
+        """Check that a mirror may use the folder.
+
+        At ``first`` there must be no files where its own will be.
 
         Raises:
-            Conflict: it is another mirror's, lies within one, or holds files of somebody's.
+            Conflict: it belongs to another mirror, is inside one, or contains files of other
+                origin.
         """
         for place in (self.root, *self.root.parents):
             if _mark_in(place) not in (None, mark):
@@ -83,11 +85,11 @@ class Folder:
             raise Conflict(f"{self.root / TOP} holds other files; choose another folder")
 
     def claim(self, mark: str) -> None:
-        """Make the folder and mark it.
+        """Create the folder and mark it.
 
         Raises:
-            Conflict: it is another mirror's, or lies within one.
-            StorageUnusable: it cannot be made or written.
+            Conflict: it belongs to another mirror, or is inside one.
+            StorageUnusable: it cannot be created or written.
         """
         self.check(mark)
         if self.marked() == mark:
@@ -97,14 +99,14 @@ class Folder:
             _write(self.root / f"{MARK}.{secrets.token_hex(4)}", MARK, mark.encode())
 
     def release(self) -> None:
-        """Take the mark away, and the folders that are empty."""
+        """Remove the mark and the empty folders."""
         with _writable(self.root):
             (self.root / MARK).unlink(missing_ok=True)
         self.prune()
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Wait until no other run works on the folder, then keep others out.
+        """Lock the folder; wait until no other run works on it.
 
         Raises:
             StorageUnusable: the folder is gone or cannot be written.
@@ -120,8 +122,10 @@ class Folder:
     # ------------------------------------------------------------------ reading
 
     def walk(self) -> Iterator[str]:
-        """Yield the paths of files, links and the like, at most 50,000; links are not followed,
-        and folders of other mirrors are left out."""
+        """Yield the paths of files, links and the like, at most 50,000.
+
+        Links are not followed, and folders of other mirrors are left out.
+        """
         count = 0
         for base, folders, names in os.walk(self.root / TOP):
             links = [name for name in folders if (Path(base) / name).is_symlink()]
@@ -137,7 +141,7 @@ class Folder:
                 yield (Path(base) / name).relative_to(self.root).as_posix()
 
     def read(self, path: str) -> FileContent:
-        """Return what stands at a path."""
+        """Return what is at a path."""
         trouble = self._blocked(path)
         if trouble:
             return FileContent(trouble=trouble)
@@ -161,8 +165,10 @@ class Folder:
             return FileContent(held.read())
 
     def _blocked(self, path: str) -> str:
-        """Say what keeps a path from lying below the folder: a link, or a file where a folder
-        should be."""
+        """Return what prevents a path from being below the folder.
+
+        It is a link, or a file where a folder should be.
+        """
         place = self.root
         for part in path.split("/")[:-1]:
             place /= part
@@ -179,8 +185,10 @@ class Folder:
     # ------------------------------------------------------------------ changing
 
     def replace(self, path: str, data: bytes, expected: str) -> bool:
-        """Put a content at a path, if what stands there has the hash that is expected, or nothing
-        is there where that is empty; False where it is otherwise."""
+        """Write a content to a path if the current one has the expected hash.
+
+        If that is empty, nothing may be there. Return False otherwise.
+        """
         target = self.root / path
         if self._blocked(path):
             return False
@@ -200,7 +208,7 @@ class Folder:
             (self.root / place).mkdir(mode=0o700, exist_ok=True)
 
     def remove(self, path: str, expected: str) -> bool:
-        """Delete a file, if its content has the hash that is expected."""
+        """Delete a file if its content has the expected hash."""
         target = self.root / path
         with _writable(target):
             moved = self._moved_away(path, expected)
@@ -208,7 +216,7 @@ class Folder:
             return moved
 
     def _moved_away(self, path: str, expected: str) -> bool:
-        """Move what stands at a path beside it, if it is what is expected; else it stays."""
+        """Move a file aside if it has the expected hash; else it stays."""
         target, old = self.root / path, _beside(self.root / path, OLD)
         if not expected:
             return not os.path.lexists(target)
@@ -222,8 +230,10 @@ class Folder:
         return False
 
     def beside(self, path: str, data: bytes, what: str) -> str:
-        """Keep a content beside a file as ``name.what-1.md``, or as it is kept there already;
-        return its path."""
+        """Store a content next to a file as ``name.what-1.md``; return its path.
+
+        If it is stored there already, that copy is used.
+        """
         stem, dot, end = path.rpartition(".")
         for number in range(1, MOST):
             name = f"{stem}.{what}-{number}{dot}{end}"
@@ -232,7 +242,7 @@ class Folder:
         raise StorageUnusable(f"too many files beside {self.root / path}; remove some")
 
     def set_aside(self, path: str) -> str:
-        """Give what stands at a path another name, as it is; return its path."""
+        """Rename what is at a path, unchanged; return its new path."""
         stem, dot, end = path.rpartition(".")
         for number in range(1, MOST):
             name = f"{stem}.kept-{number}{dot}{end}"
@@ -243,8 +253,10 @@ class Folder:
         raise StorageUnusable(f"too many files beside {self.root / path}; remove some")
 
     def recover(self, path: str, known: frozenset[str]) -> None:
-        """Put right what a run that was killed has left at a path that ends in one of `OLD` and
-        `NEW`; a content with a known hash is not needed any more."""
+        """Repair a path that a killed run has left in an intermediate state.
+
+        The path ends in one of `OLD` and `NEW`; a content with a known hash is not needed any more.
+        """
         left = self.root / path
         end = OLD if path.endswith(OLD) else NEW
         name = left.name.removeprefix(".").removesuffix(end)
@@ -256,26 +268,26 @@ class Folder:
             left.unlink(missing_ok=True)
 
     def prune(self) -> None:
-        """Remove folders that are empty."""
+        """Remove empty folders."""
         for base, _, _ in os.walk(self.root / TOP, topdown=False):
             with suppress(OSError):
                 Path(base).rmdir()
 
 
 def is_left(path: str) -> bool:
-    """Say whether a file was on its way when a run was killed."""
+    """Return whether a file is an intermediate one of a killed run."""
     name = path.rpartition("/")[2]
     return name.startswith(".") and name.endswith((OLD, NEW))
 
 
 def original(path: str) -> str:
-    """Return the path that a file was on its way from or to."""
+    """Return the path that an intermediate file was moved from or to."""
     base, slash, name = path.rpartition("/")
     return base + slash + name.removeprefix(".").removesuffix(OLD).removesuffix(NEW)
 
 
 def _ours(path: str) -> bool:
-    """Say whether a file stands where a mirror would write, not beside."""
+    """Return whether a file is where a mirror would write, not next to it."""
     name = path.rpartition("/")[2]
     return ".conflict-" not in name and ".kept-" not in name
 
@@ -292,7 +304,7 @@ def _beside(target: Path, end: str) -> Path:
 
 
 def _linked(source: Path, target: Path) -> bool:
-    """Give a file a second name that must be free; False where it is taken."""
+    """Link a file to a second name; return False where it is taken."""
     try:
         os.link(source, target)
     except FileExistsError:
@@ -305,7 +317,10 @@ def _linked(source: Path, target: Path) -> bool:
 
 
 def _write(path: Path, name: str | None, data: bytes) -> None:
-    """Write a new file durably, readable by its owner; give it a name in place of its own."""
+    """Write a new file durably, readable by its owner; then rename it.
+
+    It is renamed to ``name`` if one is passed.
+    """
     file = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, 0o600)
     with os.fdopen(file, "wb") as out:
         out.write(data)

@@ -1,7 +1,7 @@
-"""What people write into the files of a mirror comes into the store.
+"""Intake of people's changes in mirror files into the store.
 
-All of one file is one transaction, which also writes down that the content of the file is in the
-store. So nothing is taken in twice, and what was not taken in is never overwritten.
+Each file is one transaction, which also records that the content of the file is stored. So nothing
+is stored twice, and a change that is not stored yet is never overwritten.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 
 Beside = Callable[[str, bytes], str]
-"""Keeps a content beside the file at a path, once; returns its path."""
+"""Stores a content next to the file at a path, once; returns its path."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedPage:
-    """A page that a person has changed."""
+    """Page that a person has changed."""
 
     path: str
     hash: str
@@ -38,14 +38,14 @@ class ChangedPage:
     category: Category
     scope: Scope
     row: MirrorFile | None
-    """What is known of it; None for a file that was not written here."""
+    """Record of it; None for a file that was not written here."""
     known: Mapping[str, frozenset[str]]
-    """For each memory in the mirror, the hashes of what is known of its entries."""
+    """For each memory in the mirror, the known hashes of its entries."""
 
 
 @dataclass(slots=True)
 class _IntakeTransaction:
-    """What one transaction does."""
+    """Work of one transaction."""
 
     tx: Transaction
     file: ChangedPage
@@ -54,14 +54,14 @@ class _IntakeTransaction:
     report: MirrorReport = field(default_factory=MirrorReport)
     rows: list[MirrorFile] = field(default_factory=list)
     stands: dict[str, str] = field(default_factory=dict)
-    """Of memories in the file, the hash of what stands in the store now."""
+    """For memories in the file, the hash of their current state in the store."""
 
     def note(self, what: str) -> None:
         self.report.notes.append(MirrorNote(self.file.path, what, self.now))
 
 
 class MirrorIntake:
-    """Takes in what a person wrote."""
+    """Intake of what a person wrote."""
 
     def __init__(
         self, book: Memories, changes: MemoryChanges, waiting: Proposals, beside: Beside
@@ -74,7 +74,10 @@ class MirrorIntake:
     def take(
         self, tx: Transaction, file: ChangedPage, gone: Collection[str], now: int
     ) -> MirrorReport:
-        """Take a page in: changed entries, new ones, and in ``gone`` those that were removed."""
+        """Import a page: changed entries, new ones and removed ones.
+
+        Those in ``gone`` were removed.
+        """
         team, page = file.scope.team, file.page
         ids = [*{entry.id for entry in page.entries if entry.id}, *gone]
         taking = _IntakeTransaction(tx, file, now, memories.by_ids(tx, team, ids, None))
@@ -124,7 +127,7 @@ class MirrorIntake:
     def _edit(
         self, taking: _IntakeTransaction, entry: MarkdownEntry, memory: Memory, *, alone: bool
     ) -> None:
-        """Change a memory; where it was changed in the store as well, propose that."""
+        """Change a memory; propose the change if the store changed it as well."""
         state, scope = MemoryState.of(memory), taking.file.scope
         reason = f"edited in the mirror: {taking.file.path}"
         try:
@@ -150,7 +153,7 @@ class MirrorIntake:
         taking.report.proposed.append(memory.id)
 
     def _add(self, taking: _IntakeTransaction, entry: MarkdownEntry) -> None:
-        """Keep a memory that a person wrote into the file."""
+        """Store a memory that a person wrote into the file."""
         file = taking.file
         said = NewMemory(
             entry.text or entry.title,
@@ -183,7 +186,7 @@ class MirrorIntake:
     def _conflict(
         self, taking: _IntakeTransaction, entry: MarkdownEntry, id: str, what: str
     ) -> str:
-        """Keep an entry beside its file, without secrets."""
+        """Store a conflicting entry next to its file, without secrets."""
         file = taking.file
         title, said = self._changes.clean(entry.title), self._changes.clean(entry.text)
         text = f"## {title}\n\n{escaped(said)}\n"
@@ -198,24 +201,29 @@ class MirrorIntake:
 def conflict_row(
     team: str, path: str, subject: str, text: str, entries: Mapping[str, str], now: int
 ) -> MirrorFile:
-    """Return what is known of a text that was kept beside a file."""
+    """Return the record of a text that was stored next to a file."""
     return MirrorFile(team, path, FileKind.CONFLICT, subject, digest(text.encode()), entries, now)
 
 
 def _known_of(entry: MarkdownEntry, stands: str | None) -> str:
-    """Return what is known of an entry from now on: the hash of its text and, where a person has
-    changed that, of the text its marker was written with, and of what stands in the store."""
+    """Return the new record of an entry.
+
+    It has the hash of its text and, where a person has changed that, of the text its marker was
+    written with, and of the state in the store.
+    """
     if entry.hash == entry.written:
         return entry.hash
     return f"{entry.hash}<{entry.written}<{stands or entry.hash}"
 
 
 def _seen(entry: MarkdownEntry, known: Collection[str]) -> tuple[str, str]:
-    """Return the hash of the text that a person had before them when they wrote an entry, and of
-    what stood in the store for it.
+    """Return the hashes of text and state that an entry was edited from.
 
-    It is the one in the marker, as an editor may have held the file while it was written anew;
-    only where the person's own text was taken in under that marker before is it that.
+    The state is what the store had for the entry at that time.
+
+    The hash is the one in the marker, as an editor may have kept the file open while it was written
+    anew; only where the person's own text was imported under that marker before is it that of this
+    text.
     """
     for one in known:
         text, _, rest = one.partition("<")
@@ -226,7 +234,7 @@ def _seen(entry: MarkdownEntry, known: Collection[str]) -> tuple[str, str]:
 
 
 def _edit_of(entry: MarkdownEntry, memory: Memory) -> MemoryEdit:
-    """Return what a person changed of a memory: the title, the text, or both."""
+    """Return a person's changes of a memory: the title, the text, or both."""
     title = entry.title if entry.title and entry.title != memory.title else None
     content = entry.text if hash_of("", entry.text) != hash_of("", memory.content) else None
     return MemoryEdit(title=title, content=content)

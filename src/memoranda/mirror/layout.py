@@ -1,4 +1,4 @@
-"""Which files a mirror has, and where a memory stands in them."""
+"""File layout of a mirror: paths, pages and the position of a memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PENDING = f"{TOP}/Pending"
 INDEX = f"{TOP}/Index"
 
 ENTRIES = 100
-"""Of one page."""
+"""Maximum number of entries of one page."""
 PAGE_CHARACTERS = 1_000_000
 
 _NUMBER = re.compile(r"-[0-9]{1,6}$")
@@ -28,12 +28,12 @@ _NUMBER = re.compile(r"-[0-9]{1,6}$")
 
 @dataclass(frozen=True, slots=True)
 class PageKind:
-    """A file of entries that every workspace has."""
+    """File of entries that every workspace has."""
 
     name: str
     title: str
     categories: tuple[Category, ...]
-    """Of its memories; the first is given to what a person writes there."""
+    """Categories of its memories; the first is that of what a person adds."""
 
 
 PAGES = (
@@ -60,18 +60,18 @@ PAGE_OF: Mapping[Category, PageKind] = {
 
 @dataclass(frozen=True, slots=True)
 class GeneratedFile:
-    """A file as it should be."""
+    """File in its required state."""
 
     path: str
     data: bytes
     kind: FileKind = FileKind.MADE
     subject: str = ""
     entries: Mapping[str, str] = field(default_factory=dict)
-    """The memories in it by id, each with the hash of its text."""
+    """Memories in it by id, each with the hash of its text."""
 
     @property
     def hash(self) -> str:
-        """SHA-256 of the content."""
+        """Return the SHA-256 of the content."""
         return digest(self.data)
 
 
@@ -84,7 +84,7 @@ def both(
     subject: str = "",
     entries: Mapping[str, str] | None = None,
 ) -> Iterator[GeneratedFile]:
-    """Yield a file in Markdown and the JSON beside it."""
+    """Yield a file in Markdown and the JSON next to it."""
     held = dict(entries or {})
     yield GeneratedFile(f"{path}.md", text.encode(), kind, subject, held)
     told = (dump_json(data, indent=2) + "\n").encode()
@@ -92,12 +92,18 @@ def both(
 
 
 def numbered(name: str, place: int) -> str:
-    """Return the name of the first, second … file of several; the first has no number."""
+    """Return the name of the n-th file of several.
+
+    The first has no number.
+    """
     return name if place == 0 else f"{name}-{place + 1}"
 
 
 def category_at(path: str) -> Category | None:
-    """Return the category of what a person writes into a file; None: it is no page."""
+    """Return the category of what a person writes into a file.
+
+    None if it is not a page.
+    """
     base, _, name = path.rpartition("/")
     if base != GLOBAL and base.rpartition("/")[0] != PROJECTS:
         return None
@@ -113,12 +119,12 @@ def document(title: str, facts: Mapping[str, object], *parts: str) -> str:
 
 
 def section(title: str, lines: Sequence[str]) -> str:
-    """Return a heading with a list; empty where there is nothing to list."""
+    """Return a heading with a list; empty where the list is empty."""
     return "\n".join([f"## {title}", "", *(f"- {one_line(line)}" for line in lines)]) * bool(lines)
 
 
 def fenced(text: str) -> str:
-    """Return a text as a block of code that it cannot end."""
+    """Return a text as a code block that the text itself cannot close."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}\n{text}\n{fence}"

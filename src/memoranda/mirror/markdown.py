@@ -1,7 +1,7 @@
-"""Memories as Markdown that a person may edit, and back.
+"""Memories as editable Markdown: rendered and parsed.
 
-An entry is a heading, a line that says whose it is, and a text. Lines of a text that look like
-either are escaped with a backslash, so that no text can pass for another entry.
+An entry is a heading, a marker line with the memory's id, and a text. Lines of a text that look
+like either are escaped with a backslash, so that no text can be parsed as another entry.
 """
 
 from __future__ import annotations
@@ -33,36 +33,38 @@ class MarkdownEntry:
     """One memory in a file."""
 
     title: str
-    """One line; empty where a person took the heading away."""
+    """One line; empty where a person removed the heading."""
     text: str
     id: str | None = None
-    """The memory; None for what a person wrote."""
+    """Id of the memory; None for what a person wrote."""
     written: str = ""
-    """The hash of the text when it was written into the file."""
+    """Hash of the text when it was written into the file."""
 
     @property
     def hash(self) -> str:
-        """Of title and text; equal where nothing was changed."""
+        """Return the hash of title and text; equal where nothing was changed."""
         return hash_of(self.title, self.text)
 
 
 @dataclass(slots=True)
 class MarkdownPage:
-    """A file of entries as it was read."""
+    """Parsed file of entries."""
 
     entries: list[MarkdownEntry] = field(default_factory=list)
     before: str = ""
-    """What a person wrote before the first entry."""
+    """Text that a person wrote before the first entry."""
 
 
 def hash_of(title: str, text: str) -> str:
-    """Return the hash of what an entry says; ends of lines and white space around it do not
-    count."""
+    """Return the hash of an entry.
+
+    Line ends and surrounding white space do not count.
+    """
     return hashlib.sha256(f"{one_line(title)}\n{plain(text)}".encode()).hexdigest()[:HASH]
 
 
 def plain(text: str) -> str:
-    """Return a text with the ends of lines that files of every system come down to."""
+    """Normalise the line ends of a text across systems."""
     return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
@@ -79,13 +81,13 @@ def page(title: str, entries: Sequence[str]) -> str:
 
 
 def escaped(text: str) -> str:
-    """Escape what would be taken for a heading or a marker."""
+    """Escape what would be parsed as a heading or a marker."""
     lines = text.split("\n")
     return "\n".join("\\" + line if _STRUCTURE.match(line) else line for line in lines)
 
 
 def unescaped(text: str) -> str:
-    """Return the text that was escaped."""
+    """Return the text of an escaped text."""
     lines = text.split("\n")
     return "\n".join(
         line[1:] if line.startswith("\\") and _STRUCTURE.match(line) else line for line in lines
@@ -93,8 +95,10 @@ def unescaped(text: str) -> str:
 
 
 def read(text: str) -> MarkdownPage:
-    """Read a file of entries as a person left it. Nothing in it is lost: what belongs to no entry
-    stands before them."""
+    """Parse a file of entries as a person left it.
+
+    Nothing in it is lost: what belongs to no entry is put before the entries.
+    """
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     found = MarkdownPage()
     for title, marker, body in _parts(lines):
@@ -109,7 +113,10 @@ def read(text: str) -> MarkdownPage:
 
 
 def _parts(lines: list[str]) -> Iterator[tuple[str | None, re.Match[str] | None, list[str]]]:
-    """Cut a file into heading, marker and body of each entry; what stands first has neither."""
+    """Split a file into heading, marker and body of each entry.
+
+    Text before the first entry has neither heading nor marker.
+    """
     title: str | None = None
     marker: re.Match[str] | None = None
     body: list[str] = []
@@ -128,12 +135,18 @@ def _parts(lines: list[str]) -> Iterator[tuple[str | None, re.Match[str] | None,
 
 
 def _marked(lines: list[str], place: int) -> bool:
-    """Say whether a heading is followed by a marker: then it is one, whatever stands before."""
+    """Return whether a heading is followed by a marker.
+
+    Then it is a heading, whatever is before it.
+    """
     return place + 1 < len(lines) and _MARKER.match(lines[place + 1]) is not None
 
 
 def _fence_after(fence: str, line: str) -> str:
-    """Return the fence that is open after a line: code may have lines that look like headings."""
+    """Return the code fence that is open after a line.
+
+    Code may have lines that look like headings.
+    """
     found = _FENCE.match(line)
     if not found:
         return fence

@@ -1,4 +1,4 @@
-"""The memories of a team as the files they should be in."""
+"""Expected mirror files of a team's memories and proposals."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ from memoranda.store.database import Transaction
 from memoranda.workspaces import table as workspaces
 
 AT_ONCE = 500
-"""Memories that are read at once."""
+"""Memories read at once."""
 WAITING = 200
-"""Proposals that are shown."""
+"""Maximum number of proposals shown."""
 INDEXED = 1_000
 """Lines of one file of the index."""
 
 
 @dataclass(frozen=True, slots=True)
 class MirrorPlace:
-    """A workspace, or what holds for all of them, and its folder."""
+    """Folder of a workspace, or of what applies to all of them."""
 
     id: str | None
     name: str
@@ -53,7 +53,10 @@ class MirrorPlace:
 
 
 def approved(tx: Transaction, team: str) -> list[Memory]:
-    """Return every memory that holds and is not one agent's alone, oldest first."""
+    """Return every current memory not private to an agent, oldest first.
+
+    They are approved.
+    """
     found: list[Memory] = []
     before, where = NEWEST, MemoryFilter(status=MemoryStatus.APPROVED)
     while page := memories.listed(tx, team, where, before=before, limit=AT_ONCE):
@@ -63,7 +66,7 @@ def approved(tx: Transaction, team: str) -> list[Memory]:
 
 
 def places(tx: Transaction, team: str) -> list[MirrorPlace]:
-    """Return where memories can stand; no two in one folder."""
+    """Return the places of memories; no two of them share a folder."""
     held = [workspaces.by_id(tx, team, id) for id in workspaces.ids(tx, team)]
     named = {one.id: one.name for one in held if one}
     names = folder_names(named)
@@ -113,7 +116,10 @@ def _place_files(
 
 
 def _parts(held: Sequence[Memory]) -> Iterator[list[Memory]]:
-    """Cut memories into files; there is one even for none, so that a person can write into it."""
+    """Split memories into files.
+
+    There is one even without memories, so that a person can write into it.
+    """
     part: list[Memory] = []
     size = 0
     for one in held:

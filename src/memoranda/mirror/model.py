@@ -1,4 +1,4 @@
-"""The mirror: memories as files that people read and edit."""
+"""Types of the mirror: its place, files, notes, reports and status."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True)
 class MirrorNote:
-    """Something that a person should know of a file. It has no text of a memory."""
+    """Notice for a person about a file, without any text of a memory."""
 
     path: str
     what: str
@@ -18,89 +18,98 @@ class MirrorNote:
 
 @dataclass(frozen=True, slots=True)
 class Mirror:
-    """Where a team's memories are mirrored."""
+    """Mirror of a team's memories."""
 
     team: str
     folder: str
     mark: str
-    """Stands in the folder as well, so that no two mirrors share one."""
+    """Mark, stored in the folder as well, so that no two mirrors share it."""
     created_at: int
     synced_at: int | None = None
     notes: tuple[MirrorNote, ...] = ()
-    """What was noticed in the last runs, newest first."""
+    """Notes of the last runs, newest first."""
 
 
 class FileKind(StrEnum):
-    """What a file of the mirror is."""
+    """Kind of file in the mirror."""
 
     PAGE = "page"
     """Memories, each an entry that can be edited."""
     MADE = "made"
-    """Made from memories, tasks or proposals; edits of it are kept beside it."""
+    """Generated from memories, tasks or proposals.
+
+    Edits of it are stored next to it.
+    """
     CONFLICT = "conflict"
-    """What a person wrote and could not be taken in as it stood."""
+    """What a person wrote and could not be imported unchanged."""
     KEPT = "kept"
-    """What could not be read; it is left as it is."""
+    """File that could not be read; it stays as it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class MirrorFile:
-    """What is known of a file."""
+    """Record of a file."""
 
     team: str
     path: str
-    """Below the folder, with slashes."""
+    """Path below the folder, with slashes."""
     kind: FileKind
     subject: str
-    """The id of what it is about; empty where that is nothing single."""
+    """Id of its subject; empty where there is no single one."""
     hash: str
-    """SHA-256 of a content that is wholly in the store; empty: none was written yet."""
+    """SHA-256 of a content that is wholly in the store.
+
+    Empty if none was written yet.
+    """
     entries: Mapping[str, str]
-    """The memories in that content by id, each with the hash of its text."""
+    """Memories in that content by id, each with the hash of its text."""
     written_at: int
     next_hash: str = ""
-    """Of what is about to be put there, so that a run that was killed is understood."""
+    """Hash of the content about to be written.
+
+    By it the state after a killed run can be identified.
+    """
     next_entries: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def hashes(self) -> frozenset[str]:
-        """Of contents that nothing would be lost of."""
+        """Return the hashes of contents that are stored completely."""
         return frozenset({self.hash, self.next_hash} - {""})
 
 
 @dataclass(slots=True)
 class MirrorReport:
-    """What came of bringing files and memories together."""
+    """Result of synchronising files and memories."""
 
     edited: list[str] = field(default_factory=list)
     """Memories that a person changed in a file."""
     added: list[str] = field(default_factory=list)
     """Memories that a person wrote into a file."""
     proposed: list[str] = field(default_factory=list)
-    """Memories of which a change waits for a person: removed from a file, or in conflict."""
+    """Memories with a pending change: removed from a file, or in conflict."""
     conflicts: list[str] = field(default_factory=list)
-    """Files beside, with what could not be taken in as it stood."""
+    """Conflict files, with what could not be imported unchanged."""
     written: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     notes: list[MirrorNote] = field(default_factory=list)
     unfinished: bool = False
-    """A file changed meanwhile; another run takes that in."""
+    """Whether a file changed meanwhile; another run imports that."""
 
     @property
     def taken(self) -> bool:
-        """Whether memories changed."""
+        """Return whether memories changed."""
         return bool(self.edited or self.added)
 
 
 @dataclass(frozen=True, slots=True)
 class MirrorStatus:
-    """How the mirror stands."""
+    """Status of the mirror."""
 
     mirror: Mirror | None
-    """None: it is off."""
+    """None if it is off."""
     reachable: bool
     """Whether its folder is on this machine."""
     files: int
     conflicts: tuple[str, ...]
     kept: tuple[str, ...]
-    """Files that could not be read and were left as they are."""
+    """Files that could not be read and stay as they are."""

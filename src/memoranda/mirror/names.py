@@ -1,4 +1,4 @@
-"""Names of folders that every file system takes, and that no two things share."""
+"""Folder names that are valid on every file system, and unique."""
 
 from __future__ import annotations
 
@@ -10,14 +10,20 @@ from collections.abc import Mapping
 from memoranda.text import visible
 
 LONGEST = 60
-"""Characters; with four bytes each and a suffix still below the 255 bytes of file systems."""
+"""Maximum length in characters.
+
+With four bytes each and a suffix it is still below the 255 bytes of file systems.
+"""
 
 _UNSAFE = re.compile(r"[^\w.+@=, ()-]")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)", re.IGNORECASE)
 
 
 def safe_name(name: str) -> str:
-    """Return a name as every file system takes it; different names may become the same."""
+    """Return a name that every file system accepts.
+
+    Different names may become the same.
+    """
     plain = unicodedata.normalize("NFC", visible(name))
     plain = _UNSAFE.sub("-", plain)[:LONGEST].strip(". -")
     if not plain:
@@ -26,13 +32,16 @@ def safe_name(name: str) -> str:
 
 
 def folded(name: str) -> str:
-    """Return what names have in common that some file system takes for one."""
+    """Return the form of a name in which file systems may not distinguish it."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
 def folder_names(named: Mapping[str, str]) -> dict[str, str]:
-    """Return a folder for each thing, given by id with its name, the oldest id first: of several
-    that would share one, the first gets it and the others a suffix from their ids."""
+    """Return a folder name for each thing, by id.
+
+    They are passed by id with their names, the oldest id first: of several that would share a name,
+    the first gets it and the others a suffix from their ids.
+    """
     taken: set[str] = set()
     found: dict[str, str] = {}
     for id, name in sorted(named.items()):

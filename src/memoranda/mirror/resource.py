@@ -1,4 +1,4 @@
-"""The mirror: memories as files that people read and edit."""
+"""Use cases: the mirror turned on and off, synchronised, rebuilt."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from memoranda.mirror.model import MirrorReport, MirrorStatus
 from memoranda.resource import Resource
 
 FOLDER = "mirror"
-"""Within the data directory, unless another one is named."""
+"""Default folder within the data directory."""
 
 
 class MirrorResource(Resource):
-    """Memories as files."""
+    """Operations on the mirror of memories as files."""
 
     def mirror_on(self, folder: str | Path | None = None) -> MirrorReport:
-        """Mirror memories, tasks and proposals into a folder, now and whenever they change.
+        """Mirror memories, tasks and proposals into a folder, now and on changes.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             Conflict: the mirror is elsewhere already, or the folder is not free.
-            InvalidInput: the path reads like a secret.
-            StorageUnusable: the folder cannot be made or written.
+            InvalidInput: the path looks like a secret.
+            StorageUnusable: the folder cannot be created or written.
         """
         if folder:
             self._rooms.sanitiser.checked_name("the path of a folder", str(folder))
@@ -29,40 +29,40 @@ class MirrorResource(Resource):
         return self._mirrored(self._rooms.mirroring.on(self._scope, chosen))
 
     def mirror_off(self) -> MirrorReport:
-        """Take in what people wrote into the mirror, then remove its files and keep none.
+        """Import changes from the mirror, then remove its files and turn it off.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             NotFound: the mirror is off.
         """
         return self._mirrored(self._rooms.mirroring.off(self._scope))
 
     def mirror_status(self) -> MirrorStatus:
-        """Say where the mirror is, what is in conflict, and what was noticed in its files."""
+        """Return the place, the conflicts and the notes of the mirror."""
         return self._rooms.mirroring.status(self._scope)
 
     def mirror_sync(self) -> MirrorReport:
-        """Take in what people wrote into the mirror, then write what differs.
+        """Import changes from the mirror, then write the files that differ.
 
         Raises:
             NotFound: the mirror is off.
-            Conflict: the folder has become another mirror's.
+            Conflict: the folder now belongs to another mirror.
             StorageUnusable: it cannot be used.
         """
         return self._mirrored(self._rooms.mirroring.sync(self._scope))
 
     def mirror_rebuild(self) -> MirrorReport:
-        """Take in what people wrote into the mirror, then write every file again.
+        """Import changes from the mirror, then write every file again.
 
         Raises:
             NotFound: the mirror is off.
-            Conflict: the folder has become another mirror's.
+            Conflict: the folder now belongs to another mirror.
             StorageUnusable: it cannot be used.
         """
         return self._mirrored(self._rooms.mirroring.rebuild(self._scope))
 
     def _mirrored(self, report: MirrorReport) -> MirrorReport:
-        """Have what follows from memories that changed be worked out."""
+        """Start the jobs that follow from changed memories."""
         if report.taken:
             self._rooms.enqueue_rendering(None)
             self._rooms.background.wake()

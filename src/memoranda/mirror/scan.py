@@ -1,4 +1,4 @@
-"""Looking through the folder of a mirror for what people have changed."""
+"""Scan of a mirror's folder for changes that people made."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
 LARGEST_PAGE = 8 << 20
-"""Bytes of a page that is read as one."""
+"""Maximum size in bytes of a page that is read as one."""
 
 
 @dataclass(slots=True)
 class _FolderState:
-    """What was seen in the folder."""
+    """Findings of a scan of the folder."""
 
     changed: dict[str, tuple[str, MarkdownPage]] = field(default_factory=dict)
-    """Pages that a person changed: their hash, and what is in them."""
+    """Pages that a person changed: their hash and their content."""
     untouched: set[str] = field(default_factory=set)
     unread: set[str] = field(default_factory=set)
     """Pages that could not be read."""
 
 
 class MirrorScanner:
-    """Takes in what changed in a folder since it was written."""
+    """Import of what changed in a folder since it was written."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class MirrorScanner:
         self._report = MirrorReport()
 
     def run(self, folders: Mapping[str, str | None]) -> MirrorReport:
-        """Take in every change; ``folders`` are those of workspaces, with their ids."""
+        """Import every change; ``folders`` maps those of workspaces to their ids."""
         rows = self._database.read(lambda tx: mirrors.files(tx, self._team))
         self._recover(rows)
         look = self._look(rows, folders)
@@ -123,7 +123,10 @@ class MirrorScanner:
     def _text(
         self, path: str, row: MirrorFile | None, data: bytes, look: _FolderState
     ) -> str | None:
-        """Return a content as text; None where it is none, and was seen to."""
+        """Return a content as text.
+
+        None if it is not text and was handled.
+        """
         try:
             text = data.decode("utf-8")
         except UnicodeDecodeError:
@@ -136,14 +139,17 @@ class MirrorScanner:
         return text
 
     def _empty(self, row: MirrorFile, data: bytes) -> None:
-        """Take an empty file for one that was deleted: nothing was written into it."""
+        """Treat an empty file as a deleted one: nothing was written into it."""
         if not self._folder.remove(row.path, digest(data)):
             self._report.unfinished = True
 
     def _unreadable(
         self, path: str, row: MirrorFile | None, trouble: str, look: _FolderState
     ) -> None:
-        """Keep aside what cannot be read; what is no plain file, or of nobody here, stays."""
+        """Set aside what cannot be read.
+
+        What is not a plain file, or does not belong to the mirror, stays.
+        """
         look.unread.add(path)
         aside = row is not None or category_at(path) is not None
         if not aside or trouble not in ("is not UTF-8", "is no text", "is too large", "is a link"):
@@ -155,7 +161,7 @@ class MirrorScanner:
         self._note(path, f"{trouble}; kept as {kept.rpartition('/')[2]}")
 
     def _changed_made(self, path: str, row: MirrorFile, data: bytes, look: _FolderState) -> None:
-        """Keep a person's version of a file that is made from others beside it."""
+        """Store a person's version of a generated file next to it."""
         said = self._text(path, row, data, look)
         if said is None:
             return
@@ -173,7 +179,7 @@ class MirrorScanner:
     def _row_of(
         self, path: str, page: MarkdownPage, rows: Mapping[str, MirrorFile], look: _FolderState
     ) -> MirrorFile | None:
-        """Return what is known of a page, or of the one that was given another name."""
+        """Return the record of a page, or of the page that was renamed to it."""
         if path in rows or category_at(path):
             return rows.get(path)
         ids = {entry.id for entry in page.entries if entry.id}
@@ -192,7 +198,7 @@ class MirrorScanner:
 
 
 def _known(rows: Mapping[str, MirrorFile]) -> dict[str, frozenset[str]]:
-    """Return the hashes of what was written of each memory, into whichever page."""
+    """Return the hashes of what was written of each memory, into any page."""
     found: dict[str, set[str]] = {}
     for row in rows.values():
         if row.kind is FileKind.PAGE:
@@ -202,7 +208,7 @@ def _known(rows: Mapping[str, MirrorFile]) -> dict[str, frozenset[str]]:
 
 
 def _expected(row: MirrorFile) -> set[str]:
-    """Return the memories that stood in a page for certain when a person changed it."""
+    """Return the memories certainly in a page when a person changed it."""
     held = set(row.entries) if row.hash else set(row.next_entries)
     return held & set(row.next_entries) if row.next_hash else held
 
@@ -212,7 +218,7 @@ def _is_page(path: str, folders: Collection[str]) -> bool:
 
 
 def _was_page(path: str, data: bytes) -> bool:
-    """Say whether a file was a page, whatever it is called now."""
+    """Return whether a file was a page, whatever its present name."""
     signs = (b"<!-- memoranda ", markdown.INTRO.encode())
     named = path.endswith(".md") and not path.startswith(EXECUTION) and not _beside(path)
     return named and any(sign in data for sign in signs)

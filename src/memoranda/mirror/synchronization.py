@@ -1,4 +1,4 @@
-"""The mirror of a team: turned on and off, brought up to date, looked at."""
+"""Synchronisation of a team's mirror, and turning it on and off."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
 AGAIN = 2
-"""Runs more, where files change while they are written."""
+"""Number of additional runs if files change while they are written."""
 NOTES = 50
-"""Notes that are kept."""
+"""Number of notes that are kept."""
 OFF = "the mirror is off; `memoranda mirror on` turns it on"
 
 
 @dataclass(frozen=True, slots=True)
 class MirrorCleanup:
-    """What became of what was forgotten in the mirror."""
+    """Result of clearing forgotten content from the mirror."""
 
     place: str
-    """What was cleared; empty where nothing was."""
+    """Place that was cleared; empty where nothing was."""
     missed: tuple[str, ...]
-    """Where it may still be."""
+    """Places where the content may still be."""
 
 
 class MirrorSynchronizer:
-    """Keeps the files of a mirror and the memories of a team together."""
+    """Synchronisation of a mirror's files with the memories of a team."""
 
     def __init__(
         self,
@@ -63,9 +63,9 @@ class MirrorSynchronizer:
         """Mirror a team's memories into a folder from now on.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             Conflict: the mirror is elsewhere already, or the folder is not free.
-            StorageUnusable: the folder cannot be made or written.
+            StorageUnusable: the folder cannot be created or written.
         """
         _by_a_person(scope)
         root = Path(folder).expanduser().resolve()
@@ -93,11 +93,12 @@ class MirrorSynchronizer:
         return self.sync(scope)
 
     def off(self, scope: Scope) -> MirrorReport:
-        """Take in what people wrote, then remove the files and keep none from now on. What was
-        kept beside files stays.
+        """Import what people wrote, then remove the files and write none any more.
+
+        What was stored next to files stays.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             NotFound: the mirror is off.
         """
         _by_a_person(scope)
@@ -124,11 +125,11 @@ class MirrorSynchronizer:
         return report
 
     def sync(self, scope: Scope) -> MirrorReport:
-        """Take in what people wrote into files, then write the files anew where they differ.
+        """Import what people wrote into files, then rewrite those that differ.
 
         Raises:
             NotFound: the mirror is off.
-            Conflict: the folder has become another mirror's.
+            Conflict: the folder now belongs to another mirror.
             StorageUnusable: it cannot be used.
         """
         mirror = self._needed(scope.team)
@@ -136,11 +137,11 @@ class MirrorSynchronizer:
         return self._run(mirror)
 
     def rebuild(self, scope: Scope) -> MirrorReport:
-        """Take in what people wrote, then write every file again.
+        """Import what people wrote, then write every file again.
 
         Raises:
             NotFound: the mirror is off.
-            Conflict: the folder has become another mirror's.
+            Conflict: the folder now belongs to another mirror.
             StorageUnusable: it cannot be used.
         """
         mirror = self._needed(scope.team)
@@ -154,8 +155,10 @@ class MirrorSynchronizer:
         return report
 
     def follow(self, team: str) -> MirrorReport | None:
-        """Do what `sync` does, where the folder is on this machine; None: it is not, or the
-        mirror is off."""
+        """Do what `sync` does, if the folder is on this machine.
+
+        Return None if it is not, or the mirror is off.
+        """
         mirror = self._mirror(team)
         if mirror is None or Folder(Path(mirror.folder)).marked() != mirror.mark:
             return None
@@ -167,7 +170,7 @@ class MirrorSynchronizer:
         return report
 
     def status(self, scope: Scope) -> MirrorStatus:
-        """Say how the mirror stands: where it is, what is in conflict, what was noticed."""
+        """Return the status of the mirror: its place, conflicts and notes."""
 
         def work(tx: Transaction) -> tuple[Mirror | None, Mapping[str, MirrorFile]]:
             return mirrors.of(tx, scope.team), mirrors.files(tx, scope.team)
@@ -186,7 +189,7 @@ class MirrorSynchronizer:
         return MirrorStatus(mirror, here, files, conflicts, kept)
 
     def clear(self, team: str) -> MirrorCleanup | None:
-        """Have what was forgotten be gone from the files; None: there are none."""
+        """Clear forgotten content from the files; None if there are none."""
         mirror = self._mirror(team)
         if mirror is None:
             return None
@@ -223,7 +226,7 @@ class MirrorSynchronizer:
         return reading.run({place.folder: place.id for place in known})
 
     def _note(self, team: str, report: MirrorReport) -> None:
-        """Keep what was noticed; a run that changed nothing leaves no trace."""
+        """Store the notes of a run; a run that changed nothing leaves no trace."""
         if not (report.notes or report.written or report.removed or report.taken):
             return
         now = self._clock.now()
@@ -262,7 +265,7 @@ def _by_a_person(scope: Scope) -> None:
 
 
 def _add(report: MirrorReport, more: MirrorReport) -> None:
-    """Add what came of another step."""
+    """Add the result of another step."""
     for name in ("edited", "added", "proposed", "conflicts", "written", "removed", "notes"):
         getattr(report, name).extend(getattr(more, name))
     report.unfinished = report.unfinished or more.unfinished

@@ -1,4 +1,4 @@
-"""Where memories are mirrored, and what was written into which file."""
+"""Rows of mirrors: the folder of a team, and the state of each file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAGE = 1_000
 
 
 def of(tx: Transaction, team: str) -> Mirror | None:
-    """Return the mirror of a team; None: it is off."""
+    """Return the mirror of a team; None if it is off."""
     row = tx.first(SQL["of"], {"team": team})
     if row is None:
         return None
@@ -27,7 +27,7 @@ def of(tx: Transaction, team: str) -> Mirror | None:
 
 
 def put(tx: Transaction, mirror: Mirror) -> None:
-    """Write where a team's mirror is, and what was noticed in it."""
+    """Store the place and the notes of a team's mirror."""
     notes = dump_json([[note.path, note.what, note.noted_at] for note in mirror.notes])
     row = {
         "team": mirror.team,
@@ -41,12 +41,12 @@ def put(tx: Transaction, mirror: Mirror) -> None:
 
 
 def drop(tx: Transaction, team: str) -> bool:
-    """Forget a mirror with all that is known of its files; False where there is none."""
+    """Delete a mirror with all records of its files; False if there is none."""
     return tx.execute(SQL["drop"], {"team": team}) > 0
 
 
 def files(tx: Transaction, team: str) -> dict[str, MirrorFile]:
-    """Return what is known of every file, by path."""
+    """Return the records of all files, by path."""
     found: dict[str, MirrorFile] = {}
     after = ""
     while rows := tx.fetch(SQL["files"], {"team": team, "after": after, "limit": PAGE}):
@@ -56,7 +56,7 @@ def files(tx: Transaction, team: str) -> dict[str, MirrorFile]:
 
 
 def put_files(tx: Transaction, files: Iterable[MirrorFile]) -> None:
-    """Write what is known of files."""
+    """Store the records of files."""
     rows = [
         asdict(one)
         | {
@@ -69,26 +69,33 @@ def put_files(tx: Transaction, files: Iterable[MirrorFile]) -> None:
 
 
 def drop_files(tx: Transaction, team: str, paths: Sequence[str]) -> int:
-    """Forget files; return how many were known."""
+    """Delete the records of files; return how many there were."""
     return tx.execute(SQL["drop_files"], {"team": team, "paths": dump_json(list(paths))})
 
 
 def touch(tx: Transaction, team: str, id: str, now: int) -> bool:
-    """Have the files brought up to date by a job with an id, if there is a mirror; one that waits
-    is enough."""
+    """Enqueue a job with an id that updates the files, if there is a mirror.
+
+    A job that is already waiting is enough.
+    """
     given = {"team": team, "id": id, "kind": JobKind.MIRROR, "now": now}
     return tx.execute(SQL["touch"], given) > 0
 
 
 def versions(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, int]:
-    """Return how often memories were changed; those that never were are left out."""
+    """Return how often memories were changed.
+
+    Those that never were are left out.
+    """
     rows = tx.fetch(SQL["versions"], {"team": team, "ids": dump_json(list(ids))})
     return {memory: int(number) for memory, number in rows}
 
 
 def memories_of_task(tx: Transaction, team: str, task: str, limit: int) -> list[str]:
-    """Return approved memories that rest on observations of a task, oldest first; none that is
-    private to an agent."""
+    """Return approved memories that rest on a task's observations.
+
+    The oldest come first; none is private to an agent.
+    """
     rows = tx.fetch(SQL["learned"], {"team": team, "task": task, "limit": limit})
     return [row[0] for row in rows]
 

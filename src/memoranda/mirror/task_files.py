@@ -1,4 +1,4 @@
-"""Tasks as the files they should be in."""
+"""Expected mirror files of tasks."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task
 
 SHOWN = 100
-"""Tasks with files, those with the newest activity."""
+"""Number of tasks with files, those with the newest activity."""
 LEARNED = 100
 STAGES = 200
 DIFF = "diff"
-"""Under which name a task's state has what was changed."""
+"""Key of the diff in a task's state."""
 
 
 def executions(tx: Transaction, team: str) -> Iterator[GeneratedFile]:
-    """Yield the files of tasks: how each stands, and what it came to."""
+    """Yield the files of tasks, with their status and result."""
     for task in tasks.listed(tx, team, limit=SHOWN):
         yield from _standing(task)
         yield from _summary(tx, task)

@@ -1,4 +1,7 @@
-"""Writing the files of a mirror as they should be."""
+"""Writes the expected files of a mirror and removes superfluous ones.
+
+A file that a person has changed since it was last stored is neither overwritten nor removed.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,14 @@ from memoranda.workspaces import table as workspaces
 
 @dataclass(frozen=True, slots=True)
 class _PendingFile:
-    """A file that is to be replaced, and what stands there."""
+    """File to be replaced, with its present state."""
 
     made: GeneratedFile
     stands: str
 
 
 class MirrorWriter:
-    """Brings files to what they should be; those that are so already are not touched."""
+    """Writer of the files of a mirror; up-to-date ones are not touched."""
 
     def __init__(self, database: Database, folder: Folder, team: str, now: int) -> None:
         self._database = database
@@ -34,8 +37,10 @@ class MirrorWriter:
         self._report = MirrorReport()
 
     def run(self, wanted: Mapping[str, GeneratedFile]) -> MirrorReport:
-        """Write what is wanted and remove what is not, except what a person has changed since it
-        was taken in."""
+        """Write the wanted files and remove others.
+
+        Those that a person has changed since they were imported stay.
+        """
         rows = self._database.read(lambda tx: mirrors.files(tx, self._team))
         due, settled = self._due(wanted, rows)
         planned = [self._row(one.made, rows.get(one.made.path), before=True) for one in due]
@@ -61,7 +66,7 @@ class MirrorWriter:
     def _due(
         self, wanted: Mapping[str, GeneratedFile], rows: Mapping[str, MirrorFile]
     ) -> tuple[list[_PendingFile], list[MirrorFile]]:
-        """Return what is to be written, and what is there already but not known to be."""
+        """Return what is to be written, and what exists but is not recorded."""
         due: list[_PendingFile] = []
         settled: list[MirrorFile] = []
         for path, made in wanted.items():
@@ -84,14 +89,14 @@ class MirrorWriter:
         return due, settled
 
     def _set_aside(self, path: str) -> None:
-        """Keep what somebody has put where a file of the mirror belongs."""
+        """Preserve what a person has put where a file of the mirror belongs."""
         kept = self._folder.set_aside(path)
         row = MirrorFile(self._team, kept, FileKind.KEPT, "", "", {}, self._now)
         self._database.write(lambda tx: mirrors.put_files(tx, [row]))
         self._report.notes.append(MirrorNote(path, f"was there; kept as {kept}", self._now))
 
     def _row(self, made: GeneratedFile, known: MirrorFile | None, *, before: bool) -> MirrorFile:
-        """Return what is to be known of a file before and after it is written."""
+        """Return the record of a file before and after it is written."""
         entries = dict(made.entries)
         if not before:
             return MirrorFile(
@@ -103,7 +108,7 @@ class MirrorWriter:
     def _superfluous(
         self, wanted: Mapping[str, GeneratedFile], rows: Mapping[str, MirrorFile]
     ) -> list[str]:
-        """Remove files that should not be there; return what need not be known any more."""
+        """Remove files that should not exist; return the records to delete."""
         forgotten = self._forgotten(rows)
         dropped: list[str] = []
         for path, row in rows.items():

@@ -1,1 +1,1 @@
-"""Models and tokenizers: one file per provider, each imported only when it is used."""
+"""Models and tokenizers: one module per provider, imported at first use."""

@@ -1,4 +1,4 @@
-"""Which embedder is meant. What it needs is loaded at its first use, not here."""
+"""Creates the configured embedder; its dependencies load at first use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def embedder(settings: Settings) -> Embedder | None:
-    """Return the embedder that the settings name; None when there is to be none.
+    """Return the embedder that the settings name; None if it is off.
 
     Raises:
         InvalidInput: the provider needs something that is not set.
@@ -29,7 +29,10 @@ def embedder(settings: Settings) -> Embedder | None:
 
 @cache
 def _local(threads: int) -> LocalEmbedder:
-    """Return the one that all stores of this process share: loaded, it takes 50 MB and more."""
+    """Return the local embedder that all stores of this process share.
+
+    Loaded, it takes 50 MB and more.
+    """
     from memoranda.models.embedding.minilm import LocalEmbedder
 
     return LocalEmbedder(threads)
@@ -56,7 +59,10 @@ def _remote(settings: Settings) -> RemoteEmbedder:
 
 
 def _require(settings: Settings) -> None:
-    """Say at once, rather than at the first text, what a provider cannot do without."""
+    """Check early for the settings that a provider requires.
+
+    The check is not delayed until the first text.
+    """
     needed = {
         "openai": ("embedding_key",),
         "cohere": ("embedding_key",),

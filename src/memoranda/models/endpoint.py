@@ -1,4 +1,4 @@
-"""Calls to a provider over HTTP, made again while it is busy or away."""
+"""HTTP calls to a provider, retried while it is busy or unreachable."""
 
 from __future__ import annotations
 
@@ -20,30 +20,36 @@ if TYPE_CHECKING:
     from memoranda.ports import TokenCounter
 
 FIRST_PAUSE_SECONDS = 0.5
-"""Doubled after every try; the pause is between half of it and the whole."""
+"""First pause in seconds, doubled after every try.
+
+The pause is between half of it and the whole.
+"""
 LONGEST_COMPLAINT = 300
-"""Characters of what a provider says is wrong."""
+"""Maximum length in characters of a provider's error message."""
 NO_TEXT = "-"
-"""Sent for an empty text, which providers refuse."""
+"""Sent in place of an empty text, which providers refuse."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How long a call waits for an answer, and what it waits with between two tries."""
+    """Timeouts and pauses of a call that is retried."""
 
     timeout_seconds: float = 30.0
     connect_seconds: float = 5.0
     tries: int = 4
     longest_wait_seconds: float = 30.0
-    """All pauses of a call together."""
+    """Limit for all pauses of a call together."""
     again_when_slow: bool = True
-    """Whether a try that brought no answer in time is followed by another."""
+    """Whether a try that timed out is followed by another."""
     sleep: Callable[[float], None] = time.sleep
     chance: Callable[[], float] = field(default=random.random)
-    """A number between 0 and 1, so that many callers do not come back at once."""
+    """Random number between 0 and 1, so that callers do not retry at once."""
 
     def pause_after(self, tries: int, asked: float | None) -> float:
-        """Return seconds to wait after so many tries: what was asked for, else ever more."""
+        """Return the seconds to wait after a number of tries.
+
+        The requested pause is used, else a growing one.
+        """
         if asked is not None:
             return asked
         longest: float = FIRST_PAUSE_SECONDS * 2 ** (tries - 1)
@@ -51,29 +57,29 @@ class RetryPolicy:
 
 
 class HttpResponse(Protocol):
-    """An answer over HTTP, by whatever client."""
+    """HTTP response, from any client."""
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """Return the body as text."""
         ...
 
     @property
     def reason_phrase(self) -> str:
-        """What its status means."""
+        """Return the meaning of the status."""
         ...
 
     def json(self) -> Any:
-        """Return what it says, decoded.
+        """Return the body decoded as JSON.
 
         Raises:
-            ValueError, RecursionError: it is no JSON.
+            ValueError, RecursionError: it is not JSON.
         """
         ...
 
 
 class _Refusal(Exception):
-    """A try that brought no answer."""
+    """Try that brought no response."""
 
     def __init__(
         self, trouble: str, may_pass: bool = False, asked_pause: float | None = None
@@ -86,7 +92,10 @@ class _Refusal(Exception):
 
 
 class ModelEndpoint:
-    """One address that answers JSON with JSON. Safe to share by threads; close it when done."""
+    """Client of one address that accepts and returns JSON.
+
+    Thread-safe; close it when done.
+    """
 
     def __init__(
         self,
@@ -97,9 +106,11 @@ class ModelEndpoint:
         *,
         unavailable: type[SystemFault],
     ) -> None:
-        """Nothing is connected before the first call. The key, if any, is a bearer token.
+        """Create the client; nothing is connected before the first call.
 
-        ``unavailable`` is the error that is raised when no answer can be had.
+        The key, if any, is a bearer token.
+
+        ``unavailable`` is the error that is raised if there is no response.
         """
         self._unavailable = unavailable
         self._url = url.rstrip("/")
@@ -110,11 +121,11 @@ class ModelEndpoint:
         self._lock = threading.Lock()
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """Return the answer to a request.
+        """Return the response to a request.
 
         Raises:
-            SystemFault: the kind that was chosen; it refuses, or is busy or away for too long, or
-                answers no JSON.
+            SystemFault: of the chosen kind; it refuses, or is busy or unreachable for too long, or
+                does not return JSON.
         """
         patience = self._patience
         waited, tries = 0.0, 0
@@ -132,7 +143,7 @@ class ModelEndpoint:
             waited += pause
 
     def close(self) -> None:
-        """Let go of the connections; the next call makes new ones. Idempotent."""
+        """Close the connections; the next call makes new ones. Idempotent."""
         with self._lock:
             client, self._client = self._client, None
         if client is not None:
@@ -191,7 +202,7 @@ class ModelEndpoint:
 
 
 def complaint(response: HttpResponse, key: str) -> str:
-    """Return what a provider says is wrong, in one short line without the key."""
+    """Return a provider's error message, in one short line without the key."""
     try:
         said = response.json()
     except (ValueError, RecursionError):
@@ -206,9 +217,9 @@ def complaint(response: HttpResponse, key: str) -> str:
 
 
 def sendable(text: str, longest: int, counter: TokenCounter) -> str:
-    """Return a text as providers accept it: of valid characters, not too long, not empty.
+    """Return a text as providers accept it: valid, not too long, not empty.
 
-    ``longest`` is in tokens; what is more is cut off.
+    It consists of valid characters. ``longest`` is in tokens; the rest is cut off.
     """
     encoded = text.encode("utf-8", "replace")
     valid = encoded.decode("utf-8")
@@ -218,7 +229,10 @@ def sendable(text: str, longest: int, counter: TokenCounter) -> str:
 
 
 def asked_pause(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds of Retry-After, which tells them or a date by the server's clock."""
+    """Return the seconds of Retry-After.
+
+    The header has them or a date by the server's clock.
+    """
     asked = headers.get("retry-after", "")
     try:
         seconds = float(asked)
@@ -228,7 +242,7 @@ def asked_pause(headers: Mapping[str, str]) -> float | None:
 
 
 def _seconds_until(date: str, now: str) -> float:
-    """Return the seconds between two dates; less than 0 if one cannot be read."""
+    """Return the seconds between two dates; below 0 if one is invalid."""
     try:
         return (parsedate_to_datetime(date) - parsedate_to_datetime(now)).total_seconds()
     except (ValueError, TypeError):

@@ -1,4 +1,7 @@
-"""Which language model is meant, and what it costs. What it needs is loaded at its first use."""
+"""Creates the configured language model, and returns its price and status.
+
+Its dependencies load at first use.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,13 @@ if TYPE_CHECKING:
     from memoranda.ports import LanguageModel, Price
 
 FOLDER = "programs"
-"""The folder in the data directory in which programs of providers work."""
+"""Folder in the data directory in which programs of providers work."""
 
 
 def language_model(settings: Settings, model: str = "") -> LanguageModel | None:
-    """Return the model that the settings name, or another one of the same provider; None when
-    there is to be none.
+    """Return the model of the settings, or another of the same provider.
 
-    It asks once; `patience` says how a `PersistentModel` is to ask again.
+    None if it is off. It makes one try; `patience` sets how a `PersistentModel` retries.
 
     Raises:
         InvalidInput: the provider needs something that is not set.
@@ -45,7 +47,10 @@ def language_model(settings: Settings, model: str = "") -> LanguageModel | None:
 
 
 def language_price(settings: Settings, model: str = "") -> Price | None:
-    """Return what that model costs; None: nobody says, so that it must not be asked."""
+    """Return the price of that model.
+
+    None if it is unknown, so that it must not be used.
+    """
     from memoranda.models.language import prices
 
     provider, _, usual = settings.language_model.partition(":")
@@ -55,16 +60,17 @@ def language_price(settings: Settings, model: str = "") -> Price | None:
 
 
 def language_patience(settings: Settings) -> RetryPolicy:
-    """Return how long that model is waited for, and how often it is asked."""
+    """Return the timeouts and the number of tries of that model."""
     from memoranda.models.language import persistent
 
     return persistent.patience(settings.language_timeout_seconds)
 
 
 def language_trouble(settings: Settings) -> str:
-    """Say why the model that is set cannot be asked at present; empty: nothing is known against it.
+    """Return why the configured model cannot be used at present.
 
-    Nothing is started and nobody is asked; what the last call ran into is told with its time.
+    Empty if no reason is known. Nothing is started and no request is sent; a failure of the last
+    call is reported with its time.
     """
     from memoranda.models.language.failures import LastFailure
 
@@ -82,11 +88,13 @@ def language_trouble(settings: Settings) -> str:
 
 
 def language_version(settings: Settings) -> str:
-    """Return what the program of the model says of itself, after a comma; empty for no program.
+    """Return the version of the model's program, after a comma.
+
+    Empty without a program.
 
     Raises:
         InvalidInput: the provider needs something that is not set.
-        ModelUnavailable: the program is missing, or does not answer.
+        ModelUnavailable: the program is missing, or does not respond.
     """
     provider = settings.language_model.partition(":")[0]
     if provider not in LANGUAGE_PROGRAMS:
@@ -115,7 +123,10 @@ def _access(settings: Settings, model: str) -> ModelAccess:
 
 
 def _require(settings: Settings, provider: str) -> None:
-    """Say at once, rather than at the first question, what a provider cannot do without."""
+    """Check early for the settings that a provider requires.
+
+    The check is not delayed until the first query.
+    """
     needed = {
         "openai": "language_api_key",
         "anthropic": "language_api_key",

@@ -1,4 +1,4 @@
-"""A reranker of a provider: a question and texts go out over HTTP, scores come back checked."""
+"""Reranker of a provider, called over HTTP; returned scores are checked."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ COHERE_URL = "https://api.cohere.com"
 COHERE_MODEL = "rerank-v3.5"
 COHERE_PATH = "/v2/rerank"
 COMPATIBLE_PATH = "/v1/rerank"
-"""Where Jina, llama.cpp, vLLM and Infinity are asked."""
+"""Path for Jina, llama.cpp, vLLM and Infinity."""
 MOST_TEXTS = 100
-"""Of one call, which is never split: some models weigh the texts against each other."""
+"""Maximum number of texts of one call, which is never split.
+
+Some models weigh the texts against each other.
+"""
 LONGEST_TEXT = 2_000
-"""Tokens that are sent of a text."""
+"""Number of tokens that are sent of a text."""
 PATIENCE = RetryPolicy(
     timeout_seconds=5.0,
     connect_seconds=1.0,
@@ -26,14 +29,17 @@ PATIENCE = RetryPolicy(
     longest_wait_seconds=1.0,
     again_when_slow=False,
 )
-"""Little of it: a search stands still meanwhile, and can do without."""
+"""Short timeouts: a search waits meanwhile, and works without it."""
 
 
 class RemoteReranker:
-    """Scores with a model of a provider. Safe to share by threads; close it when done."""
+    """Reranker with a model of a provider.
+
+    Thread-safe; close it when done.
+    """
 
     def __init__(self, name: str, path: str, model: str, endpoint: ModelEndpoint) -> None:
-        """Nothing is connected before the first question."""
+        """Create the reranker; nothing is connected before the first query."""
         self.name = name
         self._path = path
         self._model = model
@@ -43,12 +49,13 @@ class RemoteReranker:
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return one score for each text, in order, of its first 2,000 tokens.
 
-        The higher the better; of which scale depends on the model, and scores of two calls cannot
-        be compared.
+        The higher the better; the scale depends on the model, and scores of two calls cannot be
+        compared.
 
         Raises:
             InvalidInput: there are more than 100 texts.
-            RerankerUnavailable: the provider does not answer, refuses, or answers nonsense.
+            RerankerUnavailable: the provider does not respond, refuses, or returns an invalid
+                response.
         """
         if len(texts) > MOST_TEXTS:
             raise InvalidInput(f"{len(texts)} texts to rerank; give at most {MOST_TEXTS} at once")
@@ -63,7 +70,7 @@ class RemoteReranker:
             raise RerankerUnavailable(f"{self.name} answered nonsense: {error}") from error
 
     def close(self) -> None:
-        """Let go of the connections. Idempotent."""
+        """Close the connections. Idempotent."""
         self._endpoint.close()
 
     def _body(self, query: str, texts: Sequence[str]) -> dict[str, Any]:
@@ -76,10 +83,13 @@ class RemoteReranker:
 
 
 def _checked(results: Any, count: int) -> list[float]:
-    """Return the scores in the order of the texts, whatever the order they came in.
+    """Return the scores in the order of the texts.
+
+    The response may have them in another order.
 
     Raises:
-        LookupError, TypeError, ValueError, OverflowError: they are not one number for each text.
+        LookupError, TypeError, ValueError, OverflowError: they are not one number for each
+        text.
     """
     if len(results) != count:
         raise ValueError(f"{len(results)} scores for {count} texts")

@@ -1,4 +1,4 @@
-"""Which reranker is meant. What it needs is loaded at its first use, not here."""
+"""Creates the configured reranker; its dependencies load at first use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def reranker(settings: Settings) -> Reranker | None:
-    """Return the reranker that the settings name; None when there is to be none.
+    """Return the reranker that the settings name; None if it is off.
 
     Raises:
         InvalidInput: the provider needs something that is not set.
@@ -40,7 +40,10 @@ def _remote(settings: Settings) -> RemoteReranker:
 
 
 def _require(settings: Settings) -> None:
-    """Say at once, rather than at the first question, what a provider cannot do without."""
+    """Check early for the settings that a provider requires.
+
+    The check is not delayed until the first query.
+    """
     needed = {"cohere": ("reranker_key",), "compatible": ("reranker_url", "reranker_model")}
     for name in needed[settings.reranker]:
         if not getattr(settings, name):

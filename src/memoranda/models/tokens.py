@@ -1,4 +1,4 @@
-"""Exact token counts, offline: the vocabularies lie inside the toktok-rs wheel."""
+"""Exact token counts, offline, by the vocabularies in the toktok-rs wheel."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from memoranda.exceptions import InvalidInput
 
 ENCODINGS = ("cl100k_base", "o200k_base", "o200k_harmony", "qwen3.5")
 DEFAULT_ENCODING = "cl100k_base"
-"""Loads in half the time of o200k_base and counts a little higher, so budgets err low."""
+"""Encoding that loads in half the time of o200k_base.
+
+It counts a little higher, so budgets err low.
+"""
 
 
 class ToktokCounter:
-    """Counts with one of the bundled byte-pair encodings.
+    """Token counter with one of the bundled byte-pair encodings.
 
     The vocabulary (about 0.13 CPU seconds) is loaded at the first count, not before.
     """
@@ -24,17 +27,17 @@ class ToktokCounter:
         self.name = encoding
 
     def count(self, text: str) -> int:
-        """Return how many tokens a text has."""
+        """Return the number of tokens of a text."""
         return self.count_many([text])[0]
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """Return how many tokens each text has, in order."""
+        """Return the number of tokens of each text, in order."""
         import toktok
 
         return list(toktok.batch_count(list(texts), self.name)) if texts else []
 
     def truncate(self, text: str, limit: int) -> str:
-        """Return the longest beginning of a text that has at most ``limit`` tokens."""
+        """Return the longest prefix of a text with at most ``limit`` tokens."""
         import toktok
 
         return str(toktok.truncate(text, limit, self.name)[0]) if limit > 0 else ""

@@ -1,4 +1,4 @@
-"""What hangs on observations, for somebody who looks at the record of a task."""
+"""References to observations and tasks: memories, fixes, error counts."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 
 MOST = 200
-"""Observations, or tasks, of one call."""
+"""Maximum number of observations, or tasks, of one call."""
 MEMORIES = 1_000
-"""Memories that one call tells of."""
+"""Maximum number of memories that one call returns."""
 
 
 def backlinks_of(tx: Transaction, scope: Scope, ids: Sequence[str]) -> tuple[Backlinks, ...]:
-    """Return what hangs on observations, in the order asked; those out of scope are left out.
+    """Return the links of observations, in the order of the ids.
+
+    Those out of scope are left out.
 
     Raises:
         InvalidInput: there are more than 200.
@@ -44,13 +46,13 @@ def backlinks_of(tx: Transaction, scope: Scope, ids: Sequence[str]) -> tuple[Bac
 
 
 def errors_of(tx: Transaction, team: str, tasks: Sequence[str]) -> tuple[ErrorCount, ...]:
-    """Return how many errors tasks have had."""
+    """Return the number of errors of tasks."""
     counts = ties.errors(tx, team, tasks)
     return tuple(ErrorCount(task, *counts.get(task, (0, 0))) for task in tasks)
 
 
 def checked(names: Sequence[str]) -> None:
-    """See that no more are asked for than one call tells of.
+    """Check that no more ids are requested than one call returns.
 
     Raises:
         InvalidInput: there are more.

@@ -1,4 +1,4 @@
-"""Full contents: content-addressed, compressed, each kept once per team."""
+"""Full contents: content-addressed, compressed, stored once per team."""
 
 from __future__ import annotations
 
@@ -14,20 +14,23 @@ from memoranda.store.database import Transaction, load_statements
 SQL = load_statements(__file__)
 
 SMALL = 200
-"""Bytes below which compression costs more than it saves."""
+"""Size in bytes below which compression costs more than it saves."""
 THOROUGH = range(16 << 10, 1 << 20)
-"""Sizes at which zlib's level 6 pays. Level 1 takes half the time and 5 % more bytes on a few
-kilobytes of tool output, and above a megabyte time counts more."""
+"""Sizes at which zlib's level 6 pays off.
+
+Level 1 takes half the time and 5 % more bytes on a few kilobytes of tool output, and above a
+megabyte time counts more.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """One content, ready to be kept."""
+    """One content, ready to be stored."""
 
     hash: str
     codec: str
     size: int
-    """Bytes before compression."""
+    """Size in bytes before compression."""
     data: bytes
 
     @classmethod
@@ -41,7 +44,7 @@ class Blob:
 
 
 def insert(tx: Transaction, team: str, blobs: Iterable[Blob]) -> None:
-    """Keep contents; those that are there already cost nothing."""
+    """Store contents; existing ones are skipped at no cost."""
     tx.many(
         SQL["insert"],
         [
@@ -52,7 +55,7 @@ def insert(tx: Transaction, team: str, blobs: Iterable[Blob]) -> None:
 
 
 def content(tx: Transaction, team: str, digest: str) -> str:
-    """Return a content, checked against its address.
+    """Return a content after checking it against its address.
 
     Raises:
         CorruptData: it is missing, or is not what was stored.
@@ -64,7 +67,7 @@ def content(tx: Transaction, team: str, digest: str) -> str:
 
 
 def checked(digest: str, codec: str, data: bytes) -> str:
-    """Return a content as it was before compression, checked against its address.
+    """Decompress a content and check it against its address.
 
     Raises:
         CorruptData: it is not what was stored.
@@ -79,7 +82,7 @@ def checked(digest: str, codec: str, data: bytes) -> str:
 
 
 def delete_unused(tx: Transaction, team: str, hashes: Sequence[str]) -> int:
-    """Drop those of the contents that nothing points to any more; return how many."""
+    """Delete those of the contents without any reference; return how many."""
     return tx.execute(SQL["delete_unused"], {"team": team, "hashes": dump_json(list(hashes))})
 
 

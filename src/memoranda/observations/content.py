@@ -1,4 +1,4 @@
-"""The full content of an observation: how it is kept, and how it reads."""
+"""Full content of an observation: stored format and readable rendering."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memoranda.json_data import JsonValue, dump_json
 
 PERSISTED_PATH = "persistedOutputPath"
 PERSISTED_SIZE = "persistedOutputSize"
-"""Members by which Claude Code says that it passes on the beginning of an output alone."""
+"""Members by which Claude Code marks an output with only its beginning."""
 
 _STREAMS = ("stdout", "stderr", "content", "result")
 
@@ -22,21 +22,30 @@ _LABEL = re.compile(
 
 
 class ContentFormat(StrEnum):
-    """How the stored content is to be read."""
+    """Format of a stored content."""
 
     TEXT = "text"
-    """Words as they came."""
+    """Text, unmodified."""
     TOOL = "tool"
-    """JSON object with tool, input and output, exactly as the host reported them."""
+    """JSON object with tool, input and output, as reported by the host.
+
+    They are exactly as the host reported them.
+    """
 
 
 def tool_content(tool: str | None, given: JsonValue, output: JsonValue) -> str:
-    """Write a tool call as it is kept: lossless, equal calls give equal text."""
+    """Return the stored form of a tool call.
+
+    It is lossless; equal calls give equal text.
+    """
     return dump_json({"tool": tool, "input": given, "output": output})
 
 
 def readable(content: str, form: ContentFormat) -> str:
-    """Render stored content for a reader: the call on top, then the output as the tool wrote it."""
+    """Render stored content: the call on top, then the output of the tool.
+
+    The output is as the tool wrote it.
+    """
     if form is ContentFormat.TEXT:
         return content
     call: JsonValue = json.loads(content)
@@ -46,14 +55,14 @@ def readable(content: str, form: ContentFormat) -> str:
 
 
 def call_text(tool: str, given: JsonValue, output: JsonValue) -> str:
-    """Render a tool call for a reader, as `readable` renders one that is stored."""
+    """Render a tool call as `readable` renders a stored one."""
     head = call_line(tool, given)
     body = output_text(output)
     return f"{head}\n{body}".rstrip("\n") if body else head
 
 
 def call_line(tool: str, given: JsonValue) -> str:
-    """Render what a tool was given: a shell command as one, anything else as JSON."""
+    """Render the input of a tool: a shell command as one, the rest as JSON."""
     if isinstance(given, dict):
         command = given.get("command") or given.get("cmd")
         if isinstance(command, str):
@@ -65,7 +74,10 @@ def call_line(tool: str, given: JsonValue) -> str:
 
 
 def output_text(output: JsonValue) -> str:
-    """Render what a tool gave back as text: streams in order, blocks joined, the rest as JSON."""
+    """Render the output of a tool as text.
+
+    Streams are in order, blocks joined, the rest as JSON.
+    """
     if output is None:
         return ""
     if isinstance(output, str):
@@ -78,7 +90,10 @@ def output_text(output: JsonValue) -> str:
 
 
 def cut_note(output: dict[str, JsonValue]) -> str:
-    """Say how much of an output is there, where its host passed on the beginning alone."""
+    """Return a note on an output of which the host passed on only the start.
+
+    It says how much of it is there.
+    """
     size = output.get(PERSISTED_SIZE)
     if PERSISTED_PATH not in output or type(size) is not int:
         return ""
@@ -87,7 +102,10 @@ def cut_note(output: dict[str, JsonValue]) -> str:
 
 
 def media_label(media: str, size: int, sha256: str) -> str:
-    """Say what binary data was there: image (image/png, 3.0 MB, sha256 ...), by 1,024 bytes."""
+    """Return a label of binary data, with its size in units of 1,024 bytes.
+
+    An example is image (image/png, 3.0 MB, sha256 ...).
+    """
     kind = _KINDS.get(media) or _KINDS.get(media.partition("/")[0]) or "file"
     return f"{kind} ({media}, {_sized(size)}, sha256 {sha256[:16]})"
 
@@ -103,7 +121,7 @@ def _sized(size: int) -> str:
 
 
 def _media_text(value: JsonValue) -> str:
-    """Return the label of the binary data in a block; empty where there is none."""
+    """Return the label of the binary data in a block; empty if there is none."""
     if isinstance(value, str):
         found = _LABEL.fullmatch(value.strip("[]"))
         return f"[{found[0]}]" if found else ""
@@ -141,14 +159,20 @@ def _mapping_text(output: dict[str, JsonValue]) -> str:
 
 
 def _patch_text(patch: JsonValue) -> str:
-    """Render what Claude Code says of an edit, which names the whole file besides, as a diff."""
+    """Render the report of Claude Code on an edit as a diff.
+
+    The report also contains the whole file.
+    """
     hunks = [one for one in patch if isinstance(one, dict)] if isinstance(patch, list) else []
     lines = [hunk["lines"] for hunk in hunks if isinstance(hunk.get("lines"), list)]
     return "\n".join(line for one in lines for line in one if isinstance(line, str))  # type: ignore[union-attr]
 
 
 def _member_text(name: str, value: JsonValue) -> str:
-    """Render a member of a result nobody knows: what is short in a line, texts as they are."""
+    """Render a member of a result of unknown format.
+
+    Short values are in a line, texts as they are.
+    """
     if value in (None, "", [], {}):
         return ""
     if isinstance(value, list) and all(isinstance(one, str) for one in value):

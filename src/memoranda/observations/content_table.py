@@ -1,4 +1,4 @@
-"""Contents of observations as a reader sees them."""
+"""Readable contents of observations, for search."""
 
 from __future__ import annotations
 
@@ -13,12 +13,16 @@ from memoranda.store.database import Transaction, load_statements
 SQL = load_statements(__file__)
 
 HIDDEN = frozenset({"excluded", "recalled"})
-"""Tags of observations whose content is not to be searched: kept out of capture, or only what
-Memoranda itself had said."""
+"""Tags of observations whose content is not searchable.
+
+It was excluded from capture, or is only what Memoranda itself had returned.
+"""
 
 
 def texts(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, str]:
-    """Return what search may know of observations, by id: the content, of hidden ones the summary.
+    """Return the searchable text of observations, by id.
+
+    It is the content, of hidden ones the summary.
 
     Raises:
         CorruptData: a content is not what was stored.

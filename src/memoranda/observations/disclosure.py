@@ -1,7 +1,7 @@
-"""Progressive disclosure: index → summaries → full content, each a call of its own.
+"""Progressive disclosure: index, summaries, full content.
 
-An agent pays for what it opens: about 20 tokens for a row of the index, 100 for a summary, and
-the true cost of the full content is told beforehand.
+Each layer is a call of its own, so an agent pays only for what it opens: about 20 tokens for a row
+of the index, 100 for a summary; the exact cost of the full content is stated in advance.
 """
 
 from __future__ import annotations
@@ -25,16 +25,19 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import normalise
 
 EXPANDED_SHARE = 0.5
-"""At most this share of a budget goes to full contents; the rest holds summaries."""
+"""Maximum share of a budget for full contents; the rest is for summaries."""
 
 
 KEY_DIGITS = 12
-"""Digits of an event's key that name it; the hook, which knows no observation yet, gives these."""
+"""Digits of an event's key that name it.
+
+The hook, which knows no observation yet, returns these.
+"""
 HEXADECIMAL = frozenset("0123456789abcdef")
 
 
 class Disclosure:
-    """Reads observations in three layers, within a scope."""
+    """Reader of observations in three layers, within a scope."""
 
     def __init__(self, database: Database, counter: TokenCounter, search: Search) -> None:
         self._database = database
@@ -49,7 +52,7 @@ class Disclosure:
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[IndexEntry]:
-        """First layer. In a task by sequence; otherwise newest first."""
+        """Return the first layer, in a task by sequence, else newest first."""
         page = self.summaries(scope, where, cursor=cursor, limit=limit)
         return Page(tuple(map(_entry, page)), page.cursor)
 
@@ -61,7 +64,10 @@ class Disclosure:
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Observation]:
-        """Second layer: summaries with tags and files, in the order of the index."""
+        """Return the second layer: summaries with tags and files.
+
+        They are in the order of the index.
+        """
         checked_limit(limit)
         found = self._database.read(lambda tx: _listed(tx, scope, where, cursor, limit + 1))
         items = found[:limit]
@@ -70,15 +76,18 @@ class Disclosure:
         return Page(tuple(items), last)
 
     def by_ids(self, scope: Scope, ids: Sequence[str]) -> list[Observation]:
-        """Second layer for chosen ids, in the order asked; ids not in scope are left out."""
+        """Return the second layer for ids, in their order.
+
+        Ids not in scope are left out.
+        """
         found = self._database.read(lambda tx: observations.by_ids(tx, scope.team, ids))
         return [found[id] for id in ids if id in found and _inside(scope, found[id])]
 
     def full(self, scope: Scope, id: str) -> FullObservation:
-        """Third layer: the whole content, as a reader sees it.
+        """Return the third layer: the whole content in readable form.
 
         Raises:
-            NotFound: no observation in scope has this id, or an id that begins so.
+            NotFound: no observation in scope has this id or this prefix of one.
         """
 
         def work(tx: Transaction) -> FullObservation:
@@ -92,7 +101,9 @@ class Disclosure:
     def timeline(
         self, scope: Scope, id: str, *, before: int = 5, after: int = 5
     ) -> list[IndexEntry]:
-        """Return what happened around an observation in its task, oldest first, itself included.
+        """Return the neighbours of an observation in its task, oldest first.
+
+        The observation itself is included.
 
         Raises:
             NotFound: no observation in scope has this id.
@@ -112,9 +123,10 @@ class Disclosure:
         return [_entry(observation) for observation in self._database.read(work)]
 
     def relevant(self, query: str, scope: Scope, max_tokens: int = 4_000) -> RelevantObservations:
-        """Pick summaries for a query within a token budget and open only the most relevant.
+        """Select summaries for a query and expand only the most relevant.
 
-        Token counts are those of the tokenizer in force, of what is returned.
+        They fit into a token budget. Token counts are those of the tokenizer in force, of what is
+        returned.
         """
         if max_tokens < 1:
             raise InvalidInput("max_tokens must be at least 1")
@@ -142,7 +154,10 @@ class Disclosure:
     def _expand(
         self, scope: Scope, chosen: list[Observation], used: int, budget: int
     ) -> tuple[list[FullObservation], int]:
-        """Open the best ones while their true cost fits into their share of the budget."""
+        """Expand the best ones while their true cost fits into their share.
+
+        It is a share of the budget.
+        """
         expanded: list[FullObservation] = []
         allowance = int(budget * EXPANDED_SHARE)
         for observation in chosen[:5]:
@@ -158,7 +173,7 @@ class Disclosure:
 
 
 def _fitting(costs: Sequence[int], places: Iterable[int], room: int) -> set[int]:
-    """Choose places in order, each that still fits into the room."""
+    """Select items in order, each that still fits into the remaining budget."""
     chosen: set[int] = set()
     for place in places:
         if costs[place] <= room:
@@ -192,7 +207,10 @@ def _one(tx: Transaction, scope: Scope, id: str) -> Observation:
 
 
 def _named(tx: Transaction, team: str, name: str) -> list[str]:
-    """Return at most two ids for a short name, a beginning of an id, or one of an event's key."""
+    """Return at most two ids for a name.
+
+    It is a short name, a prefix of an id, or one of an event's key.
+    """
     found = observations.matching_name(tx, team, name)
     if found or len(name) < KEY_DIGITS or not frozenset(name) <= HEXADECIMAL:
         return found

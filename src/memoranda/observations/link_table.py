@@ -1,4 +1,4 @@
-"""What hangs on observations: memories that rest on them, what ended them; errors of tasks."""
+"""Queries for references to observations: memories, fixes, error counts."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ def ended(tx: Transaction, team: str, errors: Sequence[str]) -> dict[str, str]:
 def resting(
     tx: Transaction, team: str, observations: Sequence[str], *, limit: int
 ) -> dict[str, list[str]]:
-    """Return the memories that rest on observations, by these; at most ``limit`` of all, those of
-    any agent."""
+    """Return the memories that rest on observations, by observation.
+
+    At most ``limit`` are returned in all, those of any agent.
+    """
     bindings = {"team": team, "ids": dump_json(list(observations)), "limit": limit}
     found: dict[str, list[str]] = {}
     for observation, memory in tx.fetch(SQL["resting"], bindings):
@@ -31,7 +33,10 @@ def resting(
 
 
 def errors(tx: Transaction, team: str, tasks: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """Return how many errors tasks have had, and how many of them nothing has ended."""
+    """Return the number of errors and of open errors of tasks.
+
+    An error is open while nothing has ended it.
+    """
     bindings = {"team": team, "tasks": dump_json(list(tasks))}
     had: dict[str, int] = dict(tx.fetch(SQL["captured"], bindings))
     standing: dict[str, int] = dict(tx.fetch(SQL["standing"], bindings))

@@ -1,4 +1,4 @@
-"""What hangs on observations and tasks."""
+"""Types of references to observations and tasks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memoranda.memories.model import Category, MemoryStatus
 
 @dataclass(frozen=True, slots=True)
 class RestingMemory:
-    """A memory that rests on an observation, as a list has it."""
+    """Memory that rests on an observation, in the form of a list item."""
 
     id: str
     title: str
@@ -19,28 +19,31 @@ class RestingMemory:
 
 @dataclass(frozen=True, slots=True)
 class Backlinks:
-    """What hangs on one observation."""
+    """Links of one observation."""
 
     observation: str
     """Its id."""
     ref: str
     """Its short name."""
     ended_by: str
-    """The short name of the fix that ended it; empty: none did, or it is no error."""
+    """Short name of the fix that ended it.
+
+    Empty if there was none, or it is not an error.
+    """
     ends: str
-    """The short name of the error that it ended; empty: none."""
+    """Short name of the error that it ended; empty if none."""
     repeats: str
-    """The short name of the earlier one that it repeats; empty: none."""
+    """Short name of the earlier one that it repeats; empty if none."""
     memories: tuple[RestingMemory, ...]
-    """Those that rest on it, newest first."""
+    """Memories that rest on it, newest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorCount:
-    """How many errors a task has had."""
+    """Number of errors of a task."""
 
     task: str
     """Its id."""
     errors: int
     open: int
-    """Those that nothing has ended."""
+    """Number of errors that nothing has ended."""

@@ -18,12 +18,12 @@ SQL = load_statements(__file__)
 
 END = 1 << 62
 IDENTITY_DIGITS = 16
-"""So many digits at the beginning of an event's key are the same in all sessions."""
+"""Number of leading digits of an event's key equal in all sessions."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewObservation:
-    """An observation about to be written, with what only the store needs."""
+    """Observation to be inserted, with data that only the store needs."""
 
     observation: Observation
     format: ContentFormat
@@ -31,12 +31,12 @@ class NewObservation:
     event_key: str
     target: str | None
     text: TextEntry | None
-    """What goes into the full-text index; None for a folded repeat."""
+    """Entry of the full-text index; None for a folded repeat."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObservationFilter:
-    """Which observations to list; None and empty mean "any"."""
+    """Filter for listing observations; None and empty mean "any"."""
 
     type: ObservationType | None = None
     agent: str | None = None
@@ -44,7 +44,7 @@ class ObservationFilter:
     until: int | None = None
     tags: Sequence[str] = ()
     any_tag: bool = False
-    """One of the tags is enough, instead of all."""
+    """Whether one of the tags is enough, instead of all."""
     files: Sequence[str] = ()
     with_repeats: bool = False
 
@@ -103,7 +103,7 @@ def copied_key(event_key: str, created_at: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SameKeyObservation:
-    """A stored observation of an event with the same host and key."""
+    """Stored observation of an event with the same host and key."""
 
     source: str
     created_at: int
@@ -120,19 +120,19 @@ def namesakes(tx: Transaction, team: str, event_key: str) -> list[SameKeyObserva
 
 
 def has_content_at(tx: Transaction, team: str, content_hash: str, created_at: int) -> bool:
-    """Tell whether an observation has this very content and time, in any task."""
+    """Return whether an observation in any task has this content and time."""
     bindings = {"team": team, "hash": content_hash, "at": created_at}
     return tx.first(SQL["said_then"], bindings) is not None
 
 
 def known_keys(tx: Transaction, team: str, keys: Iterable[str]) -> set[str]:
-    """Return those of the event keys that were stored, or forgotten, before."""
+    """Return those of the event keys that are stored or forgotten."""
     bindings = {"team": team, "keys": dump_json(list(keys))}
     return {row[0] for row in tx.fetch(SQL["known_keys"], bindings)}
 
 
 def insert(tx: Transaction, news: Sequence[NewObservation]) -> None:
-    """Write observations with their tags, files and full text."""
+    """Insert observations with their tags, files and full text."""
     tx.many(SQL["insert"], [_row(new) for new in news])
     refs = [
         {"team": o.team, "kind": kind, "value": value, "observation": o.id}
@@ -156,7 +156,7 @@ def _row(new: NewObservation) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class DuplicateObservation:
-    """An earlier observation of the same task with the same content."""
+    """Earlier observation of the same task with the same content."""
 
     id: str
     source: str
@@ -177,7 +177,7 @@ def same_content(
 
 
 def standing_errors(tx: Transaction, team: str, task: str) -> dict[str, str]:
-    """Return the error that stands on each target of a task."""
+    """Return the open error of each target of a task."""
     return {row[0]: row[1] for row in tx.fetch(SQL["standing"], {"team": team, "task": task})}
 
 
@@ -190,18 +190,18 @@ def errors_left(tx: Transaction, task: Task, limit: int) -> list[tuple[str, str,
 
 
 def open_error(tx: Transaction, team: str, task: str, target: str, id: str) -> None:
-    """Note that an error now stands on a target."""
+    """Record that a target has an open error."""
     row = {"team": team, "task": task, "target": target, "observation": id}
     tx.execute(SQL["open"], row)
 
 
 def close_error(tx: Transaction, team: str, task: str, target: str) -> None:
-    """Note that no error stands on a target any more."""
+    """Record that a target has no open error any more."""
     tx.execute(SQL["close"], {"team": team, "task": task, "target": target})
 
 
 def ids_after(tx: Transaction, team: str, after: str, limit: int) -> list[str]:
-    """Return the ids of observations that full text knows behind one, in their order."""
+    """Return ids of observations in the full text after one, in order."""
     bindings = {"team": team, "after": after, "limit": limit}
     return [row[0] for row in tx.fetch(SQL["ids_after"], bindings)]
 
@@ -215,13 +215,13 @@ def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Observat
 
 
 def content_format(tx: Transaction, team: str, id: str) -> ContentFormat:
-    """Return how the content of an observation is written."""
+    """Return the content format of an observation."""
     row = tx.first(SQL["format"], {"team": team, "id": id})
     return ContentFormat(row[0]) if row else ContentFormat.TEXT
 
 
 def matching_name(tx: Transaction, team: str, name: str) -> list[str]:
-    """Return the id for a short name, or at most two ids that begin with the given text."""
+    """Return the id for a short name, or at most two ids with a prefix."""
     if "#" in name:
         return [row[0] for row in tx.fetch(SQL["by_ref"], {"team": team, "ref": name})]
     bindings = {"team": team, "low": name, "high": name + "~"}
@@ -229,7 +229,7 @@ def matching_name(tx: Transaction, team: str, name: str) -> list[str]:
 
 
 def by_event_prefix(tx: Transaction, team: str, beginning: str) -> list[str]:
-    """Return at most two ids of observations of events whose key begins so."""
+    """Return at most two ids of observations by a prefix of the event key."""
     bindings = {"team": team, "low": beginning, "high": beginning + "~"}
     return [row[0] for row in tx.fetch(SQL["by_event_prefix"], bindings)]
 
@@ -277,21 +277,21 @@ def recent(
 
 @dataclass(frozen=True, slots=True)
 class ResolvedError:
-    """An error that was ended, by what tells of it, and what ended it."""
+    """Ended error, by its description, with what ended it."""
 
     fix: str
     ref: str
-    """The short name of the fix."""
+    """Short name of the fix."""
     task: str
     origin: Origin
     done: str
-    """The summary of the fix."""
+    """Summary of the fix."""
     created_at: int
     error: str
     tags: tuple[str, ...]
-    """Those of the error."""
+    """Tags of the error."""
     summary: str
-    """That of the error."""
+    """Summary of the error."""
 
 
 def ended(tx: Transaction, team: str, workspace: str | None, *, limit: int) -> list[ResolvedError]:
@@ -316,7 +316,7 @@ def open_errors(tx: Transaction, team: str, task: str, limit: int) -> list[Obser
 
 
 def count_redactions(tx: Transaction, team: str, task: str, counts: Mapping[str, int]) -> None:
-    """Add to what was taken out of a task, by rule."""
+    """Add to the counts of redactions of a task, by rule."""
     rows = [
         {"team": team, "task": task, "rule": rule, "count": count} for rule, count in counts.items()
     ]
@@ -326,7 +326,7 @@ def count_redactions(tx: Transaction, team: str, task: str, counts: Mapping[str,
 def redactions(
     tx: Transaction, team: str, workspace: str | None, task: str | None = None
 ) -> dict[str, int]:
-    """Return how much was taken out, by rule."""
+    """Return the counts of redactions, by rule."""
     bindings = {"team": team, "workspace": workspace, "task": task}
     return {rule: int(count) for rule, count in tx.fetch(SQL["redactions"], bindings)}
 
@@ -334,7 +334,7 @@ def redactions(
 def by_type(
     tx: Transaction, team: str, workspace: str | None, task: str | None = None
 ) -> dict[str, int]:
-    """Return how many observations there are of each type."""
+    """Return the number of observations of each type."""
     bindings = {"team": team, "workspace": workspace, "task": task}
     found = tx.fetch(SQL["by_type_in" if task else "by_type"], bindings)
     return {kind: int(number) for kind, number in found}
@@ -342,7 +342,7 @@ def by_type(
 
 @dataclass(frozen=True, slots=True)
 class ScopeTotals:
-    """How much a scope holds."""
+    """Size of the content of a scope."""
 
     observations: int
     folded: int
@@ -354,7 +354,7 @@ class ScopeTotals:
 def measures(
     tx: Transaction, team: str, workspace: str | None, task: str | None = None
 ) -> ScopeTotals:
-    """Return how much there is in a workspace or task."""
+    """Return the size of a workspace or task."""
     bindings = {"team": team, "workspace": workspace, "task": task}
     found = tx.first(SQL["measures_in" if task else "measures"], bindings)
     return ScopeTotals(*(found or (0, 0, 0, 0, None)))
@@ -362,7 +362,7 @@ def measures(
 
 @dataclass(frozen=True, slots=True)
 class CaptureTotals:
-    """What came in, at a glance."""
+    """Overview of what was captured."""
 
     observations: int
     lately: int
@@ -378,7 +378,7 @@ def captured(tx: Transaction, team: str, workspace: str | None, since: int) -> C
 
 
 def recount(tx: Transaction, team: str) -> None:
-    """Make the totals anew that every write keeps."""
+    """Recompute the totals that every write updates."""
     tx.execute(SQL["drop_totals"], {"team": team})
     tx.execute(SQL["total"], {"team": team})
 
@@ -386,7 +386,7 @@ def recount(tx: Transaction, team: str) -> None:
 def summaries(
     tx: Transaction, team: str, workspace: str | None, task: str | None = None
 ) -> list[str]:
-    """Return every summary of a scope, folded repeats left out."""
+    """Return every summary of a scope without folded repeats."""
     bindings = {"team": team, "workspace": workspace, "task": task}
     return [row[0] for row in tx.fetch(SQL["summaries"], bindings)]
 
@@ -419,7 +419,7 @@ def matching(
 
 @dataclass(frozen=True, slots=True)
 class RemovedObservations:
-    """What deleting observations took away."""
+    """What was removed with deleted observations."""
 
     observations: int
     hashes: tuple[str, ...]
@@ -460,7 +460,7 @@ def last_messages(tx: Transaction, team: str, task: str, limit: int = 1) -> list
 
 
 def has_hook_events(tx: Transaction, team: str, task: str) -> bool:
-    """Tell whether a hook reported anything of a task."""
+    """Return whether a hook reported anything of a task."""
     return tx.first(SQL["hooked"], {"team": team, "task": task}) is not None
 
 
@@ -470,7 +470,7 @@ def in_time(found: Iterable[Observation]) -> list[Observation]:
 
 
 def has_observations(tx: Transaction, team: str, task: str) -> bool:
-    """Tell whether a task still has observations."""
+    """Return whether a task still has observations."""
     return tx.first(SQL["remain"], {"team": team, "task": task}) is not None
 
 

@@ -1,4 +1,4 @@
-"""The profile as a file that people and agents read."""
+"""The profile as a Markdown file for people and agents."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ HEADINGS = {
     Category.DOMAIN_KNOWLEDGE: "Domain knowledge",
     Category.COMMUNICATION_STYLE: "Communication style",
 }
-"""The categories of the profile, in the order in which they are told."""
+"""Categories of the profile, in the order of output."""
 
 
 def agent_file(memories: Iterable[Memory]) -> str:
-    """Return memories of the profile as Markdown, by category, each on one line in the order
-    given; those of other categories are left out."""
+    """Return memories of the profile as Markdown, by category.
+
+    Each is on one line in the order passed; those of other categories are left out.
+    """
     told = list(memories)
     parts = ["# Agent memory"]
     for category, heading in HEADINGS.items():

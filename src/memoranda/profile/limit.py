@@ -1,4 +1,4 @@
-"""The limit of the profile: what would exceed it is refused, with the change that needs it."""
+"""Enforces the profile limit: a change that would exceed it is refused."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memoranda.workspaces import table as workspaces
 
 @dataclass(frozen=True, slots=True)
 class FullestProfile:
-    """The reader whose profile has most."""
+    """Reader with the fullest profile."""
 
     workspace: str | None
     agent: str | None
@@ -36,9 +36,9 @@ def used_by(shares: Iterable[ProfileShare], workspace: str | None, agent: str | 
 
 
 def admit(tx: Transaction, before: Memory | None, after: Memory, ids: IdSource) -> None:
-    """Let a memory that was just written into the profile, or refuse it.
+    """Admit a memory that was just written to the profile, or refuse it.
 
-    Where the profile is crowded now, a job looks for what could make it smaller.
+    If the profile is crowded now, a job looks for ways to shrink it.
 
     Raises:
         ProfileFull: it would take a profile above its limit, or one that is above it further.
@@ -55,8 +55,9 @@ def admit(tx: Transaction, before: Memory | None, after: Memory, ids: IdSource) 
 
 
 def require_room(tx: Transaction, memory: Memory, before: Memory | None = None) -> None:
-    """Refuse a memory that has no room in the profile before it is written: ``before`` is what it
-    is until then, None if it is not there yet.
+    """Refuse a memory that does not fit into the profile, before writing it.
+
+    ``before`` is its state until then, None if it does not exist yet.
 
     Raises:
         ProfileFull: it would take a profile above its limit, or one that is above it further.
@@ -72,7 +73,7 @@ def require_room(tx: Transaction, memory: Memory, before: Memory | None = None) 
 
 
 def has_room(tx: Transaction, memory: Memory) -> bool:
-    """Say whether a memory that is not in the profile yet would fit into it."""
+    """Return whether a memory that is not in the profile would fit into it."""
     try:
         require_room(tx, memory)
     except ProfileFull:
@@ -81,7 +82,7 @@ def has_room(tx: Transaction, memory: Memory) -> bool:
 
 
 def grows(before: Memory | None, after: Memory) -> bool:
-    """Say whether a change makes somebody's profile larger."""
+    """Return whether a change makes any profile larger."""
     if not in_profile(after):
         return False
     if before is None or not in_profile(before):
@@ -90,14 +91,17 @@ def grows(before: Memory | None, after: Memory) -> bool:
 
 
 def fullest_profile(shares: Sequence[ProfileShare], held: Iterable[Memory]) -> FullestProfile:
-    """Return the reader whose profile has most, of all that see one of these memories."""
+    """Return the reader with the fullest profile among those concerned.
+
+    They see one of these memories.
+    """
     places = [(memory.workspace, _reader(memory)) for memory in held]
     found = [_fullest_seeing(shares, *place) for place in dict.fromkeys(places)]
     return max(found, key=lambda one: one.used, default=FullestProfile(None, None, 0))
 
 
 def full(tx: Transaction, team: str, fullest: FullestProfile, needed: int) -> ProfileFull:
-    """Return the error that says where there is no room, and what to do."""
+    """Return the error that names the full profile and what to do."""
     place = workspaces.by_id(tx, team, fullest.workspace) if fullest.workspace else None
     where = f" --workspace {place.name}" if place else ""
     whose = f" of {place.name}" if place else ""
@@ -113,7 +117,10 @@ def full(tx: Transaction, team: str, fullest: FullestProfile, needed: int) -> Pr
 
 
 def _needed(before: Memory | None, after: Memory) -> int:
-    """Return the tokens by which a change makes the profile larger that it grows in."""
+    """Return the tokens by which a change enlarges the profile.
+
+    It is the profile that grows.
+    """
     held = before is not None and in_profile(before) and not _wider(before, after)
     return cost(after) - (cost(before) if before and held else 0)
 
@@ -129,8 +136,10 @@ def _reader(memory: Memory) -> str | None:
 def _fullest_seeing(
     shares: Sequence[ProfileShare], workspace: str | None, agent: str | None
 ) -> FullestProfile:
-    """Return the reader with most of those who see what is in a place. Whoever has nothing of
-    their own reads what the others of the place do."""
+    """Return the reader with the fullest profile who sees a place.
+
+    A reader without private memories reads what the others of the place do.
+    """
     readers = {(workspace, agent)}
     for one in shares:
         readers.add((workspace or one.workspace, agent or one.agent))
@@ -155,7 +164,7 @@ def _seen(workspace: str | None, agent: str | None) -> set[tuple[str | None, str
 
 
 def _wider(before: Memory, after: Memory) -> bool:
-    """Say whether a memory is in profiles that it was not in before."""
+    """Return whether a memory is in profiles that it was not in before."""
     shared = before.visibility is Visibility.AGENT and after.visibility is not Visibility.AGENT
     elsewhere = before.workspace is not None and before.workspace != after.workspace
     return shared or elsewhere

@@ -1,4 +1,4 @@
-"""The profile: the memories that every context tells, under one limit of tokens."""
+"""The profile: memories in every context, under one limit of tokens."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from memoranda.proposals.model import MemoryState
 
 LIMIT = 10_000
-"""Tokens that the profile of one reader has at most."""
+"""Maximum number of tokens of the profile of one reader."""
 OVERHEAD = 20
-"""Tokens of a memory in it beside those of its text."""
+"""Tokens of a memory in it in addition to those of its text."""
 CROWDED = 0.8
-"""The share of the limit from which on the profile is offered to be made smaller."""
+"""Share of the limit from which on an optimisation is offered."""
 TARGET = int(CROWDED * LIMIT)
-"""Tokens that it is to have when that is done and nothing else is asked for."""
+"""Default number of tokens after an optimisation."""
 
 CATEGORIES = (
     Category.USER_PREFERENCE,
@@ -31,22 +31,22 @@ CATEGORIES = (
     Category.DOMAIN_KNOWLEDGE,
     Category.COMMUNICATION_STYLE,
 )
-"""What is in the profile; other categories are found when they are asked for."""
+"""Categories in the profile; others are found by search."""
 
 DAY = 24 * 3_600 * MICROSECONDS
 FADING = 90
-"""Days after which a memory that nobody used counts a third of what a fresh one does."""
+"""Days of disuse after which a memory weighs a third of a fresh one."""
 OFTEN = 50
-"""Uses from which on more of them add nothing."""
+"""Number of uses from which on more of them add nothing."""
 
 
 def cost(memory: Memory) -> int:
-    """Return the tokens that a memory takes of the limit."""
+    """Return the tokens of a memory that count towards the limit."""
     return memory.tokens + OVERHEAD
 
 
 def in_profile(memory: Memory | MemoryState) -> bool:
-    """Say whether a memory is in the profile of whoever sees it."""
+    """Return whether a memory is in the profile of every reader who sees it."""
     return (
         memory.status is MemoryStatus.APPROVED
         and memory.valid_until is None
@@ -55,15 +55,15 @@ def in_profile(memory: Memory | MemoryState) -> bool:
 
 
 def touched(memory: Memory) -> int:
-    """Return when a memory was used or changed last."""
+    """Return when a memory was last used or changed."""
     return max(memory.last_used or 0, memory.updated_at)
 
 
 def impact(memory: Memory, newest: int) -> float:
-    """Return how much a memory counts among others, of which one was touched at ``newest``.
+    """Return the weight of a memory among others.
 
-    Critical ones count most, then protected ones; of the others confidence, uses and recency
-    make out 0 to 1.
+    One of them was last touched at ``newest``. Critical ones weigh most, then protected ones; of
+    the others confidence, uses and recency make out 0 to 1.
     """
     used = min(1.0, math.log1p(memory.uses) / math.log1p(OFTEN))
     fresh = math.exp(-max(0, newest - touched(memory)) / (FADING * DAY))
@@ -72,15 +72,17 @@ def impact(memory: Memory, newest: int) -> float:
 
 
 def impacts(memories: Iterable[Memory]) -> dict[str, float]:
-    """Return how much each memory counts among these, by id. No clock has a part in it, so equal
-    memories always count the same."""
+    """Return the weight of each memory among these, by id.
+
+    It does not depend on a clock, so equal memories always weigh the same.
+    """
     found = list(memories)
     newest = max(map(touched, found), default=0)
     return {memory.id: impact(memory, newest) for memory in found}
 
 
 def ranked(memories: Iterable[Memory]) -> tuple[Memory, ...]:
-    """Return memories, those that count most first."""
+    """Return memories, those with the highest weight first."""
     found = list(memories)
     counts = impacts(found)
     return tuple(sorted(found, key=lambda memory: (-counts[memory.id], memory.id)))
@@ -88,75 +90,78 @@ def ranked(memories: Iterable[Memory]) -> tuple[Memory, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What a reader is always told."""
+    """Memories that are always in a reader's context."""
 
     workspace: str | None
     used: int
-    """Tokens."""
+    """Number of tokens used."""
     limit: int
     entries: int
     categories: Mapping[str, int]
-    """Tokens of each category."""
+    """Number of tokens of each category."""
     memories: Page[Memory]
-    """Those that count most first."""
+    """Memories, those with the highest weight first."""
 
     @property
     def share(self) -> float:
-        """What is used of the limit; above 1 where the memories came in another way."""
+        """Return the used share of the limit.
+
+        It is above 1 where memories were added in another way.
+        """
         return self.used / self.limit
 
     @property
     def crowded(self) -> bool:
-        """Whether it is offered to be made smaller."""
+        """Return whether an optimisation is offered."""
         return self.share >= CROWDED
 
 
 class ProfileSuggestionKind(StrEnum):
-    """What makes a profile smaller."""
+    """Kind of suggestion to make a profile smaller."""
 
     STALE = "stale"
-    """Take out of use what is doubtful and was not used for long."""
+    """Archive what is doubtful and was not used for long."""
     MERGE = "merge"
-    """Keep one memory in place of several that are alike, with every fact of each."""
+    """Replace several similar memories by one with every fact of each."""
     SHORTEN = "shorten"
-    """Say the same in fewer words."""
+    """Shorten the text without loss."""
     FIT = "fit"
-    """Take out of use what counts least, until the rest fits."""
+    """Archive what weighs least, until the rest fits."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileStep:
-    """What becomes of one memory."""
+    """Change of one memory."""
 
     memory: str
     freed: int
-    """Tokens of the profile; negative where the memory grows."""
+    """Tokens freed in the profile; negative where the memory grows."""
     source: str
-    """SHA-256 of the state that it is made from."""
+    """SHA-256 of the state that it is based on."""
     after: MemoryState | None
-    """What it would be; not kept once that was done."""
+    """State after the change; not stored once that was done."""
     version: int | None = None
-    """The version that holds what it was before it was done."""
+    """Version with the state before the change."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileSuggestion:
-    """One thing that can be done, whatever becomes of the others."""
+    """Suggestion that is independent of the others."""
 
     number: int
     kind: ProfileSuggestionKind
     reason: str
     steps: tuple[ProfileStep, ...]
-    """No two suggestions touch the same memory."""
+    """Changes of memories; no two suggestions touch the same memory."""
 
     @property
     def freed(self) -> int:
-        """Tokens of the profile that it frees."""
+        """Return the tokens of the profile that it frees."""
         return sum(step.freed for step in self.steps)
 
 
 class ChangeStatus(StrEnum):
-    """Where a change of a profile stands."""
+    """Status of a change of a profile."""
 
     PREVIEW = "preview"
     APPLIED = "applied"
@@ -165,42 +170,45 @@ class ChangeStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProfileChange:
-    """Suggestions for a profile, and what became of them."""
+    """Suggestions for a profile, with their outcomes."""
 
     team: str
     id: str
     workspace: str | None
     hash: str
-    """What applying them is bound to: SHA-256 of the profile and of all that would be done."""
+    """SHA-256 of the profile and of all suggestions.
+
+    An application is bound to it.
+    """
     status: ChangeStatus
     limit: int
     target: int
-    """Tokens that the profile is to have at most."""
+    """Maximum number of tokens that the profile is to have."""
     used: int
-    """Tokens that it had before."""
+    """Number of tokens that it had before."""
     short: str
-    """Why it would be above the target all the same; empty where it is not."""
+    """Why it would still be above the target; empty where it would not."""
     created_at: int
     applied_at: int | None = None
     applied_by: str | None = None
     undone_at: int | None = None
     undone_by: str | None = None
     suggestions: tuple[ProfileSuggestion, ...] = field(default=())
-    """Once something was applied, only that."""
+    """Once something was applied, only the applied ones."""
 
     @property
     def freed(self) -> int:
-        """Tokens of all suggestions."""
+        """Return the tokens that all suggestions free."""
         return sum(one.freed for one in self.suggestions)
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileNews:
-    """That a profile is crowded, and what could be done about it."""
+    """Notice that a profile is crowded, with what could be done."""
 
     change: str
     workspace: str | None
-    """Its name; None: what holds for the whole team."""
+    """Its name; None for the profile of the whole team."""
     used: int
     limit: int
     freed: int

@@ -1,4 +1,7 @@
-"""Making a profile smaller: shown first, done as shown, taken back as a whole."""
+"""Profile optimiser: preview, apply and undo of changes that shrink it.
+
+A change is applied as it was shown, and is undone as a whole.
+"""
 
 from __future__ import annotations
 
@@ -43,12 +46,12 @@ from memoranda.store.database import Database, Transaction
 from memoranda.workspaces import table as workspaces
 
 SHOWN = 8
-"""Characters of a hash that say which preview is meant, at least."""
+"""Minimum number of characters of a hash that identify a preview."""
 
 
 @dataclass(frozen=True, slots=True)
 class OptimiserServices:
-    """With what plans are made."""
+    """Tools with which plans are made."""
 
     meanings: MemoryVectors
     shortening: Callable[[Scope], TextShortener]
@@ -56,10 +59,10 @@ class OptimiserServices:
 
 
 class Optimiser:
-    """Suggests, applies and takes back changes of profiles.
+    """Maker, applier and reverter of changes of profiles.
 
-    Nothing is deleted: what leaves is archived, as a version of a memory that can be brought
-    back. What is applied is one transaction, bound to what was shown.
+    Nothing is deleted: what leaves is archived, as a version of a memory that can be restored. What
+    is applied is one transaction, bound to what was shown.
     """
 
     def __init__(
@@ -77,9 +80,9 @@ class Optimiser:
         self._ids = ids
 
     def preview(self, scope: Scope, target: int = TARGET) -> ProfileChange:
-        """Return what could be done to the profile that a scope sees, and change none of it.
+        """Return suggestions for the profile of a scope without changing it.
 
-        A person's preview is kept until there is another one of the same profile, so that it can
+        A person's preview is stored until there is another one of the same profile, so that it can
         be applied.
 
         Raises:
@@ -93,8 +96,10 @@ class Optimiser:
         return made
 
     def suggest(self, scope: Scope) -> ProfileChange | None:
-        """Preview a profile that is crowded, for people to be told; None where it is not, or
-        nothing can be done."""
+        """Preview a crowded profile, as a notice for people.
+
+        Return None where it is not crowded, or nothing can be done.
+        """
         shares = self._database.read(lambda tx: profiles.shares(tx, scope.team, scope.workspace))
         if used_by(shares, scope.workspace, None) < CROWDED * LIMIT:
             return None
@@ -111,14 +116,14 @@ class Optimiser:
         numbers: Sequence[int] | None = None,
         by: str | None = None,
     ) -> ProfileChange:
-        """Do what was suggested, all of it or the suggestions with some numbers.
+        """Apply the suggestions, all or those with some numbers.
 
         Args:
             shown: the hash of the preview as it was shown, at least its first 8 characters.
-            by: the rule that does it; None for the person who asks.
+            by: the rule that does it; None for the person who calls it.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             Conflict: there is no such preview, or the profile has changed since.
             InvalidInput: the preview has no suggestion of a number.
         """
@@ -141,10 +146,12 @@ class Optimiser:
         return self._database.write(work)
 
     def merge(self, scope: Scope, ids: Sequence[str]) -> ProfileChange:
-        """Have the first of some memories say what all of them say, and archive the others.
+        """Merge memories into the first one, and archive the others.
+
+        The first then contains what all of them say.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             Conflict: one that would change is protected or critical, or two exclude each other.
             InvalidInput: they are fewer than two, or not of one category, place and origin.
         """
@@ -167,13 +174,16 @@ class Optimiser:
         return self._database.write(work)
 
     def undo(self, scope: Scope, id: str) -> ProfileChange:
-        """Have every memory be again what it was before a change of the profile was applied.
+        """Restore every memory to its state before an applied change.
+
+        The change is one of the profile.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             NotFound: there is no such change.
-            Conflict: it was taken back before, or one of its memories has changed since.
-            ProfileFull: the profile has grown since, and has no room for what would come back.
+            Conflict: it was undone before, or one of its memories has changed since.
+            ProfileFull: the profile has grown since, and has no capacity for what would be
+                restored.
         """
         if scope.agent is not None:
             raise Forbidden("what was done to a profile is taken back by a person")
@@ -197,7 +207,10 @@ class Optimiser:
     def history(
         self, scope: Scope, *, cursor: str | None = None, limit: int = 50
     ) -> Page[ProfileChange]:
-        """Return what was applied, newest first; with a workspace in the scope, only there."""
+        """Return the applied changes, newest first.
+
+        With a workspace in the scope, only those there.
+        """
         checked_limit(limit)
         before = cursor or profiles.NEWEST
         found = self._database.read(
@@ -209,7 +222,7 @@ class Optimiser:
         return Page(items, items[-1].id if len(found) > limit else None)
 
     def tell(self, scope: Scope, channel: str) -> list[ProfileNews]:
-        """Return which profiles are crowded, those that a channel was not told of."""
+        """Return the crowded profiles that a channel was not notified of."""
         looked = self._database.read(lambda tx: profiles.unnotified(tx, scope.team, channel))
         if not looked:
             return []
@@ -225,7 +238,10 @@ class Optimiser:
     # ------------------------------------------------------------------ parts
 
     def _planned(self, scope: Scope, target: int) -> ProfileChange:
-        """Return a plan; no transaction is open while texts are compared and shortened."""
+        """Return a plan.
+
+        No transaction is open while texts are compared and shortened.
+        """
         found = self._database.read(lambda tx: _members(tx, scope))
         disputed = self._database.read(lambda tx: _contradicted(tx, scope, found))
         now = self._clock.now()
@@ -268,8 +284,11 @@ class Optimiser:
         )
 
     def _kept(self, tx: Transaction, made: ProfileChange) -> ProfileChange:
-        """Keep a preview in place of the one before; an equal one stays. Who was told that the
-        profile is crowded is not told again before it has grown by a twentieth."""
+        """Store a preview in place of the previous one; an equal one stays.
+
+        A channel that was notified of the crowded profile is not notified again before it has grown
+        by a twentieth.
+        """
         earlier = profiles.preview(tx, made.team, made.workspace)
         if earlier and earlier.hash == made.hash:
             return earlier
@@ -281,7 +300,7 @@ class Optimiser:
         return made
 
     def _as_shown(self, tx: Transaction, scope: Scope, shown: str) -> ProfileChange:
-        """Return the preview that was shown, if the profile still is what it was then."""
+        """Return the preview that was shown, if the profile is unchanged."""
         change = profiles.preview(tx, scope.team, scope.workspace)
         if change is None or len(shown) < SHOWN or not change.hash.startswith(shown):
             raise Conflict("that is not what was shown last; look again: `memoranda optimize`")
@@ -295,7 +314,7 @@ class Optimiser:
     def _do(
         self, tx: Transaction, team: str, step: ProfileStep, who: str, reason: str, now: int
     ) -> ProfileStep:
-        """Make one memory what the step says; return the step with the version before it."""
+        """Carry out a step on one memory; return it with the previous version."""
         memory = memories.of_any_agent(tx, team, [step.memory])[step.memory]
         assert step.after is not None
         self._changes.write(tx, memory, step.after, who, reason, now)
@@ -363,8 +382,10 @@ def _whole_id(tx: Transaction, team: str, id: str) -> str:
 
 
 def _check_room(tx: Transaction, change: ProfileChange, back: Sequence[Memory]) -> None:
-    """Refuse to bring memories back into a profile that others have filled meanwhile. One that
-    was above its limit before may be so again."""
+    """Refuse to restore memories into a profile that is now too full.
+
+    Others have filled it meanwhile. One that was above its limit before may be so again.
+    """
     fullest = fullest_profile(profiles.shares(tx, change.team), back)
     if fullest.used > max(LIMIT, change.used):
         raise full(tx, change.team, fullest, change.freed)

@@ -1,4 +1,4 @@
-"""Reading the profile."""
+"""Reads the profile of a scope."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from memoranda.store.database import Database, Transaction
 
 
 class Profiles:
-    """What readers are always told."""
+    """Reader of profiles."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def show(self, scope: Scope, *, cursor: str | None = None, limit: int = 50) -> Profile:
-        """Return the profile that a scope sees, what counts most first; without a workspace, that
-        of the whole team."""
+        """Return the profile of a scope, the highest weight first.
+
+        Without a workspace, it is that of the whole team.
+        """
         checked_limit(limit)
         start = number_of(cursor, first=0)
         found, shares = self._database.read(lambda tx: (_members(tx, scope), _shares(tx, scope)))
@@ -40,7 +42,7 @@ class Profiles:
         )
 
     def agent_file(self, scope: Scope) -> str:
-        """Return the profile as Markdown, by category, what counts most first."""
+        """Return the profile as Markdown, by category, the highest weight first."""
         return agent_file(ranked(self._database.read(lambda tx: _members(tx, scope))))
 
 

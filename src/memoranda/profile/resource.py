@@ -1,4 +1,4 @@
-"""The profile: what every context tells, its limit, and what makes it smaller."""
+"""Use cases: the profile, its limit, and changes that make it smaller."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ def _touched(change: ProfileChange) -> Figures:
 
 
 class ProfileResource(Resource):
-    """What readers are always told."""
+    """Operations on the profile, which is always in a context."""
 
     def profile(
         self, *, workspace: str | None = None, cursor: str | None = None, limit: int = 50
     ) -> Profile:
-        """Return the memories that every context of a workspace tells, with the tokens they take.
+        """Return the memories in every context of a workspace, with their tokens.
 
-        They are the approved memories of five categories that hold; without a workspace, those
-        for the whole team.
+        They are the approved memories of five categories that hold; without a workspace, those for
+        the whole team.
         """
         scope = self._within(workspace, None)
         return self._rooms.profiles.show(scope, cursor=cursor, limit=limit)
@@ -51,11 +51,13 @@ class ProfileResource(Resource):
         workspace: str | None = None,
         protected: bool = False,
     ) -> Memory:
-        """Put something into the profile. A person's is in it at once, an agent's waits.
+        """Add a memory to the profile; an agent's is pending until approved.
+
+        A person's is in it at once.
 
         Raises:
-            InvalidInput: the category is none of the profile.
-            ProfileFull: there is no room for it.
+            InvalidInput: the category is not one of the profile.
+            ProfileFull: it does not fit into it.
         """
         chosen = _of_profile(category)
         scope = self._within(workspace, None, new=True)
@@ -72,7 +74,7 @@ class ProfileResource(Resource):
 
         Raises:
             NotFound: there is no such memory in the profile.
-            ProfileFull: there is no room for what it would be.
+            ProfileFull: the changed memory does not fit into it.
         """
         chosen = self._in_profile(id)
         changed = self._rooms.memory_edits.edit(self._scope, chosen.id, edit, reason)
@@ -81,7 +83,7 @@ class ProfileResource(Resource):
 
     @measured("profile_remove", count_one)
     def profile_remove(self, id: str, *, reason: str = "") -> ChangeResult:
-        """Take a memory out of the profile and out of use; it can be brought back.
+        """Remove a memory from the profile and archive it; it can be restored.
 
         Raises:
             InvalidInput: it is protected.
@@ -94,10 +96,10 @@ class ProfileResource(Resource):
 
     @measured("profile_merge", _touched)
     def profile_merge(self, ids: Sequence[str]) -> ProfileChange:
-        """Have the first of some memories say what all of them say; the others are archived.
+        """Merge memories of the profile into the first one; archive the others.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             Conflict: one that would change is protected or critical, or two exclude each other.
             InvalidInput: they are fewer than two, or not of one category, place and origin.
         """
@@ -113,20 +115,22 @@ class ProfileResource(Resource):
     def profile_history(
         self, *, workspace: str | None = None, cursor: str | None = None, limit: int = 50
     ) -> Page[ProfileChange]:
-        """Return what was done to make profiles smaller, newest first."""
+        """Return the changes that made profiles smaller, newest first."""
         scope = self._within(workspace, None)
         return self._rooms.optimiser.history(scope, cursor=cursor, limit=limit)
 
     def profile_news(self, channel: str) -> list[ProfileNews]:
-        """Return which profiles are crowded, and what could be freed; every channel is told once
-        for each twentieth of the limit."""
+        """Return the crowded profiles and what could be freed.
+
+        Every channel is notified once for each twentieth of the limit.
+        """
         return self._rooms.optimiser.tell(self._scope, normalise(channel))
 
     @measured("optimize", _touched)
     def optimize(self, *, target: int = TARGET, workspace: str | None = None) -> ProfileChange:
-        """Return what could make the profile smaller, each with its reason and its tokens.
+        """Return suggestions to make the profile smaller.
 
-        Nothing is done before a person applies it.
+        Each has its reason and its tokens. Nothing is done before a person applies it.
         """
         return self._rooms.optimiser.preview(self._within(workspace, None), target)
 
@@ -138,10 +142,10 @@ class ProfileResource(Resource):
         *,
         workspace: str | None = None,
     ) -> ProfileChange:
-        """Do what was suggested: ``shown`` is the hash of the preview. All or nothing of it.
+        """Apply suggestions of the preview with the hash ``shown``; all or none.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             Conflict: it is not what was shown last, or the profile has changed since.
             InvalidInput: there is no suggestion of a number.
         """
@@ -152,12 +156,12 @@ class ProfileResource(Resource):
 
     @measured("optimize_undo", _touched)
     def optimize_undo(self, id: str) -> ProfileChange:
-        """Have every memory be again what it was before a change of the profile.
+        """Restore every memory to its state before a change of the profile.
 
         Raises:
-            Forbidden: an agent asks for it.
-            Conflict: it was taken back before, or a memory has changed since.
-            ProfileFull: the profile has no room for it any more.
+            Forbidden: the caller is an agent.
+            Conflict: it was undone before, or a memory has changed since.
+            ProfileFull: the profile has no capacity for it any more.
             NotFound: there is no such change.
         """
         change = self._rooms.optimiser.undo(self._scope, normalise(id))

@@ -1,4 +1,4 @@
-"""What every context tells of memories, what that takes, and what was done to make it less."""
+"""Queries for the profile and its token shares; rows of profile changes."""
 
 from __future__ import annotations
 
@@ -27,17 +27,23 @@ SQL = load_statements(__file__)
 
 NEWEST = "~"
 MOST = 2_000
-"""Memories of one profile that are read; within its limit are fewer than 500."""
+"""Maximum number of memories of one profile that are read.
+
+Within its limit there are fewer than 500.
+"""
 NEWS = 100
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileShare:
-    """What memories of one category and place take of every profile that they are in."""
+    """Tokens of memories of one category and place.
+
+    They count in every profile that the memories are in.
+    """
 
     workspace: str | None
     agent: str | None
-    """Who alone sees them; None: everybody there."""
+    """The only agent that sees them; None for all readers there."""
     category: str
     entries: int
     tokens: int
@@ -56,7 +62,7 @@ def members(tx: Transaction, team: str, workspace: str | None, agent: str | None
 
 
 def shares(tx: Transaction, team: str, workspace: str | None = None) -> list[ProfileShare]:
-    """Return what the profiles of a workspace are made of, or those of the whole team."""
+    """Return the shares of the profiles of a workspace, or of the whole team."""
     bindings = {
         "team": team,
         "workspace": workspace,
@@ -69,7 +75,10 @@ def shares(tx: Transaction, team: str, workspace: str | None = None) -> list[Pro
 
 
 def put(tx: Transaction, change: ProfileChange, *, news: bool, told: Sequence[str] = ()) -> None:
-    """Add what is suggested; with ``news``, for people to be told, but those who were."""
+    """Add a suggested change; with ``news``, notify people of it.
+
+    Channels that were already notified are left out.
+    """
     row = {
         "team": change.team,
         "id": change.id,
@@ -105,7 +114,7 @@ def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
 
 
 def preview(tx: Transaction, team: str, workspace: str | None) -> ProfileChange | None:
-    """Return what is suggested for a profile now."""
+    """Return the current suggestions for a profile."""
     row = tx.first(SQL["columns"] + SQL["preview"], {"team": team, "workspace": workspace})
     return _with_steps(tx, team, [row])[0] if row else None
 
@@ -113,18 +122,21 @@ def preview(tx: Transaction, team: str, workspace: str | None) -> ProfileChange 
 def listed(
     tx: Transaction, team: str, workspace: str | None, *, before: str = NEWEST, limit: int
 ) -> list[ProfileChange]:
-    """Return what was applied, newest first, those with an id below ``before``."""
+    """Return the applied changes, newest first, with ids below ``before``."""
     bindings = {"team": team, "workspace": workspace, "before_id": before, "limit": limit}
     return _with_steps(tx, team, tx.fetch(SQL["columns"] + SQL["listed"], bindings))
 
 
 def drop_preview(tx: Transaction, team: str, workspace: str | None) -> int:
-    """Delete what is suggested for a profile."""
+    """Delete the suggestions for a profile."""
     return tx.execute(SQL["drop_preview"], {"team": team, "workspace": workspace})
 
 
 def drop_previews_of(tx: Transaction, team: str, ids: Sequence[str]) -> int:
-    """Delete what is suggested with any of some memories; return how many changes that was."""
+    """Delete the changes suggested for any of some memories.
+
+    Return how many changes that was.
+    """
     bindings = {"team": team, "ids": dump_json(list(ids))}
     return tx.execute(SQL["drop_previews_of"], bindings)
 
@@ -136,8 +148,11 @@ def apply(
     at: int,
     versions: Sequence[tuple[int, ProfileStep]],
 ) -> bool:
-    """Write that some steps of a preview were done, each with its suggestion's number and the
-    version that holds what was before; False where somebody was faster."""
+    """Record that some steps of a preview were done.
+
+    Each has its suggestion's number and the version with the previous state. Return False if
+    another caller was faster.
+    """
     told = {"team": change.team, "id": change.id, "at": at, "by": by}
     if not tx.execute(SQL["apply"], told):
         return False
@@ -157,17 +172,17 @@ def apply(
 
 
 def undo(tx: Transaction, team: str, id: str, by: str, at: int) -> bool:
-    """Write that a change was taken back; False where it is not one that was applied."""
+    """Record that a change was undone; False if it is not an applied one."""
     return tx.execute(SQL["undo"], {"team": team, "id": id, "by": by, "at": at}) > 0
 
 
 def make_news(tx: Transaction, team: str, id: str) -> int:
-    """Have people told of a preview."""
+    """Queue a notice of a preview for people."""
     return tx.execute(SQL["make_news"], {"team": team, "id": id})
 
 
 def notified_channels(tx: Transaction, team: str, workspace: str | None) -> tuple[str, ...]:
-    """Return which channels were told of what is suggested for a profile."""
+    """Return the channels that were notified of a profile's suggestions."""
     row = tx.first(SQL["told"], {"team": team, "workspace": workspace})
     return tuple(json.loads(row[0])) if row else ()
 
@@ -175,7 +190,10 @@ def notified_channels(tx: Transaction, team: str, workspace: str | None) -> tupl
 def unnotified(
     tx: Transaction, team: str, channel: str
 ) -> list[tuple[ProfileNews, tuple[str, ...]]]:
-    """Return what a channel has not been told, each with the channels that have."""
+    """Return the undelivered news of a channel.
+
+    Each has the channels that were notified.
+    """
     found = tx.fetch(SQL["news"], {"team": team, "limit": NEWS})
     return [
         (ProfileNews(id, workspace, used, limit, int(freed)), tuple(json.loads(heard)))
@@ -185,7 +203,7 @@ def unnotified(
 
 
 def mark_notified(tx: Transaction, team: str, id: str, channels: Sequence[str]) -> int:
-    """Note which channels were told of a preview."""
+    """Record which channels were notified of a preview."""
     return tx.execute(SQL["tell"], {"team": team, "id": id, "told": dump_json(list(channels))})
 
 

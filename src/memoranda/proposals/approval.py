@@ -1,4 +1,4 @@
-"""Rules by which proposals are approved without a person looking at each."""
+"""Approval rule: which proposals are approved without a person's review."""
 
 from __future__ import annotations
 
@@ -17,28 +17,34 @@ TRUST = (
     Origin.IMPORT,
     Origin.WEB,
 )
-"""From most to least."""
+"""Origins from most to least trusted."""
 PREFIX = "rule:"
-"""Before the id of a rule, where it stands in the place of a person."""
+"""Prefix of the id of a rule in place of a person."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApprovalRule:
-    """What may be approved at once. Whatever it does not name waits for a person."""
+    """Rule for immediate approval; what it does not name is pending.
+
+    It waits for a person.
+    """
 
     team: str
     id: str
     source: MemorySource | None
-    """How the memory came to be; None for any way."""
+    """Required origin of the memory; None for any."""
     category: Category | None
     confidence: float
-    """At least so sure, 0 to 1."""
+    """Minimum confidence, 0 to 1."""
     origin: Origin
-    """At least so trusted."""
+    """Minimum trust."""
     agents: bool
-    """Also what agents say; without it only what this program found in the record."""
+    """Whether it covers proposals of agents.
+
+    Without it, it covers only what this program found in the record.
+    """
     workspace: str | None
-    """None for every one."""
+    """None for all workspaces."""
     enabled: bool
     created_by: str
     created_at: int
@@ -49,14 +55,14 @@ class ApprovalRule:
 
     @property
     def name(self) -> str:
-        """Who decided, where the rule did."""
+        """Return the name of the decider, where the rule decided."""
         return f"{PREFIX}{self.id}"
 
     def admits(self, proposal: Proposal, memory: Memory) -> bool:
-        """Say whether a proposal may be approved at once.
+        """Return whether a proposal may be approved at once.
 
-        Only a new memory may, as it was written: never one that is critical or protected, nor
-        a change of one that is there, nor what goes beyond the workspace of the rule.
+        Only a new memory may, as it was written: never one that is critical or protected, nor a
+        change of an existing one, nor what goes beyond the workspace of the rule.
         """
         return self.enabled and _is_plain(proposal, memory) and self._names(memory)
 
@@ -72,7 +78,10 @@ class ApprovalRule:
 
 
 def _is_plain(proposal: Proposal, memory: Memory) -> bool:
-    """Say whether all that is proposed is to add a memory as this program wrote it down."""
+    """Return whether a proposal only adds a memory written by this program.
+
+    The memory must be as it was written.
+    """
     state = MemoryState.of(memory)
     added = proposal.kind is ProposalKind.ADD and state.status is MemoryStatus.PENDING
     approved = proposal.after.status is MemoryStatus.APPROVED

@@ -1,4 +1,7 @@
-"""Rules that approve proposals at once: made by people, off until somebody makes one."""
+"""Approval rules of a team: added, listed, removed and applied.
+
+Only people add rules; without a rule, every proposal waits.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,12 @@ from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
 MOST = 100
-"""Rules of a team."""
+"""Maximum number of rules of a team."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewApprovalRule:
-    """What somebody wants approved without looking at each."""
+    """Approval rule that a person requests."""
 
     source: MemorySource | None = None
     category: Category | None = None
@@ -34,7 +37,7 @@ class NewApprovalRule:
 
 
 class ApprovalRules:
-    """The rules of a team, and what they say of a proposal."""
+    """Approval rules of a team and their decisions on proposals."""
 
     def __init__(self, database: Database, clock: Clock, ids: IdSource) -> None:
         self._database = database
@@ -42,10 +45,10 @@ class ApprovalRules:
         self._ids = ids
 
     def add(self, scope: Scope, wanted: NewApprovalRule) -> ApprovalRule:
-        """Make a rule for the workspace of the scope, or without one for all.
+        """Create a rule for the workspace of the scope, or without one for all.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             InvalidInput: the confidence is not within 0 and 1, or there are too many rules.
         """
         self._require_person(scope)
@@ -84,13 +87,14 @@ class ApprovalRules:
         return page_of(found, limit, lambda one: one.id)
 
     def remove(self, scope: Scope, id: str) -> str:
-        """Remove a rule by its id or a beginning of it; return the whole id. What it approved
-        stays so.
+        """Remove a rule by its id or a prefix of it; return the whole id.
+
+        What it approved stays so.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             NotFound: there is none.
-            InvalidInput: several ids begin so.
+            InvalidInput: several ids have the prefix.
         """
         self._require_person(scope)
 
@@ -104,7 +108,10 @@ class ApprovalRules:
         return self._database.write(work)
 
     def deciding(self, tx: Transaction, proposal: Proposal, memory: Memory) -> ApprovalRule | None:
-        """Return the oldest rule that approves a proposal, within the transaction that makes it."""
+        """Return the oldest rule that approves a proposal.
+
+        It is decided within the transaction that makes the proposal.
+        """
         rules = approval_rules.listed(tx, proposal.team, limit=MOST)
         return next((rule for rule in rules if rule.admits(proposal, memory)), None)
 

@@ -1,4 +1,4 @@
-"""Rules by which proposals are approved at once."""
+"""Rows of approval rules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SQL = load_statements(__file__)
 
 
 def put(tx: Transaction, rule: ApprovalRule) -> None:
-    """Add a rule; of one that is there only whether it is in force can change."""
+    """Add a rule; of an existing one only its being in force can change."""
     row = asdict(rule) | {"agents": int(rule.agents), "enabled": int(rule.enabled)}
     tx.execute(SQL["put"], row)
 
@@ -33,7 +33,7 @@ def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
 
 
 def delete(tx: Transaction, team: str, id: str) -> bool:
-    """Remove a rule; False if there is none."""
+    """Delete a rule; return False if there is none."""
     return tx.execute(SQL["delete"], {"team": team, "id": id}) > 0
 
 

@@ -1,4 +1,4 @@
-"""Changes of memories that wait for a person: shown, and decided once."""
+"""Proposals of a team: listed, shown, and decided once by a person."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
 AT_ONCE = 1_000
-"""Proposals that one call decides."""
+"""Maximum number of proposals that one call decides."""
 ONLY_PEOPLE = "a proposal is decided by a person, not by an agent"
 SEE = "`memoranda pending show`"
 SHOWN = 8
-"""Characters of a hash that say which one is meant, at least."""
+"""Minimum number of characters of a hash that identify a proposal."""
 
 
 RuleLookup = Callable[[Transaction, Proposal, Memory], ApprovalRule | None]
 
 
 class Proposals:
-    """What agents want of memories, and what people make of it.
+    """Proposals of agents and decisions of people on them.
 
     A decision is one transaction, bound to what the person was shown, and made once.
     """
@@ -59,7 +59,10 @@ class Proposals:
         ids: IdSource,
         deciding: RuleLookup | None = None,
     ) -> None:
-        """``deciding`` gives the rule, if there is one, that approves a proposal at once."""
+        """Create the proposals.
+
+        ``deciding`` returns the rule, if there is one, that approves a proposal at once.
+        """
         self._deciding = deciding
         self._database = database
         self._changes = changes
@@ -86,31 +89,31 @@ class Proposals:
         return page_of(found, limit, lambda one: one.id)
 
     def show(self, scope: Scope, id: str) -> Proposal:
-        """Return one proposal by its id or a beginning of it; an agent sees its own.
+        """Return one proposal by its id or a prefix; an agent sees its own.
 
         Raises:
             NotFound: there is none.
-            InvalidInput: several ids begin so.
+            InvalidInput: several ids have the prefix.
         """
         return self._database.read(lambda tx: self._found(tx, scope, id))
 
     def approve(
         self, scope: Scope, id: str, shown: str, note: str = "", edit: MemoryEdit | None = None
     ) -> Proposal:
-        """Make the change that a person was shown, or that change as the person words it.
+        """Make the change that a person was shown, or an edited one.
 
         Args:
             shown: the hash of the proposal as it was shown, at least its first 8 characters.
-            edit: what the person wants otherwise than it was proposed. The proposal stays as it
-                was made; the memory has what the person wanted.
+            edit: what the person changes of the proposal. The proposal stays as it was made; the
+                memory has the edited state.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             NotFound: there is no such proposal.
             Conflict: it is not what was shown, it was decided already, or the memory has changed
                 since it was proposed.
             InvalidInput: a text of the edit is empty or too long.
-            ProfileFull: the profile has no room for it; the proposal waits on.
+            ProfileFull: the profile has no capacity for it; the proposal stays pending.
         """
         told, now = self._changes.told(note), self._clock.now()
         wanted = self._changes.cleaned(edit) if edit is not None else None
@@ -127,10 +130,12 @@ class Proposals:
         return self._database.write(work)
 
     def reject(self, scope: Scope, id: str, note: str = "") -> Proposal:
-        """Leave the memory as it is; one that was to be added is kept as rejected.
+        """Reject a proposal; the memory stays as it is.
+
+        One that was to be added is stored as rejected.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             NotFound: there is no such proposal.
             Conflict: it was decided already.
         """
@@ -138,10 +143,10 @@ class Proposals:
         return self._database.write(lambda tx: self.rejected(tx, scope, id, told))
 
     def approve_all(self, scope: Scope, shown: Sequence[Proposal]) -> BulkDecision:
-        """Approve proposals that a person was shown, each in a transaction of its own.
+        """Approve proposals as shown, each in a transaction of its own.
 
-        What was decided or changed meanwhile is left, with the reason, and so is what reads like
-        an order to the agent: that is approved one by one.
+        They are those that a person was shown. What was decided or changed meanwhile is left, with
+        the reason, and so is what reads like an order to the agent: that is approved one by one.
         """
         if scope.agent is not None:
             raise Forbidden(ONLY_PEOPLE)
@@ -159,8 +164,10 @@ class Proposals:
         return BulkDecision(tuple(approved), tuple(left))
 
     def proposed(self, tx: Transaction, memory: Memory, scope: Scope) -> Proposal:
-        """Propose a memory that was just written and waits, in the same transaction; as critical,
-        if what it says is a requirement."""
+        """Propose a pending memory that was just written.
+
+        It happens in the same transaction; as critical, if the text is a requirement.
+        """
         state = MemoryState.of(memory)
         critical = memory.critical or (
             memory.critical_reason is None and self._changes.requires(memory.content) is not None
@@ -179,7 +186,10 @@ class Proposals:
         after: MemoryState,
         reason: str,
     ) -> Proposal:
-        """Write a proposal in a transaction, over what the agent still wanted of the memory."""
+        """Write a proposal, replacing a pending one of the agent.
+
+        It is for the same memory, within a transaction.
+        """
         now = self._clock.now()
         earlier = proposals.waiting(tx, scope.team, memory.id, scope.agent)
         if earlier and earlier.kind is ProposalKind.ADD and kind is not ProposalKind.ARCHIVE:
@@ -217,7 +227,7 @@ class Proposals:
         return proposal
 
     def withdraw(self, tx: Transaction, scope: Scope, memory: Memory) -> bool:
-        """End the proposal by which an agent itself wants a memory added that nobody approved.
+        """Withdraw an agent's unapproved proposal to add a memory of its own.
 
         Returns False, and changes nothing, if there is none.
         """
@@ -233,7 +243,10 @@ class Proposals:
     def _by_rule(
         self, tx: Transaction, proposal: Proposal, memory: Memory, rule: ApprovalRule, now: int
     ) -> Proposal:
-        """Approve a proposal by a rule that a person made, in the transaction that makes it."""
+        """Approve a proposal by a rule that a person made.
+
+        It happens in the transaction that makes the proposal.
+        """
         decided = self._settled(tx, proposal, ProposalStatus.APPROVED, rule.name, "", now)
         why = proposal.reason or "approved by a rule"
         self._changes.change(tx, memory, proposal.after, rule.name, why, now)
@@ -269,7 +282,7 @@ class Proposals:
         return memory
 
     def _worded(self, memory: Memory, proposal: Proposal, edit: MemoryEdit | None) -> MemoryState:
-        """Return what was proposed with what the person wants otherwise."""
+        """Return the proposed state with a person's edit."""
         if edit is None:
             return proposal.after
         return self._changes.recast(memory, edited(proposal.after, edit))
@@ -283,7 +296,7 @@ class Proposals:
         note: str,
         now: int,
     ) -> Proposal:
-        """Write a decision of a person, the first one only."""
+        """Write a decision of a person; only the first one is written."""
         if scope.agent is not None:
             raise Forbidden(ONLY_PEOPLE)
         return self._settled(tx, proposal, status, scope.actor, note, now)
@@ -297,7 +310,7 @@ class Proposals:
         note: str,
         now: int,
     ) -> Proposal:
-        """Write a decision, the first one only."""
+        """Write a decision; only the first one is written."""
         decided = replace(proposal, status=status, decided_at=now, decided_by=by, note=note)
         if not proposals.decide(tx, decided):
             raise Conflict(f"the proposal was {proposal.status} before, by {proposal.decided_by}")

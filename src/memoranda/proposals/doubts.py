@@ -1,4 +1,4 @@
-"""Why a person should look twice at what an agent proposes."""
+"""Why a proposal of an agent is suspicious, for the person who decides."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ RESTS_ON_ONE = "rests on what is held back as an order to the agent"
 
 
 def doubt_about(tx: Transaction, memory: Memory, after: MemoryState) -> str:
-    """Return why a change of a memory is suspicious, empty where it is not: by its words, or as it
-    rests on an observation that is held back."""
+    """Return why a change of a memory is suspicious, empty where it is not.
+
+    It is by its text, or because it rests on an observation that is withheld.
+    """
     if told := doubt_of_words(after):
         return told
     evidence = memories.evidence(tx, memory.team, memory.id)
@@ -24,16 +26,16 @@ def doubt_about(tx: Transaction, memory: Memory, after: MemoryState) -> str:
 
 
 def doubt_of_words(state: MemoryState) -> str:
-    """Return why the words of a memory are suspicious, empty where they are not."""
+    """Return why the text of a memory is suspicious, empty where it is not."""
     found = suspicion("\n".join((state.title, state.content, *state.tags)))
     return f"{READS_LIKE_AN_ORDER} ({found.reason})" if found else ""
 
 
 def with_doubt(doubt: str, reason: str) -> str:
-    """Return a reason with what a person should know before it."""
+    """Return a reason with a warning for the person before it."""
     return "; ".join(part for part in (f"suspicious: {doubt}" if doubt else "", reason) if part)
 
 
 def is_doubtful(proposal: Proposal) -> bool:
-    """Say whether a proposal was suspicious when it was made; its reason says so."""
+    """Return whether a proposal was suspicious when made, by its reason."""
     return proposal.reason.startswith("suspicious: ")

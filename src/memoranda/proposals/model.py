@@ -1,4 +1,7 @@
-"""Proposals: changes of memories that wait for a person."""
+"""Proposals: changes of memories that wait for a person's decision.
+
+Also the edits, versions and notifications that belong to them.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
 
 @dataclass(frozen=True, slots=True)
 class MemoryState:
-    """What can change of a memory."""
+    """Mutable part of a memory."""
 
     title: str
     content: str
@@ -30,12 +33,12 @@ class MemoryState:
 
     @classmethod
     def of(cls, memory: Memory) -> MemoryState:
-        """Return what a memory is now."""
+        """Return the present state of a memory."""
         return cls(**{one.name: getattr(memory, one.name) for one in fields(cls)})
 
     @classmethod
     def read(cls, text: str) -> MemoryState:
-        """Return the state that a text is of."""
+        """Parse a state from its text."""
         held = json.loads(text)
         return cls(
             held["title"],
@@ -53,14 +56,14 @@ class MemoryState:
         )
 
     def text(self) -> str:
-        """Return it as JSON; equal states give equal texts."""
+        """Return the state as JSON; equal states give equal texts."""
         held = {name: getattr(self, name) for name in self.__slots__}
         return dump_json(held | {"tags": list(self.tags)})
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryEdit:
-    """What somebody wants different in a memory; None leaves it as it is."""
+    """Requested changes of a memory; None leaves a field as it is."""
 
     title: str | None = None
     content: str | None = None
@@ -69,13 +72,13 @@ class MemoryEdit:
     critical: bool | None = None
     protected: bool | None = None
     valid_from: int | None = None
-    """Since when it holds, in microseconds."""
+    """New start of validity, in microseconds."""
     valid_until: int | None = None
     unset: tuple[str, ...] = ()
-    """Fields that are to have no value: valid_from, valid_until."""
+    """Fields to be emptied: valid_from, valid_until."""
 
     def applied(self, state: MemoryState) -> MemoryState:
-        """Return a state with what is wanted in it."""
+        """Return a state with the changes applied."""
         values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "unset"}
         changes = {name: value for name, value in values.items() if value is not None}
         return replace(state, **(changes | dict.fromkeys(self.unset)))
@@ -83,49 +86,52 @@ class MemoryEdit:
 
 @dataclass(frozen=True, slots=True)
 class MemoryChange:
-    """One change of several that are made together."""
+    """One of several changes that are made together."""
 
     id: str
-    """The whole id of the memory."""
+    """Whole id of the memory."""
     edit: MemoryEdit | None = None
     archive: bool = False
-    """Whether it is taken out of use, in place of an edit."""
+    """Whether it is archived in place of an edit."""
     metadata: JsonValue = field(default=None, metadata=VERBATIM)
-    """The document to keep under its id in the space ``memory-metadata``; None: as it is."""
+    """Document to store under its id in the space ``memory-metadata``.
+
+    None leaves it as it is.
+    """
     updated_at: int | None = None
-    """When it was last changed as the caller saw it; None: whatever it is now."""
+    """Time of the last change as the caller saw it; None for any."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryVersion:
-    """What a memory was before a change."""
+    """State of a memory before a change."""
 
     team: str
     memory: str
     version: int
-    """1 for what it was at first."""
+    """1 for the first state."""
     state: MemoryState
     actor: str
-    """Who changed it."""
+    """Who made the change."""
     reason: str
     created_at: int
-    """When it was changed."""
+    """Time of the change."""
 
 
 class ProposalKind(StrEnum):
-    """What is to become of the memory."""
+    """Kind of change that is proposed."""
 
     ADD = "add"
     UPDATE = "update"
     PROMOTE = "promote"
-    """From its workspace to the whole team."""
+    """Extend it from its workspace to the whole team."""
     DEMOTE = "demote"
-    """From the whole team to one workspace."""
+    """Limit it from the whole team to one workspace."""
     ARCHIVE = "archive"
 
 
 class ProposalStatus(StrEnum):
-    """Where a proposal stands; once decided it stays so."""
+    """Status of a proposal; a decision is final."""
 
     PENDING = "pending"
     APPROVED = "approved"
@@ -134,17 +140,17 @@ class ProposalStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A change of one memory, with what it was and what it would be."""
+    """Change of one memory, with the states before and after."""
 
     team: str
     id: str
     kind: ProposalKind
     memory: str
     workspace: str | None
-    """Where the memory is."""
+    """Workspace of the memory."""
     agent: str | None
     task: str | None
-    """In which it came up."""
+    """Task in which it arose."""
     reason: str
     before: MemoryState
     after: MemoryState
@@ -153,27 +159,30 @@ class Proposal:
     decided_at: int | None
     decided_by: str | None
     note: str
-    """What was said when it was decided."""
+    """Note on the decision."""
 
     @property
     def hash(self) -> str:
-        """What a decision is bound to: SHA-256 of all that a person is shown of the change."""
+        """Return the SHA-256 of all that a person is shown of the change.
+
+        A decision is bound to it.
+        """
         shown = f"{self.kind}\n{self.memory}\n{self.before.text()}\n{self.after.text()}"
         return hashlib.sha256(shown.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeResult:
-    """What became of a wish to change a memory."""
+    """Result of a request to change a memory."""
 
     memory: Memory
     proposal: Proposal | None
-    """What waits for a person now; None where the change was made at once."""
+    """Pending proposal; None where the change was made at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class UndecidedProposal:
-    """A proposal that stays as it is, and why."""
+    """Proposal that remains undecided, with the reason."""
 
     id: str
     reason: str
@@ -181,14 +190,14 @@ class UndecidedProposal:
 
 @dataclass(frozen=True, slots=True)
 class BulkDecision:
-    """What came of deciding several proposals at once."""
+    """Result of deciding several proposals at once."""
 
     approved: tuple[str, ...]
     left: tuple[UndecidedProposal, ...]
 
 
 class NotificationKind(StrEnum):
-    """What there is to be told of a proposal."""
+    """Kind of notification about a proposal."""
 
     PENDING = "pending"
     APPROVED = "approved"
@@ -197,7 +206,7 @@ class NotificationKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """Something that happened to a proposal. It has no text of a memory."""
+    """Event of a proposal, without any text of a memory."""
 
     team: str
     id: str

@@ -1,4 +1,4 @@
-"""What is told of proposals, and who was told."""
+"""Rows of notifications about proposals, and which channels received them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def put(tx: Transaction, notification: Notification) -> None:
 
 
 def undelivered(tx: Transaction, team: str, channel: str, *, limit: int) -> list[Notification]:
-    """Return what a channel has not been told, oldest first."""
+    """Return the undelivered notifications of a channel, oldest first."""
     bindings = {"team": team, "channel": channel, "limit": limit}
     return [
         Notification(team, id, NotificationKind(notice), proposal, created_at)
@@ -28,7 +28,7 @@ def undelivered(tx: Transaction, team: str, channel: str, *, limit: int) -> list
 def deliver(
     tx: Transaction, team: str, channel: str, told: Sequence[Notification], now: int
 ) -> None:
-    """Note that a channel was told. Again it changes nothing."""
+    """Record that a channel was notified; a repetition changes nothing."""
     rows = [
         {"team": team, "channel": channel, "notification": one.id, "delivered_at": now}
         for one in told

@@ -1,4 +1,4 @@
-"""Who is told what of proposals: each channel everything, once."""
+"""Delivers each notification about proposals to each channel once."""
 
 from __future__ import annotations
 
@@ -9,22 +9,25 @@ from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 
 AT_ONCE = 1_000
-"""Notifications that one call delivers."""
+"""Maximum number of notifications that one call delivers."""
 
 
 class Notifications:
-    """Delivers what there is to be told, over restarts and among processes."""
+    """Delivery of notifications, across restarts and processes."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 
     def waiting(self, scope: Scope) -> int:
-        """Return how many proposals wait."""
+        """Return the number of pending proposals."""
         return self._database.read(lambda tx: proposals.count(tx, scope.team, scope.workspace))
 
     def tell(self, scope: Scope, channel: str) -> list[Notification]:
-        """Return what a channel has not been told, oldest first; it will not be told again."""
+        """Return the undelivered notifications of a channel, oldest first.
+
+        They are not delivered again.
+        """
         team, now = scope.team, self._clock.now()
         looked = self._database.read(
             lambda tx: notifications.undelivered(tx, team, channel, limit=1)

@@ -1,4 +1,7 @@
-"""Memories that change: by a person at once, by an agent as a proposal that a person decides."""
+"""Use cases: memories edited, archived, restored; proposals decided.
+
+A person's change applies at once; an agent's becomes a proposal that a person decides.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +25,11 @@ from memoranda.text import normalise
 
 
 class ProposalsResource(Resource):
-    """What a person is in charge of: which memories hold."""
+    """Review of memories by a person."""
 
     @measured("edit", count_one)
     def memory_edit(self, id: str, edit: MemoryEdit, *, reason: str = "") -> ChangeResult:
-        """Change what a memory says or how it is marked; what it was before is kept.
+        """Change the content or the attributes of a memory; keep the old version.
 
         Raises:
             InvalidInput: nothing is to change, or a text is empty or too long.
@@ -38,7 +41,7 @@ class ProposalsResource(Resource):
 
     @measured("archive", count_one)
     def memory_archive(self, id: str, *, reason: str = "") -> ChangeResult:
-        """Take a memory out of use; it can be brought back.
+        """Archive a memory; it can be restored.
 
         Raises:
             InvalidInput: it is protected.
@@ -49,10 +52,10 @@ class ProposalsResource(Resource):
         )
 
     def promote(self, id: str, *, reason: str = "") -> ChangeResult:
-        """Have a memory hold in every workspace of the team.
+        """Extend a memory to every workspace of the team.
 
         Raises:
-            InvalidInput: it does already.
+            InvalidInput: it holds there already.
             NotFound: there is no such memory.
         """
         return self._made(
@@ -60,11 +63,12 @@ class ProposalsResource(Resource):
         )
 
     def demote(self, id: str, workspace: str | None = None, *, reason: str = "") -> ChangeResult:
-        """Have a memory of the whole team hold in one workspace only, that of this scope unless
-        one is named.
+        """Limit a memory of the whole team to one workspace.
+
+        It is that of this scope unless one is named.
 
         Raises:
-            InvalidInput: it does already.
+            InvalidInput: it is limited so already.
             NotFound: there is no such memory or workspace.
         """
         place = self._within(workspace, None).workspace
@@ -76,15 +80,15 @@ class ProposalsResource(Resource):
     def memory_history(
         self, id: str, *, cursor: str | None = None, limit: int = 50
     ) -> Page[MemoryVersion]:
-        """Return what a memory was before each of its changes, newest first."""
+        """Return the versions of a memory before each change, newest first."""
         chosen = self._named_memory(id)
         return self._rooms.memory_edits.history(self._scope, chosen, cursor=cursor, limit=limit)
 
     def memory_restore(self, id: str, version: int, *, reason: str = "") -> Memory:
-        """Have a memory be again what it was as some version.
+        """Restore a memory to one of its versions.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             NotFound: there is no such memory or version.
         """
         chosen = self._named_memory(id)
@@ -105,17 +109,18 @@ class ProposalsResource(Resource):
         return self._rooms.proposals.list(scope, status, cursor=cursor, limit=limit)
 
     def proposal(self, id: str) -> Proposal:
-        """Return one proposal, by its id or a unique beginning of it."""
+        """Return one proposal, by its id or a unique prefix of it."""
         return self._rooms.proposals.show(self._scope, normalise(id))
 
     def approve(
         self, id: str, shown: str, *, note: str = "", edit: MemoryEdit | None = None
     ) -> Proposal:
-        """Make a proposed change, if it is the one that was shown: ``shown`` is its hash; with
-        ``edit``, as the person words it.
+        """Make a proposed change, if it is the one that was shown.
+
+        ``shown`` is its hash; with ``edit``, the change is made as the person edited it.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             Conflict: it is not what was shown, was decided before, or the memory has changed since.
             InvalidInput: a text of the edit is empty or too long.
             NotFound: there is no such proposal.
@@ -125,10 +130,12 @@ class ProposalsResource(Resource):
         return decided
 
     def reject(self, id: str, *, note: str = "") -> Proposal:
-        """Leave a memory as it is; one that was to be added is kept as rejected.
+        """Reject a proposal; the memory stays as it is.
+
+        One that was to be added is stored as rejected.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             Conflict: it was decided before.
             NotFound: there is no such proposal.
         """
@@ -137,10 +144,12 @@ class ProposalsResource(Resource):
         return decided
 
     def approve_all(self, shown: Sequence[Proposal]) -> BulkDecision:
-        """Approve proposals as they were shown; what changed or was decided meanwhile is left.
+        """Approve proposals as they were shown.
+
+        What changed or was decided meanwhile is left.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
         """
         decided = self._rooms.proposals.approve_all(self._scope, shown)
         for proposal in shown:
@@ -149,12 +158,15 @@ class ProposalsResource(Resource):
         return decided
 
     def pending(self, *, workspace: str | None = None) -> int:
-        """Return how many proposals wait for a person."""
+        """Return the number of proposals that are pending for a person."""
         return self._rooms.notifications.waiting(self._within(workspace, None))
 
     def notifications(self, channel: str) -> list[Notification]:
-        """Return what a channel has not been told of proposals, oldest first, and count it as told:
-        every channel is told everything once."""
+        """Return the undelivered notifications of a channel, oldest first.
+
+        They concern proposals and count as delivered afterwards: every channel gets everything
+        once.
+        """
         return self._rooms.notifications.tell(self._scope, normalise(channel))
 
     def _named_memory(self, id: str) -> str:

@@ -1,4 +1,4 @@
-"""Changes of memories that wait for a person, and those that were decided."""
+"""Rows of proposals, pending and decided."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NEWEST = "~"
 
 
 def put(tx: Transaction, proposal: Proposal) -> None:
-    """Add a proposal, or write it over the one of its id if that still waits."""
+    """Add a proposal, or replace the pending one of the same id."""
     row = {
         "team": proposal.team,
         "id": proposal.id,
@@ -33,7 +33,7 @@ def put(tx: Transaction, proposal: Proposal) -> None:
 
 
 def decide(tx: Transaction, proposal: Proposal) -> bool:
-    """Write what was decided; False where somebody was faster."""
+    """Write a decision; return False if another caller was faster."""
     row = {
         "team": proposal.team,
         "id": proposal.id,
@@ -46,14 +46,17 @@ def decide(tx: Transaction, proposal: Proposal) -> bool:
 
 
 def by_id(tx: Transaction, team: str, id: str, agent: str | None = None) -> Proposal | None:
-    """Return one proposal; with an agent, if it is the agent's own."""
+    """Return one proposal; with an agent, only if it is the agent's."""
     bindings = {"team": team, "id": id, "agent": agent}
     row = tx.first(SQL["columns"] + SQL["by_id"], bindings)
     return _proposal(row) if row else None
 
 
 def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None = None) -> list[str]:
-    """Return at most two ids that begin with the prefix; with an agent, of the agent's own."""
+    """Return at most two ids that begin with the prefix.
+
+    With an agent, only those of the agent's proposals.
+    """
     bindings = {"team": team, "low": prefix, "high": prefix + "~", "agent": agent}
     return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
 
@@ -68,7 +71,10 @@ def listed(
     before: str = NEWEST,
     limit: int,
 ) -> list[Proposal]:
-    """Return proposals newest first, those with an id below ``before``; with an agent, its own."""
+    """Return proposals newest first, those with an id below ``before``.
+
+    With an agent, only its own.
+    """
     bindings = {
         "team": team,
         "workspace": workspace,
@@ -81,14 +87,14 @@ def listed(
 
 
 def waiting(tx: Transaction, team: str, memory: str, agent: str | None) -> Proposal | None:
-    """Return what an agent wants of a memory, if that still waits."""
+    """Return the pending proposal of an agent for a memory."""
     bindings = {"team": team, "memory": memory, "agent": agent}
     row = tx.first(SQL["columns"] + SQL["waiting"], bindings)
     return _proposal(row) if row else None
 
 
 def count(tx: Transaction, team: str, workspace: str | None) -> int:
-    """Return how many wait."""
+    """Return the number of pending proposals."""
     row = tx.first(SQL["count"], {"team": team, "workspace": workspace})
     return int(row[0]) if row else 0
 

@@ -1,4 +1,7 @@
-"""Which events are held back: text from outside that reads like an order to the agent."""
+"""Decides at capture which events are quarantined.
+
+Quarantined is text from outside that reads like an instruction to the agent.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,16 @@ from memoranda.quarantine.judgement import suspicion
 from memoranda.trust import OUTSIDE
 
 COMPACTION = "compaction"
-"""Tag of the summary to which a host compacted a conversation."""
+"""Tag of a host's compaction summary of a conversation."""
 _SUMMARIES = (
     "This session is being continued from a previous conversation",
     "Another language model started to solve this problem",
     "<state_snapshot>",
 )
-"""How the texts begin with which Claude Code, Codex and Gemini CLI carry on a conversation that
-was compacted, where nothing else says what they are."""
+"""Beginnings of texts that continue a compacted conversation.
+
+They are those of Claude Code, Codex and Gemini CLI, where nothing else identifies them.
+"""
 
 HEAD, MIDDLE, TAIL = 192_000, 64_000, 64_000
 """Characters that are read of a long output: its beginning, lines between that differ in more than
@@ -26,11 +31,11 @@ numbers, of which search covers no more, and its end."""
 
 
 def quarantine_reason(event: Event) -> str | None:
-    """Return why an event is to be held back, None where it is not.
+    """Return why an event is to be withheld, None where it is not.
 
     What a person or the agent said never is, so that no summary of a compaction is, which is the
-    agent's; nor what the host itself puts into a conversation, or the program that keeps its
-    messages here. Of a tool call it is the output that counts.
+    agent's; nor what the host itself puts into a conversation, or the program that stores its
+    messages here. Of a tool call the output decides.
     """
     own = event.origin is Origin.GENERATED and (
         event.source is EventSource.API or _is_summary(event)
@@ -46,7 +51,7 @@ def _is_summary(event: Event) -> bool:
 
 
 def text_quarantine_reason(text: str) -> str | None:
-    """Return why a text from outside is to be held back, None where it is not."""
+    """Return why an external text is to be withheld, None where it is not."""
     if len(text) > HEAD + TAIL:
         middle = telling_lines(text[HEAD:-TAIL], MIDDLE)
         text = "\n".join((text[:HEAD], *middle, text[-TAIL:]))

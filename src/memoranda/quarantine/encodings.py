@@ -1,4 +1,7 @@
-"""What stands encoded in a text: base64, hexadecimal, escapes, entities, and words backwards."""
+"""Decodes text hidden in base64, hex, escapes, entities or reversed order.
+
+Letters shifted by 13 places (ROT13) are decoded too.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,11 @@ import re
 from collections.abc import Callable, Iterator
 
 LONGEST = 4_000
-"""Characters of an encoded piece that are read."""
+"""Number of characters of an encoded piece that are read."""
 _PRINTABLE_SHARE = 0.9
 _SHORTEST = 24
 _RUN = re.compile(rf"[A-Za-z0-9+/_-]{{{_SHORTEST},4000}}={{0,2}}")
-"""What may be base64, or have hexadecimal digits in it."""
+"""Candidates for base64, or for hexadecimal digits within."""
 _HEX = re.compile(r"(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{2}){16,2000}(?![0-9A-Za-z])")
 _ESCAPES = re.compile(r"(?:\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}){8,1000}")
 _ENTITIES = re.compile(r"(?:&#x?[0-9A-Fa-f]{1,6};[ \t]{0,2}){8,1000}")
@@ -22,7 +25,10 @@ _PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2}){12,1000}")
 
 
 def decoded(text: str) -> Iterator[tuple[tuple[int, int], str]]:
-    """Yield the span and the meaning of the encoded pieces of a text that come to readable text."""
+    """Yield the span and the decoded text of encoded pieces.
+
+    They are the pieces of a text that give readable text.
+    """
     for span, plain in _pieces(text):
         if plain and _is_readable(plain):
             yield span, plain
@@ -41,8 +47,11 @@ def _pieces(text: str) -> Iterator[tuple[tuple[int, int], str]]:
 
 
 def turned(text: str) -> Iterator[tuple[str, Callable[[int, int], tuple[int, int]]]]:
-    """Yield a text with its letters thirteen places on, and backwards, with what leads a span of
-    it back to the original; only where the text itself speaks of it, which few do."""
+    """Yield a text with its letters thirteen places on, and backwards.
+
+    Each has a function that maps a span of it back to the original. This is done only where the
+    text itself mentions it, which few do.
+    """
     low = text.lower()
     if "rot13" in low or "rot-13" in low:
         yield codecs.encode(text, "rot13"), lambda start, end: (start, end)
@@ -74,7 +83,7 @@ def _from_percent(text: str) -> str:
 
 
 def _is_readable(text: str) -> bool:
-    """Say whether a piece is text: what is cut out of an image or a key is none."""
+    """Return whether a piece is text, not a part of an image or a key."""
     good = sum(character.isprintable() or character in "\n\t" for character in text)
     return len(text) >= 8 and good >= _PRINTABLE_SHARE * len(text) and " " in text.strip()
 
@@ -85,4 +94,4 @@ _SORTS: tuple[tuple[str, re.Pattern[str], Callable[[str], str]], ...] = (
     ("&#", _ENTITIES, html.unescape),
     ("%", _PERCENT, _from_percent),
 )
-"""How the others are known to be there at all, what they look like, and how they are read."""
+"""Other encodings: their quick check, their pattern and their decoder."""

@@ -1,4 +1,4 @@
-"""Whether a text from outside gives orders to the assistant that reads it."""
+"""Decides whether a text from outside gives orders to the assistant."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from memoranda.quarantine.reasons import QuarantineReason
 from memoranda.quarantine.signs import signs
 
 ENOUGH = 0.7
-"""Weight from which a text is suspicious."""
+"""Weight from which on a text is suspicious."""
 
 _SPELLED = ("ignoreall", "ignoreprev", "ignoreyour", "disregard", "systemprompt", "forgetall")
 _SPELT = 8
-"""Letters in a row, each alone, from which on they may spell something."""
+"""Number of consecutive single letters that may spell something."""
 _WORD = re.compile(r"[^\W_]+")
 _GAPS = {code: " " for code in range(128) if not chr(code).isalnum()}
 _COMMANDS = ("| sh", "|sh", "| bash", "rm -rf", "os.system", "wget ", "curl ")
@@ -25,14 +25,14 @@ _COMMANDS = ("| sh", "|sh", "| bash", "rm -rf", "os.system", "wget ", "curl ")
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """Why a text is held back."""
+    """Why a text is withheld."""
 
     reason: QuarantineReason
-    """The heaviest one."""
+    """Reason with the highest weight."""
     span: tuple[int, int]
-    """Where in the text it stands: first character, and the one behind the last."""
+    """Position in the text: first character, and the one after the last."""
     score: float
-    """0.7 to 1; it orders suspicions and is no probability."""
+    """0.7 to 1; it orders suspicions and is not a probability."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,11 @@ class _FoundSign:
 
 
 def suspicion(text: str) -> Suspicion | None:
-    """Return why a text is to be held back until a person has looked at it, None where it is not.
+    """Return why a text is to be withheld until a person has reviewed it.
 
-    For text of tools, of pages and of imports, not for what the user says. Takes time in
-    proportion to the length of the text. Signs of different reasons add up, so that a text with
-    two weak ones is held back too.
+    None where it is not. For text of tools, of pages and of imports, not for what the user says. It
+    takes time in proportion to the length of the text. Signs of different reasons add up, so that a
+    text with two weak ones is withheld too.
     """
     found: dict[QuarantineReason, _FoundSign] = {}
     for one in _signs(text):
@@ -61,7 +61,7 @@ def suspicion(text: str) -> Suspicion | None:
 
 
 def has_signs(text: str) -> bool:
-    """Say whether a text has any sign at all, however little it weighs."""
+    """Return whether a text has any sign at all, whatever its weight."""
     return next(_signs(text), None) is not None
 
 
@@ -94,7 +94,10 @@ def _words(text: str) -> list[str]:
 
 
 def _phrases(folded: FoldedText, words: frozenset[str]) -> Iterator[_FoundSign]:
-    """Look for the phrases that begin with one of the words, where that word stands."""
+    """Search for phrases at the positions of their first word.
+
+    The word is one of ``words``.
+    """
     text, begun = folded.text, signs().phrases
     for sign in {sign: None for word in begun.keys() & words for sign in begun[word]}:
         if sign.could_be_in(text) and (span := sign.at_its_starts(text, words)):
@@ -102,13 +105,16 @@ def _phrases(folded: FoldedText, words: frozenset[str]) -> Iterator[_FoundSign]:
 
 
 def _spelled_out(spaced: FoldedText) -> Iterator[_FoundSign]:
-    """Judge words that were written letter by letter."""
+    """Check words that were written letter by letter."""
     for phrase in _SPELLED:
         if (at := spaced.text.find(phrase)) >= 0:
             yield _FoundSign(QuarantineReason.OVERRIDE, spaced.span(at, at + len(phrase)), 1.0)
 
 
 def _runs_something(plain: str) -> bool:
-    """Say whether a decoded piece is a shell command; who encodes one has something to hide."""
+    """Return whether a decoded piece is a shell command.
+
+    An encoded command is there to hide something.
+    """
     low = plain.lower()
     return any(mark in low for mark in _COMMANDS)

@@ -1,4 +1,4 @@
-"""What is held back: observations that read like an order to the agent."""
+"""Quarantined observations: those that read like an order to the agent."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from dataclasses import dataclass
 from memoranda.observations.model import Observation, Salience
 
 BY_HAND = "by hand"
-"""The reason where a person holds something back."""
+"""Reason for a withholding by a person."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuarantineRecord:
-    """Why an observation is held back, or was until a person released it."""
+    """Why an observation is withheld, or was until a person released it."""
 
     observation: str
     reason: str
-    """What made it suspicious, or that a person holds it back."""
+    """Why it is suspicious, or that a person withholds it."""
     salience: Salience
-    """What it deserves of the index once it is released."""
+    """Salience after its release."""
     created_at: int
     held: bool = True
     decided_by: str | None = None
-    """Who released it, or held it back by hand."""
+    """Who released it, or withheld it by hand."""
     decided_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class QuarantinedObservation:
-    """An observation that is or was held back, and why."""
+    """Observation that is or was withheld, with the reason."""
 
     observation: Observation
     held: QuarantineRecord

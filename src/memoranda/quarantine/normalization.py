@@ -1,4 +1,7 @@
-"""A text as a model may read it: letters that look alike are one, what is invisible is gone."""
+"""Normalises text before matching: look-alikes folded, invisible removed.
+
+The result is the text as a model may read it, with its positions in the original.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ _LOOKALIKES = str.maketrans(
     "\u0420\u0421\u0422\u0425\u0131",
     "aeopcyxijsdoaABEIKMNOPTABEKMHOPCTXi",
 )
-"""Cyrillic and Greek letters by the Latin ones they look like."""
+"""Map of Cyrillic and Greek letters to the Latin ones they look like."""
 
 _ALIKE = re.compile(f"[{''.join(map(chr, _LOOKALIKES))}]")
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
@@ -29,19 +32,22 @@ _SPACED_OUT = re.compile(r"(?<!\w)(?:[A-Za-z] {1,3}){8,80}")
 
 @dataclass(frozen=True, slots=True)
 class FoldedText:
-    """A folded text, and where each character of it stands in the original."""
+    """Folded text, with the original position of each character."""
 
     text: str
-    """Lower-case."""
+    """In lower case."""
     places: Sequence[int]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return where a stretch of the folded text, which is not empty, stands in the original."""
+        """Return the original span of a part of the folded text.
+
+        The part is not empty.
+        """
         return self.places[start], self.places[end - 1] + 1
 
 
 def fold(text: str) -> FoldedText:
-    """Fold a text; in linear time, and an ASCII text keeps its places."""
+    """Fold a text in linear time; an ASCII text keeps its positions."""
     if "\x1b" in text:
         text = _COLOUR.sub(lambda found: " " * len(found[0]), text)
     if text.isascii():
@@ -51,8 +57,11 @@ def fold(text: str) -> FoldedText:
 
 
 def _folded(text: str) -> FoldedText:
-    """Fold a text with other than ASCII in it: one character at a time there, all at once between,
-    as most texts have no more than a dash or an arrow."""
+    """Fold a text with characters other than ASCII.
+
+    These are processed one at a time, the text between all at once, as most texts have no more than
+    a dash or an arrow.
+    """
     kept: list[str] = []
     places: list[int] = []
     done = 0
@@ -90,7 +99,10 @@ def _in_latin(word: str) -> str:
 
 
 def closed_up(folded: FoldedText) -> Iterator[FoldedText]:
-    """Yield the words that are written letter by letter ("i g n o r e"), without their gaps."""
+    """Yield the words written letter by letter without their gaps.
+
+    An example of such a word is "i g n o r e".
+    """
     for found in _SPACED_OUT.finditer(folded.text):
         kept = [at for at in range(*found.span()) if folded.text[at] != " "]
         text = "".join(folded.text[at] for at in kept)

@@ -1,7 +1,8 @@
-"""What of a text from outside may be told unasked: facts, and nothing that speaks to its reader.
+"""Removes lines that may contain an order from text shown unrequested.
 
-`suspicion` holds back whole texts and has to be sure; this leaves out single lines and need not
-be: a line too many is still found by whoever looks for it.
+The text comes from outside; its facts stay. `suspicion` quarantines whole texts and has to be sure;
+this module leaves out single lines and need not be: a line removed by mistake is still found by a
+search.
 """
 
 from __future__ import annotations
@@ -18,21 +19,23 @@ from memoranda.quarantine.normalization import fold
 _GAPS = re.compile(r"(\n| · | → | ⇒ | … )")
 _SENTENCES = re.compile(r"(?<=[.!?;])[ \t]{1,4}(?=\S)")
 _WORD = re.compile(r"(?<![\w/.@:=-])[a-z']{2,20}(?![\w/=-]|\.\w)")
-"""A word of prose, not a piece of a path, a name or an option."""
+"""Word of prose, not a part of a path, a name or an option."""
 _START = re.compile(
     r"[\W_\d]{0,12}(?:[a-z ]{1,24}[:>] ?[\W_]{0,4})?(?:(?:now|then|just|next|first|also|important"
     r"|important:)[ ,]{1,3}){0,2}([a-z]{2,20})[ ](?=[\w\"'`~./<@(*-])"
 )
-"""The first word after bullets, numbers and a label, if another follows."""
+"""First word after bullets, numbers and a label, if another follows."""
 
 
 @lru_cache(4_096)  # a context tells mostly what the one before told
 def facts(text: str, *, titled: bool = False) -> str:
-    """Return a text without the lines that could hold an order; empty if all could.
+    """Return a text without the lines that could contain an order.
+
+    It is empty if all could.
 
     Args:
-        titled: the text begins with what was done, in words like "Read notes.md", and with an
-            arrow or a new line before what came of it.
+        titled: the text begins with the action, in words like "Read notes.md", and with an arrow or
+            a new line before its result.
     """
     whole = has_signs(text)
     kept: list[str] = []
@@ -45,8 +48,10 @@ def facts(text: str, *, titled: bool = False) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[str, str]]:
-    """Yield lines, and what stands for lines in a summary, each with what parts it from the one
-    before."""
+    """Yield lines, each with the separator from the one before.
+
+    In a summary parts of it take the place of lines.
+    """
     pieces = _GAPS.split(text)
     yield "", pieces[0]
     yield from zip(pieces[1::2], pieces[2::2], strict=True)

@@ -1,4 +1,4 @@
-"""What makes a text suspicious."""
+"""Reasons why a text is suspicious."""
 
 from __future__ import annotations
 
@@ -6,27 +6,33 @@ from enum import StrEnum
 
 
 class QuarantineReason(StrEnum):
-    """What a text does that information does not."""
+    """What a text does that mere information does not."""
 
     OVERRIDE = "override"
-    """It wants earlier instructions forgotten."""
+    """It requests that earlier instructions be forgotten."""
     ROLE = "role"
-    """It plays a turn of another speaker: a system message, the user, the assistant."""
+    """It imitates the turn of a system, a user or an assistant.
+
+    It speaks as if it were a message of that other speaker.
+    """
     MARKUP = "markup"
-    """It closes or opens what only the host may: tool calls, results, memories."""
+    """It closes or opens markup that only the host may use.
+
+    Tool calls, results, memories.
+    """
     ADDRESS = "address"
-    """It speaks to a machine that reads it."""
+    """It addresses a machine that reads it."""
     SECRECY = "secrecy"
-    """It wants something kept from the user."""
+    """It requests that something be kept from the user."""
     EXFILTRATION = "exfiltration"
-    """It wants secrets or the conversation sent away."""
+    """It requests that secrets or the conversation be sent away."""
     ENCODED = "encoded"
-    """It hides orders in an encoding, or wants something decoded and run."""
+    """It hides orders in an encoding, or requests decoding and execution."""
     INVISIBLE = "invisible"
-    """It has characters that carry text nobody sees."""
+    """It contains characters that carry invisible text."""
     DELAYED = "delayed"
-    """It waits for a word or an occasion."""
+    """It waits for a trigger phrase or an occasion."""
     MEMORY = "memory"
-    """It wants to be remembered as trusted, approved or preferred."""
+    """It requests to be remembered as trusted, approved or preferred."""
     AUTHORITY = "authority"
-    """It claims a permission, or gives the reader a new task."""
+    """It claims a permission, or sets the reader a new task."""

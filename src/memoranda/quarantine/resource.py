@@ -1,4 +1,7 @@
-"""Observations that read like orders to the agent: a person decides about them."""
+"""Use cases: quarantined observations, listed, shown and released.
+
+A person decides about them, and can quarantine any other observation.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from memoranda.text import normalise
 
 
 class QuarantineResource(Resource):
-    """What no context tells before somebody has looked at it."""
+    """Observations withheld from every context until a person reviews them."""
 
     def quarantined(
         self,
@@ -20,37 +23,39 @@ class QuarantineResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[QuarantinedObservation]:
-        """Return observations that read like orders to the agent, newest first; or those that a
-        person released."""
+        """Return observations that read like orders to the agent, newest first.
+
+        With ``released``, return those that a person released.
+        """
         scope = self._within(workspace, task)
         return self._rooms.quarantine.list(scope, released=released, cursor=cursor, limit=limit)
 
     def quarantine_show(self, id: str) -> QuarantinedObservation:
-        """Return why an observation is held back, or was.
+        """Return why an observation is withheld, or was.
 
         Raises:
-            NotFound: there is no such observation, or it never was held back.
+            NotFound: there is no such observation, or it never was withheld.
         """
         return self._rooms.quarantine.show(self._scope, normalise(id))
 
     def quarantine_release(self, id: str) -> QuarantinedObservation:
-        """Have an observation be told like others from now on; it can be held back again.
+        """Release an observation for contexts; it can be withheld again.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             NotFound: there is no such observation.
-            Conflict: it is not held back.
+            Conflict: it is not withheld.
         """
         return self._changed(self._rooms.quarantine.release(self._scope, normalise(id)))
 
     def quarantine_hold(self, id: str) -> QuarantinedObservation:
-        """Hold an observation back, so that no context tells of it until a person releases it.
+        """Withhold an observation from contexts until a person releases it.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             NotFound: there is no such observation.
-            Conflict: it is held back already.
-            InvalidInput: a person laid it down in words that a context never leaves out.
+            Conflict: it is withheld already.
+            InvalidInput: it has a person's constraint, which a context never leaves out.
         """
         return self._changed(self._rooms.quarantine.hold(self._scope, normalise(id)))
 

@@ -1,4 +1,4 @@
-"""Observations that are held back: listed, shown, and released by people."""
+"""Review of quarantined observations: listed, shown, released by people."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from memoranda.store.database import Database, Transaction
 
 
 class Quarantine:
-    """What reads like an order to the agent. A decision is one transaction, and can be undone."""
+    """Quarantine of what reads like an order to the agent.
+
+    A decision is one transaction, and can be undone.
+    """
 
     def __init__(self, database: Database, clock: Clock, ids: IdSource) -> None:
         self._database = database
@@ -34,7 +37,7 @@ class Quarantine:
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[QuarantinedObservation]:
-        """Return what is held back, or what was released, newest first."""
+        """Return what is withheld, or what was released, newest first."""
         checked_limit(limit)
         team, before = scope.team, cursor or quarantine.NEWEST
 
@@ -55,10 +58,10 @@ class Quarantine:
         return page_of(found, limit, lambda one: one.observation.id)
 
     def show(self, scope: Scope, id: str) -> QuarantinedObservation:
-        """Return why an observation is held back, or was.
+        """Return why an observation is withheld, or was.
 
         Raises:
-            NotFound: no observation in scope has this id, or it never was held back.
+            NotFound: no observation in scope has this id, or it never was withheld.
         """
 
         def work(tx: Transaction) -> QuarantinedObservation:
@@ -71,23 +74,23 @@ class Quarantine:
         return self._database.read(work)
 
     def release(self, scope: Scope, id: str) -> QuarantinedObservation:
-        """Have an observation, and those that repeat it, be told like others from now on.
+        """Release an observation and those that repeat it for contexts.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             NotFound: there is no such observation.
-            Conflict: it is not held back.
+            Conflict: it is not withheld.
         """
         return self._decide(scope, id, held=False)
 
     def hold(self, scope: Scope, id: str) -> QuarantinedObservation:
-        """Hold an observation back, and those that repeat it, until a person releases it.
+        """Withhold an observation, and its repeats, until a person releases it.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             NotFound: there is no such observation.
-            Conflict: it is held back already.
-            InvalidInput: a person laid it down in words that a context never leaves out.
+            Conflict: it is withheld already.
+            InvalidInput: it has a person's constraint, which a context never leaves out.
         """
         return self._decide(scope, id, held=True)
 
@@ -115,7 +118,7 @@ class Quarantine:
         return self._database.write(work)
 
     def _decided(self, tx: Transaction, scope: Scope, id: str, held: bool, now: int) -> bool:
-        """Write a decision about one observation; say whether it changes anything."""
+        """Write a decision about one observation; return whether it changed."""
         team = scope.team
         known = quarantine.by_ids(tx, team, [id]).get(id)
         if known is None:

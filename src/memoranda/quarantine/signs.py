@@ -1,9 +1,10 @@
-"""Signs that a text gives orders to an assistant: what to look for, and how much it weighs.
+"""Signs that a text gives orders to an assistant, and their weights.
 
-They stand in ``signs.json``. In a ``phrase`` a space stands for what parts words ("\\n# " does,
-too) and "~3 " for up to three words; ``starts`` has every word it can begin with. A ``pattern`` is
-taken as it is. A text that has none of the ``words`` does not have the sign. ``%name%`` stands for
-a fragment. All is bounded, so that matching takes time in proportion to the text.
+They are defined in ``signs.json``. In a ``phrase`` a space matches any separator (also a line break
+with "# "), and "~3 " matches up to three terms; ``starts`` has every term that it can begin with. A
+``pattern`` is used unchanged. A text that has none of the ``words`` does not have the sign.
+``%name%`` is replaced by a fragment. Everything is bounded, so that matching takes time in
+proportion to the text.
 """
 
 from __future__ import annotations
@@ -28,8 +29,10 @@ _FRAGMENT = re.compile("%([a-z]+)%")
 
 @dataclass(frozen=True, eq=False)
 class Sign:
-    """What to look for in a folded text; compiled when it could be there for the first time, as
-    most texts have few of all the words."""
+    """Sign in a folded text, with a pattern that is compiled on demand.
+
+    It is compiled when it could occur for the first time, as most texts have few of all the words.
+    """
 
     reason: QuarantineReason
     weight: float
@@ -37,19 +40,19 @@ class Sign:
     words: tuple[str, ...]
     source: str
     starts: tuple[str, ...] = ()
-    """Words that it begins with; none for a pattern."""
+    """First words of the phrase; none for a pattern."""
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """What to look for, as a regular expression."""
+        """Return the pattern as a regular expression."""
         return re.compile(self.source, re.MULTILINE)
 
     def could_be_in(self, text: str) -> bool:
-        """Say whether a text has one of the words at all."""
+        """Return whether a text contains one of the words at all."""
         return any(word in text for word in self._words_of(text))
 
     def at_its_starts(self, text: str, words: Collection[str]) -> tuple[int, int] | None:
-        """Return where a phrase stands in a text that has these words, if anywhere."""
+        """Return the span of a phrase in a text that has these words, if any."""
         for start in self.starts:
             for place in _places(text, start) if start in words else ():
                 if place and text[place - 1].isalnum():
@@ -66,7 +69,7 @@ class Sign:
         return tuple(word for word in self.words if word.isascii())
 
     def around_its_words(self, text: str) -> tuple[int, int] | None:
-        """Return where a pattern stands in a text, if anywhere."""
+        """Return the span of a pattern in a text, if any."""
         words = [word for word in self._words_of(text) if word in text]
         if not words:
             return None
@@ -79,11 +82,11 @@ class Sign:
 
 @dataclass(frozen=True)
 class Signs:
-    """All signs, by the way they are looked for."""
+    """All signs, grouped by search method."""
 
     patterns: tuple[Sign, ...]
     phrases: Mapping[str, tuple[Sign, ...]] = field(default_factory=dict)
-    """By the words they begin with."""
+    """Phrases by their first words."""
 
 
 @cache
@@ -119,7 +122,7 @@ def _places(text: str, word: str) -> Iterator[int]:
 
 
 def _stretches(places: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield what lies around places; stretches that touch are one."""
+    """Yield the surroundings of positions; adjacent ones are joined."""
     start = end = -1
     for place in places:
         if end < place - BEFORE:

@@ -1,4 +1,4 @@
-"""Observations that are held back from contexts, why, and what a person made of it."""
+"""Rows of quarantined observations, with reasons and decisions."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from memoranda.store.database import Row, Transaction, load_statements
 SQL = load_statements(__file__)
 
 NEWEST = "~"
-"""Behind every id."""
+"""Value above every id."""
 
 
 def insert(tx: Transaction, team: str, found: Iterable[QuarantineRecord]) -> None:
-    """Write why observations are held back. Those that are known stay as they are."""
+    """Insert reasons for withholding observations; existing ones stay."""
     tx.many(SQL["insert"], [_row(team, one) for one in found])
 
 
 def decide(tx: Transaction, team: str, id: str, held: bool, by: str, now: int) -> bool:
-    """Release an observation or hold it back again; say whether it was otherwise before."""
+    """Release an observation or withhold it again; return if that was new."""
     bindings = {
         "team": team,
         "observation": id,
@@ -33,18 +33,21 @@ def decide(tx: Transaction, team: str, id: str, held: bool, by: str, now: int) -
 
 
 def mark(tx: Transaction, team: str, id: str, salience: Salience) -> bool:
-    """Set what an observation deserves of the index; say whether there is one."""
+    """Set the salience of an observation; return whether it exists."""
     bindings = {"team": team, "observation": id, "salience": salience.value}
     return bool(tx.execute(SQL["mark"], bindings))
 
 
 def with_repeats(tx: Transaction, team: str, id: str) -> list[str]:
-    """Return an observation and what repeats it, oldest first."""
+    """Return an observation and its repeats, oldest first."""
     return sorted(row[0] for row in tx.fetch(SQL["with_repeats"], _one(team, id)))
 
 
 def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, QuarantineRecord]:
-    """Return what is known of some observations; those that never were held back are left out."""
+    """Return the records of withheld observations, by id.
+
+    Those that never were withheld are left out.
+    """
     rows = tx.fetch(SQL["by_ids"], {"team": team, "ids": dump_json(list(ids))})
     return {row[0]: _held(row) for row in rows}
 
@@ -59,7 +62,7 @@ def listed(
     before: str = NEWEST,
     limit: int,
 ) -> list[QuarantineRecord]:
-    """Return what is held back, or what was released, newest first."""
+    """Return what is withheld, or what was released, newest first."""
     bindings = {
         "team": team,
         "workspace": workspace,
@@ -72,24 +75,24 @@ def listed(
 
 
 def any_quarantined(tx: Transaction, team: str) -> bool:
-    """Say whether anything of a team is held back."""
+    """Return whether anything of a team is withheld."""
     return tx.first(SQL["any_held"], {"team": team}) is not None
 
 
 def quarantined_among(tx: Transaction, team: str, ids: Iterable[str]) -> set[str]:
-    """Return those of some observations that are held back."""
+    """Return those of some observations that are withheld."""
     bindings = {"team": team, "ids": dump_json(list(ids))}
     return {row[0] for row in tx.fetch(SQL["held_among"], bindings)}
 
 
 def quarantined_refs(tx: Transaction, team: str, refs: Iterable[str]) -> set[str]:
-    """Return those of some short names whose observations are held back."""
+    """Return those of some short names whose observations are withheld."""
     bindings = {"team": team, "refs": dump_json(list(refs))}
     return {row[0] for row in tx.fetch(SQL["held_refs"], bindings)}
 
 
 def released_contents(tx: Transaction, team: str, hashes: Iterable[str]) -> set[str]:
-    """Return those of some contents that a person looked at and released."""
+    """Return those of some contents that a person reviewed and released."""
     bindings = {"team": team, "hashes": dump_json(list(hashes))}
     return {row[0] for row in tx.fetch(SQL["released_contents"], bindings)}
 
@@ -97,7 +100,7 @@ def released_contents(tx: Transaction, team: str, hashes: Iterable[str]) -> set[
 def counts(
     tx: Transaction, team: str, workspace: str | None, task: str | None = None, *, held: bool = True
 ) -> dict[str, int]:
-    """Return how many are held back, or were released, by reason."""
+    """Return how many are withheld, or were released, by reason."""
     rows = tx.fetch(SQL["counts"], {"team": team, "workspace": workspace, "task": task})
     return {reason: int(count) for reason, state, count in rows if bool(state) is held}
 

@@ -1,4 +1,4 @@
-"""What search learns of a record before any question is asked. Deterministic, no model."""
+"""Analysis of a record for the search index. Deterministic, no model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memoranda.search.table import INSTRUCTION, PREFERENCE, NewSearchEntry, Sear
 from memoranda.search.words import WORD, number, stems, words
 
 GENERAL = frozenset({"main", "user", "human", "assistant", "agent"})
-"""Names of agents that name a role rather than one of several people."""
+"""Names of agents that name a role and not one of several people."""
 LAID_DOWN = {
     Category.USER_PREFERENCE: PREFERENCE,
     Category.COMMUNICATION_STYLE: PREFERENCE,
@@ -27,14 +27,17 @@ LAID_DOWN = {
 
 @dataclass(frozen=True, slots=True)
 class AnalysedRecord:
-    """A record's entry, and the texts that get a vector each."""
+    """Record's index entry, and the texts that get a vector each."""
 
     entry: NewSearchEntry
     texts: tuple[str, ...]
 
 
 def analyse_observation(observation: Observation, text: str) -> AnalysedRecord:
-    """Return what search knows of an observation; ``text`` is its content as a reader sees it."""
+    """Return the index data of an observation.
+
+    ``text`` is its content in readable form.
+    """
     spoken = observation.origin in (Origin.HUMAN, Origin.AGENT) and observation.tool is None
     person = _person(observation) if spoken else ""
     parts = passages(text, MOST if spoken else MOST_OF_TOOLS)
@@ -56,7 +59,7 @@ def analyse_observation(observation: Observation, text: str) -> AnalysedRecord:
 
 
 def analyse_memory(memory: Memory) -> AnalysedRecord:
-    """Return what search knows of a memory."""
+    """Return the index data of a memory."""
     parts = passages(memory.content)
     human = memory.origin is Origin.HUMAN
     entry = SearchEntry(
@@ -72,7 +75,7 @@ def analyse_memory(memory: Memory) -> AnalysedRecord:
 
 
 def first_word(name: str) -> str:
-    """Return the word by which a person is called."""
+    """Return the word by which a person is addressed."""
     found = WORD.search(name.lower())
     return found[0] if found else ""
 
@@ -106,7 +109,7 @@ def _features(text: str, parts: Sequence[TextPassage], role: int, person: str) -
 
 
 def _texts(text: str, parts: Sequence[TextPassage], name: str) -> tuple[str, ...]:
-    """What is embedded: each passage, the first with who says it in front."""
+    """Return the texts to embed: each passage, the first with its author."""
     first, *others = passage_texts(text, parts)
     return (f"{name}: {first}" if name else first, *others)
 

@@ -1,8 +1,8 @@
-"""Search that remembers its answers until something changes.
+"""Search with cached results, valid until the team's data changes.
 
 Every change of a team adds an entry to its journal, so the newest entry, read in the snapshot that
-is searched, names the version of everything that a search can find. While vectors are being made,
-which no entry tells, nothing is remembered.
+is searched, identifies the version of everything that a search can find. While vectors are being
+computed, which no entry records, nothing is cached.
 """
 
 from __future__ import annotations
@@ -29,11 +29,14 @@ from memoranda.store.database import Database
 from memoranda.time_zone_names import reader_zone
 
 TTL_SECONDS = 300
-"""How long an answer is kept when nothing changes."""
+"""Seconds that an answer is cached when nothing changes."""
 
 
 class CachedSearch:
-    """Answers as `Search` does, from the cache where the same was asked of the same data."""
+    """Search with a cache for the same query on the same data.
+
+    It answers as `Search` does.
+    """
 
     def __init__(self, search: Search, database: Database, cache: Cache) -> None:
         self._search = search
@@ -41,10 +44,12 @@ class CachedSearch:
         self._cache = cache
 
     def search(self, asked: SearchQuery) -> SearchResult:
-        """Return the best hits, best first; an empty query or unknown scope gives none.
+        """Return the best hits, best first.
+
+        An empty query or unknown scope gives none.
 
         Raises:
-            InvalidInput: the limit is out of range, or the cursor is none of a search.
+            InvalidInput: the limit is out of range, or the cursor is not one of a search.
         """
         team = asked.scope.team
         version = self._database.read(lambda tx: self._search.version(tx, team))
@@ -67,12 +72,12 @@ def _encoded(result: SearchResult) -> bytes:
 
 
 def _fields(value: Any) -> dict[str, Any]:
-    """Return what a frozen value holds, without the deep copies of `asdict`."""
+    """Return the fields of a frozen value, without deep copies as `asdict`."""
     return {name: getattr(value, name) for name in value.__slots__}
 
 
 def _decoded(data: bytes) -> SearchResult | None:
-    """Read a result; None when it is not in the form that this version writes."""
+    """Parse a result; None if it is not in the format of this version."""
     try:
         fields = json.loads(data)
         hits, mode = tuple(map(_hit, fields["hits"])), SearchMode(fields["mode"])

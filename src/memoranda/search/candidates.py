@@ -1,4 +1,4 @@
-"""Which records may answer a question: by words, by meaning, by what was laid down for good."""
+"""Candidates for a query: by terms, by meaning, by standing instructions."""
 
 from __future__ import annotations
 
@@ -26,26 +26,31 @@ LEAST_WEIGHED, WEIGHED_FOR_EACH = 20, 4
 """Candidates that are weighed with the turns around them, the best of all ways together. For 10
 results 60 of them find what 400 do, for 50 results 220."""
 REACH = (1, 3, 10, 100)
-"""How much further to look when filters leave too few."""
+"""Factors of search depth to try when filters leave too few."""
 SPARE = 1.25
-"""Times as many as are wanted: where a filter keeps a few back, nothing is looked for again."""
+"""Factor for the number of results to search for.
+
+Where a filter excludes a few, no second search is needed.
+"""
 WALKED = 3_000
-"""Records that full text may walk through for the words of a question together: it walks through
-every record that has one. With 2,500 to 10,000 recall is the same."""
+"""Maximum number of records the full text scans for a query's words.
+
+It scans every record that has one. With 2,500 to 10,000 recall is the same.
+"""
 EVERYWHERE, NEARLY = 50_000, 0.25
 """Records from which on a word tells nothing, and the share of very many that is as bad: a word of
 a quarter of them counts a tenth of one that stands in a few."""
 MAX_WORDS = 8
 RECIPROCAL = 60
 STANDING = 16
-"""Standing instructions that are always considered."""
+"""Number of standing instructions that are always considered."""
 STAGE = 100
-"""Observations of a stage that are, where one is asked about."""
+"""Number of observations of a stage that are, if the query names one."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryEmbedding:
-    """A question's vector, and what made it."""
+    """Vector of a query, with the model that made it."""
 
     model: str
     vector: Vectors
@@ -53,15 +58,17 @@ class QueryEmbedding:
 
 @dataclass(frozen=True, slots=True)
 class RetrievedCandidates:
-    """What each way of looking found, with a score that compares within the way."""
+    """Results of each search method, with scores comparable within it."""
 
     names: Mapping[str, float]
     words: Mapping[str, float]
     meaning: Mapping[str, float] = field(default_factory=dict)
 
     def promising(self, always: Sequence[str], most: int) -> list[str]:
-        """Return the candidates that some way puts first, best first, and those that are always
-        considered."""
+        """Return the top candidates of any method, best first.
+
+        Those that are always considered are included.
+        """
         best: dict[str, float] = {}
         for found in (self.names, self.words, self.meaning):
             top = max(found.values(), default=0.0) or 1.0
@@ -84,15 +91,18 @@ class RetrievedCandidates:
         return {id: value / best for id, value in total.items()}
 
     def tier(self, id: str, tagged: Container[str]) -> int:
-        """Return 0 for what has the tag that is asked for, 1 for what has the words, 2 for what
-        only means the same."""
+        """Return the tier of a candidate.
+
+        It is 0 for one with the requested tag, 1 for one with the words, 2 for one that only means
+        the same.
+        """
         if id in tagged:
             return 0
         return 1 if id in self.names or id in self.words else 2
 
 
 class Vocabulary:
-    """How rare words are, over both tables that full text covers."""
+    """Rarity of words, over both tables of the full text."""
 
     def __init__(self, tx: Transaction, team: str, words: Sequence[str]) -> None:
         tables = [tx.text(kind.value).frequencies(team, words) for kind in HitKind]
@@ -100,10 +110,10 @@ class Vocabulary:
         self.of = {word: sum(table.of[word] for table in tables) for word in words}
 
     def looked_for(self, words: Sequence[str], *, alone: bool) -> list[str]:
-        """Return the words to give to full text, rarest first.
+        """Return the words to search in the full text, rarest first.
 
-        The rarest is always there, unless meaning is looked for as well and even that word stands
-        in very many records: it would tell nothing and take a second.
+        The rarest is always included, unless meaning is searched as well and even that word is in
+        very many records: it would not discriminate and take a second.
         """
         present = sorted((word for word in words if self.of[word]), key=self.of.__getitem__)
         everywhere = min(EVERYWHERE, max(WALKED, NEARLY * self.total))
@@ -114,13 +124,19 @@ class Vocabulary:
 
 
 class CandidateRetriever:
-    """Looks for records within a scope and a filter, in one transaction."""
+    """Search for candidates within a scope and a filter.
+
+    It is in one transaction.
+    """
 
     def __init__(
         self, tx: Transaction, scope: Scope, where: SearchFilter, wanted: int, total: int
     ) -> None:
-        """``wanted`` is how many results there are to be; ``total`` how many records there are in
-        and out of scope."""
+        """Create the search.
+
+        ``wanted`` is the required number of results; ``total`` the number of records in and out of
+        scope.
+        """
         _, self._held = entries.sessions(tx, scope.team, scope.workspace)
         self._share = self._held / total if total else 0.0
         self._tx = tx
@@ -149,11 +165,14 @@ class CandidateRetriever:
         }
 
     def by_words(self, words: Sequence[str]) -> dict[str, float]:
-        """Return what has some of the words, with its score, 0 to 1 by table."""
+        """Return records with some of the words, with a score, 0 to 1 by table."""
         return self._by_text(words, ()) if words else {}
 
     def by_names(self, identifiers: Sequence[str]) -> dict[str, float]:
-        """Return what has some of the names, paths or codes, with its score, 0 to 1 by table."""
+        """Return records with some of the names, paths or codes, with a score.
+
+        The score is 0 to 1 by table.
+        """
         return self._by_text((), identifiers) if identifiers else {}
 
     def _by_text(self, words: Sequence[str], identifiers: Sequence[str]) -> dict[str, float]:
@@ -165,8 +184,10 @@ class CandidateRetriever:
         return found
 
     def by_meaning(self, meaning: QueryEmbedding, least: float = -1.0) -> dict[str, float]:
-        """Return the records with the nearest passages, with the cosine of the best one, those
-        above ``least``."""
+        """Return the records with the nearest passages.
+
+        They have the cosine of the best one, those above ``least``.
+        """
         lists = list(self._allowed.values())
         known = bool(lists) and all(found is not None for found in lists)
         among = [id for found in lists for id in found or ()] if known else None
@@ -176,7 +197,7 @@ class CandidateRetriever:
         return {id: cosine for id, cosine in found.items() if cosine > least}
 
     def by_tags(self, tags: Sequence[str]) -> list[str]:
-        """Return what has one of the tags, newest first."""
+        """Return records with one of the tags, newest first."""
         where = replace(self._where, tags=tags, any_tag=True)
         found: list[str] = []
         for kind in self._kinds if tags else ():
@@ -186,13 +207,16 @@ class CandidateRetriever:
         return [id for id in found if id in passing]
 
     def standing(self, kind: int) -> list[str]:
-        """Return what persons laid down for good, newest first."""
+        """Return standing instructions of persons, newest first."""
         scope = self._scope
         found = entries.lasting_records(self._tx, scope.team, scope.workspace, kind, STANDING)
         return [id for id in found if id in self.passing(found)]
 
     def of_stages(self, names: Sequence[str]) -> list[str]:
-        """Return what the task of the scope did in some stages, newest first."""
+        """Return observations of the task in some stages, newest first.
+
+        The task is that of the scope.
+        """
         task = self._scope.task
         if not names or task is None:
             return []
@@ -202,7 +226,10 @@ class CandidateRetriever:
     def _enough(
         self, look: Callable[[int], Mapping[str, float]], kind: HitKind | None = None
     ) -> dict[str, float]:
-        """Look as far as it takes to find enough that pass the filter, best first."""
+        """Search as far as it takes to find enough that pass the filter.
+
+        The best come first.
+        """
         passed: dict[str, float] = {}
         for factor in self._factors(kind):
             reach = int(SPARE * self._wanted * factor)
@@ -214,8 +241,11 @@ class CandidateRetriever:
         return dict(list(passed.items())[: self._wanted])
 
     def _factors(self, kind: HitKind | None) -> Sequence[int]:
-        """Return how far to look, one after the other: what would hardly find enough is left out,
-        as looking again costs as much as looking so far at once."""
+        """Return the search depths to try, one after the other.
+
+        Those that would hardly find enough are left out, as another search costs as much as one of
+        that depth at once.
+        """
         allowed = self._allowed.get(HitKind.OBSERVATION)
         if kind is not HitKind.OBSERVATION or allowed is None:
             return REACH
@@ -257,8 +287,10 @@ class CandidateRetriever:
         return found
 
     def passing(self, ids: Sequence[str], kind: HitKind | None = None) -> set[str]:
-        """Return those of some records, all of one kind where it is known, that the filter lets
-        through. The store is asked about each once."""
+        """Return those of some records that pass the filter.
+
+        They are all of one kind where it is known. The store is queried about each once.
+        """
         unknown = [id for id in ids if id not in self._passed]
         if unknown:
             passed = self._look(unknown, kind)
@@ -289,8 +321,10 @@ class CandidateRetriever:
         return quarantine.quarantined_among(self._tx, self._scope.team, ids)
 
     def _with_memories(self, ids: Sequence[str], kind: HitKind | None) -> set[str]:
-        """All observations that are not held back, which are in scope already, and the memories
-        that pass."""
+        """Return the observations that are not withheld, and memories that pass.
+
+        The observations are in scope already.
+        """
         stated = self._stated(ids, kind)
         others = set(ids) - stated
         passing = others - self._held_back(sorted(others)) if others else set()

@@ -1,4 +1,4 @@
-"""Which of the records found say what cannot all hold (RCL-5)."""
+"""Contradictions among the records that a search found (RCL-5)."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from memoranda.statements import Statement
 
 LOOKED_AT = 20
-"""Of the best records: every two of them are compared."""
+"""Number of the best records; every two of them are compared."""
 STATEMENTS = 4
-"""Of one record."""
+"""Maximum number of statements of one record."""
 NEAR, COMMON = 0.35, 1
 """Cosine and words in common below which no two records are compared further."""
 _STATING = frozenset({ObservationType.MESSAGE, ObservationType.DECISION, ObservationType.LEARNING})
@@ -36,23 +36,23 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 @dataclass(frozen=True, slots=True)
 class _StatedText:
-    """What one record states."""
+    """Statements of one record."""
 
     record: Observation | Memory
     text: str
     words: frozenset[str]
     vector: Vectors | None
-    """Of the whole, where it is short."""
+    """Vector of the whole record, where it is short."""
 
     def cosine(self, other: _StatedText) -> float | None:
-        """How near another is in meaning, where that is known."""
+        """Return the cosine with another, where it is known."""
         if self.vector is None or other.vector is None:
             return None
         return float(self.vector @ other.vector)
 
 
 def is_statement(record: Observation | Memory) -> bool:
-    """Tell whether somebody states something in a record, as no tool does."""
+    """Return whether a record contains statements, which a tool's does not."""
     return isinstance(record, Memory) or (record.type in _STATING and record.tool is None)
 
 
@@ -63,10 +63,10 @@ def contradictions(
     records: Sequence[Observation | Memory],
     texts: Mapping[str, str],
 ) -> tuple[Contradiction, ...]:
-    """Return the pairs among the best records that contradict each other, or of which one brings
-    the other up to date, in the order of the records.
+    """Return contradicting pairs among the best records, in their order.
 
-    ``model`` names the vectors in force, if there are any; ``texts`` has what records say.
+    Pairs of which one updates the other are included. ``model`` names the vectors in force, if
+    there are any; ``texts`` has the texts of the records.
     """
     stating = [r for r in records[:LOOKED_AT] if is_statement(r) and r.id in texts]
     if len(stating) < 2:
@@ -83,7 +83,10 @@ def _ends(found: Contradiction) -> tuple[str, str]:
 def _noted(
     tx: Transaction, team: str, stating: Sequence[Observation | Memory]
 ) -> Iterator[Contradiction]:
-    """Yield what was noted before of the memories among some records, by a person or a job."""
+    """Yield recorded contradictions of the memories among some records.
+
+    They were recorded by a person or a job.
+    """
     noted = {record.id: ref_of(record) for record in stating if isinstance(record, Memory)}
     if len(noted) < 2:
         return
@@ -99,7 +102,7 @@ def _read(
     stating: Sequence[Observation | Memory],
     texts: Mapping[str, str],
 ) -> tuple[Contradiction, ...]:
-    """Return the pairs of records whose words contradict each other."""
+    """Return the pairs of records whose texts contradict each other."""
     vectors = _vectors(tx, team, model, [r.id for r in stating if len(texts[r.id]) <= SHORT])
     said = [
         _StatedText(r, texts[r.id], frozenset(words(texts[r.id])) - STOP_WORDS, vectors.get(r.id))
@@ -117,7 +120,10 @@ def _time(said: _StatedText) -> tuple[int, str]:
 
 
 def _between(older: _StatedText, newer: _StatedText) -> Iterator[Contradiction]:
-    """Yield at most one conflict of two records; most pairs are told apart without reading them."""
+    """Yield at most one conflict of two records.
+
+    Most pairs are ruled out without being read.
+    """
     cosine = older.cosine(newer)
     if (cosine is not None and cosine < NEAR) or len(older.words & newer.words) < COMMON:
         return
@@ -142,7 +148,7 @@ def _statements(text: str) -> tuple[Statement, ...]:
 def _vectors(
     tx: Transaction, team: str, model: str | None, ids: Sequence[str]
 ) -> dict[str, Vectors]:
-    """Return the vectors of records of one passage."""
+    """Return the vectors of records with one passage."""
     if not model or len(ids) < 2:
         return {}
     hashes = entries.text_hashes(tx, team, ids)

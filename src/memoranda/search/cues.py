@@ -1,6 +1,6 @@
-"""What a text or a question shows on its face, as far as it tells which answers which.
+"""Surface cues of a text and of a question, used for ranking.
 
-English only: for other languages these cues are silent, and words and vectors decide.
+English only: for other languages these cues are empty, and terms and vectors decide.
 """
 
 from __future__ import annotations
@@ -88,37 +88,43 @@ _ASKS_OVERVIEW = re.compile(
 )
 
 HEAD = 700
-"""Characters of a text that are looked at for words of persons and names."""
+"""Number of characters of a text searched for persons and names."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextCues:
-    """What a text shows."""
+    """Features of a text."""
 
     time: bool
     number: bool
     first_person: int
-    """Words of the first person, at most 3."""
+    """Number of words of the first person, at most 3."""
     capitals: int
-    """Words with a capital that begin no sentence and name no speaker, at most 4."""
+    """Number of capitalised words, at most 4.
+
+    Those that begin a sentence or name a speaker do not count.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionCues:
-    """What a question asks for."""
+    """Features of a query."""
 
     when: bool
     number: bool
     name: bool
     help: bool
-    """A request, such as for advice, rather than a question about what was."""
+    """Whether it is a request, such as for advice, not about the past."""
     answer: bool
-    """What the assistant said."""
+    """Whether it is about what the assistant said."""
     overview: bool
 
 
 def text_cues(text: str, speaker: str) -> TextCues:
-    """Return what a text shows; ``speaker`` is the first word of who speaks, in lower case."""
+    """Return the features of a text.
+
+    ``speaker`` is the first word of the speaker's name, in lower case.
+    """
     head = text[:HEAD]
     capitals = sum(1 for word in _CAPITAL.findall(head) if word.lower() != speaker)
     return TextCues(
@@ -130,17 +136,17 @@ def text_cues(text: str, speaker: str) -> TextCues:
 
 
 def is_instruction(text: str) -> bool:
-    """Tell whether a person lays down how things are to be done from now on."""
+    """Return whether a person states how things are to be done from now on."""
     return bool(_INSTRUCTION.search(text[:400]))
 
 
 def is_preference(text: str) -> bool:
-    """Tell whether a person says what they like or avoid."""
+    """Return whether a person states what they like or avoid."""
     return bool(_PREFERENCE.search(text[:1_500]))
 
 
 def question_cues(question: str) -> QuestionCues:
-    """Return what a question asks for."""
+    """Return the features of a query."""
     return QuestionCues(
         when=bool(_ASKS_WHEN.search(question)),
         number=bool(_ASKS_NUMBER.search(question)),

@@ -1,5 +1,8 @@
-"""Pages of a search: what came before is named in the cursor, so nothing comes twice and nothing is
-passed over, whatever is written between two pages and whatever the clock does."""
+"""Cursor of a search's pages.
+
+The cursor names the results of the pages before, so nothing is repeated or skipped, whatever is
+written between two pages and whatever the clock does.
+"""
 
 from __future__ import annotations
 
@@ -14,38 +17,38 @@ from memoranda.clock import LATEST
 from memoranda.exceptions import InvalidInput
 
 NAME = 6
-"""Bytes that stand for an id in a cursor."""
+"""Number of bytes for an id in a cursor."""
 MOST = 1_000
-"""Results that can be paged through."""
+"""Maximum number of results that can be paged through."""
 NONE = "this is not the cursor of a search; take it from its last page"
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a page begins."""
+    """Start of a page."""
 
     at: int
-    """When the first page was asked for, in microseconds since the epoch."""
+    """Time of the first page's request, in microseconds since the epoch."""
     seen: frozenset[bytes] = frozenset()
 
     def passed(self, id: str) -> bool:
-        """Tell whether a result was on an earlier page."""
+        """Return whether a result was on an earlier page."""
         return _name(id) in self.seen
 
     @property
     def full(self) -> bool:
-        """Whether no further page can be told apart."""
+        """Return whether no further page can be distinguished."""
         return len(self.seen) >= MOST
 
     def after(self, ids: Iterable[str]) -> str:
-        """Return the cursor of the page that follows one with these results."""
+        """Return the cursor of the page after one with these results."""
         seen = b"".join(sorted(self.seen | {_name(id) for id in ids}))
         fields = [self.at, base64.b64encode(seen).decode()]
         return base64.urlsafe_b64encode(json.dumps(fields).encode()).decode().rstrip("=")
 
 
 def read(cursor: str | None, now: int) -> Position:
-    """Return where a page begins; without a cursor, at the beginning.
+    """Parse the start of a page; without a cursor, it is the beginning.
 
     Raises:
         InvalidInput: the text is not a cursor of a search.

@@ -1,4 +1,4 @@
-"""Dates that a question names, and how near a record is to them."""
+"""Dates that a question names, and how close a record is to them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ LATER, EARLIER = 14, 7
 
 @dataclass(frozen=True, slots=True)
 class DateSpan:
-    """Days from the first to the last, as ordinals; ``worth`` for a record within."""
+    """Range of days as ordinals; ``worth`` for a record within it."""
 
     first: int
     last: int
@@ -53,7 +53,7 @@ class DateSpan:
 
 @dataclass(frozen=True, slots=True)
 class NamedMonth:
-    """A month, perhaps of a year, perhaps a day of it; a year alone has no month."""
+    """A month, optionally with a year and a day; a year alone has no month."""
 
     year: int | None
     month: int | None
@@ -61,7 +61,10 @@ class NamedMonth:
 
 
 def named_dates(question: str) -> list[NamedMonth]:
-    """Return the dates a question names by month, in ISO form, or by year alone."""
+    """Return the dates that a question names.
+
+    By month, in ISO form, or by year alone.
+    """
     text = question.lower()
     found = [
         NamedMonth(int(year), int(month), int(day) if day else None)
@@ -80,17 +83,17 @@ def named_dates(question: str) -> list[NamedMonth]:
 
 
 def names_any(question: str) -> bool:
-    """Tell whether a question names a date, or a time from today."""
+    """Return whether a question names a date, or a time relative to today."""
     text = question.lower()
     return bool(named_dates(question) or _RELATIVE.search(text) or _DAY_ALONE.search(text))
 
 
 def spans(question: str, now: int, years: set[int]) -> list[DateSpan]:
-    """Return the days that a question is about, in the zone of the reader.
+    """Return the spans of days that a question is about, in local time.
 
     Args:
         now: microseconds since the epoch, for "last week" and the like.
-        years: those that a month without a year may be of.
+        years: candidate years for a month without a year.
     """
     found: list[DateSpan] = []
     for named in named_dates(question):
@@ -105,7 +108,7 @@ def spans(question: str, now: int, years: set[int]) -> list[DateSpan]:
 
 
 def day_of(at: int) -> int:
-    """Return the ordinal of the day, in the reader's zone, of a time in microseconds."""
+    """Return the ordinal of the day, in local time, of a time in microseconds."""
     return zone.ordinal(at)
 
 
@@ -115,7 +118,7 @@ def year_of(day: int) -> int:
 
 
 def worth(span: DateSpan, day: int) -> float:
-    """Return how much a record of a day is worth to a question about a span, 0 to 1."""
+    """Return a day's weight, 0 to 1, for a question about a span."""
     if span.first <= day <= span.last:
         return span.worth
     if span.worth < INSIDE:
@@ -153,7 +156,10 @@ def _relative(match: re.Match[str], today: date) -> DateSpan:
 
 
 def _ago(said: str, unit: str, today: date) -> DateSpan:
-    """Return the days around one that is so many days, weeks, months or years back."""
+    """Return the days around a date in the past.
+
+    That is so many days, weeks, months or years ago.
+    """
     number = 1 if said in ("a", "an") else _NUMBERS.index(said) if said in _NUMBERS else int(said)
     middle = _back(today, min(number, 5_000), unit).toordinal()
     around = {"day": 0, "week": 3, "month": 15, "year": 183}[unit]
@@ -163,8 +169,10 @@ def _ago(said: str, unit: str, today: date) -> DateSpan:
 
 
 def _calendar(today: date, unit: str, *, last: bool) -> DateSpan:
-    """Return this week, month or year as far as it went, or the whole one before. Weeks begin on
-    Monday."""
+    """Return the current week, month or year up to today, or the last one.
+
+    Weeks begin on Monday.
+    """
     if unit == "week":
         monday = today.toordinal() - today.weekday()
         return DateSpan(monday - 7, monday - 1, INSIDE) if last else _so_far(monday, today, INSIDE)
@@ -184,8 +192,11 @@ def _so_far(first: int, today: date, worth: float) -> DateSpan:
 
 
 def _back(day: date, number: int, unit: str) -> date:
-    """Return the date so many days, weeks, months or years before; the last day of a month that is
-    too short, the first date there is where the calendar does not go so far back."""
+    """Return the date a number of days, weeks, months or years before a date.
+
+    In a month that is too short it is the last day; where the calendar does not go back that far,
+    the first possible date.
+    """
     if unit in ("day", "week"):
         back = number * (7 if unit == "week" else 1)
         return date.fromordinal(max(1, day.toordinal() - back))
@@ -197,7 +208,7 @@ def _back(day: date, number: int, unit: str) -> date:
 
 
 def _day_alone(day: int, today: date) -> DateSpan:
-    """Return the newest day of this number, as in "on the 29th"."""
+    """Return the most recent day with this number, as in "on the 29th"."""
     for back in range(3):  # of three months in a row one has 31 days
         month = _back(today.replace(day=1), back, "month")
         if 1 <= day <= monthrange(month.year, month.month)[1]:

@@ -1,7 +1,8 @@
-"""What speaks for each candidate: about forty cues, free of the size of the store.
+"""Evidence of each candidate: about forty cues.
 
-The cues and the shape of most of them follow the measurements that docs/benchmarks.md reports.
-Each is a number of about the size of 1, so that a weight says how much it counts.
+The values do not depend on the size of the store. The cues and the shape of most of them follow the
+measurements in docs/benchmarks.md. Each is a number of about the size of 1, so that a weight states
+how much it counts.
 """
 
 from __future__ import annotations
@@ -22,32 +23,38 @@ K1, B = 1.2, 0.75
 """BM25's usual settings."""
 PREVIOUS: Mapping[int, float] = {-1: 0.5}
 WINDOW: Mapping[int, float] = {-2: 0.25, -1: 0.5, 1: 0.4, 2: 0.2}
-"""How much a word counts that stands in a turn so far away."""
+"""Weight of a word by the distance of its turn."""
 UNRELATED, SPREAD = 0.2, 0.15
 """Cosine of texts that have little to do with one another, and how far a near one stands off."""
 USUAL = 90.0
-"""Characters of a turn of talk."""
+"""Usual length of a turn of conversation in characters."""
 FULL = 200.0
 """Characters from which on a record of work is no remark."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceQuery:
-    """What the evidence needs to know of a question."""
+    """Properties of a question that the evidence depends on."""
 
     cues: QuestionCues
     speakers: frozenset[int]
-    """The numbers of those whose name it says; empty also when it names all that speak."""
+    """Numbers of the speakers that the question names.
+
+    Also empty when it names all who speak.
+    """
     names: Floats
-    """How well each record of the pool has the names, paths and codes of the question."""
+    """Match of each record of the pool with the question's identifiers.
+
+    These are its names, paths and codes.
+    """
     dates: Floats
-    """What the day of each record of the pool is worth."""
+    """Weight of the day of each record of the pool."""
     many_sessions: bool
-    """Whether the tasks of the scope are sessions rather than one long run each."""
+    """Whether the tasks of the scope are sessions, not one long run each."""
 
 
 def evidence(pool: CandidatePool, cosines: Floats, question: EvidenceQuery) -> dict[str, Floats]:
-    """Return every cue for every candidate.
+    """Return all evidence for all candidates by its name.
 
     Args:
         cosines: of each passage of the pool with the question; `UNRELATED` where there is no
@@ -63,8 +70,11 @@ def evidence(pool: CandidatePool, cosines: Floats, question: EvidenceQuery) -> d
 
 
 def _bm25(pool: CandidatePool, weights: Mapping[int, float]) -> Floats:
-    """BM25 of each record's best passage, over the sum of the terms' idf; words around a short one
-    count by their distance."""
+    """Return BM25 of each record's best passage, over the sum of the idf.
+
+    The sum is that of the question's terms. Words of turns around a short record count by their
+    distance.
+    """
     counts, length = pool.found.copy(), pool.part_words.copy()
     for distance, weight in weights.items():
         near = pool.context[distance]
@@ -80,8 +90,11 @@ def _total(pool: CandidatePool) -> float:
 
 
 def coverage(held: Flags, pool: CandidatePool) -> Floats:
-    """Return how much of the question's terms each row ``held`` (rows, terms) has, by their idf.
-    Not ``@``: on some processors that raises floating-point warnings over sound numbers."""
+    """Return each row's idf-weighted share of the question's terms.
+
+    ``held`` has the shape (rows, terms). ``@`` is not used: on some processors it raises
+    floating-point warnings on valid numbers.
+    """
     covered: Floats = (held * pool.idf).sum(axis=1) / _total(pool)
     return covered
 
@@ -124,8 +137,10 @@ def _vector_evidence(
 
 
 def _long_neighbours(pool: CandidatePool, near: Floats) -> dict[str, Floats]:
-    """How well the message before, and after, a long one of a role fits: an answer is about what
-    its question was about."""
+    """Return how well the messages before and after a long one match.
+
+    An answer is about the same subject as its question.
+    """
     words = np.add.reduceat(pool.part_words, pool.first_part)
     norm = K1 * (1 - B + B * words / max(float(words.mean()), 1.0))
     bm25 = (pool.idf * pool.own * (K1 + 1) / (pool.own + norm[:, None])).sum(axis=1) / _total(pool)
@@ -157,7 +172,7 @@ def _work_evidence(pool: CandidatePool) -> dict[str, Floats]:
 def _session_evidence(
     pool: CandidatePool, found: Mapping[str, Floats], question: EvidenceQuery
 ) -> dict[str, Floats]:
-    """What a candidate's session has as a whole."""
+    """Return the evidence of each candidate's session as a whole."""
     chosen = pool.chosen
     nothing = np.zeros(len(chosen), np.float32)
     if not question.many_sessions:
@@ -173,7 +188,7 @@ def _session_evidence(
 
 
 def _text_evidence(pool: CandidatePool, question: EvidenceQuery) -> dict[str, Floats]:
-    """What short records show on their face, by what the question asks for."""
+    """Return the evidence in short records' text, by the type of question."""
     chosen, cues = pool.chosen, question.cues
     short = pool.short[chosen].astype(np.float32)
     people = pool.role[chosen] == 0
@@ -199,7 +214,7 @@ def _text_evidence(pool: CandidatePool, question: EvidenceQuery) -> dict[str, Fl
 
 
 def _speaker(pool: CandidatePool, question: EvidenceQuery) -> Floats:
-    """1 for who is named, -1 for anybody else, where the question names somebody."""
+    """Return 1 for named speakers, -1 for others, if the question names one."""
     if not question.speakers:
         return np.zeros(len(pool.chosen), np.float32)
     named = np.isin(pool.speaker[pool.chosen], list(question.speakers))
@@ -210,7 +225,7 @@ def _speaker(pool: CandidatePool, question: EvidenceQuery) -> Floats:
 def _role_evidence(
     pool: CandidatePool, question: EvidenceQuery, found: Mapping[str, Floats]
 ) -> dict[str, Floats]:
-    """Whose words they are, by what the question asks for."""
+    """Return the evidence of each record's role, by the type of question."""
     chosen, cues = pool.chosen, question.cues
     role = pool.role[chosen]
     instruction = pool.instruction[chosen].astype(np.float32)

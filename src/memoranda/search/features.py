@@ -1,6 +1,6 @@
-"""What search knows of a record, packed so that hundreds are read at once.
+"""Binary format of a record's features, read for hundreds at once.
 
-Layout, little-endian: a head of 24 bytes, 12 bytes for each passage, then 4 bytes for each word:
+Layout, little-endian: a head of 24 bytes, 12 bytes for each passage, then 4 bytes for each term:
 the number of its stem, in the order of the text, passage after passage.
 """
 
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 VERSION = 2
-"""Of the analysis and the layout; entries of another are made anew."""
+"""Version of the analysis and the layout.
+
+Entries of another version are recreated.
+"""
 
 _HEAD = struct.Struct("<bBBBBxxxIIII")
 _PASSAGE = struct.Struct("<III")
@@ -34,20 +37,23 @@ PASSAGE_FIELDS = [("start", "<u4"), ("length", "<u4"), ("words", "<u4")]
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What the analysis of one record found."""
+    """Result of the analysis of one record."""
 
     role: int
-    """1: the user of an assistant, -1: an assistant or tool, 0: one of several people."""
+    """Role of the speaker.
+
+    1: the user of an assistant, -1: an assistant or tool, 0: one of several people.
+    """
     speaker: int
     """The number of the first word of a person's name; 0 for roles."""
     chars: int
     cues: TextCues
     passages: Sequence[TextPassage]
     words: Sequence[Sequence[int]]
-    """The numbers of the stems of each passage."""
+    """Numbers of the stems of each passage."""
 
     def packed(self) -> bytes:
-        """Return the record as it is kept."""
+        """Return the record in its stored form."""
         cues = self.cues
         distinct = len(set().union(*self.words))
         head = _HEAD.pack(
@@ -72,18 +78,18 @@ class Features:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeatureTable:
-    """The features of many records, as columns."""
+    """Features of many records in columns."""
 
     heads: NDArray[np.void]
-    """(n,) of `HEAD_FIELDS`"""
+    """Array (n,) of `HEAD_FIELDS`."""
     passages: NDArray[np.void]
-    """(m,) of `PASSAGE_FIELDS`, record after record"""
+    """Array (m,) of `PASSAGE_FIELDS`, record after record."""
     words: NDArray[np.uint32]
-    """The numbers of all stems, passage after passage."""
+    """Numbers of all stems, passage after passage."""
 
 
 def read_features(packed: Sequence[bytes]) -> FeatureTable:
-    """Read the features of some records, at least one."""
+    """Unpack the features of at least one record."""
     import numpy as np
 
     heads = np.frombuffer(b"".join([data[: _HEAD.size] for data in packed]), HEAD_FIELDS)
@@ -96,7 +102,7 @@ def read_features(packed: Sequence[bytes]) -> FeatureTable:
 
 
 def read_passages(packed: bytes) -> list[TextPassage]:
-    """Read where the passages of one record lie."""
+    """Return the positions of the passages of one record."""
     count = _HEAD.unpack_from(packed)[-1]
     end = _HEAD.size + _PASSAGE.size * count
     found = _PASSAGE.iter_unpack(packed[_HEAD.size : end])
@@ -104,10 +110,10 @@ def read_passages(packed: bytes) -> list[TextPassage]:
 
 
 def is_short(packed: bytes) -> bool:
-    """Tell whether a record is short enough for the turns around it to count."""
+    """Return whether a record is short enough to use the turns around it."""
     return bool(_CHARS.unpack_from(packed, _CHARS_AT)[0] <= SHORT)
 
 
 def role_of(packed: bytes) -> int:
-    """Return whose words a record holds."""
+    """Return the role whose text a record is."""
     return int(_ROLE.unpack_from(packed)[0])

@@ -1,4 +1,4 @@
-"""Exact filters of a search: which observations and memories pass."""
+"""Queries for the observations and memories that pass an exact filter."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SQL = load_statements(__file__)
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What a record must have; empty and None mean "any"."""
+    """Conditions on records; empty and None mean "any"."""
 
     types: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
@@ -30,10 +30,10 @@ class Conditions:
     holds_at: int | None = None
     least_confidence: float = 0.0
     quarantined: bool = False
-    """What is held back passes as well."""
+    """Whether quarantined records match as well."""
 
     def bindings(self, scope: Scope) -> dict[str, object]:
-        """Return the parameters of the statements."""
+        """Return the parameters of the SQL statements."""
         return {
             "team": scope.team,
             "workspace": scope.workspace,
@@ -66,15 +66,17 @@ def observations(
     among: Sequence[str] | None = None,
     limit: int,
 ) -> list[str]:
-    """Return observations in scope that pass, newest first, repeats left out; if there are more
-    than ``limit``, any of them."""
+    """Return matching observations in scope, newest first, without repeats.
+
+    If there are more than ``limit``, any of them are returned.
+    """
     bindings = where.bindings(scope) | {"limit": limit, "among": dump_json(list(among or ()))}
     rows = tx.fetch(_statement(where, scope, whole=among is None), bindings)
     return sorted((row[0] for row in rows), reverse=True)
 
 
 def _statement(where: Conditions, scope: Scope, *, whole: bool) -> str:
-    """Come by the observations in the way that has to look at the fewest."""
+    """Return the SQL statement that has to examine the fewest observations."""
     if not whole:
         parts = ["among", "conditions", "tags"]
     elif where.tags:
@@ -94,7 +96,7 @@ def memories(
     among: Sequence[str] | None = None,
     limit: int,
 ) -> list[str]:
-    """Return memories that the scope sees and that pass, newest first."""
+    """Return matching memories that the scope can see, newest first."""
     bindings = where.bindings(scope) | {"among": dump_json(list(among or ()))}
     source = "all_memories" if among is None else "some_memories"
     rows = tx.fetch(SQL[source] + SQL["seen_memories"], bindings)
@@ -102,7 +104,7 @@ def memories(
 
 
 def stated(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
-    """Return those of some records that are memories, whoever may see them."""
+    """Return those of some records that are memories, whoever can see them."""
     rows = tx.fetch(SQL["stated"], {"team": team, "ids": dump_json(list(ids))})
     return {row[0] for row in rows}
 

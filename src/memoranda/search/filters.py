@@ -1,4 +1,4 @@
-"""Which results of a search are wanted. Filters are exact."""
+"""Filters of a search: which results are wanted. Filters are exact."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from memoranda.search.model import HitKind
 from memoranda.store.database import Transaction
 
 SELECTIVE = 20_000
-"""Records up to which a filter names all it lets through, so that none is missed however far
-down it would stand; above it, candidates are looked at until enough got through."""
+"""Maximum number of records for which a filter lists all matches.
+
+Up to this number no match is missed, however low it would rank; above it, candidates are examined
+until enough have matched.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchFilter:
-    """What is wanted; None and empty mean "any"."""
+    """Filter of a search; None and empty mean "any"."""
 
     kinds: Sequence[HitKind] = (HitKind.MEMORY, HitKind.OBSERVATION)
     types: Sequence[ObservationType] = ()
@@ -29,40 +32,46 @@ class SearchFilter:
     since: int | None = None
     """Happened at this time or later, in microseconds since the epoch."""
     until: int | None = None
-    """Happened before."""
+    """Happened before this time."""
     as_of: int | None = None
-    """As things were then: memories that held, observations of what had happened. None: now."""
+    """Time whose state is searched; None: now.
+
+    Matches memories that were valid and observations of what had happened by then.
+    """
     known_by: int | None = None
-    """Was known by then: recorded at this time or earlier, whatever it tells of."""
+    """Recorded at this time or earlier, whatever time the content is about."""
     ever: bool = False
-    """Memories that hold no longer, or not yet, as well; without ``as_of``."""
+    """Also memories that are no longer, or not yet, valid; without ``as_of``."""
     statuses: Sequence[MemoryStatus] = (MemoryStatus.APPROVED,)
     stages: Sequence[str] = ()
     least_confidence: float = 0.0
     quarantined: bool = False
-    """Also what reads like an order to the agent and waits for a person."""
+    """Also text that reads like an instruction to the agent and awaits review."""
     holds_at: int | None = None
-    """When memories have to hold; set by `at`."""
+    """Time at which memories have to be valid; set by `at`."""
 
     @property
     def observations(self) -> bool:
-        """Whether observations can be wanted at all."""
+        """Whether observations can match at all."""
         return HitKind.OBSERVATION in self.kinds and not self.categories
 
     @property
     def memories(self) -> bool:
-        """Whether memories can be wanted at all."""
+        """Whether memories can match at all."""
         return HitKind.MEMORY in self.kinds and not (self.types or self.stages)
 
     @property
     def plain(self) -> bool:
-        """Whether every observation in scope is wanted that is not held back."""
+        """Whether every observation in scope matches that is not quarantined."""
         return not (self.types or self.tags or self.stages) and (
             self.since is self.until is self.as_of is self.known_by is None
         )
 
     def at(self, now: int) -> SearchFilter:
-        """Return this filter at a time: without ``as_of``, memories have to hold then."""
+        """Return this filter at a time.
+
+        Without ``as_of``, memories have to be valid at that time.
+        """
         return self if self.ever or self.as_of is not None else replace(self, holds_at=now)
 
 
@@ -72,7 +81,7 @@ EVERYTHING = SearchFilter()
 def all_matching(
     tx: Transaction, scope: Scope, where: SearchFilter, kind: HitKind
 ) -> list[str] | None:
-    """Return all records of a kind in scope that a filter lets through, None if too many."""
+    """Return all records of a kind in scope that match; None if too many."""
     table = filtering.observations if kind is HitKind.OBSERVATION else filtering.memories
     found = table(tx, scope, _conditions(where), limit=SELECTIVE + 1)
     return found if len(found) <= SELECTIVE else None
@@ -81,7 +90,7 @@ def all_matching(
 def matching(
     tx: Transaction, scope: Scope, where: SearchFilter, kind: HitKind, ids: Sequence[str]
 ) -> set[str]:
-    """Return those of some records that are in scope and that the filter lets through."""
+    """Return those of some records that are in scope and match the filter."""
     table = filtering.observations if kind is HitKind.OBSERVATION else filtering.memories
     return set(table(tx, scope, _conditions(where), among=ids, limit=len(ids)))
 

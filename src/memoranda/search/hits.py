@@ -1,4 +1,4 @@
-"""Results as they are given out."""
+"""Conversion of ranked records to the hits that a search returns."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ TITLE = 80
 def texts_of(
     tx: Transaction, scope: Scope, weighed: Sequence[Ranked], also: Container[str] = ()
 ) -> dict[str, str]:
-    """Return the texts of memories, of long observations and of others that are wanted, by id."""
+    """Return the texts of memories and observations by id.
+
+    Of observations only those that are long or that are requested in ``also``.
+    """
     records = {one.record.id: one.record for one in weighed}
     wanted = [
         one.record.id
@@ -42,9 +45,11 @@ def hits(
     *,
     explain: bool,
 ) -> tuple[Hit, ...]:
-    """Turn weighed records into results; long ones come with the passage that answers, and where
-    there are ``terms``, others with the sentence that has most of them, if their title lacks it,
-    and JSON as a person reads it."""
+    """Convert weighed records into results.
+
+    Long records come with the passage that answers. With ``terms``, others come with the sentence
+    that has most of the terms, if their title lacks it, and JSON in readable form.
+    """
     return tuple(
         hit(
             one.record,
@@ -65,7 +70,7 @@ def hit(
     excerpt: Excerpt | None = None,
     evidence: Mapping[str, float] | None = None,
 ) -> Hit:
-    """Turn one record into a result."""
+    """Convert one record into a result."""
     seen = isinstance(record, Observation)
     return Hit(
         kind=HitKind.OBSERVATION if seen else HitKind.MEMORY,
@@ -85,22 +90,22 @@ def hit(
 
 
 def short(id: str) -> str:
-    """Return the beginning of a UUIDv7 that no other of the same process shares."""
+    """Return the prefix of a UUIDv7 that is unique within its process."""
     return id[:18]  # the millisecond and the counter within it
 
 
 def ref_of(record: Observation | Memory) -> str:
-    """Return the short name by which every command takes a record."""
+    """Return the short name that every command accepts for a record."""
     return record.ref if isinstance(record, Observation) else short(record.id)
 
 
 def title_of(record: Observation | Memory) -> str:
-    """Return the line that stands for a record in a list."""
+    """Return the line that represents a record in a list."""
     return title(record.summary) if isinstance(record, Observation) else record.title
 
 
 def title(summary: str) -> str:
-    """Return the line of a summary that stands for it in an index."""
+    """Return the line of a summary that represents it in an index."""
     return clip(summary.partition("\n")[0], TITLE)
 
 

@@ -1,5 +1,7 @@
-"""Making what search knows of records, and giving their passages vectors: derived work, done
-after the record was acknowledged and beside everything else."""
+"""Search index: entries of records, and vectors of their passages.
+
+Derived work, done after a record was acknowledged and independently of everything else.
+"""
 
 from __future__ import annotations
 
@@ -16,25 +18,27 @@ from memoranda.search.table import WaitingPassage
 from memoranda.store.database import Database, Transaction, VectorEntry
 
 PAGE = 256
-"""Records, or passages, of one transaction."""
+"""Number of records or passages per transaction."""
 
 Progress = Callable[[int, int], None]
-"""Is told how many passages are done, of how many."""
+"""Callback with the number of finished passages and their total."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """How far search has come."""
+    """Progress of the search index."""
 
     passages: int
     waiting: int
-    """Those of them without a vector by the model in force."""
+    """Number of those passages without a vector of the current model."""
     model: str | None
 
 
 class SearchIndexer:
-    """Keeps what search knows in step with the records. Safe to run in several processes: what
-    two of them do at once is the same."""
+    """Keeps the search index in step with the records.
+
+    Safe to run in several processes: concurrent work has the same result.
+    """
 
     def __init__(self, database: Database, team: str, embedder: Embedder | None) -> None:
         self._database = database
@@ -42,7 +46,7 @@ class SearchIndexer:
         self._embedder = embedder
 
     def index_task(self, task: str) -> int:
-        """Make the entries of a task's observations that have none; return how many."""
+        """Create the missing entries of a task's observations; return how many."""
 
         def work(tx: Transaction) -> int:
             ids = entries.observations_without(tx, self._team, task, PAGE)
@@ -51,7 +55,7 @@ class SearchIndexer:
         return self._until_nothing(work)
 
     def index_memories(self) -> int:
-        """Make the entries of memories that have none; return how many."""
+        """Create the missing entries of memories; return how many."""
 
         def work(tx: Transaction) -> int:
             ids = entries.memories_without(tx, self._team, PAGE)
@@ -63,19 +67,19 @@ class SearchIndexer:
         return total
 
     def index_all(self) -> None:
-        """Make the entries of all records that have none, and anew those of an earlier version."""
+        """Create all missing entries and recreate those of an earlier version."""
         self._until_nothing(self._drop_outdated)
         for task in self._database.read(lambda tx: entries.unfinished_tasks(tx, self._team)):
             self.index_task(task)
         self.index_memories()
 
     def renew(self, tx: Transaction, ids: Sequence[str]) -> None:
-        """Make the entries of some records anew, where they have one."""
+        """Recreate the existing entries of some records."""
         made = _observed(tx, self._team, ids) + _stated(tx, self._team, ids)
         entries.replace(tx, self._team, ids, [one.entry for one in made])
 
     def rebuild(self) -> None:
-        """Make all entries anew, and what is derived from vectors. Vectors stay."""
+        """Recreate all entries and what is derived from vectors; keep the vectors."""
 
         def work(tx: Transaction) -> None:
             entries.make_outdated(tx, self._team)
@@ -84,7 +88,7 @@ class SearchIndexer:
         self._database.write(work)
 
     def embed(self, limit: int | None = None, progress: Progress | None = None) -> int:
-        """Give vectors to passages that have none by the model in force; return how many.
+        """Create missing vectors of the current model; return how many passages.
 
         Equal texts are embedded once. What is done stays done if this is interrupted.
 
@@ -108,20 +112,20 @@ class SearchIndexer:
         return done
 
     def report(self) -> IndexReport:
-        """Return how far search has come."""
+        """Return the progress of the search index."""
         name = self._embedder.name if self._embedder else None
         waiting, total = self._database.read(lambda tx: entries.counts(tx, self._team, name or ""))
         return IndexReport(total, waiting if name else 0, name)
 
     def waits(self) -> bool:
-        """Say whether some passage has no vector by the model in force."""
+        """Return whether some passage has no vector of the current model."""
         name = self._embedder.name if self._embedder else ""
         return self._database.read(
             lambda tx: bool(name) and entries.any_waiting(tx, self._team, name)
         )
 
     def _drop_outdated(self, tx: Transaction) -> int:
-        """Replace entries that an earlier version of the analysis made."""
+        """Replace entries that an earlier version of the analysis created."""
         old = entries.outdated(tx, self._team, VERSION, PAGE)
         made = _observed(tx, self._team, old) + _stated(tx, self._team, old)
         entries.replace(tx, self._team, old, [one.entry for one in made])
@@ -142,7 +146,7 @@ class SearchIndexer:
         return self._database.read(lambda tx: entries.waiting(tx, self._team, name, limit))
 
     def _embed(self, waiting: Sequence[WaitingPassage]) -> None:
-        """Embed outside of any transaction; what was changed meanwhile is left as it is."""
+        """Embed outside of any transaction; skip what has changed meanwhile."""
         embedder = self._embedder
         if embedder is None:
             return
@@ -162,7 +166,7 @@ class SearchIndexer:
         self._database.write(lambda tx: tx.vectors().put(self._team, embedder.name, found))
 
     def _texts(self, tx: Transaction, waiting: Sequence[WaitingPassage]) -> dict[str, str]:
-        """Return what the records of passages say now, by the hash of each passage."""
+        """Return the current texts of passages by the hash of each passage."""
         sources = list({passage.source for passage in waiting})
         analysed = _observed(tx, self._team, sources) + _stated(tx, self._team, sources)
         return {

@@ -1,4 +1,4 @@
-"""The sentence of a text in which the terms of a query are found."""
+"""The sentence of a text that contains most terms of a query."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memoranda.search.words import stems, words
 
 
 def matched_sentence(text: str, terms: Iterable[str]) -> TextPassage | None:
-    """Return the sentence or line with the most terms, the first of several; None without any.
+    """Return the first sentence or line with the most terms; None without any.
 
     Terms are compared by their stems, as full-text search compares them.
     """

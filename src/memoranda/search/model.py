@@ -1,4 +1,4 @@
-"""What comes out: search hits, relevant observations, the context brief."""
+"""Results of search and context: hits, relevant observations, brief."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memoranda.trust import Trust
 
 
 class HitKind(StrEnum):
-    """Which table a hit lies in."""
+    """Table that a hit comes from."""
 
     OBSERVATION = "observation"
     MEMORY = "memory"
@@ -19,14 +19,14 @@ class HitKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """How often a record was found useful, and useless."""
+    """How often a record was rated useful and useless."""
 
     useful: int = 0
     useless: int = 0
 
 
 class SearchMode(StrEnum):
-    """By which means a search looks."""
+    """Method of a search."""
 
     HYBRID = "hybrid"
     """By words and by meaning."""
@@ -34,8 +34,11 @@ class SearchMode(StrEnum):
     VECTORS = "vectors"
     """By meaning alone."""
     EXACT = "exact"
-    """Like hybrid, but what has a word of the question as its tag comes first, then what has one in
-    its text, then the rest."""
+    """Like hybrid, but ordered by exact matches first.
+
+    Records with a word of the query as a tag come first, then those with one in their text, then
+    the rest.
+    """
 
 
 FACTORS: Mapping[str, float] = {
@@ -46,16 +49,16 @@ FACTORS: Mapping[str, float] = {
     "criticality": 0.10,
     "error_correction": 0.10,
 }
-"""How much of a score each factor makes out, unless settings say otherwise."""
+"""Weight of each factor in a score, unless settings say otherwise."""
 
 
 class Fusion(StrEnum):
-    """How what words and what meaning find become one order."""
+    """How the results of full-text and vector search are combined."""
 
     CALIBRATED = "calibrated"
     """By a weighted sum of evidence."""
     RECIPROCAL = "reciprocal"
-    """By reciprocal ranks, with a constant of 60."""
+    """By reciprocal rank fusion with a constant of 60."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,19 +66,19 @@ class Excerpt:
     """The passage of a text that answers best."""
 
     start: int
-    """Characters before it."""
+    """Number of characters before it."""
     length: int
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One search result in the first layer: enough to decide whether to look closer."""
+    """One search result in the first layer: enough to decide on reading more."""
 
     kind: HitKind
     id: str
     ref: str
-    """A short name that every command takes in place of the id."""
+    """Short name that every command accepts in place of the id."""
     title: str
     type: str
     """The observation's type or the memory's category."""
@@ -83,23 +86,26 @@ class Hit:
     tags: tuple[str, ...]
     created_at: int
     tokens: int
-    """What the full content would cost."""
+    """Number of tokens of the full content."""
     score: float
     """0 to 1, higher is better; comparable within one search only."""
     why: Mapping[str, float]
-    """The factors of the score: how well it answers, its age, its use and so on, each 0 to 1."""
+    """Factors of the score, such as similarity, age and use, each 0 to 1."""
     excerpt: Excerpt | None = None
-    """Where in the text the answer stands; None where the title says it."""
+    """Passage of the text with the answer; None where the title contains it."""
     evidence: Mapping[str, float] | None = None
-    """What each cue adds to how well it answers, weightiest first, where it was asked for."""
+    """What each signal adds to the similarity, largest first, if requested."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two hits that cannot both hold, or of which the newer one changes the older."""
+    """Two hits that exclude each other, or of which one updates the other.
+
+    The newer one is the update.
+    """
 
     older: str
-    """Its short name."""
+    """Short name of the older one."""
     newer: str
     kind: str
     """Contradiction or update."""
@@ -109,37 +115,39 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """What to know of a list of hits before building on it."""
+    """What to know about a list of hits before relying on it."""
 
     coverage: float = 1.0
-    """Share of the critical memories in scope that are among the hits of this page and those
-    before."""
+    """Share of the critical memories in scope that the hits include.
+
+    The hits of this page and of those before count.
+    """
     left_out: tuple[str, ...] = ()
-    """The short names of the others."""
+    """Short names of the critical memories that are not among the hits."""
     contradictions: tuple[Contradiction, ...] = ()
     precision: float | None = None
-    """Share of the ratings of these hits that say "useful"; None when nobody rated them."""
+    """Share of "useful" among the ratings of these hits; None without ratings."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Hits, and by which means they were found."""
+    """Hits, and the method by which they were found."""
 
     hits: tuple[Hit, ...]
     mode: SearchMode
-    """By which means they were found."""
+    """Method by which they were found."""
     degraded: bool
-    """Whether a configured means of search was not available."""
+    """Whether a configured search method was not available."""
     note: str = ""
-    """What was missing, and what to do."""
+    """What was unavailable, and what to do about it."""
     cursor: str | None = None
-    """Where the next page begins; None if there is none."""
+    """Cursor of the next page; None if there is none."""
     validation: Validation = field(default_factory=Validation)
 
 
 @dataclass(frozen=True, slots=True)
 class RelevantObservations:
-    """Summaries that fit a token budget, the most relevant ones in full."""
+    """Summaries that fit a token budget; the most relevant ones in full."""
 
     summaries: tuple[Observation, ...]
     expanded: tuple[FullObservation, ...]
@@ -150,21 +158,21 @@ class RelevantObservations:
 
 @dataclass(frozen=True, slots=True)
 class ContextItem:
-    """One line of a context, with where it comes from."""
+    """One line of a context with its source."""
 
     id: str
-    """The memory, observation or task it comes from."""
+    """Id of the memory, observation or task it comes from."""
     ref: str
-    """Its short name, as the text shows it."""
+    """Short name of the source, as the text shows it."""
     text: str
     origin: Origin
     at: int
-    """When; 0 where that is not told."""
+    """Time of the source; 0 where it is unknown."""
     critical: bool = False
     place: int = 0
-    """Where it stands in its section; equal ones stand in the order of their worth."""
+    """Position in its section; equal positions are ordered by relevance."""
     trust: Trust = Trust.WEB
-    """How far it may be relied on; the least, unless whoever makes the line says more."""
+    """Trust level of the line; the lowest unless the creator sets another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,12 +182,12 @@ class ContextSection:
     name: str
     items: tuple[ContextItem, ...]
     tokens: int = 0
-    """Of its lines and of what opens and closes it, counted by themselves."""
+    """Tokens of its lines, opening and closing, counted separately."""
 
 
 @dataclass(frozen=True, slots=True)
 class OmittedItems:
-    """What did not fit, and the command that brings it."""
+    """What did not fit, and the command that returns it."""
 
     section: str
     count: int
@@ -188,7 +196,10 @@ class OmittedItems:
 
 @dataclass(frozen=True, slots=True)
 class ContextBrief:
-    """What the next step is given: never over its budget, critical facts first and never cut."""
+    """Context for the next step.
+
+    Never over its budget, never without a critical fact.
+    """
 
     text: str
     tokens: int
@@ -197,20 +208,22 @@ class ContextBrief:
     left_out: tuple[OmittedItems, ...]
     degraded: bool
     utilisation: float
-    """Tokens over budget."""
+    """Tokens divided by the budget."""
     coverage: float
-    """Share of the critical facts in scope that the text holds; below 1 only at a session's start
-    where not all of them have room."""
+    """Share of the critical facts in scope that the text contains.
+
+    A value below 1 would be an error.
+    """
     compression_ratio: float
-    """Tokens of everything captured in scope for each token of the text."""
+    """Tokens of everything captured in scope divided by tokens of the text."""
     overflow: int
-    """Tokens over the budget, when the caller asked for the critical facts at any price."""
+    """Tokens over the budget, if the caller allowed it for critical facts."""
     id: str
-    """The one that stands at the beginning of the text; equal texts have equal ones."""
+    """Id at the beginning of the text; equal texts have equal ids."""
 
     @classmethod
     def empty(cls, budget: int) -> ContextBrief:
-        """Return one that says nothing."""
+        """Return a brief without content."""
         return cls(
             text="",
             tokens=0,

@@ -1,4 +1,4 @@
-"""Reading what is known of candidates and of the turns around them."""
+"""Reads the entries of candidates and of the turns around them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from memoranda.search.table import SearchEntry
 from memoranda.store.database import Transaction
 
 BESIDE = 1
-"""Turns on each side of what a person says to others that are candidates too: in talk, the answer
-often stands in the next turn."""
+"""Turns on each side of a person's message that are candidates too.
+
+For what a person says to others: in conversation, the answer is often in the next turn.
+"""
 WINDOW = 2
 """Turns on each side whose words count as context."""
 
@@ -24,9 +26,9 @@ WINDOW = 2
 def with_neighbours(
     tx: Transaction, scope: Scope, ids: Sequence[str]
 ) -> tuple[list[SearchEntry], list[str]]:
-    """Return the entries of candidates and of the turns around them, and all that are candidates.
+    """Return entries of candidates and adjacent turns, and all candidates.
 
-    What has no entry yet is analysed on the spot.
+    Records without an entry are analysed immediately.
     """
     found = entries.by_sources(tx, scope.team, ids)
     missing = [id for id in ids if id not in found]
@@ -50,7 +52,7 @@ def with_neighbours(
 
 
 def _positions(found: Collection[SearchEntry]) -> dict[str, list[int]]:
-    """Where the turns around candidates stand, by task."""
+    """Return the positions of the turns around candidates, by task."""
     wanted: dict[str, set[int]] = defaultdict(set)
     for entry in found:
         if entry.task is None:
@@ -65,7 +67,7 @@ def _positions(found: Collection[SearchEntry]) -> dict[str, list[int]]:
 
 
 def _reach(entry: SearchEntry) -> int:
-    """How many turns on each side of a candidate are needed."""
+    """Return how many turns on each side of a candidate are needed."""
     role = role_of(entry.features)
     if not is_short(entry.features):
         return BESIDE if role else 0

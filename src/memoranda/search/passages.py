@@ -1,4 +1,4 @@
-"""Cutting a record into passages: what gets a vector, and what a search points to."""
+"""Splits a record into passages, the unit of vectors and of excerpts."""
 
 from __future__ import annotations
 
@@ -6,27 +6,36 @@ import re
 from dataclasses import dataclass
 
 SHORT = 700
-"""Characters up to which a text is one passage. Above it, one vector blurs what it says."""
+"""Maximum characters of a text that is one passage.
+
+Above it, one vector no longer represents the content well.
+"""
 LONG = 400
-"""Characters of the passages that a longer text is cut into, about."""
+"""Approximate characters of the passages that a longer text is split into."""
 MOST = 48
-"""Passages of one record; full text alone covers what lies beyond them."""
+"""Maximum number of passages of one record; full text covers the rest."""
 MOST_OF_TOOLS = 8
-"""Passages of what a tool said: its beginning. The rest is listings and logs, for full text."""
+"""Maximum number of passages of tool output: its beginning.
+
+The rest is listings and logs, for full text.
+"""
 
 BREAK = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 @dataclass(frozen=True, slots=True)
 class TextPassage:
-    """A part of a text, by characters."""
+    """A part of a text by character positions."""
 
     start: int
     length: int
 
 
 def passages(text: str, most: int = MOST) -> list[TextPassage]:
-    """Cut a text at ends of sentences and lines; at least one passage, the first first."""
+    """Split a text at ends of sentences and lines.
+
+    Returns at least one passage, in order.
+    """
     if len(text) <= SHORT:
         return [TextPassage(0, len(text))]
     found: list[TextPassage] = []
@@ -43,7 +52,10 @@ def passages(text: str, most: int = MOST) -> list[TextPassage]:
 
 
 def _ends(text: str) -> list[int]:
-    """Where a passage may end: after sentences and lines, and within what has neither."""
+    """Return where a passage may end.
+
+    After sentences and lines, and within text that has neither.
+    """
     ends: list[int] = []
     before = 0
     for end in [match.end() for match in BREAK.finditer(text)] + [len(text)]:

@@ -1,4 +1,4 @@
-"""The records that may answer a question, as arrays, and the turns around them."""
+"""Candidates of a question and the turns around them, as arrays."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 WORK = 0.2
 """Share of tool calls among the records from which on they are a record of work, not of talk."""
 AROUND = (-2, -1, 1, 2)
-"""The turns whose words count as context of a short one."""
+"""The turns whose words count as context of a short record."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryTerms:
-    """The words that are looked for, and how telling each is."""
+    """The terms that are searched for, and how discriminative each is."""
 
     numbers: Sequence[int]
     idf: Sequence[float]
@@ -37,9 +37,9 @@ class QueryTerms:
 class CandidatePool:
     """Candidates and the records around them.
 
-    Arrays over all records are named for what they hold; ``chosen`` picks the candidates among
-    them. ``previous`` and the like give, for every record, the place of a neighbour or -1, which
-    picks the empty row that every context array ends with.
+    Arrays over all records are named for what they contain; ``chosen`` selects the candidates among
+    them. ``previous`` and the like give, for every record, the index of a neighbour or -1, which
+    selects the empty row that every context array ends with.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class CandidatePool:
         self.own = np.add.reduceat(self.found, self.first_part, axis=0)
 
     def _found(self, words: NDArray[np.uint32], numbers: Sequence[int]) -> Floats:
-        """How often each passage has each term: (passages, terms) float32."""
+        """Return how often each passage has each term: (passages, terms) float32."""
         shape = (len(self.part_words), max(1, len(numbers)))
         if not numbers:
             return np.zeros(shape, np.float32)
@@ -85,7 +85,7 @@ class CandidatePool:
 
     @cached_property
     def standing(self) -> NDArray[np.int64]:
-        """What each record lays down for good, if anything."""
+        """What each record states permanently, if anything."""
         return np.array([entry.standing for entry in self.entries], np.int64)
 
     @property
@@ -110,7 +110,7 @@ class CandidatePool:
 
     @cached_property
     def session(self) -> Places:
-        """A number for the task of each record; -1 for those of none."""
+        """A number for the task of each record; -1 for those without one."""
         known: dict[str, int] = {}
         return np.array(
             [known.setdefault(e.task, len(known)) if e.task else -1 for e in self.entries]
@@ -118,7 +118,10 @@ class CandidatePool:
 
     @cached_property
     def neighbours(self) -> Mapping[int, Places]:
-        """For each distance the place of the record that far on in the same task, or -1."""
+        """For each distance, index of the record that far away in the same task.
+
+        -1 where there is none.
+        """
         places = [(e.task or "", e.position) for e in self.entries]
         at = {place: number for number, place in enumerate(places) if place[0]}
         return {
@@ -128,12 +131,15 @@ class CandidatePool:
 
     @cached_property
     def context(self) -> Mapping[int, Places]:
-        """Neighbours of short records; long ones stand for themselves."""
+        """Neighbours of short records; long records have no context."""
         return {d: np.where(self.short, near, -1) for d, near in self.neighbours.items()}
 
     @cached_property
     def short_found(self) -> Floats:
-        """Terms of short records, with an empty row at the end: (records + 1, terms)."""
+        """Terms of short records: (records + 1, terms).
+
+        With an empty row at the end.
+        """
         rows = self.own * self.short[:, None]
         return np.vstack([rows, np.zeros((1, rows.shape[1]), np.float32)])
 
@@ -144,6 +150,6 @@ class CandidatePool:
         return np.append(np.where(self.short, own, 0), np.float32(0))
 
     def best_part(self, values: Floats) -> Floats:
-        """Return the best of each record's passages."""
+        """Return the maximum over each record's passages."""
         best: Floats = np.maximum.reduceat(values, self.first_part)
         return best

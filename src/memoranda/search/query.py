@@ -1,4 +1,4 @@
-"""What a person typed, as words to look for."""
+"""Parser of a query: its search terms, names and identifiers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memoranda.search.words import STOP_WORDS, words
 from memoranda.text import normalise
 
 MAX_QUERY = 4_000
-"""Characters of a query that are read."""
+"""Maximum number of characters of a query that are read."""
 
 _NAME = re.compile(r"[\w@]+(?:[./:\\-][\w@]+)*")
 _UNLIKE_PROSE = re.compile(r"[./:\\-]|_\w|[a-z][A-Z]|[A-Za-z]\d|^[0-9a-f]{7,}$")
@@ -18,21 +18,24 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]{2,}")
 
 @dataclass(frozen=True, slots=True)
 class ParsedQuery:
-    """The words of a query, the rare kinds apart."""
+    """The words of a query, the rare kinds separately."""
 
     text: str
     words: tuple[str, ...]
     identifiers: tuple[str, ...]
-    """Names, paths, codes and CJK runs, to be matched by substring."""
+    """Names, paths, codes and CJK runs, which are matched by substring."""
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is left to look for."""
+        """Whether there is nothing to search for."""
         return not self.words and not self.identifiers
 
 
 def parse_query(text: str) -> ParsedQuery:
-    """Split a query into words, in order. Stop words go, unless nothing else is there."""
+    """Split a query into words, in order.
+
+    Stop words are dropped unless there is nothing else.
+    """
     text = normalise(text)[:MAX_QUERY]
     listed = list(dict.fromkeys(words(text)))
     telling = [w for w in listed if w not in STOP_WORDS and (len(w) > 1 or _is_word(w))]
@@ -46,5 +49,8 @@ def parse_query(text: str) -> ParsedQuery:
 
 
 def _is_word(character: str) -> bool:
-    """Say whether a single character is a word: a digit, a pictograph, one of Chinese."""
+    """Return whether a single character is a word.
+
+    That is a digit, a pictograph, a Chinese character.
+    """
     return character.isdigit() or not (character.isascii() or character.islower())

@@ -1,4 +1,4 @@
-"""One question, from its candidates to its hits, in one transaction."""
+"""Answers one query, from its candidates to its hits, in one transaction."""
 
 from __future__ import annotations
 
@@ -31,15 +31,18 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 AtHand = Callable[[Transaction, Scope, str | None], ErrorContext]
-"""Tells what is known of the errors at hand in a scope, and in a task outside of it."""
+"""Returns the known current errors.
+
+Those in a scope, and in a task outside of it.
+"""
 UNTROUBLED = ErrorContext()
 TITLE_TOKENS = 15
-"""A text of no more tokens stands in its title as a whole."""
+"""Maximum tokens of a text that its title contains completely."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """A question with everything that shapes its answer."""
+    """A query with all parameters of its answer."""
 
     query: str
     scope: Scope
@@ -50,27 +53,33 @@ class SearchQuery:
     work: TaskContext = UNKNOWN
     explain: bool = False
     sentences: bool = False
-    """Whether a short text comes with the sentence that matches, where its title lacks it."""
+    """Whether a short text comes with its matching sentence.
+
+    Only where its title lacks it.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class SearchAnswer:
-    """Hits, best first, and what is known of them."""
+    """Hits, best first, and information about them."""
 
     hits: tuple[Hit, ...] = ()
     more: bool = False
-    """Whether there are others, further down."""
+    """Whether there are more hits on later pages."""
     by_words: bool = False
-    """Whether meaning was left out."""
+    """Whether the vector search was left out."""
     note: str = ""
-    """Why meaning was left out, if it was."""
+    """Why the vector search was left out, if it was."""
     texts: Mapping[str, str] = field(default_factory=dict)
-    """What the hits say, by id, where it was asked for."""
+    """Texts of the hits by id, if requested."""
     checks: ValidationChecks = field(default_factory=ValidationChecks)
 
 
 class QueryExecutor:
-    """Answers one question. Text from outside is only ever looked for, never obeyed."""
+    """Answers one query.
+
+    External text is only searched for, never interpreted as instructions.
+    """
 
     def __init__(
         self,
@@ -82,9 +91,12 @@ class QueryExecutor:
         at_least: int = 0,
         at_hand: AtHand | None = None,
     ) -> None:
-        """``meaning`` waits for the question's vector; None where there is no embedder. With
-        ``at_least``, so many hits are given, with their texts, even if fewer were asked for.
-        ``at_hand`` tells of errors where the question does not."""
+        """Create the answering of one query.
+
+        ``meaning`` waits for the query's vector; None where there is no embedder. With
+        ``at_least``, that many hits are returned, with their texts, even if fewer were requested.
+        ``at_hand`` returns the current errors where the query does not name them.
+        """
         self._asked = asked
         self._parsed = parsed
         self._position = position
@@ -99,7 +111,7 @@ class QueryExecutor:
         """Return the hits of one page.
 
         Raises:
-            EmbedderUnavailable: nothing but meaning was to be compared, and there is no vector.
+            EmbedderUnavailable: only vectors were to be compared, and there is none.
         """
         if self._parsed.empty:
             return SearchAnswer()
@@ -108,7 +120,7 @@ class QueryExecutor:
         return self._best(tx)
 
     def _best(self, tx: Transaction) -> SearchAnswer:
-        """Find by everything that speaks for a record."""
+        """Search by all evidence for a record."""
         from memoranda.search.ranker import Ranker, records_of
 
         asked = self._asked
@@ -135,7 +147,7 @@ class QueryExecutor:
         return self._told(tx, ranked, rated, looking, more=len(records) > len(ranked))
 
     def _at_work(self, tx: Transaction) -> TaskContext:
-        """Return what the work is at, with the errors at hand as the record has them."""
+        """Return the state of the work, with current errors from the records."""
         work = self._asked.work
         if work.trouble or work.errors or self._at_hand is None:
             return work
@@ -173,7 +185,10 @@ class QueryExecutor:
         return RetrievedCandidates(named, words, near)
 
     def _tagged(self, looking: CandidateRetriever) -> list[str]:
-        """What has a word of the question, or the whole, as its tag, where that goes first."""
+        """Return records tagged with a word of the query, or with all of it.
+
+        Only where those go first.
+        """
         if self._asked.mode is not SearchMode.EXACT:
             return []
         text = self._parsed.text.strip()
@@ -213,7 +228,7 @@ class QueryExecutor:
         )
 
     def _nearest(self, tx: Transaction) -> SearchAnswer:
-        """Find by meaning alone."""
+        """Search by meaning alone."""
         from memoranda.search.ranker import records_of
 
         scope = self._asked.scope
@@ -228,13 +243,13 @@ class QueryExecutor:
 
     @property
     def _stages(self) -> Sequence[str]:
-        """The stages that are asked about, or that the work is in."""
+        """Return the stages that are queried, or the stage of the work."""
         work, where = self._asked.work, self._asked.where
         return where.stages or ([work.stage] if work.stage else [])
 
     @property
     def _wanted(self) -> int:
-        """How many of the best have to be looked at, those of earlier pages among them."""
+        """Return how many of the best to examine, including earlier pages."""
         return self._count + len(self._position.seen)
 
     def _candidates(self, tx: Transaction, total: int) -> CandidateRetriever:

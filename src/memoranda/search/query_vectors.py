@@ -1,4 +1,4 @@
-"""Vectors of questions."""
+"""Vectors of queries, computed concurrently with the rest of a search."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from memoranda.ports import Vectors
 
 REMEMBERED = 256
-"""Questions whose vector is kept, so that asking again costs no model."""
+"""Number of queries whose vector is cached, so that repeating one is free."""
 
 
 class QueryEmbedder:
-    """Vectors of questions, made beside whatever else a search does."""
+    """Vectors of queries, created in parallel with the rest of a search."""
 
     def __init__(self, embedder: Embedder) -> None:
         from concurrent.futures import ThreadPoolExecutor
@@ -29,9 +29,9 @@ class QueryEmbedder:
         self._known: OrderedDict[str, Vectors] = OrderedDict()
 
     def awaited(self, text: str) -> Callable[[], QueryEmbedding]:
-        """Begin to embed a text; calling what is returned waits for it.
+        """Start to embed a text; return a function that waits for the vector.
 
-        What is returned raises EmbedderUnavailable if there is no vector to be had.
+        The function raises EmbedderUnavailable if there is no vector available.
         """
         known = self._known.get(text)
         name = self._embedder.name
@@ -41,7 +41,7 @@ class QueryEmbedder:
         return lambda: QueryEmbedding(self._embedder.name, future.result())
 
     def close(self) -> None:
-        """Wait for what is under way."""
+        """Wait for pending work."""
         self._threads.shutdown()
 
     def _embed(self, text: str) -> Vectors:

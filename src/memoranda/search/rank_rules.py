@@ -1,4 +1,4 @@
-"""From evidence to an order: a weighted sum, then three rules on the order."""
+"""Ranking: a weighted sum of the evidence, then three rules on the order."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ TAIL, FROM = 0.4, 10
 RESERVED, BY = 2, 6
 """So many standing instructions come at this rank (from 0) at the latest."""
 CHARACTERS = 4
-"""Of a token, about."""
+"""Approximate number of characters of a token."""
 
 
 def scores(pool: CandidatePool, found: Mapping[str, Floats]) -> Floats:
-    """Return the weighted sum of the evidence less the cost of length; comparable within one
-    question only."""
+    """Return the weighted sum of the evidence less the cost of length.
+
+    Comparable within one query only.
+    """
     total = np.zeros(len(pool.chosen), np.float32)
     for name, weight in weights(pool).items():
         total += np.float32(weight) * found[name]
@@ -41,13 +43,13 @@ def weights(pool: CandidatePool) -> Mapping[str, float]:
 
 
 def tokens(pool: CandidatePool) -> Floats:
-    """Return about how many tokens each candidate has."""
+    """Return the approximate number of tokens of each candidate."""
     counted: Floats = np.ceil(pool.chars[pool.chosen] / np.float32(CHARACTERS))
     return counted
 
 
 def order(pool: CandidatePool, scored: Floats) -> Places:
-    """Return the candidates' places, best first; equal ones newest first."""
+    """Return the candidates' indices, best first; equal ones newest first."""
     at = np.array([entry.at for entry in pool.chosen_entries])
     ranked = np.lexsort((-at, -scored))
     tail = ranked[FROM:]
@@ -57,7 +59,7 @@ def order(pool: CandidatePool, scored: Floats) -> Places:
 
 
 def _with_instructions(ranked: Places, instruction: Flags) -> Places:
-    """Lift the best standing instructions to where they are seen."""
+    """Move the best standing instructions up to where they are seen."""
     lifted = [place for place in ranked.tolist() if instruction[place]][:RESERVED]
     if not lifted:
         return ranked
@@ -69,7 +71,7 @@ def _with_instructions(ranked: Places, instruction: Flags) -> Places:
 
 
 def contributions(pool: CandidatePool, found: Mapping[str, Floats], place: int) -> dict[str, float]:
-    """Return what each cue adds to the score of one candidate, weightiest first."""
+    """Return each signal's share in one candidate's score, largest first."""
     parts = {name: float(weight * found[name][place]) for name, weight in weights(pool).items()}
     ranked = sorted(parts.items(), key=lambda part: -abs(part[1]))
     return {name: round(value, 3) for name, value in ranked if abs(value) >= 0.005}

@@ -1,4 +1,4 @@
-"""From candidates to an order, with what speaks for each."""
+"""Ranks candidates by their evidence, and explains the order."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ FEW_SESSIONS, LONG_SESSION = 8, 60
 """From so many tasks on, or with fewer observations each than that, a scope holds sessions of talk
 rather than a few long runs."""
 FACTORED = 30
-"""Candidates, the best by evidence, that are read in full at least for what else counts."""
+"""Minimum number of best candidates read in full for the other factors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +54,13 @@ class Ranked:
     """0 to 1; the best of a search has 1."""
     factors: Mapping[str, float]
     passage: TextPassage | None
-    """The passage that answers best, of a long record."""
+    """The passage of a long record that answers best."""
     evidence: Callable[[], Mapping[str, float]]
-    """Tells what each cue adds; worked out for whoever asks for it."""
+    """Returns the contribution of each signal; computed on request."""
 
 
 class Ranker:
-    """Weighs the candidates of one question, in one transaction."""
+    """Scores the candidates of one query in one transaction."""
 
     def __init__(
         self, tx: Transaction, scope: Scope, parsed: ParsedQuery, situation: ScoringContext
@@ -73,13 +73,16 @@ class Ranker:
 
     @cached_property
     def _speakers(self) -> frozenset[str]:
-        """How the people are called who speak in this scope."""
+        """Return the names of the people who speak in this scope."""
         named = entries.speakers(self._tx, self._scope.team, self._scope.workspace)
         return frozenset(first_word(name) for name in named)
 
     @cached_property
     def terms(self) -> list[str]:
-        """The words that are looked for: a speaker's name says who, not what."""
+        """Return the terms to search for, without speakers' names.
+
+        A speaker's name says who, not what.
+        """
         others = [word for word in self._parsed.words if word not in self._speakers]
         return others or list(self._parsed.words)
 
@@ -90,9 +93,9 @@ class Ranker:
         meaning: QueryEmbedding | None,
         passing: Callable[[Sequence[str]], Collection[str]],
     ) -> Ranking | None:
-        """Return the candidates and the turns beside them in order, None if there are none.
+        """Return candidates and adjacent turns in order; None if there are none.
 
-        ``passing`` tells which of the turns the filter lets through.
+        ``passing`` returns which of the turns match the filter.
         """
         listed, chosen = with_neighbours(self._tx, self._scope, ids)
         if not listed:
@@ -111,8 +114,10 @@ class Ranker:
         return order
 
     def _cosines(self, pool: CandidatePool, meaning: QueryEmbedding | None) -> Floats:
-        """The cosine of each passage with the question; of those without a vector, that of texts
-        that have nothing to do with each other."""
+        """Return the cosine of each passage with the query.
+
+        Passages without a vector get the cosine of unrelated texts.
+        """
         cosines = np.full(len(pool.owner), UNRELATED, np.float32)
         if meaning is None:
             return cosines
@@ -140,7 +145,7 @@ class Ranker:
         )
 
     def _dates(self, pool: CandidatePool) -> Floats:
-        """What the day of each record is worth to a question that names a date."""
+        """Return the weight of each record's day for a query that names a date."""
         text, nothing = self._parsed.text, np.zeros(len(pool.entries), np.float32)
         if not dates.names_any(text):
             return nothing
@@ -170,17 +175,19 @@ class Ranking:
         self._tiers = [0] * len(self.sources)
 
     def rescore(self, fused: Mapping[str, float]) -> None:
-        """Put scores from 0 to 1, made elsewhere, in the place of the evidence."""
+        """Replace the evidence by scores from 0 to 1 from another source."""
         scores = [scoring.POINT * fused.get(source, 0.0) for source in self.sources]
         self._scored = np.array(scores, np.float32)
 
     def sort_by(self, tier: Callable[[str], int]) -> None:
-        """Have whatever is in a lower tier come first."""
+        """Sort candidates of a lower tier first."""
         self._tiers = list(map(tier, self.sources))
 
     def promising(self, wanted: int) -> list[str]:
-        """Return the candidates that the evidence puts first, to be read in full: twice as many as
-        are wanted, and not fewer than thirty."""
+        """Return the candidates with the best evidence, to be read in full.
+
+        Twice as many as are requested, and not fewer than thirty.
+        """
         best = np.argsort(-self._scored, kind="stable").tolist()
         best.sort(key=self._tiers.__getitem__)
         return [self.sources[place] for place in best[: max(FACTORED, 2 * wanted)]]
@@ -191,8 +198,10 @@ class Ranking:
         rated: Mapping[str, Ratings],
         limit: int,
     ) -> list[Ranked]:
-        """Return the best of the records, best first, with what else counts added to the
-        evidence."""
+        """Return the best of the records, best first.
+
+        Their scores are the evidence plus the other factors.
+        """
         situation = self._situation
         known = {
             id: scoring.factors(record, situation, rated.get(id)) for id, record in records.items()
@@ -230,7 +239,7 @@ class Ranking:
         )
 
     def _best_passage(self, record: int) -> TextPassage | None:
-        """The passage nearest to the question in meaning and words."""
+        """Return the passage nearest to the query in meaning and words."""
         pool = self._pool
         if pool.chars[record] <= SHORT:
             return None
@@ -244,7 +253,7 @@ class Ranking:
 def records_of(
     tx: Transaction, scope: Scope, ids: Sequence[str]
 ) -> dict[str, Observation | Memory]:
-    """Return observations and memories by id, those that the scope may see."""
+    """Return those observations and memories that the scope can see, by id."""
     found: dict[str, Observation | Memory] = {}
     found.update(observations.by_ids(tx, scope.team, ids))
     found.update(memories.by_ids(tx, scope.team, ids, scope.agent))
@@ -252,6 +261,6 @@ def records_of(
 
 
 def _idf(total: int, frequency: int) -> float:
-    """How telling a word is: BM25's inverse document frequency, never negative."""
+    """Return BM25's inverse document frequency of a term, never negative."""
     known = min(frequency, total)
     return math.log(1 + (total - known + 0.5) / (known + 0.5))

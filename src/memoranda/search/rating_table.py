@@ -1,4 +1,4 @@
-"""Ratings: how often a record that was found turned out useful, or useless."""
+"""Rows of ratings: how often a found record was useful, or useless."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ SQL = load_statements(__file__)
 
 
 def rate(tx: Transaction, team: str, source: str, *, useful: bool, now: int) -> None:
-    """Count one more opinion on a record."""
+    """Count one more rating of a record."""
     row = {"team": team, "source": source, "useful": int(useful), "useless": int(not useful)}
     tx.execute(SQL["rate"], row | {"now": now})
 
 
 def take_back(tx: Transaction, team: str, source: str, *, useful: bool, now: int) -> bool:
-    """Count one opinion less on a record; False where there is none to take back."""
+    """Count one rating of a record less; False where there is none."""
     row = {"team": team, "source": source, "useful": int(useful), "useless": int(not useful)}
     return tx.execute(SQL["take_back"], row | {"now": now}) > 0
 
 
 def of_sources(tx: Transaction, team: str, sources: Sequence[str]) -> dict[str, Ratings]:
-    """Return how records were rated; those that nobody rated are left out."""
+    """Return the ratings of records; records without ratings are omitted."""
     bindings = {"team": team, "sources": dump_json(list(sources))}
     return {row[0]: Ratings(row[1], row[2]) for row in tx.fetch(SQL["of_sources"], bindings)}
 
 
 def delete(tx: Transaction, team: str, sources: Sequence[str]) -> None:
-    """Delete the opinions on records."""
+    """Delete the ratings of records."""
     tx.execute(SQL["delete"], {"team": team, "sources": dump_json(list(sources))})

@@ -1,4 +1,4 @@
-"""Saying whether what was found was of use; the next searches heed it."""
+"""Ratings of search hits, and their effect on later searches."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from memoranda.store.database import Database, Transaction
 
 
 class RatingRecorder:
-    """Counts opinions on observations and memories."""
+    """Counts ratings of observations and memories."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 
     def rate(self, scope: Scope, id: str, actor: str, *, useful: bool) -> Ratings:
-        """Count one more opinion on a record; return all on it. A memory that was useful has been
-        used once more, in the task of the scope if there is one.
+        """Count one more rating of a record; return all its ratings.
+
+        A memory that was useful counts as used once more, in the task of the scope if there is one.
 
         Raises:
             NotFound: the scope sees no record with this id.
@@ -47,7 +48,7 @@ class RatingRecorder:
 
 
 def _note_task(tx: Transaction, scope: Scope, memory: str) -> None:
-    """Note in which task a memory was of use."""
+    """Record the task in which a memory was useful."""
     if scope.task:
         served = Reference(ReferenceKind.EXECUTION, scope.task)
         memory_references.put(tx, scope.team, memory, [served])

@@ -1,4 +1,4 @@
-"""JSON in a text as a person reads it: name and value, line by line, without escapes."""
+"""JSON within a text as readable lines of name and value, unescaped."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ from memoranda.search.passages import LONG, TextPassage
 from memoranda.text import normalise
 
 LONGEST = 4 << 20
-"""Characters of a line that is looked into; longer ones stay as they are."""
+"""Maximum characters of a line that is parsed; longer ones are unchanged."""
 DEEPEST = 12
-"""Levels of JSON that are read; what lies deeper is named alone."""
+"""Levels of JSON that are read; deeper values are only named."""
 _BEFORE = re.compile(r'(?:[\w.:@/-]{1,100} )?(?=\{\s*"|\[\s*\{\s*")')
-"""What stands before the JSON of a line: the name of a tool, or of a member of a result."""
+"""Text before the JSON of a line.
+
+The name of a tool, or of a member of a result.
+"""
 _SIGN = r"(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}|\\u[0-9a-fA-F]{4}|\\.|[^\\])"
 _LINE = re.compile(r"((?:[^\\]|\\[^n])+)|\\n")
-"""A line within a JSON string, escapes included, or the break between two."""
+"""A line within a JSON string, escapes included, or a break between two."""
 _PIECE = re.compile(rf"{_SIGN}{{1,{LONG}}}(?:(?! ){_SIGN}){{0,{LONG}}}", re.DOTALL)
 _COMMANDS = ("command", "cmd", "argv")
 _GAP = re.compile(r"[\s,:]*")
@@ -31,7 +34,7 @@ _DECODER = json.JSONDecoder(strict=False)
 
 @dataclass(frozen=True, slots=True)
 class ReadLine:
-    """A line as a person reads it, and the characters of the text that it stands for."""
+    """A readable line, and the characters of the text that it represents."""
 
     start: int
     end: int
@@ -39,7 +42,10 @@ class ReadLine:
 
 
 def read_excerpt(text: str, passage: TextPassage) -> Excerpt:
-    """Return a passage as it reads: what it touches of JSON comes line by line, each one whole."""
+    """Return a passage in readable form.
+
+    JSON that it touches is shown line by line, each line complete.
+    """
     end = min(passage.start + passage.length, len(text))
     found = _read_lines(text, passage.start, end)
     if found is None:
@@ -50,7 +56,7 @@ def read_excerpt(text: str, passage: TextPassage) -> Excerpt:
 
 
 class ReadableText:
-    """A whole text as it reads, from any part of which the place in the text is known."""
+    """A whole text in readable form that maps any part back to the text."""
 
     def __init__(self, text: str) -> None:
         self._source = text
@@ -58,7 +64,7 @@ class ReadableText:
         self.text = text if self._lines is None else "\n".join(one.text for one in self._lines)
 
     def excerpt(self, passage: TextPassage) -> Excerpt:
-        """Return a part of `text`, of one line of it, with its place in what that was made of."""
+        """Return a part of one line of `text`, with its position in the source."""
         said = self.text[passage.start : passage.start + passage.length]
         if self._lines is None:
             return Excerpt(passage.start, passage.length, said)
@@ -71,7 +77,7 @@ class ReadableText:
 
 
 def _read_lines(text: str, start: int, end: int) -> list[ReadLine] | None:
-    """Return what a part of a text says, line by line; None where no JSON is in it."""
+    """Return the readable lines of a part of a text; None if it has no JSON."""
     found: list[ReadLine] = []
     is_plain = True
     at = text.rfind("\n", 0, start) + 1
@@ -90,7 +96,7 @@ def _read_lines(text: str, start: int, end: int) -> list[ReadLine] | None:
 
 
 def _members(text: str, at: int, stop: int) -> Sequence[ReadLine] | None:
-    """Return the lines that the JSON of one line makes; None where it is not JSON to its end."""
+    """Return the lines of the JSON in one line; None if not JSON to its end."""
     before = _BEFORE.match(text, at, stop)
     if before is None or stop - at > LONGEST:
         return None
@@ -107,7 +113,7 @@ def _members(text: str, at: int, stop: int) -> Sequence[ReadLine] | None:
 
 
 class _JsonReader:
-    """Goes through JSON that is known to be sound."""
+    """Traverses JSON that is known to be valid."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -115,7 +121,7 @@ class _JsonReader:
         """Where the value ends that was read last."""
 
     def lines(self, value: JsonValue, at: int, name: str, depth: int) -> Iterator[ReadLine]:
-        """Yield the lines of the value that begins somewhere."""
+        """Yield the lines of the value that begins at a position."""
         if isinstance(value, str):
             yield from self._string(at, name)
         elif isinstance(value, list) and (said := _in_a_row(value, name)):
@@ -162,7 +168,7 @@ class _JsonReader:
 
 
 def _in_a_row(values: list[JsonValue], name: str) -> str:
-    """Return what a short list of texts and numbers says in a row; empty of any other."""
+    """Return a short list of texts and numbers in one line; otherwise empty."""
     if not all(isinstance(one, str | int | float) for one in values):
         return ""
     said = [one if isinstance(one, str) else json.dumps(one) for one in values]

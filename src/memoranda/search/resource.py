@@ -1,4 +1,4 @@
-"""Recall: knowledge out."""
+"""Use cases: search, ratings, context, and the layers of disclosure."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _told(brief: ContextBrief) -> Figures:
 
 
 class SearchResource(Resource):
-    """The ways out."""
+    """Search and retrieval of observations, memories and contexts."""
 
     @measured("search", _found)
     def search(
@@ -64,12 +64,12 @@ class SearchResource(Resource):
         """Find observations and memories; an empty query finds nothing.
 
         Args:
-            cursor: that of the page before; nothing comes twice, nothing is passed over.
-            work: the stage of the work and the errors at hand; what helps with them rises.
-            explain: tell for each hit what every cue adds.
+            cursor: that of the page before; no hit is repeated or skipped.
+            work: the stage of the work and the current errors; what helps with them ranks higher.
+            explain: return for each hit the contribution of every signal.
 
         Raises:
-            InvalidInput: the limit is out of range, or the cursor is none of a search.
+            InvalidInput: the limit is out of range, or the cursor is not one of a search.
             EmbedderUnavailable: in mode vectors, the model cannot be used.
         """
         self._catch_up_with_text()
@@ -94,10 +94,10 @@ class SearchResource(Resource):
             rooms.background.wake()
 
     def rate(self, id: str, *, useful: bool, task: str | None = None) -> Ratings:
-        """Say whether something that was found was of use; later searches heed it.
+        """Rate whether a record that was found was useful; later searches use it.
 
         Args:
-            task: in which it was; a memory that served several tasks which succeeded is critical.
+            task: in which it was; a memory that served several successful tasks is critical.
 
         Raises:
             NotFound: the scope sees nothing with this id.
@@ -109,8 +109,10 @@ class SearchResource(Resource):
         return rated
 
     def reembed(self, *, progress: Progress | None = None) -> IndexReport:
-        """Finish what search derives: entries of all records, and a vector by the model in force
-        for each of their passages. What is up to date costs nothing.
+        """Complete the search index: missing entries and vectors.
+
+        Creates entries of all records, and a vector of the current model for each of their
+        passages. What is up to date costs nothing.
 
         Raises:
             EmbedderUnavailable: the model cannot be used; what was done stays done.
@@ -121,9 +123,11 @@ class SearchResource(Resource):
         return indexing.report()
 
     def rebuild_index(self, *, progress: Progress | None = None) -> IndexReport:
-        """Make anew what is derived from records: the mirror's files, where it is on, totals,
-        full text, entries, the blocks of vectors, and what memories hold. Vectors of texts that are
-        still there are kept."""
+        """Recreate all data that is derived from records.
+
+        That is: the mirror's files, where it is on, totals, full text, entries, the blocks of
+        vectors, and what memories contain. Vectors of texts that still exist are kept.
+        """
         self._rebuild_mirror()
         self._database.write(lambda tx: observations.recount(tx, self._scope.team))
         self._rooms.text_index.rebuild()
@@ -149,18 +153,17 @@ class SearchResource(Resource):
         allow_overflow: bool = False,
         at_start: bool = False,
     ) -> ContextBrief:
-        """Return what the next step should know, within a budget of tokens; nothing of the newest
-        ``in_view`` observations, if the reader still has them.
+        """Return what the next step should know, within a budget of tokens.
+
+        Nothing of the newest ``in_view`` observations is included, if the reader still has them.
 
         Args:
-            at_start: what a session is given when it starts; without a budget, no more than hosts
-                take from a hook (9,500 characters). It has no task and no query yet.
+            at_start: the context at the start of a session; without a budget, no more than hosts
+                accept from a hook (9,500 characters). It has no task and no query yet.
 
         Raises:
-            BudgetTooSmall: the critical facts alone need more; it says how many tokens. With
-                ``at_start`` those that matter most are taken, and only a budget in which the fence
-                has no room is refused.
-            InvalidInput: a number is out of range, or ``at_start`` stands beside anything but a
+            BudgetTooSmall: the critical facts alone need more; it says how many tokens.
+            InvalidInput: a number is out of range, or ``at_start`` is combined with anything but a
                 workspace and a budget.
         """
         room = self._rooms.settings.context_budget if budget is None else budget
@@ -188,7 +191,7 @@ class SearchResource(Resource):
         workspace: str | None = None,
         task: str | None = None,
     ) -> RelevantObservations:
-        """Pick summaries for a query within a budget of tokens, the best ones in full."""
+        """Select summaries for a query within a token budget, the best in full."""
         scope = self._within(workspace, task)
         return self._rooms.disclosure.relevant(query, scope, max_tokens)
 
@@ -201,7 +204,10 @@ class SearchResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[IndexEntry]:
-        """First layer: one line for each observation, with what its content would cost."""
+        """List observations, one line each, with the token cost of the content.
+
+        This is the first layer.
+        """
         scope = self._within(workspace, task)
         return self._rooms.disclosure.index(scope, where, cursor=cursor, limit=limit)
 
@@ -214,16 +220,21 @@ class SearchResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Observation]:
-        """Second layer: summaries, tags and files; in a task in order, otherwise newest first."""
+        """List observations with summaries, tags and files.
+
+        This is the second layer. In a task they are in order, otherwise newest first.
+        """
         scope = self._within(workspace, task)
         return self._rooms.disclosure.summaries(scope, where, cursor=cursor, limit=limit)
 
     def observation(self, id: str, *, full: bool = False) -> FullObservation:
-        """Third layer: an observation with its whole content. Its short name (3#42) will do, and
-        so will the name that live mode gives.
+        """Return an observation with its whole content.
+
+        This is the third layer. Its short name (3#42) is accepted, and so is the name that live
+        mode gives.
 
         Args:
-            full: an agent that saw the short form alone asks for the whole; that is counted.
+            full: an agent that saw only the short form requests the whole; that is counted.
 
         Raises:
             NotFound: there is none in scope.
@@ -236,14 +247,16 @@ class SearchResource(Resource):
         return found
 
     def timeline(self, id: str, *, before: int = 5, after: int = 5) -> list[IndexEntry]:
-        """Return what happened around an observation, itself included."""
+        """Return what happened around an observation, including itself."""
         return self._rooms.disclosure.timeline(self._scope, id, before=before, after=after)
 
     def ties(self, ids: Sequence[str]) -> tuple[Backlinks, ...]:
-        """Return what hangs on some observations: memories that rest on them, what ended them.
+        """Return what depends on some observations.
+
+        That is: memories that are based on them, and what ended them.
 
         Args:
-            ids: whole ids; those that the scope does not see are left out.
+            ids: whole ids; those that the scope does not see are omitted.
 
         Raises:
             InvalidInput: there are more than 200.

@@ -1,5 +1,8 @@
-"""What counts beside how well a record answers: its age, its use, the stage, what is critical,
-what mends the errors at hand (RCL-1)."""
+"""Score factors other than similarity (RCL-1).
+
+They are the record's age, its use, the stage, whether it is critical, and whether it fixes the
+current errors.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,11 @@ from memoranda.search.model import FACTORS, Fusion, Ratings
 
 DAY = 24 * 3_600 * MICROSECONDS
 HALF_LIFE = 30 * DAY
-"""Age at which recency is half of what it was."""
+"""Age at which recency has halved."""
 POINT = 3.0
-"""Evidence that makes one whole point of similarity."""
+"""Amount of evidence that equals one whole point of similarity."""
 OFTEN = 10
-"""Ratings from which on more of them change little."""
+"""Number of ratings above which more of them change little."""
 
 _PLANS = {"decision": 1.0, "pattern": 1.0, "learned_rule": 0.8, "learning": 0.6, "insight": 0.6}
 _ACTIONS = {"tool_call": 0.8, "fix": 1.0, "project_pattern": 1.0, "pattern": 0.8}
@@ -41,16 +44,22 @@ NAMED, ALIKE = 0.8, 0.4
 
 @dataclass(frozen=True, slots=True)
 class TaskContext:
-    """What the work is at when a question is asked."""
+    """State of the work when a query is made."""
 
     stage: str | None = None
-    """Planning, execution, reflection or verification: records that help in it rise."""
+    """Planning, execution, reflection or verification.
+
+    Records that help in it rank higher.
+    """
     errors: tuple[str, ...] = ()
-    """Tags of the errors at hand: what mends such errors rises."""
+    """Tags of the current errors; records that fix such errors rank higher."""
     task: str | None = None
-    """The task at hand, where the question is not about one: its errors count as well."""
+    """The current task, where the query is not about one.
+
+    Its errors count as well.
+    """
     trouble: ErrorContext | None = None
-    """What is known of the errors at hand; None: as the record has it."""
+    """What is known of the current errors; None: as recorded."""
 
 
 UNKNOWN = TaskContext()
@@ -58,7 +67,7 @@ UNKNOWN = TaskContext()
 
 @dataclass(frozen=True, slots=True)
 class ScoringConfig:
-    """How scores are made."""
+    """Parameters of scoring."""
 
     weights: Mapping[str, float] = field(default_factory=lambda: FACTORS)
     fusion: Fusion = Fusion.CALIBRATED
@@ -69,7 +78,7 @@ USUAL = ScoringConfig()
 
 @dataclass(frozen=True, slots=True)
 class ScoringContext:
-    """In what a question is asked."""
+    """Circumstances of a query."""
 
     now: int
     """Microseconds since the epoch."""
@@ -80,7 +89,10 @@ class ScoringContext:
 def factors(
     record: Observation | Memory, situation: ScoringContext, rated: Ratings | None = None
 ) -> dict[str, float]:
-    """Return every factor but similarity, each from 0 to 1; frequency from -1 to 1."""
+    """Return every factor but similarity.
+
+    Each from 0 to 1; frequency from -1 to 1.
+    """
     kind = record.type if isinstance(record, Observation) else record.category
     stage = situation.work.stage
     staged = bool(stage) and isinstance(record, Observation) and record.stage == stage
@@ -95,21 +107,29 @@ def factors(
 
 
 def added(found: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    """Return what the factors add to the evidence, in its units. A critical record counts double
-    what the weight says."""
+    """Return what the factors add to the evidence, in its units.
+
+    A critical record counts double its weight.
+    """
     doubled = dict(found) | {"criticality": 2 * found["criticality"]}
     whole = weights["similarity"] or 1.0
     return POINT * sum(weights[name] * value for name, value in doubled.items()) / whole
 
 
 def evidence_score(score: float, best: float) -> float:
-    """Return evidence as a score from 0 to 1: 1 for the best, less by e for each point below."""
+    """Convert evidence to a score from 0 to 1.
+
+    1 for the best, divided by e for each point below.
+    """
     return round(math.exp(min(0.0, score - best) / POINT), 4)
 
 
 def _mending(record: Observation | Memory, kind: str, work: TaskContext) -> float:
-    """Say how well a record mends the errors at hand: 1 for what ended such errors, or is about
-    what they name and of their kind; less for what is one of the two."""
+    """Return how well a record helps to fix the current errors.
+
+    1 for what ended such errors, or is about what they name and of their kind; less for what is one
+    of the two.
+    """
     trouble = work.trouble
     if trouble and record.id in trouble.mends:
         return 1.0
@@ -127,6 +147,9 @@ def _mending(record: Observation | Memory, kind: str, work: TaskContext) -> floa
 
 
 def frequency(ratings: Ratings) -> float:
-    """Return what opinions on a record are worth: 0 without any, towards 1 or -1 the more agree."""
+    """Return the value of a record's ratings.
+
+    0 without any, towards 1 or -1 the more of them agree.
+    """
     net = math.log1p(ratings.useful) - math.log1p(ratings.useless)
     return max(-1.0, min(1.0, net / math.log1p(OFTEN)))

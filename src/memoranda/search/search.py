@@ -1,4 +1,7 @@
-"""Search over observations and memories within a scope."""
+"""Search over observations and memories within a scope.
+
+The steps are candidates, ranking, and an optional reranker.
+"""
 
 from __future__ import annotations
 
@@ -35,17 +38,20 @@ from memoranda.store.database import Database, Transaction
 from memoranda.text import clip
 
 RERANKED = 30
-"""Of the first hits of a page's candidates, so many are read by a reranker."""
+"""Number of first hits of a page's candidates that a reranker reads."""
 READ = 4_000
-"""Characters that a reranker is given of each."""
+"""Maximum characters of each hit that are passed to a reranker."""
 UNTOLD = frozenset({JobKind.INDEX_TASK, JobKind.INDEX_TEXT, JobKind.INDEX_MEMORIES, JobKind.DISTIL})
-"""Jobs that change what is found, and how high, without an entry in the journal."""
+"""Jobs that change search results or their order without a journal entry."""
 
 logger = logging.getLogger(__name__)
 
 
 class Search:
-    """Finds what a scope holds. Text from outside is only ever looked for, never obeyed."""
+    """Searches the records of a scope.
+
+    External text is only searched for, never interpreted as instructions.
+    """
 
     def __init__(
         self,
@@ -56,7 +62,10 @@ class Search:
         recipe: ScoringConfig = USUAL,
         at_hand: AtHand | None = None,
     ) -> None:
-        """``at_hand`` tells of the errors that stand in the task at hand."""
+        """Create a search.
+
+        ``at_hand`` returns the open errors of the current task.
+        """
         self._database = database
         self._clock = clock
         self._embedder = embedder
@@ -66,15 +75,17 @@ class Search:
         self._at_hand = at_hand
 
     def search(self, asked: SearchQuery) -> SearchResult:
-        """Return the best hits, best first; an empty query or unknown scope gives none.
+        """Return the best hits, best first.
+
+        An empty query or unknown scope has none.
 
         Raises:
-            InvalidInput: the limit is out of range, or the cursor is none of a search.
+            InvalidInput: the limit is out of range, or the cursor is not one of a search.
         """
         return self.versioned(asked)[0]
 
     def versioned(self, asked: SearchQuery) -> tuple[SearchResult, str]:
-        """Return what `search` does, and the version of the data that it was found in."""
+        """Return the result of `search` and the version of the data it used."""
         checked_limit(asked.limit)
         parsed = parse_query(asked.query)
         position = paging.read(asked.cursor, self._clock.now())
@@ -99,12 +110,15 @@ class Search:
         return self._result(asked, answer, position), version
 
     def trouble(self, tx: Transaction, scope: Scope) -> ErrorContext:
-        """Return what is known of the errors at hand."""
+        """Return what is known of the current errors."""
         return self._at_hand(tx, scope, None) if self._at_hand else UNTROUBLED
 
     def version(self, tx: Transaction, team: str) -> str:
-        """Name the state of all that a search can find; empty while what the journal does not
-        tell of is being made: entries, vectors, stages."""
+        """Return an identifier of the state of all searchable data.
+
+        Empty while data is being created that the journal does not record: entries, vectors,
+        stages.
+        """
         model = self._embedder.name if self._embedder else None
         if model and entries.any_waiting(tx, team, model):
             return ""
@@ -114,7 +128,7 @@ class Search:
         return f"{journal.version(tx, team)} {turned} {model}"
 
     def close(self) -> None:
-        """Wait for what is under way. Idempotent."""
+        """Wait for pending work. Idempotent."""
         if self._meanings:
             self._meanings.close()
         if self._reranker:
@@ -146,7 +160,10 @@ class Search:
 
 
 def _reranked(reranker: Reranker, query: str, answer: SearchAnswer) -> SearchAnswer:
-    """Put the hits in the reranker's order; without its answer, leave them and say so."""
+    """Sort the hits in the reranker's order.
+
+    If it does not answer, keep their order and say so.
+    """
     try:
         scores = reranker.scores(query, [_read(hit, answer) for hit in answer.hits])
     except RerankerUnavailable as error:
@@ -159,6 +176,9 @@ def _reranked(reranker: Reranker, query: str, answer: SearchAnswer) -> SearchAns
 
 
 def _read(hit: Hit, answer: SearchAnswer) -> str:
-    """What a reranker reads of a hit: the passage that answers, or the whole of a short text."""
+    """Return what a reranker reads of a hit.
+
+    The passage that answers, or the whole of a short text.
+    """
     text = answer.texts.get(hit.id, hit.title)
     return hit.excerpt.text if hit.excerpt and len(text) > SHORT else clip(text, READ)

@@ -1,6 +1,6 @@
-"""What search knows of records beside their full text, and the passages that get a vector each.
+"""Rows of search entries, and of the passages that get a vector each.
 
-All of it is derived: it can be deleted and made again from the observations and memories.
+All of it is derived: it can be deleted and computed again from the observations and memories.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ else one with a sentence that lasts, else one that may be of use."""
 
 @dataclass(frozen=True, slots=True)
 class SearchEntry:
-    """One record as search sees it."""
+    """One record as the search index stores it."""
 
     source: str
     kind: str
     task: str | None
     position: int
-    """Where it stands in its task, from 1; 0 outside of any."""
+    """Position in its task, from 1; 0 outside of any."""
     at: int
     standing: int
     """0, or one of `INSTRUCTION`, `PREFERENCE`, `NOTED` and `LASTING`."""
     features: bytes
-    """What the analysis found, packed."""
+    """Result of the analysis, packed."""
     of_tool: bool = False
     """Whether it is what a tool was called with and said; the observation tells."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewSearchEntry:
-    """An entry about to be written, with the hashes of its passages' texts in order."""
+    """Entry to be written, with the hashes of its passages' texts in order."""
 
     entry: SearchEntry
     workspace: str | None
     version: int
     passages: tuple[str, ...]
     speaker: str = ""
-    """The person who speaks, where several do."""
+    """The person who speaks, where there are several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class WaitingPassage:
 
 
 def insert(tx: Transaction, team: str, news: Sequence[NewSearchEntry]) -> None:
-    """Add entries with their passages; those that are there already stay as they are."""
+    """Insert entries with their passages; existing ones stay unchanged."""
     tx.many(SQL["insert"], [_row(team, new) for new in news])
     passages = [
         {
@@ -94,12 +94,15 @@ def _row(team: str, new: NewSearchEntry) -> dict[str, object]:
 
 
 def place_of(task: str, position: int) -> str:
-    """Return what names a position of a task; of one task they sort as the positions do."""
+    """Return the key of a position in a task.
+
+    Keys of one task sort as the positions do.
+    """
     return f"{task}#{position:012}"
 
 
 def by_sources(tx: Transaction, team: str, sources: Sequence[str]) -> dict[str, SearchEntry]:
-    """Return the entries of records; those that have none yet are left out."""
+    """Return the entries of records; records without an entry are omitted."""
     bindings = {"team": team, "sources": dump_json(list(sources))}
     return {row[0]: SearchEntry(*row) for row in tx.fetch(SQL["by_sources"], bindings)}
 
@@ -118,7 +121,7 @@ def at_positions(
 def lasting_records(
     tx: Transaction, team: str, workspace: str | None, kind: int, limit: int
 ) -> list[str]:
-    """Return the records that lay something down for good, newest first."""
+    """Return the records that state something permanently, newest first."""
     bindings = {"team": team, "workspace": workspace, "standing": kind, "limit": limit}
     return [row[0] for row in tx.fetch(SQL["standing"], bindings)]
 
@@ -130,8 +133,10 @@ def delete(tx: Transaction, team: str, sources: Sequence[str]) -> None:
 
 
 def replace(tx: Transaction, team: str, old: Sequence[str], news: Sequence[NewSearchEntry]) -> None:
-    """Put new entries in the place of old ones; passages whose texts are the same keep their
-    vectors, and an old one without a new one goes."""
+    """Replace old entries with new ones.
+
+    Passages whose texts are the same keep their vectors; an old entry without a new one is deleted.
+    """
     hashes = text_hashes(tx, team, old)
     kept = [new for new in news if new.passages == hashes.get(new.entry.source, ())]
     same = {new.entry.source for new in kept}
@@ -141,7 +146,7 @@ def replace(tx: Transaction, team: str, old: Sequence[str], news: Sequence[NewSe
 
 
 def text_hashes(tx: Transaction, team: str, sources: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return what names the texts of each record's passages, in order."""
+    """Return the hashes of the texts of each record's passages, in order."""
     hashes: dict[str, tuple[str, ...]] = {}
     bindings = {"team": team, "sources": dump_json(list(sources))}
     for source, text_hash in tx.fetch(SQL["hashes"], bindings):
@@ -150,7 +155,7 @@ def text_hashes(tx: Transaction, team: str, sources: Sequence[str]) -> dict[str,
 
 
 def make_outdated(tx: Transaction, team: str) -> None:
-    """Have every entry made anew by the next `replace`."""
+    """Mark every entry to be recreated by the next `replace`."""
     tx.execute(SQL["make_outdated"], {"team": team})
 
 
@@ -160,7 +165,7 @@ def unfinished_tasks(tx: Transaction, team: str) -> list[str]:
 
 
 def outdated(tx: Transaction, team: str, version: int, limit: int) -> list[str]:
-    """Return records whose entry was made by an earlier version of the analysis."""
+    """Return records whose entry was created by an earlier analysis version."""
     bindings = {"team": team, "version": version, "limit": limit}
     return [row[0] for row in tx.fetch(SQL["outdated"], bindings)]
 
@@ -172,19 +177,19 @@ def waiting(tx: Transaction, team: str, model: str, limit: int) -> list[WaitingP
 
 
 def any_waiting(tx: Transaction, team: str, model: str) -> bool:
-    """Tell whether some passage has no vector by the model."""
+    """Return whether some passage has no vector by the model."""
     return tx.first(SQL["any_waiting"], {"team": team, "model": model}) is not None
 
 
 def counts(tx: Transaction, team: str, model: str) -> tuple[int, int]:
-    """Return how many passages wait for a vector by the model, and how many there are."""
+    """Return how many passages lack a vector by the model, and how many exist."""
     missing = tx.first(SQL["count_waiting"], {"team": team, "model": model})
     total = tx.first(SQL["count"], {"team": team})
     return int(missing[0]) if missing else 0, int(total[0]) if total else 0
 
 
 def observations_without(tx: Transaction, team: str, task: str, limit: int) -> list[str]:
-    """Return observations of a task that came after those with an entry, in order."""
+    """Return a task's observations after the last one with an entry, in order."""
     bindings = {"team": team, "task": task, "first": f"{task}#", "last": f"{task}$"}
     found = tx.fetch(SQL["observations_without"], bindings | {"limit": limit})
     return [row[0] for row in found]
@@ -201,11 +206,11 @@ def speakers(tx: Transaction, team: str, workspace: str | None) -> list[str]:
 
 
 def drop_speakers(tx: Transaction, team: str) -> None:
-    """Forget the names of people of whom no observation is left."""
+    """Delete the names of people who have no observations left."""
     tx.execute(SQL["drop_speakers"], {"team": team})
 
 
 def sessions(tx: Transaction, team: str, workspace: str | None) -> tuple[int, int]:
-    """Return how many tasks a scope has, and how many observations."""
+    """Return the numbers of tasks and observations of a scope."""
     row = tx.first(SQL["sessions"], {"team": team, "workspace": workspace})
     return (int(row[0]), int(row[1])) if row else (0, 0)

@@ -1,8 +1,8 @@
-"""Full text of an earlier version, brought up to date where the analysis of text has changed.
+"""Rebuild of full text after the analysis of text has changed.
 
-A migration leaves a job for each team; each job goes through some records and leaves another for
-those that follow. Records of plain text are left as they are: for them the analysis is the same.
-A record that was not reached yet is found by what the earlier analysis made of it.
+A migration leaves a job for each team; each job processes some records and queues another for those
+that follow. Records of plain text are skipped: for them the analysis is the same. A record that was
+not reached yet is found by the terms of the earlier analysis.
 """
 
 from __future__ import annotations
@@ -24,18 +24,21 @@ from memoranda.search.model import HitKind
 from memoranda.store.database import Database, TextEntry, Transaction
 
 PAGE = 500
-"""Records of one transaction."""
+"""Number of records per transaction."""
 AT_ONCE = 1_000
-"""Records of one job."""
+"""Number of records per job."""
 PATIENCE = 1.5
-"""Seconds that the first search of a process may spend on what waits."""
+"""Seconds that a process's first search may spend on pending parts."""
 _SPELT = re.compile("[\u0900-\u1dff\u2600-\u27bf\ua980-\uaaff\uff61-\uffdf\U00010000-\U0001faff]")
-"""Characters of which the earlier analysis made other terms, so that entries are made anew: signs
-that spell a word, scripts without spaces, narrow kana, pictographs."""
+"""Characters whose terms differ from those of the earlier analysis.
+
+Entries with them are recreated: signs that spell a word, scripts without spaces, narrow kana,
+pictographs.
+"""
 
 
 class TextIndexUpdate:
-    """Brings full text up to date. Doing a part again changes nothing."""
+    """Brings the full-text index up to date. Repeating a part changes nothing."""
 
     def __init__(self, database: Database, team: str, indexing: SearchIndexer) -> None:
         self._database = database
@@ -44,8 +47,10 @@ class TextIndexUpdate:
         self._done = False
 
     def follow(self, subject: str) -> str:
-        """Go through some records from a place on, ``observation:<id>`` or ``memory:<id>``; return
-        the place where to go on, empty at the end."""
+        """Index some records from a position; return the next position.
+
+        Positions are ``observation:<id>`` or ``memory:<id>``; empty at the end.
+        """
         kind, _, after = subject.partition(":")
         for _ in range(AT_ONCE // PAGE):
             after = self._database.write(partial(self._page, kind=kind, after=after))
@@ -54,8 +59,11 @@ class TextIndexUpdate:
         return f"{kind}:{after}"
 
     def catch_up(self, work: Callable[[], int]) -> bool:
-        """Have waiting parts done by ``work``, for 1.5 s at most, once in a process; say whether
-        some are left. What cannot be written now is left, so that nobody's search fails by it."""
+        """Process pending parts by ``work``; return whether some are left.
+
+        Runs for 1.5 s at most, once in a process. What cannot be written now is left, so that no
+        search fails because of it.
+        """
         if self._done:
             return False
         self._done = True
@@ -67,7 +75,7 @@ class TextIndexUpdate:
         return False
 
     def rebuild(self) -> None:
-        """Go through all records."""
+        """Process all records."""
         for kind in HitKind:
             place = f"{kind}:"
             while place:
@@ -91,7 +99,7 @@ class TextIndexUpdate:
 
 
 def _memories(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]:
-    """Return what full text learns of those memories whose text is analysed anew."""
+    """Return the index entries of memories whose text is analysed again."""
     from memoranda.memories.knowledge import text_entry as memory_entry
 
     entries = map(memory_entry, memories.of_any_agent(tx, team, ids).values())
@@ -99,7 +107,7 @@ def _memories(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]
 
 
 def _observed(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]:
-    """Return what full text learns of those observations whose text is analysed anew."""
+    """Return the index entries of observations whose text is analysed again."""
     # Only now: their patterns cost a tenth of a second, which no other search is to pay.
     from memoranda.capture.analysis.extraction import identifiers
     from memoranda.capture.preparation import indexed_part

@@ -1,4 +1,4 @@
-"""What to know of a list of hits before building on it (RCL-5)."""
+"""Validation of hits: coverage, contradictions and precision (RCL-5)."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from memoranda.search.model import Contradiction, Hit, Ratings, Validation
 
 @dataclass(frozen=True, slots=True)
 class ValidationChecks:
-    """What was found out about the candidates of a page, whichever of them are shown."""
+    """Findings about the candidates of a page, whichever of them are shown."""
 
     critical: int = 0
-    """Critical memories in scope that the filter lets through."""
+    """Number of critical memories in scope that match the filter."""
     missing: tuple[str, ...] = ()
     """Those of them that no earlier page has shown."""
     contradictions: tuple[Contradiction, ...] = ()
     rated: Mapping[str, Ratings] = field(default_factory=dict)
 
     def of(self, shown: Sequence[Hit]) -> Validation:
-        """Return what holds for the hits that are shown."""
+        """Return the findings for the hits that are shown."""
         ids, refs = {hit.id for hit in shown}, {hit.ref for hit in shown}
         left_out = [id for id in self.missing if id not in ids]
         coverage = 1 - len(left_out) / self.critical if self.critical else 1.0

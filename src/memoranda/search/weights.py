@@ -1,4 +1,4 @@
-"""How much each cue counts, among records of talk and of work with tools."""
+"""Weights of the ranking cues."""
 
 from __future__ import annotations
 

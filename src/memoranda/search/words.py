@@ -1,4 +1,4 @@
-"""Terms as search compares them, stemmed, as 32-bit numbers; words that are not looked for."""
+"""Stems of terms as 32-bit numbers, and the stop words of search."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STOP_WORDS = (
     "shouldn t ve wasn weren won wouldn"
 )
 STOP_WORDS = frozenset(_STOP_WORDS.split())
-"""Words that say how a question is put, not what it is about; question words among them."""
+"""Words that belong to the form of a question, question words included."""
 
 __all__ = ["STOP_WORDS", "WORD", "number", "stems", "words"]
 
@@ -28,11 +28,14 @@ _own = threading.local()
 
 
 words = terms
-"""Parts a text into terms, as full text does."""
+"""Splits a text into terms, as full text does."""
 
 
 def stems(listed: Iterable[str]) -> list[str]:
-    """Return the Porter stem of each word, as both full-text indexes make them, or nearly so."""
+    """Return the Porter stem of each word.
+
+    As both full-text indexes create them, or nearly so.
+    """
     stemmer = getattr(_own, "stemmer", None)
     if stemmer is None:
         from Stemmer import Stemmer
@@ -42,5 +45,5 @@ def stems(listed: Iterable[str]) -> list[str]:
 
 
 def number(stem: str) -> int:
-    """Return what stands for a stem in an entry: its CRC-32."""
+    """Return the number of a stem in an entry: its CRC-32."""
     return zlib.crc32(stem.encode())

@@ -1,4 +1,4 @@
-"""Actions: what a call does, and the stage that each kind of action belongs to."""
+"""Kinds of actions, and the stage that each kind belongs to."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Action(StrEnum):
     TEST = "test"
     LINT = "lint"
     CHECK = "check"
-    """Looks whether something holds: a diff, a health page, a reproduction."""
+    """Checks a condition: a diff, a health page, a reproduction."""
     RUN = "run"
-    """Runs a program of which nothing more is known."""
+    """Runs a program about which nothing more is known."""
     SUBMIT = "submit"
-    """Hands the work in."""
+    """Submits the work."""
     NONE = "none"
-    """Waits, echoes, hands the work to somebody else: tells nothing."""
+    """Waits, echoes, delegates the work: says nothing about the stage."""
 
 
 STAGES = {
@@ -43,7 +43,7 @@ STAGES = {
 }
 
 CONFIDENCE = {Action.WRITE: 0.9, Action.TEST: 0.9, Action.LINT: 0.9, Action.RUN: 0.6}
-"""How sure an action makes its stage; 0.8 where none is given."""
+"""Confidence of the stage by action; 0.8 where none is listed."""
 
 SURE = 0.8
 
@@ -54,9 +54,9 @@ STRENGTH = {
          Action.PACKAGE, Action.BUILD, Action.LINT, Action.TEST, Action.SUBMIT)
     )
 }  # fmt: skip
-"""Of the parts of a command the strongest tells what the command does."""
+"""Rank of actions; the strongest part determines a command's action."""
 
 
 def strongest(actions: list[Action]) -> Action:
-    """Return the action that tells most; NONE for none."""
+    """Return the most significant action; NONE for an empty list."""
     return max(actions, key=STRENGTH.__getitem__, default=Action.NONE)

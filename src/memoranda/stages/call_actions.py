@@ -1,4 +1,4 @@
-"""What the call of a step does."""
+"""The kind of action of a step's call."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _TAGGED = (
     ("web", Action.LOOK),
     ("plan", Action.PLAN),
 )
-"""What tags of an observation say; the first that is there counts."""
+"""Actions by tags of an observation; the first tag that is present counts."""
 
 
 def action_of(step: Step) -> Action | None:
-    """Tell what a step does; None for one that only speaks."""
+    """Return the action of a step; None for one that is only a message."""
     if step.tool is None:
         return None
     name = bare_name(step.tool)
@@ -35,7 +35,10 @@ def action_of(step: Step) -> Action | None:
 
 
 def _told(action: Action, step: Step) -> Action:
-    """Let tags tell what a program did that is not known, and what a long command ran as well."""
+    """Refine the action by tags, for unknown programs and long commands.
+
+    Tags say what an unknown program did, and what a long command ran as well.
+    """
     if "test" in step.tags:
         return strongest([action, Action.TEST])
     if action is not Action.RUN:

@@ -1,4 +1,7 @@
-"""What a shell command does: the strongest of its parts, each told by its program first."""
+"""The kind of action of a shell command: the strongest of its parts.
+
+Each part is classified by its program first.
+"""
 
 from __future__ import annotations
 
@@ -32,12 +35,12 @@ _EXTRACTS = re.compile(r"-?[a-wyzA-Z]{0,8}x[a-zA-Z]{0,8}|--extract")
 _CHECKS_ONLY = re.compile(r"-[a-zA-Z]*[ld]|--check|--diff|--list-different|-c")
 
 WORDS = 12
-"""Words of a part that are looked at."""
+"""Number of words of a part that are examined."""
 
 
 @lru_cache(maxsize=16)
 def command_action(command: str) -> Action:
-    """Tell what a command does; NONE when it only waits or echoes."""
+    """Return the action of a command; NONE when it only waits or echoes."""
     found = parts(command)
     told = [action for part in found if (action := _part_action(part)) is not None]
     moves = any(part.program in programs.MOVES for part in found)
@@ -45,7 +48,7 @@ def command_action(command: str) -> Action:
 
 
 def _part_action(part: ShellCommand) -> Action | None:
-    """Tell what a part does; None for what only leads the way, such as ``cd``."""
+    """Return the action of a part; None for mere preparation, such as ``cd``."""
     name = part.program
     if name in programs.LEADING:
         return None

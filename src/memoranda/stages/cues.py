@@ -1,7 +1,7 @@
-"""Cues: what agents say in each stage. English only; in other languages actions decide.
+"""Cues of each stage in an agent's text. English only.
 
-The table is written by hand. Models that were fitted to one agent's words did worse on another's.
-Patterns are for text in lower case.
+In other languages actions decide. The table is written by hand: models that were fitted to one
+agent's text did worse on another's. Patterns are for text in lower case.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from memoranda.stages.model import StageName
 
 @dataclass(frozen=True, slots=True)
 class StageCue:
-    """A pattern and how much it says."""
+    """A pattern and its weight."""
 
     weight: float
     pattern: re.Pattern[str]
@@ -159,10 +159,10 @@ INTENT = re.compile(
     r"\b(?:let'?s|let me(?! know)|i'?ll|i will|i need to|i should|we need to|we should|next step"
     r"|now,? (?:i|we)|next,?|to (?:do|address|fix|confirm|verify|test) (?:this|that|it))\b"
 )
-"""Begins what an agent says it will do next."""
+"""Beginning of an agent's statement of what it will do next."""
 
 ASKING = re.compile(
     r"[?\uff1f]$"
     r"|\bplease (?:let me know|confirm|provide|specify|choose|tell me)\b[^.?!]{0,160}[.!]?$"
 )
-"""Ends a message that waits for a person's answer."""
+"""End of a message that waits for a person's answer."""

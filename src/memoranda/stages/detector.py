@@ -1,7 +1,8 @@
-"""From steps to stages: which evidence opens a stage, and where it began.
+"""Detects stages from steps: which step opens a stage, and where it began.
 
-Looking around is the commonest lone step, so planning opens only at the second planning step in a
-row, and then from the first; every other stage opens at once. Steps that say nothing go on.
+Looking around is the most common single step, so planning opens only at the second planning step in
+a row, and then from the first; every other stage opens at once. Steps without evidence continue the
+current stage.
 """
 
 from __future__ import annotations
@@ -18,12 +19,15 @@ from memoranda.stages.step_signals import read
 from memoranda.stages.words import SILENCE, scores
 
 OUTRIGHT = frozenset((StageSource.MARKER, StageSource.SUPERVISOR, StageSource.HAND))
-"""Sources that are certain: they open a stage at once, and words alone do not end it."""
+"""Sources that are certain.
+
+They open a stage at once, and words alone do not end it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class StageLimits:
-    """How long a stage may last without a step that tells one."""
+    """How long a stage may last without a step that indicates one."""
 
     steps: int = 20
     microseconds: int = 30 * 60 * 1_000_000
@@ -31,26 +35,29 @@ class StageLimits:
 
 @dataclass(frozen=True, slots=True)
 class TrackedStep:
-    """What a step came to."""
+    """Result of a step."""
 
     state: StageState
     evidence: StageEvidence | None = None
-    """What was judged: the step, or the message before it that no call has followed."""
+    """Evidence of the step, or of the message before it without a call."""
     transition: Transition | None = None
 
 
 class StageTracker:
-    """Folds steps into stages. Holds no state of its own; safe to share by threads.
+    """Folds steps into stages. Stateless; safe to share by threads.
 
-    Steps come in the order of their sequences. Taking them one by one, with the state kept as
-    JSON in between, comes to the same as taking them at once.
+    Steps are passed in the order of their sequences. Passing them one by one, with the state kept
+    as JSON in between, has the same result as passing them at once.
     """
 
     def __init__(self, patience: StageLimits | None = None) -> None:
         self._patience = patience or StageLimits()
 
     def take(self, state: StageState, step: Step) -> TrackedStep:
-        """Take one step. A message waits for the call that may follow, unless it is marked."""
+        """Process one step.
+
+        A message waits for the call that may follow, unless it is marked.
+        """
         if state.first is None:
             state = replace(state, first=step.sequence, evident_at=step.created_at)
         if step.signal:
@@ -65,7 +72,10 @@ class StageTracker:
         return replace(done, state=_after(done.state, step))
 
     def finish(self, state: StageState, at: int) -> TrackedStep:
-        """Judge what was said last, as no call follows. ``at`` is now, in microseconds."""
+        """Evaluate the last message, as no call follows.
+
+        ``at`` is now, in microseconds.
+        """
         return self._settle(state, at)
 
     def _obey(self, state: StageState, step: Step) -> TrackedStep:
@@ -82,7 +92,7 @@ class StageTracker:
         return self._judge(heard, replace(message, words=""))
 
     def _settle(self, state: StageState, at: int) -> TrackedStep:
-        """Judge the message that no call has followed, if there is one."""
+        """Evaluate the message that no call has followed, if there is one."""
         if state.speaking_since is None:
             return TrackedStep(_silent(state))
         done = self._judge(state, Step(sequence=state.speaking_since, created_at=at))
@@ -103,7 +113,7 @@ class StageTracker:
                                looking_since=begun if looks else None), evidence)  # fmt: skip
 
     def _wait(self, state: StageState, step: Step) -> TrackedStep:
-        """Count a step that says too little; after too many of them go by what all have said."""
+        """Count a step without clear evidence; after too many use their total."""
         leaning = state.leaning + state.before.said + scores(step.words)
         waiting = replace(state, quiet=state.quiet + 1, leaning=leaning)
         since = step.created_at - (state.evident_at or step.created_at)
@@ -163,7 +173,10 @@ def _silent(state: StageState) -> StageState:
 
 
 def _answered(done: TrackedStep) -> TrackedStep:
-    """A person has spoken: what the agent does next answers that, not its last call."""
+    """Reset the call before, since a person has spoken.
+
+    What the agent does next responds to the person, not to its last call.
+    """
     before = StepContext(edited=done.state.before.edited)
     return replace(done, state=replace(done.state, before=before))
 

@@ -1,4 +1,4 @@
-"""Markers: a line in which an agent says outright which stage it is in."""
+"""Markers: a line in which an agent names its stage explicitly."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from memoranda.stages.model import StageName
 from memoranda.stages.tables import meanings
 
 HEAD = 2_000
-"""Characters of a message in which a marker is looked for."""
+"""Characters of a message in which a marker is searched."""
 
 _STAGES = meanings({
     StageName.PLANNING: "planning plan",
@@ -34,10 +34,10 @@ _HEADING = re.compile(
 
 
 def marked_stage(words: str) -> StageName | None:
-    """Return the stage that the words are marked with; the last mark counts.
+    """Return the stage that a message is marked with; the last mark counts.
 
-    A heading is a mark only where no other heading names another stage: otherwise it belongs to
-    an outline. What stands in a code block is somebody's text.
+    A heading is a mark only where no other heading names another stage: otherwise it belongs to an
+    outline. Text in a code block is ignored as quoted text.
     """
     text = words[:HEAD]
     if "```" in text or "~~~" in text:

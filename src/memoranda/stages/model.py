@@ -1,4 +1,4 @@
-"""Stages: what kind of work a stretch of a task is, and why one began."""
+"""Stages: the kind of work in a part of a task, and why one began."""
 
 from __future__ import annotations
 
@@ -16,46 +16,49 @@ class StageName(StrEnum):
     EXECUTION = "execution"
     """Changing something: a file, an order, a deployment."""
     REFLECTION = "reflection"
-    """Looking back at a failure or a wrong assumption of one's own, and changing course."""
+    """Reviewing a failure or a wrong assumption, and changing course."""
     VERIFICATION = "verification"
-    """Running or checking whether something holds; a closing report as well."""
+    """Running or checking whether something works; also a closing report."""
 
 
 class StageSource(StrEnum):
-    """What says that a stage has begun."""
+    """Source of the start of a stage."""
 
     HAND = "hand"
-    """A person put it there."""
+    """A person set it."""
     SUPERVISOR = "supervisor"
     """The signal of a supervising agent."""
     MARKER = "marker"
-    """The agent said so in so many words: "Stage: planning"."""
+    """The agent stated it explicitly: "Stage: planning"."""
     ACTION = "action"
     """What the agent did."""
     WORDS = "words"
     """What the agent said."""
     DURATION = "duration"
-    """Nothing clear for a long time; the words since then lean that way."""
+    """No clear evidence for a long time; the words since then favour it."""
 
 
 @dataclass(frozen=True, slots=True)
 class StageEvidence:
-    """What one step says about its stage."""
+    """What one step indicates about its stage."""
 
     stage: StageName
     confidence: float
-    """0 to 1; 1 for what is said outright."""
+    """0 to 1; 1 for explicit statements."""
     reason: str
     source: StageSource
 
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """A stage began, and the one before it ended."""
+    """Start of a stage and end of the one before it."""
 
     stage: StageName
     starts_at_sequence: int
-    """Sequence of its first observation; it may lie before the step that told."""
+    """Sequence of its first observation.
+
+    It may be before the step that indicated the stage.
+    """
     reason: str
     confidence: float
     """0 to 1."""
@@ -64,7 +67,7 @@ class Transition:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A stretch of a task, as it is kept."""
+    """A stored stage: a range of a task."""
 
     team: str
     task: str
@@ -72,9 +75,9 @@ class Stage:
     """1, 2, 3 … within the task."""
     name: StageName
     began: int
-    """The sequence of its first observation."""
+    """Sequence of its first observation."""
     ended: int | None
-    """The sequence of its last one; None while it goes on."""
+    """Sequence of its last observation; None while it continues."""
     source: StageSource
     confidence: float
     """0 to 1."""
@@ -89,4 +92,4 @@ class StageView:
 
     stage: Stage
     summary: Compression | None
-    """None: none was made yet, or it has nothing to say."""
+    """None: not created yet, or nothing to summarise."""

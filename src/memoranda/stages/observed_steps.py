@@ -1,4 +1,4 @@
-"""Steps from observations, with their content as a reader sees it."""
+"""Builds steps from observations and their readable content."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from memoranda.stages.step import StageSignal, Step, StepOutcome, StepSpeaker
 from memoranda.text import strip_ansi
 
 CALL = 16_000
-"""Characters at the beginning of a content in which its call is looked for."""
+"""Characters at the beginning of a content in which its call is searched."""
 THOUGHT = 8_000
-"""Characters of a call that may hold the agent's words."""
+"""Characters of a call that may contain the agent's words."""
 
 _SPEAKERS = {Origin.AGENT: StepSpeaker.AGENT, Origin.HUMAN: StepSpeaker.PERSON}
 _SPOKEN = frozenset((ObservationType.MESSAGE, ObservationType.LEARNING))
@@ -29,14 +29,17 @@ _REFUSED = re.compile(
     r"|.{0,60}\b(?:introduced|contains?|has) .{0,30}\berrors?\b|.{0,60}\bpermission denied\b)",
     re.IGNORECASE,
 )
-"""How an output that refuses begins, where the host did not say that the call failed."""
+"""Beginning of an output that is an error.
+
+For calls that the host did not report as failed.
+"""
 
 
 def step_of(observation: Observation, text: str, signal: StageSignal | None = None) -> Step:
-    """Make a step of an observation and its content.
+    """Convert an observation and its content into a step.
 
     ``text`` is the content as the store renders it for a reader: the call on top, ``$`` before a
-    command, then the output. Only its beginning is looked at, and no call need be there.
+    command, then the output. Only its beginning is examined, and a call is optional.
     """
     told = _told(observation)
     if observation.tool is None:
@@ -67,7 +70,7 @@ def _speaker(observation: Observation) -> StepSpeaker:
 
 
 def _told(observation: Observation) -> StepOutcome:
-    """Read the outcome that the observation itself tells."""
+    """Return the outcome that the observation itself states."""
     if "pending" in observation.tags:
         return StepOutcome.UNKNOWN
     failed = observation.type is ObservationType.ERROR
@@ -75,7 +78,7 @@ def _told(observation: Observation) -> StepOutcome:
 
 
 def _seen(output: str) -> StepOutcome:
-    """Read the outcome from how an output begins."""
+    """Derive the outcome from the beginning of an output."""
     head = strip_ansi(output[:400]).lstrip()
     if _NOTHING.match(head):
         return StepOutcome.EMPTY
@@ -83,7 +86,7 @@ def _seen(output: str) -> StepOutcome:
 
 
 def _split(text: str, tool: str) -> tuple[str, str]:
-    """Part a content into the command, if there is one, and the output."""
+    """Split a content into the command, if there is one, and the output."""
     if not text.startswith("$ "):
         return "", text.partition("\n")[2] if text.startswith(tool) else text
     end = next((mark.start() for mark in _QUOTED.finditer(text, 2) if mark[0] == "\n"), len(text))
@@ -95,7 +98,7 @@ def _split(text: str, tool: str) -> tuple[str, str]:
 
 
 def _thought(text: str, tool: str) -> str:
-    """Return the words of a tool to which agents tell their thoughts; '' for any other."""
+    """Return the text of a tool that records thoughts; '' for any other tool."""
     call = text.partition("\n")[0]
     if '"thought":' not in call or not call.startswith(f"{tool} {{"):
         return ""

@@ -1,4 +1,4 @@
-"""Stages in the words of checkpoints."""
+"""The checkpoint phase that corresponds to a stage."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _MENDING = frozenset((StageName.EXECUTION, StageName.REFLECTION))
 
 
 def phase_of(stage: StageName, failed: bool, ended: bool) -> TaskPhase:
-    """Name the phase of a checkpoint that is made in a stage.
+    """Return the phase of a checkpoint that is created in a stage.
 
-    ``failed``: something failed that nothing has mended yet, so that who changes something, or
-    thinks it over, is fixing. ``ended``: the task is over; with a failure it is not completed.
+    ``failed``: a failure is not resolved yet, so that changing something, or thinking about it, is
+    fixing. ``ended``: the task is over; with a failure it is not completed.
     """
     if ended and not failed:
         return TaskPhase.COMPLETED

@@ -1,4 +1,4 @@
-"""Programs: what each does, by its name and by its first words."""
+"""Table of programs: the action of each, by name and first arguments."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ PROGRAMS = meanings({
     Action.CHECK: "diff cmp ab wrk hey k6 locust hyperfine timeit pg_isready sha256sum",
     Action.NONE: "echo printf true : sleep wait exit clear",
 })  # fmt: skip
-"""Programs that do one thing, whatever their words."""
+"""Programs that do one thing, whatever their arguments."""
 
 MOVES = names("cd pushd popd")
 LEADING = MOVES | names("export source . set unset fi done else if for while")
-"""What only leads the way to the commands behind it."""
+"""Programs and keywords that only prepare the commands behind them."""
 
 FORMATTERS = names("black isort prettier gofmt rustfmt clang-format autopep8 yapf")
-"""Programs that write, unless they are asked to check."""
+"""Programs that write, unless they are run as a check."""
 
 GIT = meanings({
     Action.LOOK: "log blame branch remote ls-files grep fetch rev-parse config describe shortlog"
@@ -46,11 +46,11 @@ RUNNERS = names(
     " mvnw sbt lein zig flutter dart composer task hatch pdm poetry uv invoke pip pip3 pipx conda"
     " mamba brew apt apt-get yum dnf apk gem bundle nuget turbo nx"
 )
-"""Programs whose first words say what is to be done."""
+"""Programs whose first arguments say what is to be done."""
 
 PLAIN = {"make": Action.BUILD, "gradle": Action.BUILD, "gradlew": Action.BUILD,
          "mvn": Action.BUILD, "bazel": Action.BUILD, "yarn": Action.PACKAGE}  # fmt: skip
-"""What a runner does when it is told nothing."""
+"""Action of a runner without arguments."""
 
 GOALS = meanings({
     Action.TEST: "test tests t check verify spec coverage e2e nextest pytest jest vitest",
@@ -66,13 +66,13 @@ CLOUD = names(
     "kubectl docker docker-compose podman gh glab aws gcloud az helm terraform systemctl"
     " service heroku fly vercel"
 )
-"""Programs that manage something elsewhere; the first verb among their words tells what they do.
+"""Programs that manage remote systems; their first verb gives the action.
 
 A verb may begin a word, as in ``describe-instances``.
 """
 
 NOUN_FIRST = names("gh glab az")
-"""Those of them whose first word is what they work on, as in ``gh run list``."""
+"""Those of them whose first argument is an object, as in ``gh run list``."""
 
 CLOUD_VERBS = meanings({
     Action.LINT: "validate plan lint",

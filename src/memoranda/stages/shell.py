@@ -1,6 +1,6 @@
-"""Shell commands, parted into the programs they run.
+"""Splits shell command lines into the programs they run.
 
-This reads what agents write, not the whole grammar. Whatever the text, the cost is linear.
+This covers what agents write, not the whole grammar. For any text, the cost is linear.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from memoranda.stages.tables import names
 
 MOST = 4_000
-"""Characters of a command that are looked at, here-documents aside."""
+"""Characters of a command that are examined, without here-documents."""
 MOST_PARTS = 24
 LONGEST = 65_536
-"""Characters in which here-documents are looked for."""
+"""Characters in which here-documents are searched."""
 
 _DOCUMENT = re.compile(
     r"<<-?[ \t]{0,9}(['\"]?)(\w{1,40})\1([^\n]{0,2000})\n.*?(?:\n[ \t]{0,40}\2(?=\n|\Z)|\Z)",
@@ -38,9 +38,9 @@ class ShellCommand:
 
     words: tuple[str, ...]
     writes: bool
-    """Its output goes to a file."""
+    """Whether its output goes to a file."""
     script: bool = False
-    """The program was named by a path, such as ``./run.sh``."""
+    """Whether the program was named by a path, such as ``./run.sh``."""
 
     @property
     def program(self) -> str:
@@ -54,7 +54,7 @@ class ShellCommand:
 
 
 def parts(command: str) -> list[ShellCommand]:
-    """List the simple commands of a command line, in order; never fails."""
+    """Parse a command line into its simple commands, in order; never fails."""
     found = _parts(command)
     if len(found) == 1 and found[0].program in _SHELLS and len(found[0].words) > 2:
         option, inner = found[0].words[1:3]

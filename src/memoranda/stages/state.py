@@ -1,4 +1,4 @@
-"""What stage detection keeps from one step to the next: small, and without any text."""
+"""State of stage detection between two steps: small, without any text."""
 
 from __future__ import annotations
 
@@ -18,41 +18,41 @@ _Name = TypeVar("_Name", Action, StageName)
 
 @dataclass(frozen=True, slots=True)
 class StepContext:
-    """What a step is read against: the call before it, and what was said since."""
+    """Context of a step: the call before it, and the messages since."""
 
     action: Action | None = None
     outcome: StepOutcome = StepOutcome.UNKNOWN
     edited: bool = False
-    """Something was changed earlier in the task."""
+    """Whether something was changed earlier in the task."""
     said: StageScores = SILENCE
-    """The words of the message that came just before."""
+    """Scores of the words of the message just before."""
     marker: StageName | None = None
     """The stage that message was marked with."""
 
 
 @dataclass(frozen=True, slots=True)
 class StageState:
-    """Where a task stands."""
+    """State of the stage tracking of a task."""
 
     stage: StageName | None = None
     settled: bool = False
-    """It was said outright; words alone do not end it."""
+    """Whether it was stated explicitly; words alone do not end it."""
     first: int | None = None
     """Sequence of the first step."""
     before: StepContext = field(default_factory=StepContext)
     speaking_since: int | None = None
-    """Sequence of the message whose call, if there is one, is still to come."""
+    """Sequence of the message that still waits for a possible call."""
     looking_since: int | None = None
     """Sequence of a planning step that has opened no stage yet."""
     evident_at: int | None = None
-    """When something last told a stage, in microseconds since the epoch."""
+    """Time of the last clear evidence, in microseconds since the epoch."""
     quiet: int = 0
-    """Steps since then."""
+    """Number of steps since then."""
     leaning: StageScores = SILENCE
-    """What was said in them."""
+    """Scores of the words of those steps."""
 
     def as_json(self) -> dict[str, JsonValue]:
-        """Write the state as a JSON object; `from_json` reads it."""
+        """Return the state as a JSON object; `from_json` reads it."""
         before = self.before
         return {
             "stage": self.stage,
@@ -72,10 +72,10 @@ class StageState:
 
     @classmethod
     def from_json(cls, value: JsonValue) -> StageState:
-        """Read a state that `as_json` wrote.
+        """Parse a state that `as_json` wrote.
 
         Raises:
-            CorruptData: it is none; the steps of the task give it anew.
+            CorruptData: it is not one; it can be rebuilt from the steps of the task.
         """
         try:
             return _state(value if isinstance(value, dict) else {})

@@ -1,4 +1,4 @@
-"""A step of a task, as far as it tells the stage."""
+"""A step of a task, with the fields that stage detection needs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memoranda.stages.model import StageName, StageSource
 
 
 class StepOutcome(StrEnum):
-    """How a call went."""
+    """Result of a call."""
 
     UNKNOWN = "unknown"
     FINE = "fine"
@@ -19,18 +19,18 @@ class StepOutcome(StrEnum):
 
 
 class StepSpeaker(StrEnum):
-    """Whose step it is."""
+    """Author of a step."""
 
     AGENT = "agent"
     PERSON = "person"
-    """What a person says answers what went before, and tells no stage by itself."""
+    """A person's message answers what went before; it indicates no stage."""
     OTHER = "other"
-    """A host's notice and the like; it tells nothing."""
+    """A host's notice and the like; it indicates nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class StageSignal:
-    """Somebody says outright which stage begins."""
+    """Explicit statement of which stage begins."""
 
     stage: StageName
     source: StageSource
@@ -39,7 +39,7 @@ class StageSignal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """A message, a call, or both: the words that were said before the call."""
+    """A message, a call, or both: the text before the call and the call."""
 
     sequence: int
     created_at: int
@@ -49,7 +49,7 @@ class Step:
     tool: str | None = None
     """The tool's name as the host writes it."""
     command: str = ""
-    """What a shell was told to run."""
+    """Command that a shell was to run."""
     outcome: StepOutcome = StepOutcome.UNKNOWN
     tags: frozenset[str] = frozenset()
     """The tags of the observation."""

@@ -1,4 +1,4 @@
-"""What one step says about its stage."""
+"""The stage that a single step indicates."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ from memoranda.stages.step import Step, StepOutcome, StepSpeaker
 from memoranda.stages.words import SILENCE, StageScores, scores
 
 LOOKS_BACK = 2.0
-"""What words must say for reflection, after a failure."""
+"""Minimum score of words for reflection, after a failure."""
 OWNS_UP = 3.5
-"""The same where nothing is known to have failed."""
+"""Minimum score of words for reflection without a known failure."""
 SPEAKS = 0.75
-"""What words must say in all to tell anything."""
+"""Minimum total score of words to indicate anything."""
 WORDS_AT_MOST = 0.8
-"""Words alone are never surer than that."""
+"""Maximum confidence of evidence from words alone."""
 
 _PROBES = frozenset((Action.RUN, Action.TEST, Action.CHECK, Action.BUILD, Action.LINT))
 _RETRIES = frozenset((Action.LOOK, Action.WRITE))
 
 
 def read(step: Step, before: StepContext) -> StageEvidence | None:
-    """Tell the stage of one step from a signal, a mark, what it does and what is said with it.
+    """Return the evidence of one step for a stage.
 
-    None when there is nothing to go by. What is said before the call counts with the call.
+    It comes from a signal, a mark, the action and the words with it; None when there is nothing to
+    go by. Text before the call counts with the call.
     """
     if step.signal:
         return StageEvidence(step.signal.stage, 1.0, step.signal.reason, step.signal.source)
@@ -60,12 +61,18 @@ def _looking_back(
 
 
 def _expected(before: StepContext) -> bool:
-    """A first run that fails before anything was changed shows the fault that is to be mended."""
+    """Return whether a failure is the fault that the task is to fix.
+
+    That is a first run that fails before anything was changed.
+    """
     return before.action in _PROBES and not before.edited
 
 
 def _tries_again(action: Action | None, before: StepContext) -> bool:
-    """Without words only the order of calls is left: what failed is done another way."""
+    """Return whether a failed action is being retried in another way.
+
+    Without words, only the order of calls indicates that.
+    """
     if before.outcome is not StepOutcome.FAILED or action not in _RETRIES:
         return False
     return before.action in (action, Action.WRITE) or before.action in _PROBES

@@ -1,4 +1,4 @@
-"""Stages of tasks, and how far they are known."""
+"""Rows of stages, and how far each task was followed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SQL = load_statements(__file__)
 
 
 def put(tx: Transaction, stage: Stage) -> None:
-    """Write a stage over the one of its number, if there is one."""
+    """Write a stage, replacing the one with its number, if there is one."""
     row = {
         "team": stage.team,
         "task": stage.task,
@@ -31,7 +31,7 @@ def put(tx: Transaction, stage: Stage) -> None:
 
 
 def label(tx: Transaction, team: str, task: str, span: tuple[int, int], name: StageName) -> None:
-    """Note the stage in the observations of a task from the one sequence to the other."""
+    """Set the stage of a task's observations in a range of sequences."""
     bindings = {"team": team, "task": task, "first": span[0], "last": span[1], "stage": name}
     tx.execute(SQL["label"], bindings)
 
@@ -39,7 +39,7 @@ def label(tx: Transaction, team: str, task: str, span: tuple[int, int], name: St
 def labelled(
     tx: Transaction, team: str, task: str, names: Sequence[str], *, limit: int
 ) -> list[str]:
-    """Return ids of observations of a task that belong to some stages, newest first."""
+    """Return ids of a task's observations in some stages, newest first."""
     bindings = {"team": team, "task": task, "stages": dump_json(list(names)), "limit": limit}
     return [row[0] for row in tx.fetch(SQL["labelled"], bindings)]
 
@@ -64,14 +64,17 @@ def newest(tx: Transaction, team: str, task: str) -> Stage | None:
 
 
 def extent(tx: Transaction, team: str, task: str, first: int, last: int) -> tuple[int, int]:
-    """Count the observations of a task from the one sequence to the other, and their tokens."""
+    """Return the number of a task's observations in a range, and their tokens."""
     bindings = {"team": team, "task": task, "first": first, "last": last}
     count, tokens = tx.first(SQL["extent"], bindings) or (0, 0)
     return int(count), int(tokens)
 
 
 def tracking(tx: Transaction, team: str, task: str) -> tuple[int, Mapping[str, JsonValue] | None]:
-    """Return the sequence of the last observation that was read, and what the next is read with."""
+    """Return the sequence of the last processed observation, and the state.
+
+    The state is needed to process the next one.
+    """
     row = tx.first(SQL["tracking"], {"team": team, "task": task})
     return (int(row[0]), json.loads(row[1])) if row else (0, None)
 
@@ -79,7 +82,7 @@ def tracking(tx: Transaction, team: str, task: str) -> tuple[int, Mapping[str, J
 def put_tracking(
     tx: Transaction, team: str, task: str, position: int, state: Mapping[str, JsonValue]
 ) -> None:
-    """Write how far the observations of a task were read."""
+    """Store how far the observations of a task were processed, and the state."""
     bindings = {"team": team, "task": task, "position": position, "state": dump_json(dict(state))}
     tx.execute(SQL["put_tracking"], bindings)
 

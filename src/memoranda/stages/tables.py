@@ -1,4 +1,4 @@
-"""Tables that read as lines of words."""
+"""Helpers that build lookup tables from lines of terms."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ _Meaning = TypeVar("_Meaning")
 
 
 def names(words: str) -> frozenset[str]:
-    """Make a set of the words of a text."""
+    """Return the set of the words of a text."""
     return frozenset(words.split())
 
 
 def meanings(rows: Mapping[_Meaning, str]) -> dict[str, _Meaning]:
-    """Turn words by their meaning into meanings by their word."""
+    """Convert words by their meaning into meanings by their word."""
     return {word: meaning for meaning, words in rows.items() for word in words.split()}

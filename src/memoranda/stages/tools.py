@@ -1,4 +1,7 @@
-"""Tools by their names: those of known hosts from a table, others by the verb in the name."""
+"""The action of a tool, from its name.
+
+Tools of known hosts are in a table, others are classified by the verb in the name.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +12,17 @@ from memoranda.stages.action import Action
 from memoranda.stages.tables import meanings, names
 
 MOST = 120
-"""Characters of a name that are looked at."""
+"""Characters of a name that are examined."""
 
 SHELLS = names(
     "bash shell sh zsh terminal exec powershell run_command execute_command execute_bash"
     " run_shell_command run_terminal_cmd run_terminal_command execute_terminal_command"
     " exec_command local_shell container_exec"
 )
-"""Tools that run a command; the command tells what they do."""
+"""Tools that run a command; the command determines the action."""
 
 EDITORS = names("str_replace_editor str_replace_based_edit_tool memory")
-"""Tools whose command ``view`` looks, while all others change something."""
+"""Tools whose command ``view`` reads, while all others change something."""
 
 _KNOWN = meanings({
     Action.LOOK: "Read Grep Glob LS WebSearch WebFetch NotebookRead ListMcpResourcesTool"
@@ -61,7 +64,10 @@ _NO_WORD = re.compile(r"[^a-z0-9]+")
 
 
 def bare_name(tool: str) -> str:
-    """Return the name without its server, in snake_case: get_issue for mcp__tracker__getIssue."""
+    """Return a tool's name in snake_case without its server.
+
+    For example get_issue for mcp__tracker__getIssue.
+    """
     name = tool[:MOST]
     if name.startswith("mcp__"):
         name = name.rpartition("__")[2]
@@ -70,7 +76,7 @@ def bare_name(tool: str) -> str:
 
 @lru_cache(maxsize=256)
 def action_of_name(tool: str) -> Action | None:
-    """Tell what a tool does from its name; None when no word of the name is a verb."""
+    """Return the action of a tool by its name; None when it has no known verb."""
     if tool in _KNOWN:
         return _KNOWN[tool]
     name = bare_name(tool)

@@ -1,4 +1,4 @@
-"""The stages of tasks: followed as observations come, set and completed by hand."""
+"""Tracks the stages of tasks; a stage can also be set or ended by hand."""
 
 from __future__ import annotations
 
@@ -26,18 +26,20 @@ from memoranda.tasks.model import Task, TaskStatus
 from memoranda.text import clip
 
 REASON = 200
-"""Characters."""
+"""Maximum characters of a reason."""
 MAIN = "main"
-"""What subagents do, and what was taken back, tells nothing of the stage."""
+"""The main branch; subagents and reverted work do not indicate the stage."""
 STATED = (StageSource.HAND, StageSource.SUPERVISOR, StageSource.MARKER)
-"""What somebody said outright: a stage that began so has one observation at least, whatever its
-actions look like."""
+"""Sources of explicit statements.
+
+A stage that began so has one observation at least, whatever its actions look like.
+"""
 READ_AT_ONCE = 500
-"""Observations that one transaction follows."""
+"""Number of observations that one transaction processes."""
 
 
 class StageMonitor:
-    """Follows tasks from stage to stage. Every change of stages is one transaction."""
+    """Tracks the stages of tasks. Every change of stages is one transaction."""
 
     def __init__(self, database: Database, clock: Clock, sanitiser: Sanitiser) -> None:
         self._database = database
@@ -46,7 +48,7 @@ class StageMonitor:
         self._tracker = StageTracker()
 
     def follow(self, scope: Scope, task: str) -> list[Stage]:
-        """Read what a task has done since it was last read; end its last stage with the task.
+        """Process a task's new observations; end its last stage with the task.
 
         Returns the stages that ended meanwhile.
         """
@@ -62,7 +64,7 @@ class StageMonitor:
         return [stage for stage in found if stage.ended is not None]
 
     def position(self, scope: Scope, task: str) -> int:
-        """Return the sequence of the last observation that was followed."""
+        """Return the sequence of the last observation that was processed."""
         return self._database.read(lambda tx: stages.tracking(tx, scope.team, task)[0])
 
     def list(
@@ -77,7 +79,7 @@ class StageMonitor:
         return page_of(found, limit, lambda one: str(one.number))
 
     def stage(self, scope: Scope, task: str, number: int | None = None) -> Stage:
-        """Return one stage of a task, or the one that it is in.
+        """Return a stage of a task, by number or the current one.
 
         Raises:
             NotFound: there is none.
@@ -97,9 +99,9 @@ class StageMonitor:
     def begin(
         self, scope: Scope, task: str, name: StageName, source: StageSource, reason: str
     ) -> Stage:
-        """Have a stage begin with the next observation, and the one before end with the last.
+        """Start a stage with the next observation; end the one before.
 
-        The name that the task is in already changes nothing.
+        The one before ends with the last observation. Naming the current stage changes nothing.
         """
         told = self._clean(reason) or f"set by {scope.agent or 'a person'}"
 
@@ -121,7 +123,9 @@ class StageMonitor:
         return self._database.write(work)
 
     def complete(self, scope: Scope, task: str, reason: str = "") -> Stage:
-        """End the stage that a task is in with its last observation; one that has ended stays.
+        """End the current stage of a task with its last observation.
+
+        A stage that has ended stays as it is.
 
         Raises:
             NotFound: the task has no stage yet.
@@ -158,7 +162,7 @@ class StageMonitor:
         return found
 
     def _followed(self, tx: Transaction, team: str, id: str) -> bool:
-        """Follow some observations; tell whether there are more."""
+        """Process some observations; return whether there are more."""
         task = tasks.by_id(tx, team, id)
         if task is None:
             return False
@@ -251,7 +255,7 @@ def _start(before: Stage, told: Transition) -> int:
 
 
 def _state(kept: Mapping[str, JsonValue] | None) -> StageState:
-    """Return the state that was kept; what cannot be read begins anew."""
+    """Return the stored state; an unreadable one is replaced by a new one."""
     try:
         return StageState.from_json(dict(kept)) if kept else StageState()
     except CorruptData:
@@ -259,8 +263,10 @@ def _state(kept: Mapping[str, JsonValue] | None) -> StageState:
 
 
 def _due(tx: Transaction, team: str, id: str) -> tuple[bool, Stage | None]:
-    """Say whether a task has come further than was followed, or has ended in an open stage; and
-    return its newest stage."""
+    """Return whether a task needs processing, and its newest stage.
+
+    It does if it has gone further than was processed, or has ended in an open stage.
+    """
     task, newest = tasks.by_id(tx, team, id), stages.newest(tx, team, id)
     if task is None:
         return False, newest

@@ -1,4 +1,4 @@
-"""How much the words of an agent speak for each stage."""
+"""Scores of each stage from an agent's text."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ HEAD, TAIL = 900, 600
 """Characters of a message that are read: where it begins, and where it says what comes next."""
 
 ASKED = 2.5
-"""What a question put to the person says for planning."""
+"""Score of a question to the person for planning."""
 AHEAD, BACK = 1.5, 0.7
 """What a cue counts behind the last word of intent, and before it. Looking back counts alike."""
 
 
 @dataclass(frozen=True, slots=True)
 class StageScores:
-    """How much speaks for each stage; 0 and up, without a unit."""
+    """Weight of the words for each stage; 0 and up, without a unit."""
 
     planning: float = 0.0
     execution: float = 0.0
@@ -36,17 +36,17 @@ class StageScores:
 
     @property
     def total(self) -> float:
-        """All of them together; 0 when nothing was said that counts."""
+        """Sum of the four; 0 when no words counted."""
         return sum(self.parts)
 
     @property
     def top(self) -> StageName:
-        """The stage most speaks for; the first of equals."""
+        """The stage with the highest score; the first of equals."""
         return max(zip(self.parts, _ORDER, strict=True), key=lambda pair: pair[0])[1]
 
     @property
     def share(self) -> float:
-        """How much of all that was said speaks for the top, 0 to 1."""
+        """Share of the top stage in the total, 0 to 1."""
         return max(self.parts) / self.total if self.total else 0.0
 
 
@@ -60,7 +60,7 @@ SILENCE = StageScores()
 
 
 def scores(words: str) -> StageScores:
-    """Read the words of a step; at bounded cost, whatever their length."""
+    """Score the words of a step; at bounded cost, whatever their length."""
     text = _read_part(words)
     if not text:
         return SILENCE

@@ -1,6 +1,6 @@
-"""Plain statements: whether two of them conflict, and whether the newer updates the older.
+"""Comparison of plain statements: conflict, or update by the newer one.
 
-Pure functions over text, in English; vectors stay outside, only their cosines come in.
+Pure functions over text, in English; vectors are computed elsewhere and enter as cosines only.
 """
 
 from memoranda.statements.clauses import claims

@@ -1,4 +1,4 @@
-"""Amounts of a statement with what they are amounts of, and when two exclude each other."""
+"""Amounts of a statement and their subjects, and when two are exclusive."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from memoranda.statements.tokens import Token
 from memoranda.statements.words import EMPTY, names, stem
 
 _MOST = 4
-"""With more it is a list of measurements, of which no single one can be compared."""
+"""Maximum number of amounts.
+
+With more it is a list of measurements, of which no single one can be compared.
+"""
 
 _CHANGING = frozenset(
     stem(word)
@@ -20,7 +23,7 @@ _CHANGING = frozenset(
         " upgrade downgrade limit instead version"
     )
 )
-"""Stems that tell what became of an amount, and so not what it is an amount of."""
+"""Stems that describe a change of an amount, not what it is an amount of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +33,15 @@ class Amount:
     number: float
     dimension: str
     near: frozenset[str]
-    """Stems of four words before and two words behind, without those of change."""
+    """Stems of four words before and two after, without those of change."""
     counted: frozenset[str]
-    """Stems of up to three words right behind it, of which one tells what is counted."""
+    """Stems of up to three words after it, one of which is what is counted."""
 
     def excludes(self, other: Amount) -> bool:
-        """Say whether both are about one quantity and cannot both be right.
+        """Return whether both are about one quantity and cannot both be right.
 
-        Not so where each has a word of its own beside it: "logs for 30 days", "backups for 90
-        days", "Flask 2.3", "Flask-WTF 1.1".
+        Not so where each has a different word beside it: "logs for 30 days", "backups for 90 days",
+        "Flask 2.3", "Flask-WTF 1.1".
         """
         if self.number == other.number or self.dimension != other.dimension:
             return False
@@ -47,9 +50,9 @@ class Amount:
         return self.near <= other.near or other.near <= self.near
 
     def counts_otherwise(self, other: Amount) -> bool:
-        """Say whether both count the same sort of thing, and come to different numbers.
+        """Return whether both count the same sort of thing with different results.
 
-        What a bare number counts stands before it: "the number of talks grew to 7".
+        What a bare number counts is named before it: "the number of talks grew to 7".
         """
         if self.number == other.number or self.dimension or other.dimension:
             return False
@@ -58,7 +61,7 @@ class Amount:
         return not self.counted.isdisjoint(other.counted or other.near)
 
     def measures_otherwise(self, other: Amount) -> bool:
-        """Say whether both measure in one dimension, and come to different numbers.
+        """Return whether both measure in one dimension with different results.
 
         Not so of two things in one frame: "keep logs for 30 days", "keep backups for 90 days".
         """
@@ -69,9 +72,9 @@ class Amount:
 
 
 def amounts_of(tokens: Sequence[Token]) -> tuple[Amount, ...]:
-    """List the amounts of a statement; none where there are more than four.
+    """Return the amounts of a statement; none where there are more than four.
 
-    By how much something changed ("by 20%") tells no amount of it.
+    The size of a change ("by 20%") is not an amount of it.
     """
     places = [
         place
@@ -90,7 +93,10 @@ def _amount(tokens: Sequence[Token], place: int) -> Amount:
 
 
 def _words_before(tokens: Sequence[Token], place: int) -> Sequence[Token]:
-    """Return what may tell what a number is of: "the quota, which is now 5" is of the quota."""
+    """Return the words that may name the quantity before a number.
+
+    In "the quota, which is now 5" that is the quota.
+    """
     for at in range(place - 1, max(0, place - 6), -1):
         if tokens[at].word == "which":
             return tokens[max(0, at - 8) : at]
@@ -98,7 +104,7 @@ def _words_before(tokens: Sequence[Token], place: int) -> Sequence[Token]:
 
 
 def _counted(tokens: Sequence[Token], place: int) -> frozenset[str]:
-    """Return the stems behind a number, but not behind the version of something: "Heron 2.3"."""
+    """Return the stems after a number, but not after a version: "Heron 2.3"."""
     before = tokens[place - 1].text if place else ""
     if before[:1].isupper() and len(before) > 1:
         return frozenset()

@@ -1,4 +1,4 @@
-"""Words that exclude each other: listed pairs, and those that a prefix or an ending turns round."""
+"""Antonyms: listed pairs, and those formed by a prefix or an ending."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PAIRS = (
     " single/double vegetarian/meat vegan/meat coming/going approaching/leaving drawing/erasing"
     " silently/loudly silent/loud attaching/detaching taking/giving coarsely/finely covered/bare"
 )
-"""Every form of a word counts: open, opens, opening."""
+"""Pairs of opposites; every form of a word counts: open, opens, opening."""
 
 _TURNING = names("un dis in im ir il non non- de")
 _NOT_TURNED = names(
@@ -29,10 +29,13 @@ _NOT_TURNED = names(
     " vest tense pact press port age part ate pose prove cline cus closure solve tribute quire"
     " sect sure sist spire stall deed dex fer fect flame fluence for habit sult jure her pair"
 )
-"""What "in", "dis" and the like stand before without turning it round: inside, discover."""
+"""Stems that "in", "dis" and the like do not negate: inside, discover."""
 
 _LEAST = 4
-"""Letters of a word that a prefix can turn round; "in" and "put" are no such pair."""
+"""Minimum letters of a word that a prefix can negate.
+
+"in" and "put" are no such pair.
+"""
 
 
 def _listed() -> dict[str, frozenset[str]]:
@@ -48,7 +51,10 @@ _LISTED = _listed()
 
 
 def exclude(one: str, other: str) -> bool:
-    """Say whether two stems exclude each other: open and close, able and unable."""
+    """Return whether two stems exclude each other.
+
+    For example open and close, able and unable.
+    """
     if other in _LISTED.get(one, ()):
         return True
     short, long = sorted((one, other), key=len)

@@ -1,4 +1,4 @@
-"""Sentences that assert something, in prose, in comments of code and in lines of a log."""
+"""Finds sentences that assert something, in prose, comments and logs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FEWEST, _MOST = 3, 60
 
 
 class Rank(IntEnum):
-    """What a sentence asserts; what counts most comes first."""
+    """What a sentence asserts; the most important first."""
 
     REQUIREMENT = 0
     DECISION = 1
@@ -68,7 +68,7 @@ _NARRATION = re.compile(
     r"|perhaps|i think|i wonder|hmm)\b",
     re.IGNORECASE,
 )
-"""What somebody says of what comes next, or thinks aloud."""
+"""Announcement of what comes next, or thinking aloud."""
 _RAISED = re.compile(r"(?:E +)?[\w.]*(?:Error|Exception|Warning|error|fatal|failed)\b ?:")
 _MUSING = re.compile(
     r"(?:hmm+|maybe|perhaps|let me (?:think|see)|i wonder|not sure)\b", re.IGNORECASE
@@ -101,7 +101,7 @@ _CODE = re.compile(
     r"|^at [\w.$]+[.$]\w|^(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH) [A-Z*]"
 )
 _CELLS = re.compile(r"\|[^|\n]+\|[^|\n]+\||\S(?:\t+| {2,})\S.*?\S(?:\t+| {2,})\S")
-"""Three cells and more, between bars or aligned by spaces."""
+"""Three or more cells, between bars or aligned by spaces."""
 _PLAIN_WORD = re.compile(r"(?<![\w./-])[^\W\d_]{3,}(?![\w./-])")
 _NO_ROW = re.compile(r"[{}<>\\;=]|\(\)|::|->|\w\(|[:,]$|^[\W\d]+$")
 _ROW_WORDS = 3
@@ -109,10 +109,10 @@ _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4}")
 
 
 def assertions(text: str, *, printed: bool) -> Iterator[str]:
-    """Yield the sentences of a text, as they stand there but for white space.
+    """Yield the sentences of a text, unchanged but for white space.
 
-    With ``printed`` it is what a program printed: code, a log, a document. Then a sentence may
-    stand in a comment, behind the head of a line, or in quotation marks.
+    With ``printed`` it is the output of a program: code, a log, a document. Then a sentence may be
+    in a comment, after the head of a line, or in quotation marks.
     """
     fenced = False
     for line in text.split("\n"):
@@ -126,7 +126,7 @@ def assertions(text: str, *, printed: bool) -> Iterator[str]:
 
 
 def rows(text: str) -> Iterator[str]:
-    """Yield the rows of tables that say something of a value, white space folded."""
+    """Yield the rows of tables that state a value, white space folded."""
     for line in text.split("\n"):
         if (row := _row(line)) is not None:
             yield row
@@ -145,17 +145,20 @@ def rank(sentence: str) -> Rank:
 
 
 def narrates(sentence: str) -> bool:
-    """Say whether a sentence tells what somebody is about to do or only thinks about."""
+    """Return whether a sentence only says what somebody will do or considers."""
     return _NARRATION.match(sentence.replace("\u2019", "'")) is not None
 
 
 def thinks_aloud(sentence: str) -> bool:
-    """Say whether somebody thinks aloud."""
+    """Return whether somebody is thinking aloud."""
     return _MUSING.match(sentence) is not None
 
 
 def reads(line: str, *, strict: bool) -> bool:
-    """Say whether a line reads as somebody's sentence, with ``strict`` not as code or data."""
+    """Return whether a line reads as a sentence.
+
+    With ``strict`` not as code or data.
+    """
     if not SHORTEST <= len(line) <= LONGEST or line.endswith("?"):
         return False
     if _CJK.search(line):
@@ -169,7 +172,7 @@ def reads(line: str, *, strict: bool) -> bool:
 
 
 def _row(line: str) -> str | None:
-    """Return a row of a table that says something of a value."""
+    """Return a row of a table that states a value."""
     if not _CELLS.search(line):
         return None
     plain = one_line(line).strip("| ")

@@ -1,4 +1,4 @@
-"""What a statement claims: of what it says something, in which relation, and which value."""
+"""The claim of a statement: subject, relation and value."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _RELATIONS = {
     "report": "report", "reports": "report", "speak": "speak", "speaks": "speak",
     "study": "study", "studies": "study", "studied": "study",
 }  # fmt: skip
-"""Forms of verbs by the relation they tell; those that say the same of a thing share one."""
+"""Relations by verb forms; equivalent verbs share a relation."""
 
 _PREPOSITIONS = names(
     "on in at to for with without from of under over between by along across near next behind"
@@ -32,7 +32,7 @@ _PREPOSITIONS = names(
 )
 _ADVERBS = names("now still not also just been currently recently")
 _POINTING = names("it this that these those there he she they who which what")
-"""Subjects of which the statement alone does not tell what they are."""
+"""Subjects whose meaning the statement alone does not determine."""
 
 _OWNERS = {"my": "i", "our": "i", "your": "you", "his": "he", "her": "she", "their": "they"}
 _MOVES = names(
@@ -42,7 +42,10 @@ _HELPING = names("has have had was were been just recently finally also is being
 _OPENINGS = names("well ok so actually btw fyi update correction also and but")
 _MOST_SUBJECT = 10
 _MOST_VALUE = 14
-"""Words; where there are more, the verb that was found is hardly the one that matters."""
+"""Maximum words of a value.
+
+With more, the verb that was found is hardly the one that matters.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +58,15 @@ class Claim:
     """First word of the subject: "my", "the", "ana"."""
     relation: str
     value: frozenset[str]
-    """Stems of the words of the value that carry content."""
+    """Stems of the content words of the value."""
     introduced: str
     """The word after the verb and its adverbs."""
     named: bool
-    """The value is a name: every word of it that carries content has a capital letter."""
+    """Whether the value is a name: all its content words are capitalised."""
     head: str
-    """Stem of the first word of the value, where a preposition or nothing stands behind it."""
+    """Stem of the value's first word, if a preposition or nothing follows."""
     start: int
-    """Where in the text the verb stands; what is before it is the subject."""
+    """Position of the verb in the text; the subject is before it."""
 
     @property
     def way(self) -> str:
@@ -71,7 +74,7 @@ class Claim:
         return self.introduced if self.introduced in _PREPOSITIONS else ""
 
     def same(self, other: Claim) -> bool:
-        """Say whether two claims are about the same subject in the same relation."""
+        """Return whether two claims have the same subject and relation."""
         if self.relation != other.relation or not self.subject or self._other_owner(other):
             return False
         if self.subject == other.subject:
@@ -92,11 +95,11 @@ class ClaimedMove:
     """Stems, or "i", "we", "you"; empty for "it", "this", "she"."""
     verb: str
     named: bool
-    """The first word behind "to" that carries content has a capital letter."""
+    """Whether the first content word after "to" is capitalised."""
 
 
 def claim_of(tokens: Sequence[Token]) -> Claim | None:
-    """Find the claim of a statement: its first verb that tells a relation."""
+    """Return the claim of a statement: its first verb that states a relation."""
     start = _after_openings(tokens)
     for place in range(start + 1, min(len(tokens), start + 1 + _MOST_SUBJECT)):
         relation = _RELATIONS.get(tokens[place].word)
@@ -127,7 +130,7 @@ def _claim(subject: Sequence[Token], relation: str, rest: Sequence[Token], start
 
 
 def _head(rest: Sequence[Token]) -> str:
-    """Return "storage" of "storage on disk", and nothing of "storage nodes on disk"."""
+    """Return "storage" for "storage on disk", '' for "storage nodes on disk"."""
     words = [token for token in rest if token.word and not _is_adverb(token.word)]
     alone = len(words) == 1 or (len(words) > 1 and words[1].word in _PREPOSITIONS)
     return words[0].stem if alone and words[0].word not in EMPTY else ""
@@ -141,7 +144,7 @@ def _subject(tokens: Sequence[Token]) -> frozenset[str]:
 
 
 def move_of(tokens: Sequence[Token]) -> ClaimedMove | None:
-    """Find an announced move: a subject, a verb of moving, then "to".
+    """Return an announced move: a subject, a verb of moving, then "to".
 
     Only what moves by itself: "We moved the tests to another folder" is none.
     """
@@ -163,7 +166,10 @@ def _is_adverb(word: str) -> bool:
 
 
 def _target(tokens: Sequence[Token]) -> Token | None:
-    """Return the first word with content behind "to"; before that only "over" or "from A"."""
+    """Return the first content word after "to".
+
+    Before that only "over" or "from A" may occur.
+    """
     if tokens and tokens[0].word in ("over", "away"):
         tokens = tokens[1:]
     if not tokens or tokens[0].word not in ("to", "into", "from"):
@@ -175,7 +181,7 @@ def _target(tokens: Sequence[Token]) -> Token | None:
 
 
 def _after_openings(tokens: Sequence[Token]) -> int:
-    """Return the place of the first word that is no "well", "so", "update"."""
+    """Return the index of the first word that is no "well", "so", "update"."""
     place = 0
     while place < len(tokens) - 1 and tokens[place].word in _OPENINGS:
         place += 1

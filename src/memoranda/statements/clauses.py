@@ -1,4 +1,7 @@
-"""The statements in a message: prose only, one clause each, without the request around them."""
+"""Splits a message into the clauses that state something.
+
+Prose only, one clause each, without the request around them.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from memoranda.text import one_line, text_lines
 
 LONGEST_CLAUSE = 300
 LONGEST_MESSAGE = 100_000
-"""Characters that are read of a message."""
+"""Maximum characters of a message that are read."""
 
 _LEAST_WORDS = 3
 _FENCES = ("```", "~~~")
@@ -33,9 +36,9 @@ _NEXT = re.compile(
     r"|, ?(?=(?:i|i'?m|i'?ve|it seems|here's)\b)",
     re.IGNORECASE,
 )
-"""Where a clause ends and another begins, or the request that the statement leads to.
+"""End of a clause before another one, or before the request that follows.
 
-What "which" tells of a thing stays with the thing: "the quota, which is now 5 GB".
+What "which" says of a thing stays with the thing: "the quota, which is now 5 GB".
 """
 
 _FEELING = (
@@ -59,7 +62,10 @@ _HELP = re.compile(
     r"(?:help (?:me|us) (?:to |with )?)?",
     re.IGNORECASE,
 )
-"""How a request for help begins; what follows tells what the person has or wants."""
+"""Beginning of a request for help.
+
+What follows says what the person has or wants.
+"""
 
 _STATES_NOTHING = re.compile(
     r"(?:can|could|would|what|how|is|are|should|do|does|which|please|if|whether|unless|why|when"
@@ -71,12 +77,13 @@ _FIRST_PERSON = re.compile(r"\b(?:i|i'?ve|i'?m|my|we|we'?ve|our)\b", re.IGNORECA
 
 
 def claims(text: str, limit: int = 60) -> list[str]:
-    """List the clauses of a message that state something, in order; at most ``limit``.
+    """Return the clauses of a message that state something, in order.
 
-    They speak in the first person or claim something of a thing ("The timeout is 30 seconds").
-    Code and questions are left out, of requests stays what tells a value of the person's own:
-    "move my call to May 4" of "Could you move my call to May 4?". White space is folded, a clause
-    is cut at 300 characters, and of a message the first 100,000 characters are read.
+    At most ``limit``. They are in the first person or claim something of a thing ("The timeout is
+    30 seconds"). Code and questions are left out; of requests, only what states a value of the
+    person's own is kept: "move my call to May 4" of "Could you move my call to May 4?". White space
+    is folded, a clause is cut at 300 characters, and of a message the first 100,000 characters are
+    read.
     """
     found: list[str] = []
     for clause in _clauses(text[:LONGEST_MESSAGE]):
@@ -98,13 +105,13 @@ def _clauses(text: str) -> Iterator[str]:
 
 
 def _without_lead_in(clause: str) -> str:
-    """Take up to two lead-ins off: "so I'm glad that we moved"."""
+    """Remove up to two lead-ins: "so I'm glad that we moved"."""
     once = _LEAD_IN.sub("", clause)
     return _LEAD_IN.sub("", once).strip() if once != clause else clause
 
 
 def _prose(text: str) -> Iterator[str]:
-    """Yield the lines that are a person's own words; code in a line loses its marks."""
+    """Yield the lines that are a person's own words, without code marks."""
     fenced = False
     for line in text_lines(text):
         plain = one_line(line)
@@ -129,7 +136,10 @@ def _states(clause: str) -> bool:
 
 
 def _value_in_request(clause: str) -> str:
-    """Return a request without its beginning where it tells a date or an amount of one's own."""
+    """Return a request without its beginning if it states a personal value.
+
+    The value is a date or an amount.
+    """
     beginning = _HELP.match(clause)
     if beginning is None:
         return ""

@@ -1,4 +1,4 @@
-"""Whether two statements conflict, told from their words and the cosine of their vectors."""
+"""Whether two statements conflict, by their text and a cosine."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _COUNT = re.compile(
     r"(?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|skipped|done|errors?|warnings?|collected|changed|completed|finished)\b",
     re.IGNORECASE,
 )
-"""The count of a run, which the next run makes another."""
+"""The count of a run, which the next run changes."""
 
 _ANYWAY: tuple[Rule, ...] = (no_longer, negation, never, announced_move, number)
-"""Rules that judge for themselves whether two statements are about the same."""
+"""Rules that decide for themselves whether both have one subject."""
 
 _ON_ONE_TOPIC: tuple[Rule, ...] = (date, number, antonym, value, announced_change)
 
@@ -40,11 +40,12 @@ def conflict(
     cosine: float,
     stripped: Callable[[], float] | None = None,
 ) -> StatementConflict | None:
-    """Return how a newer statement conflicts with an older one, None where both can hold.
+    """Return how a newer statement conflicts with an older one, or None.
 
-    ``cosine`` is that of the vectors of both, 0 where there are none: then only the rules speak
-    that need no vectors. ``stripped`` gives the cosine of both ``without_negation`` and is called
-    when one of the two denies something; without it ``cosine`` stands in.
+    None where both can be true. ``cosine`` is that of the vectors of both, 0 where there are none:
+    then only the rules apply that need no vectors. ``stripped`` returns the cosine of both
+    ``without_negation`` and is called when one of the two denies something; without it ``cosine``
+    is used instead.
     """
     if not _comparable(old, new):
         return None
@@ -65,11 +66,11 @@ def possible_conflict(
     cosine: float,
     stripped: Callable[[], float] | None = None,
 ) -> StatementConflict | None:
-    """Return a conflict, or a hint of one that a person has to look at.
+    """Return a conflict, or a hint of one that needs a person's review.
 
-    For linking what was said over a long time, where a new value is told in other words. More
-    than half of what it finds in long conversations is no conflict once it is read, and no hint
-    is ever certain. Arguments are those of ``conflict``.
+    For linking statements over a long time, where a new value is stated in other words. More than
+    half of what it finds in long conversations turns out to be no conflict, and no hint is ever
+    certain. Arguments are those of ``conflict``.
     """
     found = conflict(old, new, cosine, stripped)
     if found is not None or not _comparable(old, new):
@@ -79,11 +80,11 @@ def possible_conflict(
 
 
 def supersedes(old: Statement, new: Statement, cosine: float) -> bool:
-    """Say whether a newer statement may take the place of an older one with nobody asked.
+    """Return whether a newer statement may replace an older one unreviewed.
 
-    Only where it tells an end ("no longer"), a move of the same subject ("switched to"), or
+    Only where it states an end ("no longer"), a move of the same subject ("switched to"), or
     another value or number of the same subject in the same relation with a word of change.
-    ``cosine`` is that of the vectors of both; 0 where there are none, which lets fewer through.
+    ``cosine`` is that of the vectors of both; 0 where there are none, which accepts fewer.
     Everything else that ``conflict`` finds is for a person to see.
     """
     found = conflict(old, new, cosine)
@@ -91,7 +92,7 @@ def supersedes(old: Statement, new: Statement, cosine: float) -> bool:
 
 
 def _identified(statement: Statement) -> list[str]:
-    """Return the numbers that tell which thing is meant: of "lamp 7 is new" the 7."""
+    """Return the numbers that identify a thing: of "lamp 7 is new" the 7."""
     end = statement.claim.start if statement.claim else len(statement.text) // 2
     return _NUMBER.findall(statement.text[:end])
 
@@ -101,7 +102,7 @@ def _first(rules: tuple[Rule, ...], pair: StatementPair) -> StatementConflict | 
 
 
 def _comparable(old: Statement, new: Statement) -> bool:
-    """Say whether a comparison can find anything; most pairs end here."""
+    """Return whether a comparison can find anything; most pairs end here."""
     if not old.stems or not new.stems or old.tone.asks or new.tone.asks:
         return False
     if old.stems.isdisjoint(new.stems) and not _one_subject(old, new):
@@ -112,10 +113,10 @@ def _comparable(old: Statement, new: Statement) -> bool:
 
 
 def _of_the_moment(statement: Statement) -> bool:
-    """Say whether a text states nothing that lasts: a line of code, or the count of a run."""
+    """Return whether a text states nothing lasting: code, or counts of a run."""
     return _CODE.search(statement.text) is not None or _COUNT.match(statement.text) is not None
 
 
 def _one_subject(old: Statement, new: Statement) -> bool:
-    """Say whether both tell something of one subject, as of "I" or of "Tom"."""
+    """Return whether both have one subject, as "I" or "Tom"."""
     return not old.subject.isdisjoint(new.subject)

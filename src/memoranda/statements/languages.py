@@ -1,7 +1,7 @@
-"""Function words and cues of requirements and decisions in the languages that people write in.
+"""Function words and cues of requirements and decisions, per language.
 
-A language is a handful of regular expressions; what is in none of them is still read by its
-values and names.
+A language is a few regular expressions; text in any other language is still read by its values and
+names.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ os as um uma do da dos das na nos em com não é são ao sem
 lo gli di della per che non sono se alla quando senza
 """
 FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
-"""Words that sentences are built with; text of programs has few of them together."""
+"""Words that connect sentences; program output has few of them together."""
 
 REQUIREMENT = re.compile(
     # German
@@ -68,7 +68,10 @@ DECISION = re.compile(
 
 
 def is_spoken(words: list[str]) -> bool:
-    """Say whether words have function words of any language: a program prints few together."""
+    """Return whether words have function words of any language.
+
+    A program prints few of them together.
+    """
     plain = {word.strip(".,;:!?'\"()`").casefold() for word in words}
     whole = words[0][:1].isupper() and words[-1].endswith(".")
     return len(plain & FUNCTION_WORDS) >= (1 if whole else 2)

@@ -1,4 +1,4 @@
-"""Rules for a pair of which exactly one statement denies something."""
+"""Rules for a pair of which exactly one statement is negated."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from memoranda.statements.verdict import ConflictKind, ConflictReason, Statement
 from memoranda.statements.words import names
 
 _TAKEN = 0.1
-"""What a negation in one of two statements takes off their cosine, near enough."""
+"""Approximate drop of the cosine by a negation in one of two statements."""
 
 _UNKNOWN = names("he she it they")
-"""Of whom a statement speaks that begins so, only the one before it tells."""
+"""First words whose referent only the preceding statement determines."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Denial:
-    """Which statement denies something, and how much of that the other says."""
+    """Which statement denies something, and how much of it the other states."""
 
     denied: Statement
     other: Statement
     cover: float
-    """Share of the denied stems that stand in the other statement (0 to 1)."""
+    """Share of the denied stems that occur in the other statement (0 to 1)."""
 
     @classmethod
     def of(cls, pair: StatementPair) -> _Denial:
@@ -33,33 +33,39 @@ class _Denial:
 
     @property
     def narrower(self) -> bool:
-        """All of the other is denied, but only with more: no pencil, yet something to write."""
+        """Whether the other is denied only with additions.
+
+        For example no pencil, yet something to write.
+        """
         return self.other.stems < self.denied.stems
 
     @property
     def of_others(self) -> bool:
-        """Each names somebody or something that the other does not."""
+        """Whether each names somebody or something that the other does not."""
         denied, other = self.denied.names, self.other.names
         return bool(denied - other and other - denied)
 
     def same_time(self, *, changes: bool) -> bool:
-        """The denied days are the other's; one that tells a change may name the day of it."""
+        """Return whether the denied days are the days of the other.
+
+        A statement of a change may name the day of the change.
+        """
         denied, other = self.denied.dates, self.other.dates
         return not denied or bool(denied & other) or (changes and not other)
 
     @property
     def same_amount(self) -> bool:
-        """A number that is denied stands in the other."""
+        """Return whether a denied number occurs in the other."""
         denied = {amount.number for amount in self.denied.amounts}
         return not denied or any(amount.number in denied for amount in self.other.amounts)
 
 
 def negation(pair: StatementPair) -> StatementConflict | None:
-    """What one denies, the other says.
+    """Return the conflict where one statement denies what the other states.
 
-    It must not confuse the denial of one thing with something said of another ("The docs are not
-    finished", "The tests are finished"), nor other days and numbers with the denied ones, nor
-    what somebody wants or tries with what is.
+    It must not confuse the denial of one thing with a statement about another ("The docs are not
+    finished", "The tests are finished"), nor other days and numbers with the denied ones, nor what
+    somebody wants or tries with what is.
     """
     if pair.same_polarity or not pair.shared or not (pair.same_topic or pair.cosine >= 0.5):
         return None
@@ -77,7 +83,10 @@ def negation(pair: StatementPair) -> StatementConflict | None:
 
 
 def _meets(pair: StatementPair, denial: _Denial, near: float) -> bool:
-    """Say whether the other says what is denied: in the same words, or in words that are near."""
+    """Return whether the other states what is denied, in similar words.
+
+    The words are the same, or near.
+    """
     if denial.cover == 1 and (len(denial.denied.stems) >= 2 or pair.overlap >= 0.5):
         return near >= 0.4 or pair.overlap >= 0.6
     if denial.narrower:
@@ -86,10 +95,10 @@ def _meets(pair: StatementPair, denial: _Denial, near: float) -> bool:
 
 
 def never(pair: StatementPair) -> StatementConflict | None:
-    """Somebody has "never" done what they tell a part of.
+    """Return the conflict of a "never" with a statement of a part of it.
 
-    Only in the first person, and only with the denied verb or a common name: "I have never flown
-    to Rome" and "I flew to Oslo" can both be. Who wants to do a thing has not done it; who tries
+    Only in the first person, and only with the denied verb or a common name: "I have never flown to
+    Rome" and "I flew to Oslo" can both be true. Who wants to do a thing has not done it; who tries
     has begun.
     """
     if pair.same_polarity:
@@ -106,10 +115,10 @@ def never(pair: StatementPair) -> StatementConflict | None:
 
 
 def _tells_part(pair: StatementPair, denial: _Denial) -> bool:
-    """Say whether the other tells a part of the denied history.
+    """Return whether the other statement has a part of the denied history.
 
-    The more of the denied words it has, or the same name, or the very verb, the farther apart
-    the vectors may be.
+    The more of the denied words it has, or the same name, or the very verb, the farther apart the
+    vectors may be.
     """
     common, cover = len(pair.shared), denial.cover
     named = bool(denial.denied.names & denial.other.names)
@@ -126,10 +135,11 @@ def _tells_part(pair: StatementPair, denial: _Denial) -> bool:
 
 
 def no_longer(pair: StatementPair) -> StatementConflict | None:
-    """The newer one tells the end of what the older says: no longer, any more, stopped.
+    """Return the conflict where the newer statement ends what the older says.
 
-    All that ended must stand in the older one: "We use Redis for caching" goes on when "We no
-    longer use Memcached for caching", and tests that no longer run on Windows still run.
+    By no longer, any more, stopped. All that ended must occur in the older one: "We use Redis for
+    caching" stays true when "We no longer use Memcached for caching", and tests that no longer run
+    on Windows still run.
     """
     if not pair.new.tone.ends or pair.old.tone.denied or len(pair.shared) < 2:
         return None

@@ -1,4 +1,4 @@
-"""Two statements side by side: what they share, and whether they are about the same thing."""
+"""A pair of statements: what they share, and whether on the same topic."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ from memoranda.statements.statement import Statement
 from memoranda.statements.verdict import ConflictKind
 
 _FILLED = 0.5
-"""Share of the words of a template that are filled in, at most."""
+"""Maximum share of the words of a template that are filled in."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatementPair:
-    """An older and a newer statement with what the rules ask about both."""
+    """An older and a newer statement with the properties that the rules use."""
 
     old: Statement
     new: Statement
     cosine: float
-    """Of the two vectors; 0 where they are not known."""
+    """Cosine of the two vectors; 0 where they are not known."""
     stripped: Callable[[], float] | None
-    """Gives the cosine of the two without their negations."""
+    """Returns the cosine of the two without their negations."""
     shared: frozenset[str]
-    """Content stems of both."""
+    """Content stems that occur in both."""
     cover: float
     """Share of the shorter one's stems that is common (0 to 1)."""
     overlap: float
     """Share of all stems that is common (0 to 1)."""
     differing: int
-    """Stems that only one of them has."""
+    """Number of stems that only one of them has."""
     same_claim: bool
 
     @classmethod
     def of(
         cls, old: Statement, new: Statement, cosine: float, stripped: Callable[[], float] | None
     ) -> StatementPair:
-        """Lay two statements side by side, of which each has content."""
+        """Compare two statements, each of which has content."""
         shared = old.stems & new.stems
         every = len(old.stems) + len(new.stems) - len(shared)
         return cls(
@@ -53,12 +53,15 @@ class StatementPair:
 
     @property
     def kind(self) -> ConflictKind:
-        """An update where the newer statement has words of change."""
+        """Return an update where the newer statement has words of change."""
         return ConflictKind.UPDATE if self.new.tone.changes else ConflictKind.CONTRADICTION
 
     @property
     def same_topic(self) -> bool:
-        """Two common stems that are half of the shorter one, one and near vectors, or one claim."""
+        """Return whether both have one topic.
+
+        Two common stems that are half of the shorter one, one and near vectors, or one claim.
+        """
         if self.same_claim:
             return True
         return (len(self.shared) >= 2 and self.cover >= 0.5) or (
@@ -67,46 +70,59 @@ class StatementPair:
 
     @property
     def same_subject(self) -> bool:
-        """Both say something of the very same; nothing less lets one supersede the other."""
+        """Return whether both are about the very same subject.
+
+        Nothing less allows one to supersede the other.
+        """
         return bool(self.old.subject) and self.old.subject == self.new.subject
 
     @property
     def same_polarity(self) -> bool:
-        """Both deny or neither does."""
+        """Return whether both or neither is a denial."""
         return self.old.tone.denied == self.new.tone.denied
 
     @property
     def two_events(self) -> bool:
-        """Two things that were done: both may have happened."""
+        """Return whether both are completed actions: both may have happened."""
         return self.old.tone.event and self.new.tone.event and not self.new.tone.changes
 
     @property
     def two_doers(self) -> bool:
-        """They begin with different people: "Ana works at Acme", "Bob works at Globex"."""
+        """Return whether they begin with different people.
+
+        For example "Ana works at Acme", "Bob works at Globex".
+        """
         return bool(self.old.doer and self.new.doer and self.old.doer != self.new.doer)
 
     @property
     def two_intentions(self) -> bool:
-        """Both tell what somebody wants or tries, and the newer no change of it."""
+        """Return whether both are wishes or attempts, and the newer is no change."""
         old, new = self.old.tone, self.new.tone
         both = (old.wishes or old.tries) and (new.wishes or new.tries)
         return both and not new.changes and not self.new.never
 
     @property
     def scenes(self) -> bool:
-        """One of them tells of something indefinite, which need not be what the other is about."""
+        """Return whether one of them describes something indefinite.
+
+        It need not be what the other is about.
+        """
         return self.old.tone.scene or self.new.tone.scene
 
     @property
     def other_things(self) -> bool:
-        """Two things of a kind in one frame: /users and /orders, staging and production."""
+        """Return whether they are about two things of a kind in one frame.
+
+        For example /users and /orders, staging and production.
+        """
         return self._other_objects or self._other_sides or self._other_of_kind or self._one_template
 
     @property
     def _one_template(self) -> bool:
-        """One sentence filled in for two things: "auth is on port 8081", "mail on port 8082".
+        """Return whether both are one sentence filled in for two things.
 
-        Word for word they are alike but for the thing, and for the value that stands behind it.
+        For example "auth is on port 8081", "mail on port 8082". All words are alike but for the
+        thing, and for the value after it.
         """
         old, new = self.old.text.lower().split(), self.new.text.lower().split()
         if len(old) != len(new):
@@ -120,13 +136,19 @@ class StatementPair:
 
     @property
     def _other_of_kind(self) -> bool:
-        """The login page and the checkout page: a word in common, and each one of its own."""
+        """Return whether they share a word, and each has one of its own.
+
+        For example the login page and the checkout page.
+        """
         one, other = self.old.subject, self.new.subject
         return not (one.isdisjoint(other) or one <= other or other <= one)
 
     @property
     def _other_objects(self) -> bool:
-        """With words of change only the subject counts: a version may have come after another."""
+        """Return whether they are about different objects.
+
+        With words of change only the subject counts: a version may have followed another.
+        """
         old, new = self.old, self.new
         if new.tone.changes:
             return _differ(old.leading_objects, new.leading_objects)

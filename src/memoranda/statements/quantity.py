@@ -1,4 +1,4 @@
-"""Rules for another date and another amount of the same thing."""
+"""Rules for a changed date or amount of the same thing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from memoranda.statements.verdict import ConflictReason, StatementConflict
 
 
 def date(pair: StatementPair) -> StatementConflict | None:
-    """Another date of the same thing; not of two events, and no weekday against a date."""
+    """Return the conflict of different dates of the same thing.
+
+    Not of two events, and no weekday against a date.
+    """
     if not pair.same_polarity or pair.two_events or not _other_dates(pair):
         return None
     alike = (
@@ -23,7 +26,7 @@ def date(pair: StatementPair) -> StatementConflict | None:
 
 
 def _other_dates(pair: StatementPair) -> bool:
-    """Say whether both tell dates of one form, and none of them can be the same."""
+    """Return whether both have dates of one form that cannot be the same."""
     both = [
         (old, new)
         for old in pair.old.dates
@@ -34,10 +37,11 @@ def _other_dates(pair: StatementPair) -> bool:
 
 
 def number(pair: StatementPair) -> StatementConflict | None:
-    """Another amount of the same dimension beside a common word.
+    """Return the conflict of different amounts of one dimension.
 
-    It must not confuse versions of two products ("Flask 2.3", "Flask-WTF 1.1"), amounts of two
-    things ("12 endpoints", "3 maintainers"), nor numbers that stand in both.
+    They need a common word beside them. It must not confuse versions of two products ("Flask 2.3",
+    "Flask-WTF 1.1"), amounts of two things ("12 endpoints", "3 maintainers"), nor numbers that
+    occur in both.
     """
     if not pair.same_polarity or not pair.old.amounts or not pair.new.amounts:
         return None
@@ -50,7 +54,10 @@ def number(pair: StatementPair) -> StatementConflict | None:
 
 
 def _one_quantity(pair: StatementPair) -> bool:
-    """Say whether the amounts can be of the same; an announced change needs less likeness."""
+    """Return whether the amounts can be of the same quantity.
+
+    An announced change requires less similarity.
+    """
     if pair.scenes:
         return False
     if pair.same_topic and (pair.same_claim or pair.overlap >= 0.34 or pair.cosine >= 0.66):
@@ -63,10 +70,11 @@ def _other_amount(pair: StatementPair) -> bool:
 
 
 def restated(pair: StatementPair) -> StatementConflict | None:
-    """Another amount or date told in other words: "gave 5 talks", "the talks grew to 7".
+    """Return the conflict of another amount or date stated in other words.
 
-    Only of the speaker's own things, and where the newer one tells a change or both are near; it
-    is a hint, for two counts of one noun may be of two things.
+    For example "gave 5 talks", "the talks grew to 7". Only of the speaker's own things, and where
+    the newer one states a change or both are near; it is a hint, for two counts of one noun may be
+    of two things.
     """
     if pair.scenes or not _own(pair) or not _pertinent(pair):
         return None
@@ -80,7 +88,10 @@ def restated(pair: StatementPair) -> StatementConflict | None:
 
 
 def _new_date(pair: StatementPair) -> bool:
-    """Say whether the newer one names another date; "I won't meet the new deadline" does, too."""
+    """Return whether the newer one names another date.
+
+    "I won't meet the new deadline" does, too.
+    """
     if not pair.new.tone.changes or pair.old.dated.isdisjoint(pair.new.dated):
         return False
     return pair.cosine >= 0.45 and _other_dates(pair)
@@ -103,7 +114,7 @@ def _restates(pair: StatementPair, old: Amount, new: Amount) -> bool:
 
 
 def _changed_amounts(pair: StatementPair) -> list[tuple[Amount, Amount]]:
-    """Pair the amounts of both, without those that stand in both."""
+    """Pair the amounts of both, without those that occur in both."""
     kept = {old.number for old in pair.old.amounts} & {new.number for new in pair.new.amounts}
     return [
         (old, new)

@@ -1,4 +1,4 @@
-"""Rules for one thing in the place of another: a move, an antonym, another value."""
+"""Rules for a replaced thing: a move, an antonym, or another value."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memoranda.statements.verdict import ConflictKind, ConflictReason, Statement
 from memoranda.statements.words import names
 
 _MOVED_FROM = names("use be run prefer work live have cost")
-"""Relations of which an announced move can tell the end."""
+"""Relations that an announced move can end."""
 
 _PLACE = names("in on at")
 _SINGLE = {
@@ -17,18 +17,18 @@ _SINGLE = {
     "report": names("to"), "belong": names("to"),
     "cost": frozenset({""}), "drive": frozenset({""}), "return": frozenset({""}),
 }  # fmt: skip
-"""Relations in which a thing has one value at a time, by the prepositions it stands behind."""
+"""Relations with one value at a time, by the prepositions before it."""
 
 _KINDS = names("a an one two three some someone there stuck close")
-"""Behind "is", these tell of what kind something is, of which several can hold."""
+"""Words after "is" that introduce a kind, of which several can be true."""
 
 
 def announced_move(pair: StatementPair) -> StatementConflict | None:
-    """The newer one tells a move of the same subject: switched to, renamed to, moved to.
+    """Return the conflict of a newer statement of a move of the subject.
 
-    Moving house answers "lives in" without a common word; any other move needs one. It is certain
-    only where all but one word of the older value is common, too: a service that runs on Linux and
-    has moved to Kubernetes may still run on Linux.
+    By switched to, renamed to, moved to. Moving house answers "lives in" without a common word; any
+    other move requires one. It is certain only where all but one word of the older value is common,
+    too: a service that runs on Linux and has moved to Kubernetes may still run on Linux.
     """
     move, claim = pair.new.move, pair.old.claim
     if move is None or claim is None or pair.old.tone.denied:
@@ -41,7 +41,7 @@ def announced_move(pair: StatementPair) -> StatementConflict | None:
 
 
 def _can_move(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:
-    """Say whether the move can tell the end of what the older one claims."""
+    """Return whether the move can end what the older one claims."""
     if _moves_house(claim, move):
         return pair.same_subject
     if move.verb == "renamed":
@@ -50,7 +50,10 @@ def _can_move(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:
 
 
 def _leaves_nothing(pair: StatementPair, claim: Claim, move: ClaimedMove) -> bool:
-    """Say whether nothing of the older value stays open: "for storage" stands in both."""
+    """Return whether the move covers all of the older value.
+
+    "for storage" occurs in both.
+    """
     if _moves_house(claim, move):
         return pair.cosine >= 0.35
     left = claim.value - pair.new.words
@@ -62,7 +65,7 @@ def _moves_house(claim: Claim, move: ClaimedMove) -> bool:
 
 
 def antonym(pair: StatementPair) -> StatementConflict | None:
-    """Words that exclude each other, in statements that otherwise say nearly the same.
+    """Return the conflict of antonyms in otherwise similar statements.
 
     It must not confuse scenes: of two dogs one may sit while the other stands.
     """
@@ -85,9 +88,9 @@ def _turned(pair: StatementPair) -> bool:
 
 
 def value(pair: StatementPair) -> StatementConflict | None:
-    """Another value of the same subject in a relation that has one at a time.
+    """Return the conflict of different values of a single-valued relation.
 
-    "Mia speaks French" and "Mia speaks Italian" can both be, "Mia is tall" and "Mia is clever"
+    "Mia speaks French" and "Mia speaks Italian" can both be true, "Mia is tall" and "Mia is clever"
     too; a word of change makes most such values replace each other, but not what somebody has.
     """
     old, new = pair.old.claim, pair.new.claim
@@ -119,9 +122,9 @@ def _one_at_a_time(pair: StatementPair, old: Claim, new: Claim) -> bool:
 
 
 def _is_one_thing(pair: StatementPair, old: Claim, new: Claim) -> bool:
-    """Say whether what something is can be one thing only: a name, or a place it has left.
+    """Return whether what something is has one value only.
 
-    Ana may be French and Head of Sales.
+    That is a name, or a place it has left. Ana may be French and Head of Sales.
     """
     named = old.named and new.named
     if old.way:
@@ -134,11 +137,11 @@ def _is_one_thing(pair: StatementPair, old: Claim, new: Claim) -> bool:
 
 
 def _takes_place(pair: StatementPair, old: Claim, new: Claim) -> bool:
-    """Say whether the newer value, told to hold now, surely takes the older one's place.
+    """Return whether the newer value, stated as current, replaces the older.
 
-    Names must stand in both: who works at Acme may now work at night. Of what a person is there
-    can be several. Elsewhere only the value itself may differ, and nothing that tells which: who
-    reports her chess results may now report her tennis results, too.
+    Names must occur in both: who works at Acme may now work at night. A person can be several
+    things. Elsewhere only the value itself may differ, and nothing that says which: who reports her
+    chess results may now report her tennis results, too.
     """
     if old.way in _SINGLE.get(old.relation, ()):
         return old.named and new.named
@@ -150,7 +153,10 @@ def _takes_place(pair: StatementPair, old: Claim, new: Claim) -> bool:
 
 
 def announced_change(pair: StatementPair) -> StatementConflict | None:
-    """Much the same words, some of the older ones gone, and the newer says now or instead."""
+    """Return the conflict where similar words change with "now" or "instead".
+
+    Some words of the older one are gone.
+    """
     tone = pair.new.tone
     if not tone.changes or not tone.replaces or not pair.same_polarity or _other_way(pair):
         return None
@@ -163,6 +169,9 @@ def announced_change(pair: StatementPair) -> StatementConflict | None:
 
 
 def _other_way(pair: StatementPair) -> bool:
-    """Say whether the values stand behind different prepositions: works at, works from."""
+    """Return whether the values follow different prepositions.
+
+    For example works at, works from.
+    """
     old, new = pair.old.claim, pair.new.claim
     return old is not None and new is not None and old.way != new.way

@@ -1,4 +1,4 @@
-"""A statement, read once: everything its comparison with others needs."""
+"""A parsed statement, with everything that its comparison needs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memoranda.statements.words import DENIALS, EMPTY, NUMBERS, carries_content,
 from memoranda.text import one_line
 
 LONGEST = 400
-"""Characters that are read of a statement."""
+"""Maximum characters of a statement that are read."""
 
 _OBJECT = re.compile(
     r"(?<!\w)/\w[\w/-]*|\b[a-z]{1,12}-?\d+\b"
@@ -35,7 +35,7 @@ _SIDES = tuple(
         "primary secondary replica",
     )
 )
-"""Words that tell one thing from another of its kind."""
+"""Words that distinguish one thing from another of its kind."""
 
 _SELVES = names("i we you he she they it")
 _DETERMINERS = names("the a an this that these those my our your his her their its some")
@@ -47,11 +47,11 @@ _FIRST_PERSON = names("i my we our")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One sentence, cut at 400 characters, taken apart. Compare with ``conflict``."""
+    """One parsed sentence, cut at 400 characters. Compare with ``conflict``."""
 
     text: str
     stems: frozenset[str]
-    """Of the words that carry content, without those of numbers and dates."""
+    """Stems of the content words, without those of numbers and dates."""
     words: frozenset[str]
     """Stems of all words."""
     names: frozenset[str]
@@ -59,18 +59,21 @@ class Statement:
     doer: str
     """The name or pronoun it begins with, lower-case; else empty."""
     amounts: tuple[Amount, ...]
-    """None where there are more than four."""
+    """Its amounts; none where there are more than four."""
     dates: frozenset[str]
     dated: frozenset[str]
-    """Stems of the words with content within three of a date."""
+    """Stems of the content words within three of a date."""
     subject: frozenset[str]
-    """Stems of what it says something of, empty where that is not clear."""
+    """Stems of its subject, empty where that is not clear."""
     objects: frozenset[str]
-    """What tells its thing from others of the kind: /users, version 1.2, E12."""
+    """Words that identify its thing among others of the kind.
+
+    For example /users, version 1.2, E12.
+    """
     leading_objects: frozenset[str]
-    """Those of them that stand in the subject."""
+    """Those of them that are part of the subject."""
     sides: tuple[frozenset[str], ...]
-    """Words such as "staging" and "first", by the kind of difference they make."""
+    """Words such as "staging" and "first", by the kind of difference."""
     claim: Claim | None
     move: ClaimedMove | None
     tone: Tone
@@ -80,7 +83,10 @@ class Statement:
 
     @classmethod
     def of(cls, text: str) -> Statement:
-        """Read a statement; any text will do, and the beginning of a long one is read."""
+        """Parse a statement.
+
+        Any text is accepted, and the beginning of a long one is read.
+        """
         plain = one_line(text[: 2 * LONGEST].replace("\u2019", "'"))[:LONGEST]
         tokens = scan(plain)
         said = frozenset(token.word for token in tokens if token.word)
@@ -120,7 +126,10 @@ def _dated(tokens: Sequence[Token]) -> frozenset[str]:
 
 
 def _names(tokens: Sequence[Token]) -> frozenset[str]:
-    """Return the words with a capital; the first word of all only where it is surely a name."""
+    """Return the capitalised words.
+
+    The first word of all only where it is surely a name.
+    """
     found = {t.word for t in tokens[1:] if t.word and t.text[:1].isupper() and t.word not in EMPTY}
     if _begins_with_name(tokens):
         found.add(tokens[0].word)
@@ -128,7 +137,10 @@ def _names(tokens: Sequence[Token]) -> frozenset[str]:
 
 
 def _begins_with_name(tokens: Sequence[Token]) -> bool:
-    """Say whether "Ana" of "Ana works" is a name; "Tests" of "Tests run" is not."""
+    """Return whether the first word is a name.
+
+    "Ana" of "Ana works" is one; "Tests" of "Tests run" is not.
+    """
     if not tokens or not tokens[0].text[:1].isupper():
         return False
     word = tokens[0].word

@@ -1,4 +1,4 @@
-"""Scanning a statement: its words, its amounts with their units, and its dates, in order."""
+"""Tokenizer of statements: terms, amounts with units, and dates, in order."""
 
 from __future__ import annotations
 
@@ -44,21 +44,30 @@ class Token(NamedTuple):
     """A word, an amount or a date of a statement."""
 
     text: str
-    """As it is written."""
+    """The text as it is written."""
     start: int
     word: str = ""
     """Lower-case, without 's, 'm, 're; empty for amounts and dates."""
     stem: str = ""
     number: float | None = None
-    """What an amount comes to in the base unit of its dimension."""
+    """Value of an amount in the base unit of its dimension."""
     dimension: str = ""
-    """What an amount measures: time, bytes, a currency; empty for a count or a version."""
+    """Dimension of an amount: time, bytes, a currency.
+
+    Empty for a count or a version.
+    """
     date: str = ""
-    """A weekday, or "05", "05-04", "05-04-2026": month, day and year as far as they are told."""
+    """A weekday, or the known parts of a date.
+
+    "05", "05-04", "05-04-2026": month, day and year as far as they are given.
+    """
 
 
 def scan(text: str) -> tuple[Token, ...]:
-    """List the words, amounts and dates of a text in which white space is single spaces."""
+    """Return the words, amounts and dates of a text.
+
+    White space in the text has to be single spaces.
+    """
     found: list[Token] = []
     for match in _TOKEN.finditer(text):
         if match.lastgroup == "word":
@@ -73,7 +82,7 @@ def scan(text: str) -> tuple[Token, ...]:
 
 
 def _words(text: str, start: int, before: str) -> list[Token]:
-    """Part "don't" into two words and drop what stands behind other apostrophes.
+    """Split "don't" into two words and drop what follows other apostrophes.
 
     The one of "no one" is no number.
     """
@@ -87,7 +96,10 @@ def _words(text: str, start: int, before: str) -> list[Token]:
 
 
 def _measure(text: str) -> tuple[float, str]:
-    """Read an amount: "2 hours" is 7200 of time, "$5k" 5000 of $, "9:30 am" 9.5 of the clock."""
+    """Parse an amount.
+
+    "2 hours" is 7200 of time, "$5k" 5000 of $, "9:30 am" 9.5 of the clock.
+    """
     parts = _PARTS.match(text)
     if parts is None:
         return 0.0, ""
@@ -102,7 +114,10 @@ def _measure(text: str) -> tuple[float, str]:
 
 
 def _fraction(text: str) -> float:
-    """Read ".5" as a half, and the rest of a version so that 2.3.1, 2.3.2 and 2.3 differ."""
+    """Parse ".5" as a half, and the rest of a version number.
+
+    In such a way that 2.3.1, 2.3.2 and 2.3 differ.
+    """
     first, *others = text.split(".")[1:] or ["0"]
     return float(f"0.{first}") + sum(
         (float(part) + 1) * 1e-6**place for place, part in enumerate(others, 1)

@@ -1,4 +1,4 @@
-"""How a statement speaks: whether it denies, tells a change, asks, wishes or tells an event."""
+"""Tone of a statement: negation, change, question, wish or event."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HEDGE = re.compile(
     r"|whether or not|why not)\b",
     re.IGNORECASE,
 )
-"""What does not say that something is otherwise, only that somebody is not sure of it."""
+"""Expressions of uncertainty, which are no denial."""
 
 _STRIPPED = re.compile(r"\b(?:not|never|no longer|any ?more)\b|n't\b", re.IGNORECASE)
 _THERE_IS_NO = re.compile(r"there (?:is|are|was|were) (?:no|a|any)\b", re.IGNORECASE)
@@ -58,28 +58,40 @@ _GOING_ON = re.compile(r"\b(?:is|are|was|were) (?:not |\w{1,20}ly )?\w{1,20}ing\
 
 @dataclass(frozen=True, slots=True)
 class Tone:
-    """How a statement speaks."""
+    """Tone of a statement."""
 
     denied: bool
     changes: bool
-    """It has words of change: now, since last week, increased, postponed."""
+    """Whether it has words of change.
+
+    For example now, since last week, increased, postponed.
+    """
     replaces: bool
-    """It has the words that put one thing in the place of another: now, instead."""
+    """Whether it has words of replacement: now, instead."""
     ends: bool
-    """It tells that something has come to its end: no longer, stopped."""
+    """Whether it states that something has ended: no longer, stopped."""
     asks: bool
     wishes: bool
-    """It tells what somebody wants."""
+    """Whether it states what somebody wants."""
     tries: bool
-    """It tells what somebody tries to do; of wishes and attempts many may stand side by side."""
+    """Whether it states what somebody tries to do.
+
+    Many wishes and attempts may exist side by side.
+    """
     event: bool
-    """Something was done ("was restarted"); two events do not exclude each other."""
+    """Whether something was done ("was restarted").
+
+    Two events do not exclude each other.
+    """
     scene: bool
-    """Something goes on around something indefinite: "A dog is running"."""
+    """Whether it describes something indefinite: "A dog is running"."""
 
     @classmethod
     def of(cls, text: str, words: frozenset[str], opening: str) -> Tone:
-        """Tell the tone of a text from itself, its lower-case words and the first of them."""
+        """Determine the tone of a text.
+
+        From the text itself, its lower-case words and the first of them.
+        """
         low = text.lower()
         return cls(
             denied=_denies(low, words),
@@ -105,16 +117,17 @@ def _tells_since(low: str, words: frozenset[str]) -> bool:
 
 
 def _denies(text: str, words: frozenset[str]) -> bool:
-    """Say whether something is denied; "not sure" and "no doubt" do not."""
+    """Return whether something is denied; "not sure" and "no doubt" do not."""
     if words.isdisjoint(_DENYING) and "any more" not in text:
         return False
     return _DENIAL.search(_HEDGE.sub(" ", text)) is not None
 
 
 def without_negation(text: str) -> str:
-    """Return what a statement denies: "There is no man" becomes "There is a man".
+    """Return what a statement denies.
 
-    For the cosine of two statements of which one is denied; the text need not be good English.
+    "There is no man" becomes "There is a man". For the cosine of two statements of which one is
+    denied; the text need not be good English.
     """
     plain = _NO.sub("a", _STRIPPED.sub(" ", text.replace("\u2019", "'")))
     return _THERE_IS_NO.sub("There is a", " ".join(plain.split()), count=1)

@@ -1,10 +1,10 @@
-"""Words of a statement: what counts as one, its stem, and which words carry no content."""
+"""Stems of a statement's terms, and which terms carry no content."""
 
 from __future__ import annotations
 
 
 def names(words: str) -> frozenset[str]:
-    """Make a set of the words of a text; a table that reads as one."""
+    """Return the set of the words of a text; for tables written as text."""
     return frozenset(words.split())
 
 
@@ -18,7 +18,7 @@ EMPTY = names(
     " person people someone somebody anyone anybody"
     " everyone everybody something anything everything"
 )
-"""Words that say nothing by themselves; a topic is made of the others."""
+"""Function words without content of their own; a topic consists of others."""
 
 DENIALS = names(
     "no not never nobody none nothing neither nor without cannot hardly lack lacks stopped quit"
@@ -59,9 +59,10 @@ _IRREGULAR = {
 
 
 def stem(word: str) -> str:
-    """Take the ending off a lower-case word, so that "closing", "closed" and "close" are one.
+    """Remove the ending of a lower-case word.
 
-    The rest need not be a word; it is only ever compared with other stems.
+    "closing", "closed" and "close" become one. The rest need not be a word; it is only ever
+    compared with other stems.
     """
     irregular = _IRREGULAR.get(word)
     if irregular is not None:
@@ -86,5 +87,5 @@ def _without_ending(word: str) -> str:
 
 
 def carries_content(word: str) -> bool:
-    """Say whether a lower-case word belongs to the topic of a statement."""
+    """Return whether a lower-case word belongs to the topic of a statement."""
     return not (word in EMPTY or word in DENIALS or word in TURNS or word in NUMBERS)

@@ -1,4 +1,4 @@
-"""Results that can be had again, in this process alone."""
+"""In-process cache of results that can be computed again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BYTES = 8 << 20
 
 
 class ProcessCache:
-    """Holds the results that were used last, within a bound of number and of bytes."""
+    """Cache of the most recently used results, bounded by number and bytes."""
 
     def __init__(self, clock: Clock, *, entries: int = ENTRIES, size: int = BYTES) -> None:
         self._clock = clock
@@ -23,7 +23,7 @@ class ProcessCache:
         self._lock = threading.Lock()
 
     def get(self, team: str, key: str) -> bytes | None:
-        """Return what was put, unless it expired, was cleared or fell out."""
+        """Return a cached value unless it expired, was cleared or was evicted."""
         with self._lock:
             held = self._held.get((team, key))
             if held is None:
@@ -36,7 +36,7 @@ class ProcessCache:
             return data
 
     def put(self, team: str, key: str, data: bytes, ttl_seconds: int) -> None:
-        """Keep some bytes for a while; what was not used for longest makes room."""
+        """Cache some bytes for a time; the least recently used are evicted."""
         with self._lock:
             self._drop((team, key))
             self._held[team, key] = data, self._clock.now() + ttl_seconds * MICROSECONDS
@@ -45,7 +45,7 @@ class ProcessCache:
                 self._drop(next(iter(self._held)))
 
     def clear(self, team: str) -> bool:
-        """Drop everything of a team."""
+        """Delete all results of a team."""
         with self._lock:
             for place in [place for place in self._held if place[0] == team]:
                 self._drop(place)

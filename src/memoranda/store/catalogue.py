@@ -1,4 +1,4 @@
-"""What every table holds: its columns and its key, in an order in which references come first."""
+"""Catalogue of all tables: columns and keys, referenced tables first."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ class Table:
     key: tuple[str, ...]
 
     def page(self, tx: Transaction, team: str, after: Row | None, limit: int) -> list[Row]:
-        """Return rows in the order of their key, those after a key; None stands for the start."""
+        """Return rows in the order of their key, starting after a key.
+
+        None stands for the start.
+        """
         names = ", ".join(self.key)
         bounds = ", ".join(f":after_{name}" for name in self.key)
         beyond = f"and ({names}) > ({bounds})" if after is not None else ""
@@ -47,7 +50,7 @@ class Table:
         return tx.fetch(sql, {"team": team, "ids": dump_json(list(ids))})
 
     def insert(self, tx: Transaction, rows: list[Row]) -> None:
-        """Add rows that are not there yet."""
+        """Insert rows that do not exist yet."""
         values = ", ".join(f":{name}" for name in self.columns)
         sql = f"insert into {self.name} ({', '.join(self.columns)}) values ({values})"
         tx.many(sql, [dict(zip(self.columns, row, strict=True)) for row in rows])
@@ -58,17 +61,20 @@ class Table:
 
 
 class PassagesTable(Table):
-    """The passages with their vectors, which each engine keeps in its own way."""
+    """Passages with their vectors, which each engine stores in its own way."""
 
     __slots__ = ()
 
     def page(self, tx: Transaction, team: str, after: Row | None, limit: int) -> list[Row]:
-        """Return rows in the order of their key; a vector as float16, little-endian."""
+        """Return rows in the order of their key.
+
+        A vector is float16, little-endian.
+        """
         found = tx.vectors().page(team, (after[0], after[1]) if after else None, limit)
         return [(team, *(getattr(passage, name) for name in self.columns[1:])) for passage in found]
 
     def insert(self, tx: Transaction, rows: list[Row]) -> None:
-        """Add passages, and put the vectors of those that have one."""
+        """Insert passages, and store the vectors of those that have one."""
         given = [dict(zip(self.columns, row, strict=True)) for row in rows]
         tx.many(entries.SQL["insert_passage"], given)
         for model in sorted({row["model"] for row in given if row["vector"] is not None}):

@@ -1,9 +1,9 @@
-"""The seam between what Memoranda stores and the engine that stores it.
+"""The interface between Memoranda and the engine that stores its data.
 
-Tables are written once, in portable SQL with ``:name`` parameters, against `Transaction`; an
-engine implements `Database`, `Transaction` and `TextIndex`. A list parameter is written
-``in :name[]``, one of whole numbers ``in :name[int]``, and passed as a JSON array; each engine
-unfolds it in its own dialect.
+Tables are written once, in portable SQL with ``:name`` parameters, against `Transaction`; an engine
+implements `Database`, `Transaction` and `TextIndex`. A list parameter is written ``in :name[]``,
+one of whole numbers ``in :name[int]``, and passed as a JSON array; each engine expands it in its
+own dialect.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Parameters: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class TextEntry:
-    """What the full-text index learns about one row of a searchable table."""
+    """Full-text index entry of one row of a searchable table."""
 
     team: str
     id: str
@@ -39,7 +39,7 @@ class TextEntry:
 
 @dataclass(frozen=True, slots=True)
 class TextQuery:
-    """Words to look for; an empty query matches nothing."""
+    """Words to search for; an empty query matches nothing."""
 
     team: str
     words: Sequence[str]
@@ -48,12 +48,15 @@ class TextQuery:
     task: str | None = None
     limit: int = 50
     share: float = 0.0
-    """About how much of all that is indexed lies in scope, 0 to 1, where it is known."""
+    """Approximate share of indexed rows that are in scope, 0 to 1, if known."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextHit:
-    """One match. ``score`` is positive, higher is better, comparable within one query only."""
+    """One match.
+
+    ``score`` is positive, higher is better, comparable within one query only.
+    """
 
     id: str
     score: float
@@ -61,34 +64,40 @@ class TextHit:
 
 @dataclass(frozen=True, slots=True)
 class Frequencies:
-    """In how many records words stand, of how many in all.
+    """Number of records that words occur in, and of all records.
 
-    Both are counted over whatever the index counts cheaply, at least the team, and may count
-    records that are gone by now: they tell rare words from common ones, nothing else.
+    Both are counted over whatever the index counts cheaply, at least the team, and may include
+    deleted records: they distinguish rare words from common ones, nothing else.
     """
 
     total: int
     of: Mapping[str, int]
-    """By word; 0 for unknown ones."""
+    """Number of records by word; 0 for unknown words."""
 
 
 class TextIndex(Protocol):
-    """Full text over one table. Every call stays inside the transaction it came from."""
+    """Full-text index of one table.
+
+    Every call stays inside the transaction it came from.
+    """
 
     def add(self, entries: Iterable[TextEntry]) -> None:
         """Index rows that were inserted in this transaction."""
         ...
 
     def remove(self, team: str, ids: Sequence[str]) -> None:
-        """Take rows out of the index; must run before the rows are deleted."""
+        """Remove rows from the index; must run before the rows are deleted."""
         ...
 
     def search(self, query: TextQuery) -> list[TextHit]:
-        """Return at most ``query.limit`` hits of the team (and workspace, task), best first."""
+        """Return at most ``query.limit`` hits, best first.
+
+        They are of the team (and workspace, task).
+        """
         ...
 
     def frequencies(self, team: str, words: Sequence[str]) -> Frequencies:
-        """Return in how many records each word, or another form of it, stands."""
+        """Return in how many records each word, or another form of it, occurs."""
         ...
 
     def purge(self) -> None:
@@ -105,30 +114,32 @@ class VectorEntry:
     vector: Vectors
     """(dimensions,) float32, of length 1."""
     text_hash: str | None = None
-    """Of the text that it was made of: a passage that has another text by now is left as it is.
-    None: whatever stands there."""
+    """Hash of the text that it was made from; None: any text.
+
+    A passage whose text has changed since is left as it is.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class VectorQuery:
-    """Where to look for the passages nearest to a vector."""
+    """Query for the passages nearest to a vector."""
 
     team: str
     model: str
     vector: Vectors
     """(dimensions,) float32, of length 1; made by ``model``."""
     workspace: str | None = None
-    """Passages of this workspace and of none; None: of all."""
+    """Passages of this workspace and of none; None: of all workspaces."""
     task: str | None = None
-    """Passages of this task and of none; None: of all."""
+    """Passages of this task and of none; None: of all tasks."""
     among: Sequence[str] | None = None
-    """Only passages of these records, every one of which is looked at."""
+    """Only passages of these records, all of which are compared."""
     limit: int = 100
 
 
 @dataclass(frozen=True, slots=True)
 class VectorHit:
-    """A passage and its cosine with the vector that was asked for, -1 to 1."""
+    """A passage and its cosine with the vector of the query, -1 to 1."""
 
     source: str
     place: int
@@ -137,7 +148,10 @@ class VectorHit:
 
 @dataclass(frozen=True, slots=True)
 class StoredPassage:
-    """A passage as it is taken along to another store, which need not make its vector again."""
+    """A passage for transfer to another store, including its vector.
+
+    The other store need not create the vector again.
+    """
 
     source: str
     place: int
@@ -150,55 +164,65 @@ class StoredPassage:
 
 
 class VectorIndex(Protocol):
-    """The vectors of passages. Every call stays inside the transaction it came from.
+    """Vectors of passages. Every call stays inside its transaction.
 
-    A passage is a row of the table of that name, added with its record's entry; this index gives
-    it a vector, and knows which model made it. Vectors of two models are never compared.
+    A passage is a row of the table of that name, inserted with its record's entry; this index
+    stores a vector for it, and which model made it. Vectors of two models are never compared.
     """
 
     def put(self, team: str, model: str, entries: Sequence[VectorEntry]) -> None:
-        """Give passages their vector, in place of one by another model; unknown ones are left out.
+        """Store the vectors of passages, replacing those of another model.
 
-        All vectors of a model have the same number of dimensions.
+        Unknown passages are left out. All vectors of a model have the same number of dimensions.
         """
         ...
 
     def nearest(self, query: VectorQuery) -> list[VectorHit]:
-        """Return at most ``query.limit`` passages in scope, nearest first; equal ones in the order
-        of source and place. With ``among`` the answer is exact, otherwise nearly so."""
+        """Return at most ``query.limit`` passages in scope, nearest first.
+
+        Equal ones are in the order of source and place. With ``among`` the answer is exact,
+        otherwise approximate.
+        """
         ...
 
     def similarities(
         self, team: str, model: str, vector: Vectors, sources: Sequence[str]
     ) -> dict[tuple[str, int], float]:
-        """Return the cosine of every passage of these records that has a vector by the model."""
+        """Return the cosines of all passages of records.
+
+        Of those that have a vector by the model.
+        """
         ...
 
     def known(self, team: str, model: str, hashes: Sequence[str]) -> dict[str, Vectors]:
-        """Return vectors that the model made for these texts, by the hash of the text."""
+        """Return the model's vectors for texts, by the hash of the text."""
         ...
 
     def remove(self, team: str, sources: Sequence[str]) -> None:
-        """Delete the passages of records, and whatever the index kept of them."""
+        """Delete the passages of records, and all index data of them."""
         ...
 
     def page(self, team: str, after: tuple[str, int] | None, limit: int) -> list[StoredPassage]:
-        """Return passages in the order of source and place, those after one; None: from the start.
+        """Return passages in the order of source and place.
 
-        Putting such a vector again leaves it as it is, to the bit.
+        Those after one; None: from the start. Storing such a vector again leaves it unchanged, to
+        the bit.
         """
         ...
 
     def rebuild(self, team: str) -> None:
-        """Make anew whatever the index derives from the vectors."""
+        """Recreate all index data that is derived from the vectors."""
         ...
 
 
 class Transaction(Protocol):
-    """One atomic unit of reads and writes. Valid only inside the call that received it."""
+    """One atomic unit of reads and writes.
+
+    Valid only inside the call that received it.
+    """
 
     def execute(self, sql: str, parameters: Parameters) -> int:
-        """Run one statement; return how many rows it changed."""
+        """Run one statement; return the number of changed rows."""
         ...
 
     def many(self, sql: str, rows: Iterable[Parameters]) -> None:
@@ -206,7 +230,7 @@ class Transaction(Protocol):
         ...
 
     def fetch(self, sql: str, parameters: Parameters) -> list[Row]:
-        """Run one query; return its rows in the order the query gives."""
+        """Run one query; return its rows in the order of the query."""
         ...
 
     def first(self, sql: str, parameters: Parameters) -> Row | None:
@@ -228,15 +252,15 @@ class Database(Protocol):
     dialect: str
 
     def of(self, team: str) -> Database:
-        """Return the same store as another team sees it; both share what is open.
+        """Return the same store as seen by another team; both share connections.
 
-        An engine for many teams lets a transaction touch the rows of its own team only, whatever
+        An engine for many teams lets a transaction access the rows of its own team only, whatever
         its statements say. The embedded engine trusts the statements, all of which name the team.
         """
         ...
 
     def read(self, work: Callable[[Transaction], T]) -> T:
-        """Run a piece of work on one consistent snapshot.
+        """Run a function on one consistent snapshot.
 
         Raises:
             StorageError: the engine could not carry it out.
@@ -244,9 +268,9 @@ class Database(Protocol):
         ...
 
     def write(self, work: Callable[[Transaction], T]) -> T:
-        """Run a piece of work atomically; return once it is durable.
+        """Run a function atomically; return once its changes are durable.
 
-        The work may run on another thread and together with others in one commit; if it raises,
+        The function may run on another thread and together with others in one commit; if it raises,
         none of its changes stay and the error is raised here.
 
         Raises:
@@ -255,21 +279,24 @@ class Database(Protocol):
         ...
 
     def reclaim(self) -> str | None:
-        """Give back the space of deleted rows; return what may still hold them, None if nothing."""
+        """Release the space of deleted rows.
+
+        Returns what may still contain them, None if nothing.
+        """
         ...
 
     def close(self) -> None:
-        """Finish what is running and let go of the store. Idempotent."""
+        """Finish what is running and close the store. Idempotent."""
         ...
 
 
 def load_statements(module_file: str) -> dict[str, str]:
-    """Read the named statements that lie beside a module: same name, ending in ``.sql``.
+    """Read the named statements of a module's file: same name with ``.sql``.
 
     Each begins with a line ``-- name: words that say what it does``.
 
     Raises:
-        ValueError: one has no text, as where a second line of words follows; it would do nothing.
+        ValueError: one has no text, as where a second comment line follows; it would do nothing.
     """
     statements: dict[str, str] = {}
     name = ""

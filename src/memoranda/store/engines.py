@@ -1,4 +1,4 @@
-"""Which store is meant, and how it is opened: the file of a data directory, or a server."""
+"""Opens the configured store: a file of a data directory, or a server."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 def opened(settings: Settings) -> Database:
-    """Open the store that the settings name: a database on a server, else the file.
+    """Open the store of the settings: a database on a server, else the file.
 
     Raises:
-        InvalidInput: a package that it needs is not installed.
-        StorageUnusable: what is there cannot be used.
+        InvalidInput: a required package is not installed.
+        StorageUnusable: the store cannot be used.
     """
     if not settings.database_url:
         return SqliteDatabase(settings.database_path, _encryption_key(settings))
@@ -37,7 +37,10 @@ def opened(settings: Settings) -> Database:
 
 
 def size(settings: Settings, database: Database) -> int:
-    """Return how many bytes the store takes on disk: the file with its log, or the database."""
+    """Return the size of the store on disk in bytes.
+
+    That is the file with its log, or the database.
+    """
     if settings.database_url:
         from memoranda.store.postgres.inspection import size_bytes
 
@@ -48,13 +51,14 @@ def size(settings: Settings, database: Database) -> int:
 
 
 def open_address(address: str, settings: Settings) -> Database:
-    """Open a store by its address: a data directory, its file, or a database on a server.
+    """Open a store by its address.
 
-    An encrypted file is opened with the key that the settings name.
+    That is a data directory, its file, or a database on a server. An encrypted file is opened with
+    the key that the settings name.
 
     Raises:
         NotFound: there is no such file.
-        StorageUnusable: what is there cannot be used.
+        StorageUnusable: the store cannot be used.
     """
     if "://" in address or "dbname=" in address:
         return opened(replace(settings, database_url=address, read_url=""))
@@ -69,11 +73,11 @@ def open_address(address: str, settings: Settings) -> Database:
 
 
 def convert_file(settings: Settings, path: Path, *, encrypted: bool) -> Inspection:
-    """Encrypt or decrypt the embedded store, which nobody has open, or a backup of it.
+    """Encrypt or decrypt the embedded store, which is not open, or a backup.
 
     Raises:
-        Conflict: it is already so.
-        StorageBusy: somebody has it open.
+        Conflict: it is already encrypted or decrypted.
+        StorageBusy: another process has it open.
         CorruptData: it does not pass its check. In each case nothing was changed.
     """
     from memoranda.store.sqlite import conversion
@@ -83,7 +87,10 @@ def convert_file(settings: Settings, path: Path, *, encrypted: bool) -> Inspecti
 
 
 def _encryption_key(settings: Settings, path: Path | None = None) -> bytes | None:
-    """Return the key of an embedded store, making that of a new one; None for a plain store."""
+    """Return the key of an embedded store; None for a plain store.
+
+    The key of a new store is created.
+    """
     if not (settings.encryption_key_file or settings.encryption_keyring):
         return None
     from memoranda.store.sqlite.keys import key_to_open
@@ -92,7 +99,7 @@ def _encryption_key(settings: Settings, path: Path | None = None) -> bytes | Non
 
 
 def _key_place(settings: Settings) -> KeyPlace:
-    """Return where the key of the embedded store is kept.
+    """Return where the key of the embedded store is stored.
 
     Raises:
         InvalidInput: the settings name no place, or two.

@@ -1,6 +1,6 @@
-"""Whether a task needs a look: what its steps say, taken one by one.
+"""Detects from a task's steps whether a supervisor should look at it.
 
-A pure fold. Its state has numbers, ids and digests, and no text of what it watched.
+A pure fold over the steps. Its state has numbers, ids and digests, and no text of the task.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from memoranda.json_data import JsonValue
 from memoranda.supervision.model import SupervisionSignal
 
 CAUSES = 200
-"""Errors that are counted at once, the newest ones."""
+"""Maximum number of errors that are counted at once, the newest ones."""
 NAMED = 3
-"""Errors that a reason names."""
+"""Number of errors that a reason names."""
 
 
 @dataclass(frozen=True, slots=True)
 class SupervisionLimits:
-    """From where on a task needs a look."""
+    """Thresholds from which a task needs attention."""
 
     window: int = 20
-    """How many of the last steps count."""
+    """Number of last steps that count."""
     failing: float = 0.5
-    """The share of them that fails."""
+    """Share of them that fails."""
     repeats: int = 3
-    """How often the same error comes before anything ends it."""
+    """How often the same error occurs before anything resolves it."""
     severity: float = 5.0
-    """How bad their errors are together."""
+    """Total severity of their errors."""
 
 
 USUAL = SupervisionLimits()
@@ -37,16 +37,16 @@ USUAL = SupervisionLimits()
 
 @dataclass(frozen=True, slots=True)
 class WatchedStep:
-    """One step, as far as watching needs it."""
+    """The properties of one step that are required for watching."""
 
     sequence: int
     id: str
     ref: str
     signature: str = ""
-    """Of the error; empty where nothing failed."""
+    """Signature of the error; empty where nothing failed."""
     severity: float = 0.0
     resolves: str | None = None
-    """The id of the error that it ended."""
+    """Id of the error that it resolved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +61,22 @@ class Alarm:
 
 @dataclass(frozen=True, slots=True)
 class WatchState:
-    """What the next step is watched with."""
+    """State that the next step is watched with."""
 
     steps: tuple[float, ...] = ()
-    """How bad each of the last steps was; 0 for one that went well."""
+    """Severity of each of the last steps; 0 for a successful one."""
     standing: Mapping[str, tuple[int, tuple[tuple[str, str], ...]]] = field(default_factory=dict)
-    """By digest of the signature: how often it came, and the last ones by id and name."""
+    """Open errors by digest of the signature.
+
+    How often each occurred, and the last ones by id and name.
+    """
     raised: frozenset[SupervisionSignal] = frozenset()
-    """What was raised and has not calmed down since."""
+    """Signals that were raised and have not been cleared since."""
     note: str = ""
-    """The id of the last note that was watched."""
+    """Id of the last note that was watched."""
 
     def as_json(self) -> dict[str, JsonValue]:
-        """Return it as it is kept."""
+        """Return the state in its stored form."""
         standing: dict[str, JsonValue] = {
             digest: [count, [[id, ref] for id, ref in last]]
             for digest, (count, last) in self.standing.items()
@@ -88,7 +91,7 @@ class WatchState:
 
     @classmethod
     def read(cls, kept: Mapping[str, JsonValue] | None) -> WatchState:
-        """Return what was kept."""
+        """Parse a stored state."""
         if kept is None:
             return cls()
         held: dict = dict(kept)  # type: ignore[type-arg]
@@ -106,7 +109,7 @@ class WatchState:
 def watch_step(
     state: WatchState, step: WatchedStep, limits: SupervisionLimits = USUAL
 ) -> tuple[WatchState, Sequence[Alarm]]:
-    """Take one step; return what the next is watched with, and what this one raises."""
+    """Process one step; return the next state and the alarms that it raises."""
     bad = max(step.severity, 0.01) if step.signature else 0.0
     state = replace(
         state,
@@ -125,7 +128,7 @@ def watch_step(
 
 
 def share(state: WatchState, signal: SupervisionSignal, limits: SupervisionLimits) -> float:
-    """Return how near a window is to its limit: 1 is there."""
+    """Return how near a window is to its limit, as a fraction: 1 is the limit."""
     if signal is SupervisionSignal.SEVERITY:
         return sum(state.steps) / limits.severity
     if len(state.steps) < max(2, limits.window // 2):
@@ -149,7 +152,10 @@ def _standing(
 
 
 def _windowed(state: WatchState, step: WatchedStep, limits: SupervisionLimits) -> Sequence[Alarm]:
-    """Raise what the last steps together say; again only after it has calmed down."""
+    """Return the alarms of the last steps together.
+
+    An alarm is raised again only after it has cleared.
+    """
     if not step.signature:
         return []
     failed, of = sum(bad > 0 for bad in state.steps), len(state.steps)
@@ -180,5 +186,5 @@ def _repeated(state: WatchState, step: WatchedStep, limits: SupervisionLimits) -
 
 
 def cause_of(signature: str) -> str:
-    """Name the cause of an error without its words."""
+    """Return an identifier of an error's cause without its text."""
     return hashlib.sha256(signature.encode()).hexdigest()[:16]

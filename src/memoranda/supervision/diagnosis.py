@@ -1,4 +1,7 @@
-"""From figures of a task to what a supervisor is told first. The table is data, beside this."""
+"""Selects the leading context sections for a task, by its metrics.
+
+The table is a data file in this folder.
+"""
 
 from __future__ import annotations
 
@@ -10,26 +13,26 @@ from importlib import resources
 
 WELL = "well"
 MOST = 2
-"""States that lead at once: the worst, then the next."""
+"""Maximum number of states that lead at once: the worst, then the next."""
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What leads a context, and why."""
+    """The leading sections of a context, and why they lead."""
 
     state: str
-    """The worst that the figures tell; well where they tell nothing bad."""
+    """The worst state of the figures; well where none of them is bad."""
     sections: tuple[str, ...]
-    """Those of the worst state, then those of the next."""
+    """Sections of the worst state, then those of the next."""
     order: tuple[str, ...]
-    """All sections, those that lead first."""
+    """All sections, the leading ones first."""
 
 
 def diagnose(metrics: Mapping[str, float]) -> Diagnosis:
-    """Return what leads for some figures; of those that are missing nothing is concluded.
+    """Return what leads for some figures; missing ones are ignored.
 
-    How bad a figure is follows from where it lies between the value from which it is bad and the
-    worst that is told apart, so that figures of different scales compare. Of equals the first in
+    The badness of a figure is its position between the value from which it is bad and the worst
+    value that is distinguished, so that figures of different scales compare. Of equals the first in
     the table leads.
     """
     table = _table()
@@ -46,12 +49,15 @@ def diagnose(metrics: Mapping[str, float]) -> Diagnosis:
 
 
 def known_sections() -> tuple[str, ...]:
-    """Return every section that the table knows."""
+    """Return all sections in the table."""
     return tuple(_table()["order"])
 
 
 def _badness(value: float, start: float, end: float) -> float:
-    """Return 0 where a figure begins to be bad, 1 at the worst told apart; below 0: it is well."""
+    """Return the badness of a figure.
+
+    0 where it begins to be bad, 1 at the worst value distinguished; below 0: it is well.
+    """
     return min(1.0, (value - start) / (end - start))
 
 

@@ -1,4 +1,4 @@
-"""Interventions: what a supervisor is asked to look at, and what came of it."""
+"""Interventions: tasks that a supervisor should look at, and outcomes."""
 
 from __future__ import annotations
 
@@ -34,16 +34,19 @@ from memoranda.tasks import table as tasks
 from memoranda.tasks.model import TaskStatus
 
 AT_ONCE = 1_000
-"""Interventions that a channel is told of at once."""
+"""Maximum number of interventions that a channel receives at once."""
 PROVEN, SHARE = 5, 0.8
 """A memory is proposed as critical once so many interventions with it have helped, and such a share
 of all with it."""
 SUPERVISOR = "supervisor"
-"""In whose name memories are proposed as critical where a person tells the outcome."""
+"""Author of proposals as critical where a person records the outcome."""
 
 
 class Interventions:
-    """Keeps interventions. Every change is one transaction, with a row in the journal."""
+    """Stores interventions.
+
+    Every change is one transaction, with a row in the journal.
+    """
 
     def __init__(
         self,
@@ -80,8 +83,10 @@ class Interventions:
         return Page(items, items[-1].id if len(found) > limit else None)
 
     def tell(self, scope: Scope, channel: str) -> Sequence[Intervention]:
-        """Return what is open and a channel has not been told of, oldest first; it will not be
-        told again."""
+        """Return open interventions not yet sent to a channel, oldest first.
+
+        They will not be returned again for that channel.
+        """
         team, now = scope.team, self._clock.now()
         looked = self._database.read(
             lambda tx: interventions.unnotified(tx, team, channel, limit=1)
@@ -97,14 +102,14 @@ class Interventions:
         return self._database.write(work)
 
     def metrics(self, scope: Scope) -> Mapping[str, float]:
-        """Return how the task of a scope stands, by its record; nothing without a task."""
+        """Return the figures of the scope's task by its records; none without one."""
         task = scope.task
         if task is None:
             return {}
         return self._database.read(lambda tx: measured(tx, scope.team, task))
 
     def going_on(self, scope: Scope) -> str | None:
-        """Return the newest task that goes on in the workspace of a scope."""
+        """Return the newest running task in the workspace of a scope."""
         found = self._database.read(
             lambda tx: tasks.listed(
                 tx, scope.team, workspace=scope.workspace, status=TaskStatus.ACTIVE, limit=1
@@ -121,10 +126,10 @@ class Interventions:
         *,
         begin: bool,
     ) -> Intervention | None:
-        """Note which memories a supervisor was told about the task of the scope.
+        """Record the memories that a supervisor received about the scope's task.
 
-        That is about what waits there; where nothing does, it is an intervention of its own with
-        ``begin``. Returns None where there is none.
+        That is for the open intervention; where there is none, a new one is created with ``begin``.
+        Returns None where there is none.
         """
         task = scope.task
         if task is None:
@@ -155,13 +160,13 @@ class Interventions:
         *,
         correct: bool = False,
     ) -> OutcomeRecorded:
-        """Note what came of an intervention, and rate the memories that stood in its context.
+        """Record the outcome of an intervention, and rate its memories.
 
-        The same again changes nothing.
+        The memories are those in its context. The same again changes nothing.
 
         Raises:
             NotFound: the scope sees no such intervention.
-            Conflict: another outcome was told, and ``correct`` is not set.
+            Conflict: another outcome was recorded, and ``correct`` is not set.
         """
         told, now = self._changes.told(note), self._clock.now()
 
@@ -238,7 +243,7 @@ class Interventions:
     def _rate(
         self, tx: Transaction, before: Intervention, outcome: InterventionOutcome, now: int
     ) -> tuple[str, ...]:
-        """Count an opinion on what stood in the context, in the place of a corrected one."""
+        """Count a rating of what was in the context, replacing a corrected one."""
         if before.outcome is outcome:
             return ()
         told = interventions.memories(tx, before.team, before.id)
@@ -267,7 +272,10 @@ class Interventions:
         return made
 
     def _asked_before(self, tx: Transaction, memory: Memory, name: str) -> bool:
-        """Say whether something is wanted of the memory already; that is not written over."""
+        """Return whether a proposal for the memory exists already.
+
+        Such a proposal is not overwritten.
+        """
         return proposals.waiting(tx, memory.team, memory.id, name) is not None
 
     def _found(self, tx: Transaction, scope: Scope, id: str) -> Intervention:
@@ -281,8 +289,11 @@ class Interventions:
 
 
 def _proven(found: Ratings) -> bool:
-    """Say whether it is time to propose a memory: after 5 that helped, then 10, 20 and so on, so
-    that who has rejected it is not asked each time."""
+    """Return whether to propose a memory.
+
+    After 5 useful ratings, then 10, 20 and so on, so that a person who has rejected it is not asked
+    each time.
+    """
     times, rest = divmod(found.useful, PROVEN)
     due = rest == 0 and times > 0 and times & (times - 1) == 0
     return due and found.useful >= SHARE * (found.useful + found.useless)

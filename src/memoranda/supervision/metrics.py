@@ -1,4 +1,4 @@
-"""How a task stands, in figures worked out from its record."""
+"""Metrics of a task, computed from its record."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 
 WINDOW = 50
-"""Newest observations that figures are worked out from."""
+"""Number of newest observations that figures are calculated from."""
 NOTES = 20
 RATES = frozenset({"error_rate", "repeated_actions", "coherence"})
 """Figures from 0 to 1; the others have no upper bound."""
@@ -37,10 +37,10 @@ _ALL = ObservationFilter(with_repeats=True)
 
 
 def given_metrics(given: Mapping[str, object]) -> dict[str, float]:
-    """Return figures that somebody brought, checked.
+    """Validate and return figures that the caller passed.
 
     Raises:
-        InvalidInput: one is unknown, no number or out of range.
+        InvalidInput: one is unknown, not a number or out of range.
     """
     if unknown := sorted(given.keys() - set(KNOWN)):
         raise InvalidInput(f"no such metric: {', '.join(unknown)}; there are {', '.join(KNOWN)}")
@@ -48,7 +48,7 @@ def given_metrics(given: Mapping[str, object]) -> dict[str, float]:
 
 
 def measured(tx: Transaction, team: str, task: str) -> dict[str, float]:
-    """Return how a task stands by the newest 50 of its observations."""
+    """Return the figures of a task by the newest 50 of its observations."""
     found = tasks.by_id(tx, team, task)
     end = found.observations if found else 0
     span = (max(0, end - WINDOW), observations.END)
@@ -66,7 +66,7 @@ def measured(tx: Transaction, team: str, task: str) -> dict[str, float]:
 
 
 def error_rate(tx: Transaction, team: str, task: str, after: int) -> float | None:
-    """Return the share of steps that failed after a sequence; None where there were none."""
+    """Return the share of failed steps after a sequence; None without steps."""
     span = (after, observations.END)
     seen = observations.in_task(tx, team, task, where=_ALL, span=span, limit=WINDOW)
     steps = [one for one in seen if one.type in _STEPS]
@@ -88,7 +88,7 @@ def _rate(part: int, whole: int) -> float:
 
 
 def _most_alike(errors: Sequence[Observation]) -> int:
-    """Count the errors of the most frequent cause."""
+    """Return the number of errors of the most frequent cause."""
     causes: dict[str, int] = {}
     for kind, _, line in map(failure_parts, errors):
         name = signature(kind, line)
@@ -97,7 +97,7 @@ def _most_alike(errors: Sequence[Observation]) -> int:
 
 
 def _stalled(seen: Sequence[Observation]) -> int:
-    """Count the steps since the task last got ahead or was told something."""
+    """Return the number of steps since the last progress or input of a task."""
     count = 0
     for one in reversed(seen):
         if _ahead(one):
@@ -114,7 +114,7 @@ def _ahead(one: Observation) -> bool:
 
 
 def _repeated(steps: Sequence[Observation]) -> int:
-    """Count the steps that do what was done before, with nothing changed in between."""
+    """Return the number of steps that repeat a step with no change in between."""
     count, done = 0, set[tuple[str | None, str]]()
     for one in steps:
         if one.type is ObservationType.TOOL_CALL and "edit" in one.tags:
@@ -127,8 +127,11 @@ def _repeated(steps: Sequence[Observation]) -> int:
 
 
 def _coherence(tx: Transaction, team: str, task: str) -> float:
-    """Return how much a task still agrees with itself: 1 where its summaries keep every fact and
-    contradict nothing, half of it for every loss of the thread that somebody told of."""
+    """Return how consistent a task is, 0 to 1.
+
+    1 where its summaries keep every fact and contradict nothing, half of it for every reported loss
+    of the thread.
+    """
     held = min(1.0, compressions.agreement(tx, team, task))
     notes = error_notes.still_open(tx, team, task, limit=NOTES)
     lost = sum(note.type in _LOST for note in notes)

@@ -1,4 +1,4 @@
-"""Supervision: tasks that need a look, what a supervisor is told of them, and what came of it."""
+"""Types of supervision: interventions, strategic context and outcomes."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from memoranda.search.model import ContextBrief
 
 
 class SupervisionSignal(StrEnum):
-    """What says that a task needs a look."""
+    """Reason why a task needs attention."""
 
     FAILING = "failing"
     """Too large a share of its last steps failed."""
     SAME_ERROR = "same_error"
-    """The same error came again and again, and nothing ended it."""
+    """The same error occurred repeatedly, and nothing resolved it."""
     SEVERITY = "severity"
-    """The errors of its last steps are too bad together."""
+    """The total severity of the errors of its last steps is too high."""
     ASKED = "asked"
-    """A supervisor brought figures that are not well."""
+    """A supervisor passed figures that are not well."""
 
 
 class InterventionState(StrEnum):
-    """Where an intervention stands."""
+    """State of an intervention."""
 
     OPEN = "open"
     ACKNOWLEDGED = "acknowledged"
-    """A supervisor was given the context of it."""
+    """A supervisor received its context."""
     CLOSED = "closed"
-    """Somebody said what came of it."""
+    """The outcome was recorded."""
 
 
 class InterventionOutcome(StrEnum):
-    """What came of an intervention."""
+    """Outcome of an intervention."""
 
     HELPED = "helped"
     HURT = "hurt"
@@ -42,8 +42,10 @@ class InterventionOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Intervention:
-    """A task that a supervisor should look at, and what came of that. It has no text of a memory
-    or an observation."""
+    """A task that a supervisor should look at, and the outcome of that.
+
+    It has no text of a memory or an observation.
+    """
 
     team: str
     id: str
@@ -51,19 +53,24 @@ class Intervention:
     task: str
     signal: SupervisionSignal
     cause: str
-    """Equal for what is one cause within the task and the signal; raised once for each."""
+    """Identifier of the cause within the task and the signal.
+
+    An intervention is raised once for each.
+    """
     reason: str
-    """In one line; it names observations and does not quote them."""
+    """One line; it names observations and does not quote them."""
     metrics: Mapping[str, float] = field(metadata=VERBATIM)
-    """How the task stood."""
+    """Figures of the task."""
     raised_at: int
     position: int
-    """The sequence of the observation at which it was raised."""
+    """Sequence of the observation at which it was raised."""
     state: InterventionState = InterventionState.OPEN
     outcome: InterventionOutcome | None = None
     effectiveness: float | None = None
-    """By how much the share of steps that fail fell since, -1 to 1; None where nothing was done
-    since."""
+    """Decrease of the share of failing steps since then, -1 to 1.
+
+    None where nothing was done since.
+    """
     note: str = ""
     decided_by: str | None = None
     decided_at: int | None = None
@@ -71,25 +78,25 @@ class Intervention:
 
 @dataclass(frozen=True, slots=True)
 class StrategicContext:
-    """What a supervisor is told."""
+    """Context that a supervisor receives."""
 
     state: str
     """What leads: errors, incoherent, slow, or well."""
     leads: tuple[str, ...]
     """The sections that lead, in order."""
     metrics: Mapping[str, float] = field(metadata=VERBATIM)
-    """What it was judged by: given ones, and the record's own for the others."""
+    """Figures for the state: passed ones, and those of the records otherwise."""
     context: ContextBrief
     intervention: str | None
-    """The id to tell the outcome of; None where all is well or no task is meant."""
+    """Id for recording the outcome; None where all is well or without a task."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutcomeRecorded:
-    """What came of telling an outcome."""
+    """Result of recording an outcome."""
 
     intervention: Intervention
     rated: tuple[str, ...]
-    """The memories whose ratings it changed."""
+    """Memories whose ratings it changed."""
     proposed: tuple[str, ...]
-    """Proposals to hold memories critical, which wait for a person."""
+    """Pending proposals to mark memories as critical."""

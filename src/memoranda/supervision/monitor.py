@@ -1,4 +1,4 @@
-"""Watching tasks as their observations come, and raising what a supervisor should look at."""
+"""Monitors tasks as observations arrive, and raises interventions."""
 
 from __future__ import annotations
 
@@ -30,17 +30,20 @@ from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task
 
 READ_AT_ONCE = 500
-"""Observations that one transaction watches."""
+"""Number of observations that one transaction watches."""
 NAME = 18
-"""Characters of an id that name it."""
+"""Number of characters of an id that are shown as its name."""
 MAIN = "main"
-"""What subagents do, and what was taken back, raises nothing."""
+"""The main branch; subagents and reverted work raise nothing."""
 _ALL = ObservationFilter(with_repeats=True)
 _STEPS = frozenset({ObservationType.TOOL_CALL, ObservationType.ERROR, ObservationType.FIX})
 
 
 class TaskMonitor:
-    """Follows tasks step by step. What was watched and what it raised are one transaction."""
+    """Watches tasks step by step.
+
+    Each position and the interventions it raised are one transaction.
+    """
 
     def __init__(
         self, database: Database, clock: Clock, ids: IdSource, limits: SupervisionLimits
@@ -51,7 +54,7 @@ class TaskMonitor:
         self._limits = limits
 
     def follow(self, scope: Scope, task: str) -> list[Intervention]:
-        """Watch what a task has done since it was last watched; return what that raised."""
+        """Watch the new steps of a task; return the interventions they raised."""
         raised: list[Intervention] = []
         more = True
         while more:
@@ -105,7 +108,7 @@ class TaskMonitor:
 
 
 def _steps(seen: Sequence[Observation], notes: Sequence[ErrorNote]) -> Iterator[WatchedStep]:
-    """Yield what happened, then what was told by hand."""
+    """Yield captured steps, then manually recorded errors."""
     for one in seen:
         if one.type in _STEPS and one.branch == MAIN:
             yield _step(one)

@@ -1,4 +1,4 @@
-"""Errors that somebody tells of, and what a supervisor looks at."""
+"""Use cases: errors recorded by hand, interventions, strategic context."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from memoranda.supervision.model import (
 from memoranda.text import normalise
 
 MOST_REFINED = 50
-"""Patterns, each of them a question."""
+"""Maximum number of patterns, each of which is one request."""
 
 
 def _told(found: StrategicContext) -> Figures:
@@ -29,7 +29,7 @@ def _told(found: StrategicContext) -> Figures:
 
 
 class SupervisionResource(Resource):
-    """Errors by hand, and interventions."""
+    """Manually recorded errors, and interventions."""
 
     @measured("record_error", count_one)
     def record_error(
@@ -45,16 +45,18 @@ class SupervisionResource(Resource):
         recovery: str = "",
         about: str | None = None,
     ) -> ErrorRecord:
-        """Keep an error that no tool told, or say more of one that was captured (``about``).
+        """Record an error that no tool reported, or add to a captured one.
+
+        The captured one is named by ``about``.
 
         Args:
-            severity: 0 to 1; what is usual of the type, where nothing is said.
+            severity: 0 to 1; the usual one of the type, if omitted.
             context: what was being done.
             recovery: what ended it, if something did.
 
         Raises:
-            InvalidInput: there are no words, the type is unknown, the severity is out of range, or
-                nothing says which workspace is meant.
+            InvalidInput: the description is empty, the type is unknown, the severity is out of
+                range, or the workspace is not determined.
             NotFound: there is no such task, or no such captured error.
         """
         from memoranda.errors.notes import ErrorReport
@@ -74,7 +76,7 @@ class SupervisionResource(Resource):
         return record
 
     def error(self, id: str, *, workspace: str | None = None) -> ErrorDetail:
-        """Return one error with the whole of what holds it, what ended it, and its pattern.
+        """Return one error with its full record, what ended it, and its pattern.
 
         Raises:
             NotFound: there is none of this name.
@@ -84,10 +86,11 @@ class SupervisionResource(Resource):
     def refine_error_patterns(
         self, *, workspace: str | None = None, task: str | None = None, limit: int = 10
     ) -> Sequence[RefinedPattern]:
-        """Return what recurs among errors, and beside each pattern a language model's words for it.
+        """Return recurring error patterns with a language model's description.
 
-        Each of them (at most 50) may be one question, which costs something the first time. Where
-        its words cannot be taken or had, the measured ones hold and ``declined`` says why.
+        Each of them (at most 50) may be one request, which has a cost the first time. Where the
+        model's text is unusable or unavailable, the measured values are used and ``declined`` says
+        why.
         """
         if not 1 <= limit <= MOST_REFINED:
             raise InvalidInput(f"limit must lie between 1 and {MOST_REFINED}")
@@ -96,10 +99,10 @@ class SupervisionResource(Resource):
 
     @measured("resolve_error", count_one)
     def resolve_error(self, id: str, recovery: str, *, workspace: str | None = None) -> ErrorRecord:
-        """Say what ended an error; it counts as over from then on.
+        """Record what ended an error; it counts as resolved from then on.
 
         Raises:
-            InvalidInput: nothing is said.
+            InvalidInput: the text is empty.
             NotFound: there is none of this name.
         """
         scope = self._within(workspace, None)
@@ -118,17 +121,18 @@ class SupervisionResource(Resource):
         query: str | None = None,
         budget: int | None = None,
     ) -> StrategicContext:
-        """Return what a supervisor should know of a task, within a budget of tokens: what its
-        figures call for comes first.
+        """Return what a supervisor should know of a task, within a token budget.
+
+        What its figures call for comes first.
 
         Args:
-            metrics: figures of the caller's own, in the place of those from the record:
-                error_rate, repeated_actions and coherence from 0 to 1, repeated_errors,
-                stalled_steps and tokens_per_step from 0.
-            query: what is to be decided; what bears on it comes first within each section.
+            metrics: figures of the caller, replacing those from the record: error_rate,
+                repeated_actions and coherence from 0 to 1, repeated_errors, stalled_steps and
+                tokens_per_step from 0.
+            query: what is to be decided; what is relevant to it comes first within each section.
 
         Raises:
-            InvalidInput: a metric is unknown, no number or out of range.
+            InvalidInput: a metric is unknown, not a number or out of range.
             BudgetTooSmall: the critical facts alone need more; it says how many tokens.
         """
         from memoranda.supervision.diagnosis import WELL, diagnose
@@ -158,7 +162,7 @@ class SupervisionResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Intervention]:
-        """Return what a supervisor was asked to look at, newest first, with what came of it."""
+        """Return interventions for a supervisor with their outcomes, newest first."""
         chosen = member(InterventionState, state) if state else None
         scope = self._within(workspace, task)
         return self._rooms.interventions.list(scope, chosen, cursor=cursor, limit=limit)
@@ -166,15 +170,15 @@ class SupervisionResource(Resource):
     def intervention_outcome(
         self, id: str, outcome: InterventionOutcome | str, *, note: str = "", correct: bool = False
     ) -> OutcomeRecorded:
-        """Say what came of an intervention: the memories that stood in its context are rated by it,
-        and those that helped often are proposed as critical.
+        """Record the outcome of an intervention, and rate its memories by it.
 
-        The same again changes nothing; another outcome needs ``correct``, and takes the place of
+        The memories that were in its context are rated, and those that helped often are proposed as
+        critical. The same again changes nothing; another outcome requires ``correct``, and replaces
         the one before.
 
         Raises:
             NotFound: there is no such intervention.
-            Conflict: another outcome was told before.
+            Conflict: another outcome was recorded before.
         """
         chosen = member(InterventionOutcome, outcome)
         found = self._rooms.interventions.outcome(
@@ -184,12 +188,14 @@ class SupervisionResource(Resource):
         return found
 
     def intervention_news(self, channel: str) -> Sequence[Intervention]:
-        """Return the open interventions that a channel has not been told of, oldest first, and
-        count them as told: every channel is told of each once."""
+        """Return open interventions not yet sent to a channel, oldest first.
+
+        They are marked as sent: every channel receives each once.
+        """
         return self._rooms.interventions.tell(self._scope, normalise(channel))
 
     def _somewhere(self, workspace: str | None, task: str | None) -> Scope:
-        """Return the scope to write to; a workspace of a new name is made."""
+        """Return the scope to write to; a workspace of a new name is created."""
         try:
             return self._within(workspace, task)
         except NotFound:
@@ -198,8 +204,10 @@ class SupervisionResource(Resource):
         return self._within(workspace, None, new=True)
 
     def _at_hand(self, workspace: str | None, task: str | None) -> Scope:
-        """Return the scope of a task, watched up to now; without one, that of the newest task that
-        goes on in the workspace."""
+        """Return the scope of a task, watched up to now.
+
+        Without one, that of the newest running task in the workspace.
+        """
         scope = self._within(workspace, task)
         if task is None and scope.workspace is not None:
             going = self._rooms.interventions.going_on(scope)

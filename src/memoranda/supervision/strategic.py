@@ -1,7 +1,7 @@
-"""What a supervisor is told of a task: the sections that its figures call for come first.
+"""Context for a supervisor, led by the sections that the metrics call for.
 
-From the same material as any context, with the same promises: never over its budget, never
-without a critical fact.
+It is built from the same material as any context, with the same guarantees: never over its budget,
+never without a critical fact.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from memoranda.tasks import table as tasks
 from memoranda.tasks.model import TaskStatus
 
 Preventions = Callable[[Transaction, Scope, ErrorContext], Sequence[ContextItem]]
-"""Tells what ended errors before, that which mends those at hand first."""
+"""Returns what ended errors before, fixes of the current ones first."""
 
 LOOKED = 400
-"""Newest memories that are looked through."""
+"""Number of newest memories that are examined."""
 EARLIER = 5
-"""Tasks that were completed before."""
+"""Maximum number of completed tasks that are listed."""
 FIRST, LATER = 0.5, 0.3
 """What the section that leads may take of the room, and the next ones."""
 OTHERS = 0.12
 UNTOLD = frozenset({"profile", "values-seen"})
-"""What other contexts tell and this one does not."""
+"""Sections of other contexts that this one omits."""
 WARNING = frozenset({Category.ANTI_PATTERN, Category.TROUBLESHOOTING, Category.LEARNED_RULE})
 STRATEGY = frozenset(
     {Category.PATTERN, Category.PROJECT_PATTERN, Category.DECISION, Category.INSIGHT}
@@ -74,8 +74,10 @@ class StrategicContexts(ContextBuilder):
     def lead(
         self, scope: Scope, leading: Diagnosis, *, budget: int, query: str | None = None
     ) -> tuple[ContextBrief, tuple[str, ...]]:
-        """Return what a supervisor should know, within ``budget`` tokens, and the memories in it
-        that are not there at any price.
+        """Return what a supervisor should know, and the optional memories in it.
+
+        The text is within ``budget`` tokens; the memories are those that are not included at any
+        price.
 
         Raises:
             BudgetTooSmall: the critical facts alone need more; the error says how many tokens.
@@ -101,17 +103,17 @@ class StrategicContexts(ContextBuilder):
 
 @dataclass(frozen=True, slots=True)
 class _SupervisorItems:
-    """What a supervisor is told beside what any context tells."""
+    """What a supervisor's context contains in addition to any context."""
 
     prevention: Sequence[ContextItem]
     worked: Sequence[ContextItem]
     others: Sequence[ContextItem]
     stated: frozenset[str]
-    """The ids of the memories among all of them."""
+    """Ids of the memories among all of them."""
 
 
 class _OrderedSelection(ContextSelection):
-    """A selection whose sections stand, and are filled, in an order of their own."""
+    """A selection whose sections have, and are filled in, their own order."""
 
     def __init__(
         self,
@@ -129,7 +131,7 @@ class _OrderedSelection(ContextSelection):
         self._how = {name: how for name, how in HOW_MORE.items() if name in leading.order}
 
     def sections(self) -> Iterator[ContextSection]:
-        """Yield the sections that have something to say, those that lead first."""
+        """Yield the sections that have content, the leading ones first."""
         for name, items in self._chosen.items():
             if name == CRITICAL and self._material.critical:
                 yield ContextSection(CRITICAL, self._material.critical)
@@ -170,7 +172,7 @@ def _worked(memory: Memory) -> bool:
 def _ordered(
     listed: Sequence[Memory], rated: Mapping[str, Ratings], asked: Sequence[str]
 ) -> list[Memory]:
-    """Put memories in order: what answers the question, then what was found useful most."""
+    """Sort memories: matches of the query first, then the most useful ones."""
     places = {id: place for place, id in enumerate(asked)}
 
     def key(memory: Memory) -> tuple[int, float]:
@@ -181,7 +183,7 @@ def _ordered(
 
 
 def _completed(tx: Transaction, scope: Scope) -> Iterator[ContextItem]:
-    """Yield the tasks of the workspace that were completed, newest first."""
+    """Yield the completed tasks of the workspace, newest first."""
     done = TaskStatus.COMPLETED
     found = tasks.listed(tx, scope.team, workspace=scope.workspace, status=done, limit=EARLIER)
     for task in found:

@@ -1,4 +1,4 @@
-"""Tasks that a supervisor should look at: what was raised, who was told, how far was watched."""
+"""Rows of interventions, of their notifications, and watch positions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NEWEST = "~"
 
 
 def put(tx: Transaction, one: Intervention) -> bool:
-    """Raise an intervention; False where it was raised for the same cause before."""
+    """Insert an intervention; False if one exists for the same cause."""
     row = {
         "team": one.team,
         "id": one.id,
@@ -73,18 +73,18 @@ def listed(
 
 
 def waiting(tx: Transaction, team: str, task: str) -> Intervention | None:
-    """Return the newest of a task that nobody has told the outcome of."""
+    """Return the newest of a task without an outcome."""
     row = tx.first(SQL["columns"] + SQL["waiting"], {"team": team, "task": task})
     return _intervention(row) if row else None
 
 
 def acknowledge(tx: Transaction, team: str, id: str) -> bool:
-    """Note that a supervisor looks at it; False where that was noted or it is closed."""
+    """Mark that a supervisor looks at it; False if already marked or closed."""
     return tx.execute(SQL["acknowledge"], {"team": team, "id": id}) > 0
 
 
 def decide(tx: Transaction, one: Intervention) -> bool:
-    """Write what came of it; False if there is none."""
+    """Store the outcome; False if there is no such intervention."""
     row = {
         "team": one.team,
         "id": one.id,
@@ -98,24 +98,24 @@ def decide(tx: Transaction, one: Intervention) -> bool:
 
 
 def put_context_memories(tx: Transaction, team: str, id: str, ids: Sequence[str]) -> None:
-    """Note which memories stood in the context that was given about an intervention."""
+    """Store which memories were in the context of an intervention."""
     rows = [{"team": team, "intervention": id, "memory": memory} for memory in ids]
     tx.many(SQL["tell_memory"], rows)
 
 
 def memories(tx: Transaction, team: str, id: str) -> list[str]:
-    """Return the memories that stood in the context about an intervention."""
+    """Return the memories that were in the context of an intervention."""
     return [row[0] for row in tx.fetch(SQL["memories"], {"team": team, "intervention": id})]
 
 
 def record(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Ratings]:
-    """Return how often interventions helped and hurt with memories in their context."""
+    """Return how often interventions with memories in context helped and hurt."""
     rows = tx.fetch(SQL["record"], {"team": team, "ids": dump_json(list(ids))})
     return {row[0]: Ratings(int(row[1]), int(row[2])) for row in rows}
 
 
 def unnotified(tx: Transaction, team: str, channel: str, *, limit: int) -> list[Intervention]:
-    """Return what is open and a channel has not been told of, oldest first."""
+    """Return open interventions not yet sent to a channel, oldest first."""
     bindings = {"team": team, "channel": channel, "limit": limit}
     return [_intervention(row) for row in tx.fetch(SQL["columns"] + SQL["untold"], bindings)]
 
@@ -123,7 +123,7 @@ def unnotified(tx: Transaction, team: str, channel: str, *, limit: int) -> list[
 def mark_notified(
     tx: Transaction, team: str, channel: str, told: Sequence[Intervention], now: int
 ) -> None:
-    """Note that a channel was told. Again it changes nothing."""
+    """Mark interventions as sent to a channel. Idempotent."""
     rows = [
         {"team": team, "channel": channel, "intervention": one.id, "told_at": now} for one in told
     ]
@@ -131,7 +131,7 @@ def mark_notified(
 
 
 def watch(tx: Transaction, team: str, task: str) -> tuple[int, Mapping[str, JsonValue] | None]:
-    """Return the last sequence that was watched, and what the next is watched with."""
+    """Return the last watched sequence, and the state to watch the next with."""
     row = tx.first(SQL["watch"], {"team": team, "task": task})
     return (int(row[0]), json.loads(row[1])) if row else (0, None)
 
@@ -139,7 +139,7 @@ def watch(tx: Transaction, team: str, task: str) -> tuple[int, Mapping[str, Json
 def put_watch(
     tx: Transaction, team: str, task: str, position: int, state: Mapping[str, JsonValue]
 ) -> None:
-    """Write how far a task was watched."""
+    """Store how far a task was watched, and the state."""
     bindings = {"team": team, "task": task, "position": position, "state": dump_json(dict(state))}
     tx.execute(SQL["put_watch"], bindings)
 

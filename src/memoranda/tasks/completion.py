@@ -1,4 +1,4 @@
-"""When a task ends: its approach is archived, and what it taught waits for a person."""
+"""End of a task: its approach is archived, its lessons are proposed."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from memoranda.tasks.model import Task, TaskStatus
 from memoranda.tools.reliability import ToolReliability
 
 NEWEST_PROPOSALS = 200
-"""Proposals that are looked through for those of a task."""
+"""Number of proposals that are searched for those of a task."""
 
 Models = Callable[[Scope], LanguageModel | None]
-"""Gives the model that words lessons for a scope, where one is set."""
+"""Returns the model that writes lessons for a scope, where one is set."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskEndWriters:
-    """What writes memories on behalf of a task that ended."""
+    """Components that write memories on behalf of a task that ended."""
 
     book: LessonWriter
     changes: MemoryChanges
@@ -49,7 +49,7 @@ class TaskEndWriters:
 
 
 class TaskEnds:
-    """Ends tasks and works out what they leave behind. Doing it again changes nothing."""
+    """Ends tasks and extracts their results. Repeating it changes nothing."""
 
     def __init__(
         self,
@@ -68,13 +68,13 @@ class TaskEnds:
         self._ids = ids
 
     def end(self, scope: Scope, task: str, outcome: TaskStatus) -> Task:
-        """Say how a task ended; what it leaves behind is a job of the same transaction.
+        """End a task with an outcome; its results are a job of the transaction.
 
-        A task that a host ended as completed may still be said to have failed; one that only
-        counts as completed because it was quiet for long has no end yet, and takes any.
+        A task that a host ended as completed may still be marked as failed; one that only counts as
+        completed because it was quiet for long has no end yet, and accepts any outcome.
 
         Raises:
-            InvalidInput: the outcome is no end.
+            InvalidInput: the outcome is not a final status.
             NotFound: there is no such task.
             Conflict: it has ended before.
         """
@@ -99,7 +99,7 @@ class TaskEnds:
         return self._database.write(work)
 
     def settle(self, scope: Scope, task: str) -> TaskEnd:
-        """Archive a task that has ended, and propose what it taught.
+        """Archive a task that has ended, and propose its lessons.
 
         Raises:
             NotFound: there is no such task.
@@ -117,7 +117,7 @@ class TaskEnds:
         return TaskEnd(record.task, archive, extraction)
 
     def extract(self, scope: Scope, task: str) -> Extraction:
-        """Propose what a task has taught so far.
+        """Propose the lessons of a task so far.
 
         Raises:
             NotFound: there is no such task.
@@ -149,7 +149,7 @@ class TaskEnds:
         return self._database.write(work)
 
     def _note_tools(self, scope: Scope, task: Task) -> None:
-        """Propose to remember tools that clearly fail more often than others, once each."""
+        """Propose memories of tools that clearly fail more often, once each."""
         place = replace(scope, workspace=task.workspace, task=None)
         found = [lesson_of(one) for one in self._writers.reliability.of(place) if one.unreliable]
         if found:
@@ -160,7 +160,7 @@ class TaskEnds:
     # ------------------------------------------------------------------ inside a transaction
 
     def _archive(self, tx: Transaction, task: Task, told: TaskAccount | None) -> str | None:
-        """Write what a task is archived as, once for each time it ended with something new."""
+        """Write a task's archive memory, once for each end with new content."""
         before = known.archive(tx, task.team, task.id)
         if told is None:
             return before.memory if before else None
@@ -185,7 +185,10 @@ class TaskEnds:
         return memory.id
 
     def _rewritten(self, tx: Transaction, memory: Memory, told: TaskAccount) -> Memory:
-        """Tell a task anew that went on; what was told before is kept as a version."""
+        """Rewrite the memory of a task that continued.
+
+        The previous text is kept as a version.
+        """
         book = self._writers.book
         after = replace(
             MemoryState.of(memory),
@@ -229,7 +232,7 @@ def _is_suspicious(lesson: Lesson) -> bool:
 
 
 def _proposed(tx: Transaction, scope: Scope, task: Task) -> int:
-    """Return how many of the newest proposals were made here from a task."""
+    """Return how many of the newest proposals were created here from a task."""
     made = proposals.listed(
         tx, scope.team, scope.workspace, GENERATOR, None, limit=NEWEST_PROPOSALS
     )

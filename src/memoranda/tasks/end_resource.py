@@ -1,4 +1,4 @@
-"""Tasks that end: what they leave behind, and what of it is approved by rule."""
+"""Use cases: end of tasks, their lessons, approval rules, tool failures."""
 
 from __future__ import annotations
 
@@ -24,17 +24,19 @@ if TYPE_CHECKING:
 
 
 STAGES = LESSONS = 100
-"""Of an execution that are shown."""
+"""Maximum number of an execution's stages and lessons that are shown."""
 
 
 class TaskEndResource(Resource):
-    """A task is named by its number, its id, or a unique beginning of the id."""
+    """End of tasks, their lessons, approval rules and memory counts.
+
+    A task is named by its number, its id, or a unique beginning of the id.
+    """
 
     def task_end(self, task: str, outcome: TaskStatus | str = TaskStatus.COMPLETED) -> TaskEnd:
-        """Say how a task ended; archive its approach, and propose what it taught.
+        """End a task; archive its approach, and propose its lessons.
 
-        That it ended is durable before the rest is worked out; if that is interrupted, a job does
-        it later.
+        The end is durable before the rest is done; if that is interrupted, a job does it later.
 
         Raises:
             NotFound: there is no such task.
@@ -49,7 +51,7 @@ class TaskEndResource(Resource):
         return left
 
     def extract_learnings(self, task: str) -> Extraction:
-        """Propose what a task has taught so far, at most five lessons; again changes nothing.
+        """Propose the lessons of a task so far, at most five; idempotent.
 
         Raises:
             NotFound: there is no such task.
@@ -61,7 +63,7 @@ class TaskEndResource(Resource):
         return made
 
     def execution(self, task: str) -> Execution:
-        """Return a task with its stages, how it was done, and what it taught.
+        """Return a task with its stages, how it was done, and its lessons.
 
         Raises:
             NotFound: there is no such task.
@@ -85,7 +87,10 @@ class TaskEndResource(Resource):
     def tool_reliability(
         self, *, workspace: str | None = None, limit: int = 50
     ) -> Sequence[ToolRecord]:
-        """Return how often tools failed over the newest 10,000 steps, the worst first."""
+        """Return how often tools failed, the worst first.
+
+        Over the newest 10,000 steps.
+        """
         checked_limit(limit)
         return self._rooms.tool_reliability.of(self._within(workspace, None))[:limit]
 
@@ -99,15 +104,15 @@ class TaskEndResource(Resource):
         agents: bool = False,
         workspace: str | None = None,
     ) -> ApprovalRule:
-        """Have new memories of some sort approved at once, without a person looking at each.
+        """Add a rule that approves some new memories without a person's review.
 
         Args:
-            confidence: at least so sure, 0 to 1.
-            origin: at least so trusted.
+            confidence: minimum confidence, 0 to 1.
+            origin: minimum trust.
             agents: also what agents say, rather than only what was found in the record.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             InvalidInput: a value is not acceptable.
         """
         from memoranda.proposals.approval_rules import NewApprovalRule
@@ -124,21 +129,21 @@ class TaskEndResource(Resource):
     def rules(
         self, *, workspace: str | None = None, cursor: str | None = None, limit: int = 50
     ) -> Page[ApprovalRule]:
-        """Return the rules by which proposals are approved at once, oldest first."""
+        """Return the rules for approving proposals automatically, oldest first."""
         scope = self._within(workspace, None)
         return self._rooms.approval_rules.list(scope, cursor=cursor, limit=limit)
 
     def rule_remove(self, id: str) -> str:
-        """Remove a rule, by its id or a unique beginning of it; what it approved stays so.
+        """Remove a rule by its id or a unique prefix; past approvals remain.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             NotFound: there is none.
         """
         return self._rooms.approval_rules.remove(self._scope, normalise(id))
 
     def memory_stats(self, *, workspace: str | None = None) -> Sequence[MemoryCount]:
-        """Return how many memories there are of each workspace, category and status."""
+        """Return the number of memories by workspace, category and status."""
         scope = self._within(workspace, None)
 
         def work(tx: Transaction) -> Sequence[MemoryCount]:

@@ -1,4 +1,4 @@
-"""Workspaces and the tasks done in them."""
+"""Workspaces and tasks: their fields and states."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 READ_BY_ITSELF = "claude-code-files"
-"""The host of a task that is no work but an index of files which an agent reads by itself; no
-context tells of it."""
+"""Host of the pseudo-task for files that agents read by themselves.
+
+It is an index of these files. No context includes it.
+"""
 
 
 class TaskStatus(StrEnum):
-    """How a task stands."""
+    """Status of a task."""
 
     ACTIVE = "active"
     COMPLETED = "completed"
@@ -20,7 +22,7 @@ class TaskStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """A repository or project inside a team. The id is stable, the name only a label."""
+    """A repository or project of a team; the id is stable, the name a label."""
 
     team: str
     id: str
@@ -36,7 +38,7 @@ class Task:
     team: str
     id: str
     number: int
-    """A short name within the team; 0 until the store has given one."""
+    """Short name within the team; 0 until the store has assigned one."""
     workspace: str
     agent: str
     goal: str
@@ -46,9 +48,12 @@ class Task:
     started_at: int
     last_event_at: int
     ended_at: int | None
-    """When it was said to end, by its host or by somebody; None while it is active, and also
-    for a completed task whose end is only inferred from its quiet."""
+    """Time when its end was reported, by its host or by a person.
+
+    None while it is active, and also for a completed task whose end is only inferred from
+    inactivity.
+    """
     observations: int
-    """How many observations it has; their sequence runs from 1 to this."""
+    """Number of its observations; their sequence runs from 1 to this."""
     tokens: int = 0
-    """Of the contents of all of them."""
+    """Tokens of the contents of all of them."""

@@ -1,4 +1,4 @@
-"""Where a task stands after what happened in it: its goal, its times, whether it goes on."""
+"""Updates a task from its events: its goal, times and status."""
 
 from __future__ import annotations
 
@@ -13,24 +13,26 @@ from memoranda.tasks.model import Task, TaskStatus
 from memoranda.text import clip, one_line
 
 QUIET = 3_600 * MICROSECONDS
-"""A session that is known by its transcript alone counts as completed after
-so long without an event."""
+"""Time without an event after which a session counts as completed.
+
+For sessions that are known by their transcript alone.
+"""
 
 
 def begins_task(prepared: Sequence[PreparedEvent], known: set[str]) -> bool:
-    """Tell whether there is a task to begin.
+    """Return whether there is a task to begin.
 
-    A session that was only opened and closed is none, nor one that was forgotten as a whole.
+    A session that was only opened and closed is none, nor one that was completely forgotten.
     """
     new = any(one.event.kind not in SILENT and known.isdisjoint(one.keys) for one in prepared)
     return new or (not known and any(goal(one.event) for one in prepared))
 
 
 def advanced_task(task: Task, prepared: Sequence[PreparedEvent]) -> Task:
-    """Return the task after these events: goal, times and status follow from what happened.
+    """Return the task after these events, with goal, times and status updated.
 
-    A transcript tells of the past: no task that was said to end becomes active by it. One that
-    only counts as completed goes on with new events, and `is_over` judges it again.
+    A transcript describes the past: no task whose end was reported becomes active by it. One that
+    only counts as completed continues with new events, and `is_over` checks it again.
     """
     started, last, aim = task.started_at, task.last_event_at, task.goal
     status, ended = task.status, task.ended_at
@@ -53,13 +55,16 @@ def advanced_task(task: Task, prepared: Sequence[PreparedEvent]) -> Task:
 
 
 def is_over(task: Task, prepared: Sequence[PreparedEvent], now: int) -> bool:
-    """Tell whether a transcript's task has been quiet for long: transcripts know of no end."""
+    """Return whether a transcript's task has been quiet for long.
+
+    Transcripts have no end marker.
+    """
     is_read = any(one.event.source is EventSource.TRANSCRIPT for one in prepared)
     return is_read and task.status is TaskStatus.ACTIVE and now - task.last_event_at > QUIET
 
 
 def goal(event: Event) -> str:
-    """Return what an event says that a task is for; empty if nothing."""
+    """Return the goal of a task that an event states; empty if none."""
     spoken = event.kind is EventKind.MESSAGE and event.origin is Origin.HUMAN
     spoken = spoken and event.branch != REWOUND
     return clip(one_line(event.text), 500) if spoken or event.kind is EventKind.TASK_START else ""

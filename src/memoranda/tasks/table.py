@@ -1,4 +1,7 @@
-"""Tasks. A task also hands out the sequence of its observations, within the write transaction."""
+"""Rows of tasks.
+
+A task also assigns the sequence of its observations, within the write transaction.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ def by_session(tx: Transaction, team: str, host: str, session: str) -> Task | No
 
 
 def by_number(tx: Transaction, team: str, number: int) -> Task | None:
-    """Return one task by its short name."""
+    """Return one task by its number."""
     row = tx.first(SQL["by_number"], {"team": team, "number": number})
     return _task(row) if row else None
 
@@ -49,7 +52,10 @@ def listed(
     before: tuple[int, str] = NEWEST,
     limit: int = 50,
 ) -> list[Task]:
-    """Return tasks by last event, newest first, those older than ``before`` (time, id)."""
+    """Return tasks by last event, newest first.
+
+    Only those older than ``before`` (time, id).
+    """
     rows = tx.fetch(
         SQL[_listing(workspace, status)],
         {
@@ -65,7 +71,7 @@ def listed(
 
 
 def insert(tx: Transaction, task: Task) -> Task:
-    """Add a task; return it with the number it was given."""
+    """Insert a task; return it with its new number."""
     tx.execute(SQL["insert"], _row(task))
     added = by_id(tx, task.team, task.id)
     assert added is not None
@@ -73,17 +79,20 @@ def insert(tx: Transaction, task: Task) -> Task:
 
 
 def update(tx: Transaction, task: Task) -> None:
-    """Store what changes while a task runs: goal, status, times, observations, tokens."""
+    """Store what changes in a running task.
+
+    That is: goal, status, times, observations, tokens.
+    """
     tx.execute(SQL["update"], _row(task))
 
 
 def delete(tx: Transaction, team: str, id: str) -> None:
-    """Remove a task whose observations are gone."""
+    """Delete a task whose observations are gone."""
     tx.execute(SQL["delete"], {"team": team, "id": id})
 
 
 def contents(tx: Transaction, team: str, id: str) -> list[str]:
-    """Return the hashes of the contents that a task has beside those of its observations."""
+    """Return the hashes of a task's contents besides those of observations."""
     return [row[0] for row in tx.fetch(SQL["contents"], {"team": team, "task": id})]
 
 
@@ -94,20 +103,22 @@ def count(tx: Transaction, team: str, workspace: str | None) -> int:
 
 
 def restate(tx: Transaction, team: str, id: str) -> None:
-    """Take the goal again from the first of the person's messages that is left, and count the
-    tokens again."""
+    """Recalculate a task's goal and tokens.
+
+    The goal is the first of the person's messages that is left.
+    """
     tx.execute(SQL["restate"], {"team": team, "id": id})
 
 
 def captured(tx: Transaction, team: str, workspace: str | None, task: str | None) -> int:
-    """Return the tokens of everything that was captured in a workspace or task."""
+    """Return the tokens of everything captured in a workspace or task."""
     bindings = {"team": team, "workspace": workspace, "task": task}
     row = tx.first(SQL["captured_in" if task else "captured"], bindings)
     return int(row[0]) if row else 0
 
 
 def _listing(workspace: str | None, status: TaskStatus | None) -> str:
-    """Name the statement that lists without looking at every task of the team."""
+    """Return the name of the statement that lists without reading all tasks."""
     if workspace is None:
         return "list"
     return "list_completed" if status is TaskStatus.COMPLETED else "list_in"

@@ -1,1 +1,1 @@
-"""Where figures about operations go: Prometheus, OpenTelemetry. None of them is told any text."""
+"""Telemetry of operations for Prometheus and OpenTelemetry; no text."""

@@ -1,4 +1,4 @@
-"""Which telemetry is meant. What it needs is loaded only if it is."""
+"""Creates the configured telemetry; its packages load only if needed."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def telemetry(settings: Settings, backend: str) -> Telemetry:
-    """Return what the settings name, for operations on a backend.
+    """Return the telemetry of the settings, for operations on a backend.
 
     Raises:
-        InvalidInput: a package that it needs is not installed.
+        InvalidInput: a required package is not installed.
     """
     if settings.telemetry == "none":
         return UNMEASURED
@@ -27,7 +27,7 @@ def telemetry(settings: Settings, backend: str) -> Telemetry:
 
 
 def metrics(settings: Settings) -> str:
-    """Return the figures of this process in Prometheus's text format.
+    """Return the metrics of this process in Prometheus's text format.
 
     Raises:
         NotFound: the settings name no Prometheus.

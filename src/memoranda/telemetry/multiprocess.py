@@ -1,4 +1,7 @@
-"""Where several processes of a server keep their figures, so that whichever is asked has all."""
+"""Shared directory of metrics for several server processes.
+
+Whichever process is queried returns the metrics of all.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 SHARED = "PROMETHEUS_MULTIPROC_DIR"
-"""The variable of the environment by which Prometheus's library knows that there are several."""
+"""Environment variable for the multiprocess mode of Prometheus's library."""
 
 
 @contextmanager
 def shared_figures(below: Path) -> Iterator[None]:
-    """Give the processes that are started within a directory of their own, empty at first and
-    gone afterwards; those of servers that were killed go, too.
+    """Provide a metrics directory for the processes started within.
 
-    It is named before any of them loads the library, which looks for it only then.
+    It is empty at first and removed afterwards, as are those of servers that were killed. It is set
+    before any of them loads the library, which looks for it only then.
     """
     for folder in below.glob("*/"):
         if folder.name.isdecimal() and not lives(int(folder.name)):
@@ -38,7 +41,7 @@ def shared_figures(below: Path) -> Iterator[None]:
 
 
 def lives(process: int) -> bool:
-    """Say whether there is a process of a number."""
+    """Return whether a process with this id exists."""
     try:
         os.kill(process, 0)
     except (ProcessLookupError, OverflowError):

@@ -1,4 +1,6 @@
-"""Spans for OpenTelemetry. A program that installs its SDK says where they go.
+"""OpenTelemetry spans of operations and of server requests.
+
+The program that installs the SDK configures where they are exported.
 
 Names follow the semantic conventions for generative AI, in which a memory is searched, created,
 updated and deleted. Their attributes for content are never set.
@@ -41,27 +43,33 @@ CONVENTIONAL = {
     "strategic_context": "search_memory",
     "ask_model": "chat",
 }
-"""What the conventions call operations; the others keep the names they have here."""
+"""Operation names in the conventions; others keep their own names."""
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-"""Methods that are told; any other is ``_OTHER``, as a caller may write anything there."""
+"""Methods that are recorded.
+
+Any other is ``_OTHER``, as a caller may write anything there.
+"""
 ATTRIBUTES = {
     "records": "gen_ai.memory.record.count",
     "input_tokens": "gen_ai.usage.input_tokens",
     "output_tokens": "gen_ai.usage.output_tokens",
 }
-"""What they call figures."""
+"""Attribute names of figures in the conventions."""
 
 
 class OpenTelemetryExporter:
-    """Makes a span of each operation, the child of whatever span is under way around it."""
+    """Creates a span for each operation, as a child of the current span."""
 
     def __init__(self, provider: TracerProvider | None = None) -> None:
-        """Without a provider that of the process, which may also be set later."""
+        """Create the exporter.
+
+        Without a provider, that of the process is used, which may also be set later.
+        """
         self._tracer = trace.get_tracer("memoranda", __version__, provider)
 
     def begin(self, operation: str, backend: str) -> tuple[Span, Token[Any]]:
-        """Begin a span and make it that under way."""
+        """Start a span and make it the current one."""
         known = CONVENTIONAL.get(operation)
         attributes = {"memoranda.operation": operation, "memoranda.backend": backend}
         if known:
@@ -74,7 +82,10 @@ class OpenTelemetryExporter:
         return span, context.attach(trace.set_span_in_context(span))
 
     def end(self, begun: tuple[Span, Token[Any]], ended: FinishedSpan) -> None:
-        """End the span. Of an error its code is told, for a message may have words of a memory."""
+        """End the span.
+
+        Of an error only its code is recorded, for a message may have text of a memory.
+        """
         span, token = begun
         try:
             for figure, amount in ended.figures.items():
@@ -88,13 +99,19 @@ class OpenTelemetryExporter:
 
 
 class RequestSpans:
-    """Makes a span of each request at a server, within the trace of its caller if there is one."""
+    """Creates a span for each request at a server.
+
+    It is within the trace of the caller if there is one.
+    """
 
     CARRIED = ("traceparent", "tracestate")
-    """Headers by which a trace goes on (W3C Trace Context)."""
+    """Headers that carry a trace (W3C Trace Context)."""
 
     def __init__(self, provider: TracerProvider | None = None) -> None:
-        """Without a provider that of the process, which may also be set later."""
+        """Create the factory of spans.
+
+        Without a provider, that of the process is used, which may also be set later.
+        """
         self._tracer = trace.get_tracer("memoranda", __version__, provider)
         self._propagator = TraceContextTextMapPropagator()
 
@@ -102,10 +119,10 @@ class RequestSpans:
     def request(
         self, door: str, method: str, carried: Mapping[str, Sequence[str]]
     ) -> Iterator[Span]:
-        """Have what is done within belong to the request.
+        """Attach everything within to the request's span.
 
         Args:
-            carried: the values of each header of `CARRIED`; a trace that is named twice is none.
+            carried: the values of each header of `CARRIED`; a trace that is named twice is ignored.
         """
         told = method if method in METHODS else "_OTHER"
         given = {name: ",".join(found) for name, found in carried.items() if found}
@@ -120,7 +137,7 @@ class RequestSpans:
             yield span
 
     def answered(self, span: Span, status: int) -> None:
-        """Tell how a request was answered."""
+        """Record the response status of a request."""
         span.set_attribute("http.response.status_code", status)
         if status >= 500:
             span.set_attribute("error.type", str(status))

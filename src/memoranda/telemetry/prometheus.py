@@ -1,4 +1,4 @@
-"""Figures for Prometheus, kept for the whole process and given as text."""
+"""Prometheus metrics of this process, in its text format."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from memoranda.telemetry.spans import FinishedSpan
 
 LABELS = ("operation", "backend", "outcome")
 STEPS = 20
-"""Buckets of a decade. Each is 12 % wider than the one before, so that a quantile that is read from
-them is off by a few percent."""
+"""Number of histogram buckets per decade.
+
+Each is 12 % wider than the one before, so that a quantile that is read from them is off by a few
+percent.
+"""
 SECONDS = tuple(float(f"{10 ** (step / STEPS):.4g}") for step in range(-4 * STEPS, 2 * STEPS + 1))
 """From 0.1 ms to 100 s."""
 SHARES = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.97, 0.99, 1.0)
@@ -22,11 +25,11 @@ COUNTERS = {
     "output_tokens": ("memoranda_model_output_tokens", "Tokens that language models wrote."),
     "dollars": ("memoranda_model_cost_dollars", "What language models cost, as accounted."),
 }
-"""For each figure the counter that adds it up, which ends in ``_total``."""
+"""Counter for the total of each figure, which ends in ``_total``."""
 
 
 class PrometheusExporter:
-    """Counts in a registry of its own, so that it meets no metrics of others."""
+    """Counts in a separate registry, which has no metrics of other libraries."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -45,7 +48,7 @@ class PrometheusExporter:
         """Do nothing: only what has ended is counted."""
 
     def end(self, begun: None, ended: FinishedSpan) -> None:
-        """Count an operation and the figures it told."""
+        """Count an operation and its figures."""
         labels = (ended.operation, ended.backend, ended.outcome)
         self._seconds.labels(*labels).observe(ended.seconds)
         for figure, amount in ended.figures.items():
@@ -63,4 +66,7 @@ class PrometheusExporter:
 
 
 PROCESS = PrometheusExporter()
-"""What all memories of this process count in, as Prometheus looks at a process as one."""
+"""Shared exporter of all memories of this process.
+
+Prometheus looks at a process as one.
+"""

@@ -1,7 +1,7 @@
-"""Figures of a server for Prometheus: calls, requests, refusals, and what waits.
+"""Prometheus metrics of a server: calls, requests, refusals, backlog.
 
-With several processes each keeps its figures in files of a directory that they share, and
-whichever is asked adds all of them up.
+With several processes each writes its metrics to files of a shared directory, and whichever is
+queried adds them all up.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.
 
 
 class ServerMetrics:
-    """What one process of a server counts. Safe to share by threads."""
+    """Metrics of one process of a server. Safe to share by threads."""
 
     def __init__(self) -> None:
         self._registry = kept = CollectorRegistry()
@@ -75,11 +75,11 @@ class ServerMetrics:
         self._call_seconds.labels(call.door, call.operation).observe(call.seconds)
 
     def slow(self, operation: str) -> None:
-        """Count an operation that took too long."""
+        """Count a slow operation."""
         self._slow.labels(operation).inc()
 
     def began(self) -> None:
-        """Count a request that is under way from now on."""
+        """Count the start of a request."""
         self._under_way.inc()
 
     def became_stream(self) -> None:
@@ -88,7 +88,7 @@ class ServerMetrics:
         self._streams.inc()
 
     def ended(self, door: str, status: int, seconds: float, *, streamed: bool) -> None:
-        """Count a request that is answered."""
+        """Count an answered request."""
         self._requests.labels(door, str(status)).inc()
         if streamed:
             self._streams.dec()
@@ -97,14 +97,14 @@ class ServerMetrics:
         self._request_seconds.labels(door).observe(seconds)
 
     def refused(self, status: int) -> None:
-        """Count a request that a guard turned away."""
+        """Count a request that a guard rejected."""
         self._refused.labels(str(status)).inc()
 
     def text(self, waiting: Mapping[str, float]) -> str:
-        """Return everything in Prometheus's text format, that of all processes together.
+        """Return all metrics in Prometheus's text format, of all processes.
 
         Args:
-            waiting: what was looked up just now, by the names of `LOOKED_UP`.
+            waiting: current values, by the names of `LOOKED_UP`.
         """
         registry = CollectorRegistry()
         registry.register(_CurrentFigures(waiting))
@@ -115,7 +115,7 @@ class ServerMetrics:
 
 
 def _living(name: str, told: str, kept: CollectorRegistry) -> Gauge:
-    """Return what counts something that ends with its process."""
+    """Return a gauge for something that ends with its process."""
     return Gauge(name, told, registry=kept, multiprocess_mode="livesum")
 
 
@@ -128,11 +128,11 @@ LOOKED_UP = {
     "store_bytes": ("memoranda_store_bytes", "Bytes that the store takes on disk."),
     "teams": ("memoranda_teams", "Teams that the server keeps up to date."),
 }
-"""Figures that are looked up when they are asked for, each with its metric."""
+"""Figures that are looked up on request, each with its metric."""
 
 
 class _CurrentFigures(Collector):
-    """Figures of this moment, and which version says so."""
+    """Current figures, and the version that reports them."""
 
     def __init__(self, found: Mapping[str, float]) -> None:
         self._found = found
@@ -147,7 +147,10 @@ class _CurrentFigures(Collector):
 
 
 def _of_all(folder: Path) -> str:
-    """Add up what all processes counted; what those that ended had under way is over."""
+    """Add up the counts of all processes.
+
+    Requests in progress of processes that ended are not counted.
+    """
     for file in folder.glob("gauge_live*_*.db"):
         process = int(file.stem.rpartition("_")[2])
         if not lives(process):

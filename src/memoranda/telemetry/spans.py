@@ -1,6 +1,6 @@
-"""Spans: how long an operation took, how it ended, and the figures it told of itself.
+"""Spans: duration, outcome and metrics of an operation.
 
-Names of operations and backends, codes of errors and numbers are all that an exporter is given.
+An exporter receives only names of operations and backends, codes of errors, and numbers.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from memoranda.ports import Figures
 logger = logging.getLogger(__name__)
 
 OTHER = "error"
-"""The outcome of what ended with an error that is none of Memoranda's."""
+"""Outcome of an error that is not one of Memoranda's."""
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedSpan:
-    """An operation that is over."""
+    """A finished operation."""
 
     operation: str
     backend: str
@@ -35,35 +35,38 @@ class FinishedSpan:
 
 
 class Exporter(Protocol):
-    """Takes spans to where somebody looks at them. Safe to share by threads.
+    """Exports spans to a monitoring system. Safe to share by threads.
 
-    Whatever it raises is logged once, and the operation goes on.
+    Whatever it raises is logged once, and the operation continues.
     """
 
     def begin(self, operation: str, backend: str) -> Any:
-        """Learn that an operation begins; what is returned comes back with its end."""
+        """Start an operation; the returned value is passed to `end`."""
         ...
 
     def end(self, begun: Any, ended: FinishedSpan) -> None:
-        """Learn how it ended, in the thread in which it began."""
+        """End an operation, in the thread in which it began."""
         ...
 
 
 class ExportedSpans:
-    """Telemetry that is told to exporters, each kept from doing harm."""
+    """Telemetry that passes spans to exporters and isolates their errors."""
 
     def __init__(self, exporters: Sequence[Exporter], backend: str) -> None:
-        """``backend`` is that of every operation which names no other."""
+        """Create the telemetry.
+
+        ``backend`` is that of every operation which names no other.
+        """
         self._exporters = exporters
         self._backend = backend
         self._failed: set[Exporter] = set()
 
     def span(self, operation: str, backend: str = "") -> _MeasuredSpan:
-        """Return what measures an operation from entering to leaving it."""
+        """Return a context manager that measures an operation."""
         return _MeasuredSpan(self, operation, backend or self._backend)
 
     def begin(self, operation: str, backend: str) -> list[tuple[Exporter, Any]]:
-        """Tell every exporter; return those that took it in, each with what it gave."""
+        """Call every exporter; return the successful ones with their results."""
         begun: list[tuple[Exporter, Any]] = []
         for exporter in self._exporters:
             try:
@@ -73,7 +76,7 @@ class ExportedSpans:
         return begun
 
     def end(self, begun: Sequence[tuple[Exporter, Any]], ended: FinishedSpan) -> None:
-        """Tell those exporters, the last one first."""
+        """Call those exporters in reverse order."""
         for exporter, given in reversed(begun):
             try:
                 exporter.end(given, ended)
@@ -88,7 +91,7 @@ class ExportedSpans:
 
 
 class _MeasuredSpan:
-    """One operation under way."""
+    """One operation in progress."""
 
     __slots__ = ("_backend", "_began", "_begun", "_figures", "_operation", "_spans")
 

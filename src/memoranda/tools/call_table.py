@@ -1,4 +1,4 @@
-"""Calls of tools, in the few columns that counting them needs."""
+"""Queries for tool calls, with the few columns that counting needs."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ class ToolCall:
 
 
 def newest(tx: Transaction, team: str, workspace: str | None, *, limit: int) -> list[ToolCall]:
-    """Return the calls among the newest ``limit`` steps of a workspace or of the team, newest
-    first."""
+    """Return the tool calls among the newest ``limit`` steps, newest first.
+
+    The steps are those of a workspace or of the team.
+    """
     bindings = {"team": team, "workspace": workspace, "limit": limit}
     found = tx.fetch(SQL["newest_of" if workspace else "newest"], bindings)
     return [

@@ -1,7 +1,7 @@
-"""The memory tools that agents already know by name, declared once, and the arguments they bring.
+"""Declarations of the memory tools for agents, and their arguments.
 
-A tool is offered to a model as a JSON schema. What comes back is brought into one form: a
-parameter has one name for whoever carries the call out, whichever of the usual names was used.
+A tool is offered to a model as a JSON schema. Arguments are normalised: a parameter has one name
+for the code that executes the call, whichever of the usual names was used.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from memoranda.text import clip
 Dialect = Literal["anthropic", "openai"]
 
 LISTED = 20
-"""Names and problems that a refusal lists."""
+"""Maximum number of names and problems in an error message."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolParameter:
-    """One parameter of a tool: its name in the schema, and the names by which it is called."""
+    """One parameter of a tool: its name in the schema, and its aliases."""
 
     name: str
     kind: Literal["string", "integer", "boolean", "strings"]
     description: str = ""
     required: bool = True
     default: object = None
-    """What an argument that is left out stands for; None leaves it out."""
+    """Value of an omitted argument; None omits it."""
     choices: tuple[str, ...] = ()
     minimum: int | None = None
     meaning: str = ""
-    """The name for whoever carries the call out, where it is not the schema's."""
+    """Name for the implementation, where it is not the schema's."""
     aliases: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
-        """The name among the arguments that come out."""
+        """Return its name among the parsed arguments."""
         return self.meaning or self.name
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every name that is understood, the schema's first."""
+        """Return all accepted names, the schema's first."""
         return tuple(dict.fromkeys((self.name, self.key, *self.aliases)))
 
     def schema(self) -> dict[str, Any]:
@@ -220,7 +220,7 @@ TOOLS: Mapping[str, AgentTool] = {
 
 
 def tool_definitions(dialect: Dialect = "anthropic") -> list[dict[str, Any]]:
-    """Return the definitions of all tools, as a request to a model carries them.
+    """Return the definitions of all tools for a request to a model.
 
     Raises:
         InvalidInput: the dialect is not known.
@@ -231,14 +231,14 @@ def tool_definitions(dialect: Dialect = "anthropic") -> list[dict[str, Any]]:
 
 
 def arguments(name: str, given: Mapping[str, object]) -> dict[str, Any]:
-    """Return the arguments of a call by their one name, with what is left out by default.
+    """Return the arguments of a call by their canonical names, with defaults.
 
     ``old_string`` and ``new_string`` are those of the core tools too, ``new_string`` is also what
-    is inserted or appended. Optional arguments without a default are there only when given.
+    is inserted or appended. Optional arguments without a default are included only when passed.
 
     Raises:
         NotFound: there is no such tool.
-        InvalidInput: arguments are missing, unknown, given twice or of a wrong type; the message
+        InvalidInput: arguments are missing, unknown, passed twice or of a wrong type; the message
             names them all.
     """
     tool = TOOLS.get(name)

@@ -1,4 +1,4 @@
-"""How reliable tools are, as far as the record tells."""
+"""Reliability of tools, from the record of steps."""
 
 from __future__ import annotations
 
@@ -7,30 +7,33 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ToolRecord:
-    """One tool, or one program of the shell, over the steps that were looked at."""
+    """One tool, or one shell program, over the examined steps."""
 
     tool: str
     calls: int
     failures: int
-    """Calls in which the tool itself failed; a test run that found a mistake has done its work."""
+    """Calls in which the tool itself failed.
+
+    A test run that found a mistake has done its work.
+    """
     findings: int
-    """Calls that ended in a mistake of the work: a failed test, a lint error."""
+    """Calls that reported a fault of the work: a failed test, a lint error."""
     rate: float
-    """Failures to calls."""
+    """Failures divided by calls."""
     low: float
     high: float
-    """Between which the rate lies, with 95 %."""
+    """Upper end of the 95 % interval of the rate, which begins at ``low``."""
     others: float
-    """Below which the rate of all other tools together lies, with 97.5 %."""
+    """Upper 97.5 % bound of the rate of all other tools together."""
     unreliable: bool
-    """It clearly fails more often than the others."""
+    """Whether it clearly fails more often than the others."""
     kinds: tuple[tuple[str, int], ...]
-    """Of its failures, the commonest first."""
+    """Kinds of its failures, most frequent first."""
     stages: tuple[tuple[str, int], ...]
-    """In which it failed, the commonest first."""
+    """Stages in which it failed, most frequent first."""
     examples: tuple[str, ...]
     """Ids of the newest failures."""
     line: str
-    """The newest error's own words."""
+    """Text of the newest error."""
     ended_by: str
-    """What ended the newest failure that anything ended."""
+    """What ended the newest failure that was ended."""

@@ -1,4 +1,4 @@
-"""How reliable tools have been in a scope, worked out from the record when it is asked for."""
+"""Tool reliability in a scope, computed from the record on request."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memoranda.tools import call_table as calls
 from memoranda.tools.model import ToolRecord
 
 LOOKED = 10_000
-"""Newest steps that are looked through."""
+"""Number of newest steps that are examined."""
 
 
 class ToolReliability:
@@ -21,7 +21,10 @@ class ToolReliability:
         self._database = database
 
     def of(self, scope: Scope) -> Sequence[ToolRecord]:
-        """Return the record of every tool over the newest 10,000 steps, the worst first."""
+        """Return the record of every tool, the worst first.
+
+        Over the newest 10,000 steps.
+        """
         team, place = scope.team, scope.workspace
         found = self._database.read(lambda tx: calls.newest(tx, team, place, limit=LOOKED))
         return tool_records(found)

@@ -1,4 +1,7 @@
-"""The memory tools that agents know by name, over the same methods as everything else."""
+"""Use cases: the memory tools, defined and executed for a model.
+
+They call the same methods as every other interface.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from memoranda.tools.memory_tools import Dialect
 
 RESULTS = 5
-"""Memories that a search gives when the agent does not say how many."""
+"""Default number of memories that a search returns."""
 
 
 def _changed(blocks: tuple[Block, ...]) -> Figures:
@@ -29,7 +32,7 @@ class ToolsResource(BlocksResource, MemoriesResource, SearchResource):
     """Tools for the function-calling interfaces of models."""
 
     def tools(self, dialect: Dialect = "anthropic") -> list[dict[str, Any]]:
-        """Return the definitions of the memory tools, ready for a request to a model.
+        """Return the definitions of the memory tools for a request to a model.
 
         Raises:
             InvalidInput: the dialect is neither ``anthropic`` nor ``openai``.
@@ -39,11 +42,11 @@ class ToolsResource(BlocksResource, MemoriesResource, SearchResource):
         return tool_definitions(dialect)
 
     def tool(self, name: str, arguments: Mapping[str, object], *, task: str | None = None) -> str:
-        """Carry out a tool call of a model; return the text to answer it with.
+        """Run a tool call of a model; return the text to answer it with.
 
-        What the model can put right itself (a text that is not there, a limit, a label) comes
-        back as a text that begins with ``Error:`` and says what to do; a fault of the machine is
-        raised.
+        Errors that the model can correct itself (a text that is not there, a limit, a label) are
+        returned as a text that begins with ``Error:`` and says what to do; a fault of the machine
+        is raised.
         """
         from memoranda.tools.memory_tools import arguments as checked
 
@@ -72,11 +75,13 @@ class ToolsResource(BlocksResource, MemoriesResource, SearchResource):
         task: str | None = None,
         reason: str = "",
     ) -> tuple[Block, ...]:
-        """Add, change, rename and put away several blocks by one patch: all of it or nothing.
+        """Apply a patch to several blocks, atomically.
+
+        It can add, change, rename and put away blocks: all of it or nothing.
 
         Raises:
-            InvalidInput: the patch cannot be read, does not fit a text, or a text its limit.
-            NotFound: a block that it names is not there.
+            InvalidInput: the patch cannot be parsed, does not fit a text, or a text its limit.
+            NotFound: a block that it names does not exist.
             Conflict: a label that it adds or renames to is taken.
         """
         return self._rooms.patching.apply(self._within(workspace, task), patch, reason)
@@ -129,7 +134,10 @@ class ToolsResource(BlocksResource, MemoriesResource, SearchResource):
 
 
 def _told(block: Block) -> str:
-    """What an agent is told of a block it changed: enough not to have to look."""
+    """Return the description of a changed block for an agent.
+
+    It is enough for the agent not to have to look.
+    """
     if block.deleted_at is not None:
         return f"{block.label} is deleted"
     return f"{block.label}: version {block.version}, {block.size:,} of {block.limit:,} characters"

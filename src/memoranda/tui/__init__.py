@@ -1,6 +1,6 @@
-"""The terminal dashboard: what an open memory holds, and what waits for a person's word.
+"""The terminal dashboard: what a memory contains, and what is pending.
 
-It is a door like the others: it asks the facade, here or on a server, and shows what it answers.
-All text that comes from there is data. `aside` keeps calls off the thread that draws, `plain`
-makes text harmless, `rows` and `pane` are what every tab is made of.
+It is an interface like the others: it calls the memory object, local or on a server, and shows the
+results. All text from there is data. `background_calls` runs calls in other threads,
+`terminal_text` makes text harmless, `rows` and `pane` are the base of every tab.
 """

@@ -1,4 +1,4 @@
-"""The screen as a whole: five tabs, the badge, one line for what there is to be told."""
+"""The dashboard application: five tabs, a badge, and a message line."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from memoranda.memory import Memoranda
 
 TICK_SECONDS = 3.0
-"""How often the tab that is open asks again."""
+"""Interval at which the open tab reloads."""
 _COLOURS = {MessageTone.REFUSED: "bold $error", MessageTone.LOST: "bold $error"}
 
 
 class Dashboard(App[None]):
-    """The dashboard of one open memory. It closes nothing: whoever opened the memory does."""
+    """Dashboard of one open memory; closing the memory is up to the caller."""
 
     CSS_PATH = "dashboard.tcss"
     TITLE = "Memoranda"
@@ -52,7 +52,10 @@ class Dashboard(App[None]):
     ]
 
     def __init__(self, desk: PaneContext, place: str = "", light: bool = False) -> None:
-        """``place`` is the name of the workspace as people know it."""
+        """Create the dashboard.
+
+        ``place`` is the name of the workspace as people know it.
+        """
         super().__init__()
         for theme in (PAPER, INK):
             self.register_theme(theme)
@@ -65,7 +68,7 @@ class Dashboard(App[None]):
         self._now = NowPane(desk)
 
     def compose(self) -> Iterable[Widget]:
-        """Lay out the head, the tabs, the line and the keys."""
+        """Lay out the head, the tabs, the message line and the keys."""
         place = Content.styled(f"  {line(self._place)}", "$soft")
         head = Content.assemble((" Memoranda", "bold $primary"), place)
         yield Static(head, markup=False, id="head")
@@ -79,12 +82,12 @@ class Dashboard(App[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        """Begin to ask."""
+        """Start loading."""
         self.set_interval(TICK_SECONDS, self.tick)
         self._count()
 
     def tick(self) -> None:
-        """Have the open tab and the badge ask again."""
+        """Reload the open tab and the badge."""
         # Not while somebody is asked something, nor while the tabs are taken down at the end.
         if len(self.screen_stack) == 1 and self._tabs.children:
             self._pane.tick()
@@ -97,7 +100,7 @@ class Dashboard(App[None]):
 
     @work(exclusive=True, group="badge")
     async def _count(self) -> None:
-        """Put the number of proposals that wait into the label of their tab."""
+        """Show the number of pending proposals in the label of their tab."""
         place = self._desk.workspace
         with suppress(Exception):  # the open tab tells what is wrong
             waiting = await in_thread(lambda: self._desk.memory.pending(workspace=place))
@@ -108,13 +111,13 @@ class Dashboard(App[None]):
 
     @on(TabbedContent.TabActivated)
     def activated(self) -> None:
-        """Let the tab that opens ask and have the keys."""
+        """Load the tab that opens and focus it."""
         self.say(StatusMessage(""))
         self._pane.enter()
 
     @on(StatusMessage)
     def say(self, told: StatusMessage) -> None:
-        """Show what is to be told; what a person is to read is not wiped away."""
+        """Show a message; one that a person has to read is not overwritten."""
         if told.tone is MessageTone.WELL and self._told.tone is not MessageTone.LOST:
             return
         self._told = told
@@ -125,16 +128,16 @@ class Dashboard(App[None]):
         self._tabs.active = name
 
     def action_search(self) -> None:
-        """Open the search, and go to the question."""
+        """Open the search and focus the query."""
         self.query_one(SearchPane).ask_anew()
         self._tabs.active = "search"
 
     def action_turn(self) -> None:
-        """Change from paper to ink, or back."""
+        """Toggle between the light and the dark theme."""
         self.theme = PAPER.name if self.theme == INK.name else INK.name
 
     def action_help(self) -> None:
-        """Say which keys there are."""
+        """Show the keys."""
         self.push_screen(HelpDialog())
 
 
@@ -143,7 +146,7 @@ def show(memory: Memoranda, workspace: str | None, name: str = "", *, light: boo
 
     Args:
         workspace: which one, by name or id; None for all.
-        name: what the person calls it; empty where nobody named it.
+        name: what the person calls it; empty if not named.
 
     Raises:
         NotFound: there is no such workspace.

@@ -1,4 +1,4 @@
-"""Calls that take their time, beside the thread that draws."""
+"""Runs slow calls in threads of their own, off the drawing thread."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ T = TypeVar("T")
 
 
 async def in_thread(work: Callable[[], T]) -> T:
-    """Return what a piece of work returns, done in a thread of its own.
+    """Run a function in a separate thread and return its result.
 
-    The thread ends with the process: a store that stays locked for half a minute must not keep
-    whoever wants to leave.
+    The thread ends with the process: a store that stays locked for half a minute must not delay the
+    person's exit.
     """
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[T] = loop.create_future()
@@ -43,7 +43,7 @@ def _unless_left(answer: asyncio.Future[T], settle: Callable[[], None]) -> None:
 
 
 def failure_line(error: Exception) -> str:
-    """Say in one line what failed and what to do."""
+    """Return in one line what failed and what to do."""
     if isinstance(error, MemorandaError):
         return line(f"{error.code}: {error}")
     return line(f"{type(error).__name__}: {error}; `memoranda doctor` says what is wrong")

@@ -1,4 +1,4 @@
-"""The stages of a task as bands of colour, each with its word."""
+"""The stages of a task as labelled bands of colour."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Bands(Static):
         self._steps = 0
 
     def show(self, stages: Sequence[Stage], steps: int) -> None:
-        """Show these stages of a task with so many observations."""
+        """Show these stages of a task with this number of observations."""
         self._stages, self._steps = stages, steps
         self.refresh()
 
@@ -31,7 +31,10 @@ class Bands(Static):
 
 
 def bands(stages: Sequence[Stage], steps: int, width: int) -> Content:
-    """Return stages as one line of exactly this width; one that is too short has no word."""
+    """Return stages as one line of exactly this width.
+
+    A stage that is too short has no label.
+    """
     if not stages or width < 1:
         return Content("")
     first, last = stages[0].began, max(steps, stages[-1].began)

@@ -1,7 +1,7 @@
-"""What a person does with a memory or a proposal, and how it is taken back.
+"""Decisions of a person about a memory or a proposal, and their undo.
 
-Each step is bound to what the person was shown. Where several operations make one, they stand in
-an order in which nothing holds that the person did not write or read, wherever they break off.
+Each step is bound to what the person was shown. Where one decision takes several operations, their
+order ensures that at any interruption no memory is in use that the person did not write or read.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ EDITABLE = (ProposalKind.ADD, ProposalKind.UPDATE)
 
 @dataclass(frozen=True)
 class MemoryDecision:
-    """Something that was done, and what takes it back."""
+    """A completed action, and how to undo it."""
 
     told: str
     memory: str
     version: int | None = None
-    """The newest version of the memory then; None where nothing takes it back."""
+    """The newest version of the memory then; None where it cannot be undone."""
     back: int | None = None
-    """The version that is to be again; None: the memory is taken out of use."""
+    """The version to restore; None: the memory is archived."""
 
 
 def approve(memory: Memoranda, shown: Proposal) -> MemoryDecision:
-    """Make a proposed change as it was shown.
+    """Apply a proposed change as it was shown.
 
     Raises:
-        Conflict: it is not what was shown any more, or was decided before.
+        Conflict: it has changed since it was shown, or was decided before.
     """
     decided = memory.approve(shown.id, shown.hash)
     newest = _newest(memory, decided.memory)
@@ -44,17 +44,20 @@ def approve(memory: Memoranda, shown: Proposal) -> MemoryDecision:
 
 
 def reject(memory: Memoranda, shown: Proposal, reason: str) -> MemoryDecision:
-    """Leave a memory as it is. Nothing brings a rejected proposal back."""
+    """Reject a proposal; the memory stays as it is.
+
+    Nothing restores a rejected proposal.
+    """
     decided = memory.reject(shown.id, note=reason)
     return MemoryDecision(f"rejected: {decided.after.title}", decided.memory)
 
 
 def approve_edited(memory: Memoranda, shown: Proposal, title: str, content: str) -> MemoryDecision:
-    """Have a memory say what the person wrote in the place of what was proposed.
+    """Apply the person's text instead of the proposed one.
 
     Raises:
-        InvalidInput: the proposal is not about words.
-        Stale: it is not what was shown any more.
+        InvalidInput: the proposal does not change the text.
+        Stale: it has changed since it was shown.
     """
     if shown.kind not in EDITABLE:
         raise InvalidInput(f"to {shown.kind} is not about words; approve (a) or reject (r) it")
@@ -86,10 +89,10 @@ def approve_edited(memory: Memoranda, shown: Proposal, title: str, content: str)
 
 
 def edit(memory: Memoranda, shown: Memory, title: str, content: str) -> MemoryDecision:
-    """Change what a memory says.
+    """Change the text of a memory.
 
     Raises:
-        Stale: it says something else by now.
+        Stale: its text has changed since it was shown.
     """
     _refuse_stale(memory, shown)
     wanted = MemoryEdit(_changed(title, shown.title), _changed(content, shown.content))
@@ -101,10 +104,10 @@ def edit(memory: Memoranda, shown: Memory, title: str, content: str) -> MemoryDe
 
 
 def archive(memory: Memoranda, shown: Memory) -> MemoryDecision:
-    """Take a memory out of use.
+    """Archive a memory.
 
     Raises:
-        Stale: it says something else by now.
+        Stale: its text has changed since it was shown.
         InvalidInput: it is protected.
     """
     _refuse_stale(memory, shown)
@@ -116,7 +119,7 @@ def archive(memory: Memoranda, shown: Memory) -> MemoryDecision:
 
 
 def undo(memory: Memoranda, done: MemoryDecision) -> MemoryDecision:
-    """Take back what was done, if nothing happened to the memory since.
+    """Undo an action, if the memory has not changed since.
 
     Raises:
         Conflict: the memory has changed since.
@@ -138,7 +141,7 @@ def _refuse_stale(memory: Memoranda, shown: Memory) -> None:
 
 
 def _newest(memory: Memoranda, id: str) -> int | None:
-    """Return the number of the newest version of what a memory was before."""
+    """Return the number of the newest stored version of a memory."""
     page = memory.memory_history(id, limit=1)
     return page.items[0].version if page.items else None
 

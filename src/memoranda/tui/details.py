@@ -1,4 +1,4 @@
-"""Looking closer at what was captured or is known: a row, its summary, then the whole."""
+"""Detail view in layers: row, summary, full content."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ CLOSER = "Enter looks closer."
 
 @dataclass(frozen=True)
 class OpenedItem:
-    """Something that is looked at, and how closely."""
+    """An opened record, and the layer it is shown in."""
 
     key: str
     found: FullObservation | MemoryDetail
     layer: int = 2
 
     def text(self, now: int) -> Content:
-        """Return it in the layer that was asked for."""
+        """Return it in the selected layer."""
         if isinstance(self.found, FullObservation):
             return _summary(self.found, now) if self.layer == 2 else _content(self.found)
         if self.layer == 3:
@@ -43,7 +43,10 @@ class OpenedItem:
 
 
 class LayeredPane(Pane):
-    """A tab whose rows open: Enter shows the summary of one, Enter again the whole."""
+    """Tab whose rows open.
+
+    Enter shows the summary of one, Enter again the whole.
+    """
 
     def __init__(self, title: str, desk: PaneContext, id: str) -> None:
         super().__init__(title, desk, id)
@@ -57,17 +60,17 @@ class LayeredPane(Pane):
         return self.rows
 
     def pick(self, key: str) -> None:
-        """Do what Enter does on a row that is not open yet."""
+        """Handle Enter on a row that is not open yet."""
         raise NotImplementedError
 
     @on(OptionList.OptionHighlighted)
     def moved(self) -> None:
-        """Close what was open."""
+        """Close the open record."""
         self.show(None)
 
     @on(OptionList.OptionSelected)
     def selected(self) -> None:
-        """Look one layer closer, or fetch the next page."""
+        """Go one layer deeper, or fetch the next page."""
         key = self.rows.chosen
         if key == MORE:
             self.more()
@@ -79,7 +82,7 @@ class LayeredPane(Pane):
 
     @work(exclusive=True, group="closer")
     async def look_closer(self, key: str, id: str, *, is_memory: bool = False) -> None:
-        """Open an observation or a memory, if its row is still the chosen one then."""
+        """Open an observation or a memory, if its row is still selected then."""
 
         def opened(memory: Memoranda) -> OpenedItem:
             return OpenedItem(key, memory.memory_show(id) if is_memory else memory.observation(id))
@@ -89,7 +92,7 @@ class LayeredPane(Pane):
             self.show(found)
 
     def back(self) -> bool:
-        """Go back one layer; say whether there was one."""
+        """Go back one layer; return whether there was one."""
         if self.opened is None:
             return False
         self.show(replace(self.opened, layer=2) if self.opened.layer == 3 else None)
@@ -97,7 +100,7 @@ class LayeredPane(Pane):
         return True
 
     def show(self, opened: OpenedItem | None) -> None:
-        """Show something beside the rows, or how that is done."""
+        """Show something beside the rows, or how to open it."""
         self.opened = opened
         hint = muted(CLOSER if self.rows.chosen else "")
         self.reader.show(opened.text(self.desk.clock.now()) if opened else hint)

@@ -1,4 +1,4 @@
-"""Questions that stand before the screen: a reason, other words, which keys there are."""
+"""Dialogs: a reason for a rejection, an edit, and the list of keys."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ KEYS = (
 
 @dataclass(frozen=True)
 class MemoryText:
-    """What a memory is to say."""
+    """Text of a memory."""
 
     title: str
     content: str
 
 
 class HelpDialog(ModalScreen[None]):
-    """Which keys there are."""
+    """Dialog that lists the keys."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,question_mark,q,enter", "dismiss(None)", "Back")
@@ -52,12 +52,12 @@ class HelpDialog(ModalScreen[None]):
         yield Vertical(Static(joined(with_title), markup=False), classes="dialog")
 
     def on_click(self) -> None:
-        """Close at a click."""
+        """Close on a click."""
         self.dismiss(None)
 
 
 class ReasonDialog(ModalScreen[str | None]):
-    """Why a proposal is rejected; None where it is not after all."""
+    """Dialog for the reason of a rejection; None where it is cancelled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Cancel")]
 
@@ -66,7 +66,7 @@ class ReasonDialog(ModalScreen[str | None]):
         self._title = title
 
     def compose(self) -> Iterable[Vertical]:
-        """Ask in one line."""
+        """Lay out the input of one line."""
         yield Vertical(
             Static(Content.styled(f"Reject: {self._title}", "bold"), markup=False),
             Input(placeholder="Why? It may stay empty.", id="reason", compact=True),
@@ -81,7 +81,7 @@ class ReasonDialog(ModalScreen[str | None]):
     @on(Input.Submitted)
     @on(Button.Pressed, "#yes")
     def confirm(self) -> None:
-        """Give the reason."""
+        """Return the reason."""
         self.dismiss(self.query_one(Input).value)
 
     @on(Button.Pressed, "#no")
@@ -91,7 +91,7 @@ class ReasonDialog(ModalScreen[str | None]):
 
 
 class EditDialog(ModalScreen[MemoryText | None]):
-    """Other words for a memory; None where it stays as it was."""
+    """Dialog for another text of a memory; None where it stays unchanged."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Cancel"),
@@ -104,7 +104,7 @@ class EditDialog(ModalScreen[MemoryText | None]):
         self._button = button
 
     def compose(self) -> Iterable[Vertical]:
-        """Show the title and the content to be changed."""
+        """Lay out the title and the content for editing."""
         yield Vertical(
             Static("Title", markup=False, classes="label"),
             Input(self._words.title, id="title", compact=True),
@@ -119,12 +119,12 @@ class EditDialog(ModalScreen[MemoryText | None]):
         )
 
     def on_mount(self) -> None:
-        """Begin with the content."""
+        """Focus the content."""
         self.query_one(TextArea).focus()
 
     @on(Button.Pressed, "#yes")
     def action_save(self) -> None:
-        """Give what is written."""
+        """Return the edited text."""
         title, content = self.query_one(Input).value, self.query_one(TextArea).text
         self.dismiss(MemoryText(title, content))
 

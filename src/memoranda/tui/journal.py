@@ -1,4 +1,4 @@
-"""The fifth tab: who did what, and whether the record is whole."""
+"""The fifth tab: journal entries, and verification of the journal."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from memoranda.tui.rows import MORE, Row, Rows, TextView, joined, muted
 from memoranda.tui.terminal_text import ago, line
 
 NAME = 18
-"""Characters of an id that name it."""
+"""Number of characters of an id that are shown as its name."""
 
 
 class JournalPane(Pane):
-    """Entries, newest first; one operation or one subject alone, if asked for."""
+    """Entries, newest first, optionally of one operation or one subject."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f", "filter", "Filter"),
@@ -43,7 +43,7 @@ class JournalPane(Pane):
         self._entries: dict[str, JournalEntry] = {}
 
     def compose(self) -> Iterable[Input | Static | Horizontal]:
-        """Lay out the filter, what verifying found, the entries and one of them whole."""
+        """Lay out the filter, the result of verifying, the entries and one entry."""
         yield self._input
         yield self._checked
         yield Horizontal(self._rows, Vertical(self._reader, classes="beside"), classes="split")
@@ -54,7 +54,7 @@ class JournalPane(Pane):
         return self._rows
 
     async def load(self) -> None:
-        """Ask for the newest entries."""
+        """Load the newest entries."""
         only, limit = self._input.value.strip(), self.limit
         subject, operation = (only, None) if is_uuid(only) else (None, only or None)
         page = await self.ask(
@@ -74,7 +74,7 @@ class JournalPane(Pane):
 
     @on(Input.Submitted)
     def filtered(self) -> None:
-        """List only what is asked for."""
+        """List only what matches the filter."""
         self.limit = self.page
         self.reload()
         self._rows.focus()
@@ -86,7 +86,7 @@ class JournalPane(Pane):
 
     @on(OptionList.OptionSelected)
     def selected(self) -> None:
-        """Read an entry, or fetch the next page."""
+        """Focus an entry, or fetch the next page."""
         if self._rows.chosen == MORE:
             self.more()
         else:
@@ -98,11 +98,11 @@ class JournalPane(Pane):
         self._rows.focus()
 
     def action_filter(self) -> None:
-        """Go to the filter."""
+        """Focus the filter."""
         self._input.focus()
 
     def action_verify(self) -> None:
-        """Walk the whole chain."""
+        """Verify the whole chain."""
         self._checked.update(muted("verifying …"))
         self._verify()
 
@@ -124,7 +124,7 @@ class JournalPane(Pane):
 
 
 def entry_row(key: str, one: JournalEntry, now: int) -> Row:
-    """Return an entry as a row: what, who, when; below what it was about."""
+    """Return an entry as a row: what, who, when; below it the subject."""
     left = Content.assemble((f"{one.sequence:<8}", "$soft"), (line(one.operation), "bold"))
     about = muted(line(one.actor), line(one.subject[:NAME]), _detail(one))
     return Row(key, left, muted(ago(one.at, now)), Content(" " * 8) + about)
@@ -135,7 +135,7 @@ def _detail(one: JournalEntry) -> str:
 
 
 def entry_text(one: JournalEntry) -> Content:
-    """Return an entry whole."""
+    """Return a whole entry."""
     told = {
         "entry": str(one.sequence),
         "time": minute(one.at),

@@ -1,4 +1,4 @@
-"""The second tab: what waits for a person's word, and what is known."""
+"""The second tab: pending proposals and memories."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from memoranda.memory import Memoranda
 
 RESTS_ON = 3
-"""Observations under a proposal that are shown."""
+"""Number of observations shown as a proposal's evidence."""
 
 
 class MemoryPane(Pane):
-    """Proposals on top, memories below, and beside them what the chosen one says.
+    """Proposals on top, memories below, and beside them the selected one.
 
-    What stands beside the list is what is decided about; it changes when the person moves, not
-    when the store does. So a decision is about words that somebody looked at.
+    Decisions apply to what is shown beside the list; it changes when the person moves, not when the
+    store does. So a decision is about text that somebody looked at.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -77,12 +77,15 @@ class MemoryPane(Pane):
         return self._rows
 
     def enter(self) -> None:
-        """Show the chosen one as it is now."""
+        """Show the current state of the selected one."""
         self._look_again = True
         super().enter()
 
     async def load(self) -> None:
-        """Ask for proposals and memories; what is shown of one stays until the person moves."""
+        """Load proposals and memories.
+
+        The text that is shown stays until the person moves.
+        """
         place, limit = self.desk.workspace, self.limit
         found = await self.ask(lambda memory: _both(memory, place, limit), MessageTone.LOST)
         if found is None:
@@ -128,7 +131,7 @@ class MemoryPane(Pane):
         self._rows.focus()
 
     def _choose(self) -> None:
-        """Show the chosen one, if it is another than the one that is shown."""
+        """Show the selected one, if it is not the one that is shown."""
         chosen = self._found.get(self._rows.chosen)
         if chosen == self._shown and chosen is not None:
             return
@@ -147,7 +150,7 @@ class MemoryPane(Pane):
 
     @work(exclusive=True, group="closer")
     async def _look_under(self, one: Proposal) -> None:
-        """Add to a proposal what it rests on."""
+        """Add the evidence of a proposal to it."""
         found = await self.ask(lambda memory: _evidence(memory, one.memory))
         if found and self._shown == one:
             self._reader.show_in_place(proposal_text(one, *found))
@@ -162,7 +165,7 @@ class MemoryPane(Pane):
 
     @on(Button.Pressed)
     async def pressed(self, event: Button.Pressed) -> None:
-        """Do what the button says; it may be gone afterwards, and the keys with it."""
+        """Handle a button; it may be gone afterwards, and the focus with it."""
         self._rows.focus()
         await self.run_action(str(event.button.id))
 
@@ -190,7 +193,7 @@ class MemoryPane(Pane):
         self.app.push_screen(ReasonDialog(line(shown.after.title)), reject)
 
     def action_edit(self) -> None:
-        """Put what is shown into other words."""
+        """Edit what is shown."""
         shown = self._shown
         if shown is None:
             return
@@ -211,7 +214,7 @@ class MemoryPane(Pane):
         self.app.push_screen(EditDialog(before, button), save)
 
     def action_archive(self) -> None:
-        """Take the memory that is shown out of use."""
+        """Archive the memory that is shown."""
         shown = self._shown
         if isinstance(shown, Memory):
             self._do(lambda memory: deciding.archive(memory, shown))
@@ -219,7 +222,7 @@ class MemoryPane(Pane):
             self.told("Only a memory is archived; r rejects what waits.", MessageTone.REFUSED)
 
     def action_undo(self) -> None:
-        """Take back what was done last."""
+        """Undo the last action."""
         done = self._done
         if done is None or done.version is None:
             self.told("Nothing to take back; a rejection stays.", MessageTone.REFUSED)
@@ -227,7 +230,7 @@ class MemoryPane(Pane):
             self._do(lambda memory: deciding.undo(memory, done))
 
     def _do(self, step: Callable[[Memoranda], MemoryDecision]) -> None:
-        """Carry out a decision, one at a time: a key that repeats decides once."""
+        """Carry out a decision, one at a time: a repeating key decides once."""
         if not self._busy:
             self._busy = True
             self._carry_out(step)

@@ -1,7 +1,7 @@
-"""The first tab: whether the memory works, and what needs a look.
+"""The first tab: whether the memory works, and what needs attention.
 
-What costs next to nothing is asked for with each tick, what looks through errors now and then, and
-the whole examination only when a person presses its key.
+Cheap data is loaded with each tick, errors at longer intervals, and the full check runs only when a
+person presses its key.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SELDOM = 60 * MICROSECONDS
-"""How often what takes long is asked for, at most."""
+"""Minimum interval between loads of what takes long."""
 SHARE = 30
-"""It is left alone for this many times as long as it took."""
+"""Pause between loads, as a multiple of the time that a load took."""
 TILES = ("captured", "kept-out", "cost", "failing", "waiting")
 
 
 def current_state(memory: Memoranda, workspace: str | None) -> CurrentState:
-    """Ask for what changes from moment to moment."""
+    """Return what changes from moment to moment."""
     raised = memory.interventions(workspace=workspace, state=InterventionState.OPEN, limit=FEW)
     held = memory.quarantined(workspace=workspace, limit=FEW)
     return CurrentState(
@@ -57,7 +57,7 @@ def current_state(memory: Memoranda, workspace: str | None) -> CurrentState:
 
 
 def recent_activity(memory: Memoranda, workspace: str | None) -> RecentActivity:
-    """Ask for what has to be looked through."""
+    """Return what takes time to read."""
     return RecentActivity(
         memory.errors(workspace=workspace, limit=MOST).items,
         memory.live_report(workspace=workspace),
@@ -65,7 +65,7 @@ def recent_activity(memory: Memoranda, workspace: str | None) -> RecentActivity:
 
 
 def run_doctor(memory: Memoranda, now: int) -> DoctorResult:
-    """Have everything examined."""
+    """Run all checks."""
     return DoctorResult(now, _unless_forbidden(memory.doctor))
 
 
@@ -77,19 +77,19 @@ def _unless_forbidden(call: Callable[[], T]) -> T | None:
 
 
 class FigureWidget(Static):
-    """One figure and what it says."""
+    """One figure with its description."""
 
     def __init__(self, name: str) -> None:
         super().__init__(id=name, markup=False, classes="tile")
 
     def show(self, text: Content) -> None:
-        """Show a text, if it is another one."""
+        """Show a text, if it is a different one."""
         if text != self.content:
             self.update(text)
 
 
 class NowPane(Pane):
-    """Five figures, then what needs a look, what failed last, and how all is."""
+    """Five figures, then what needs attention, the last failure and the state."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("c", "check", "Check now")]
 
@@ -113,7 +113,7 @@ class NowPane(Pane):
         return self._reader
 
     async def load(self) -> None:
-        """Ask for what is cheap, now and then for more, and for all that was asked for by key."""
+        """Load what is cheap; load more at intervals, and everything by a key."""
         place = self.desk.workspace
         found = await self.ask(lambda memory: current_state(memory, place), MessageTone.LOST)
         self._quick = found or self._quick
@@ -133,7 +133,7 @@ class NowPane(Pane):
         self._show()
 
     def action_check(self) -> None:
-        """Have everything examined."""
+        """Run all checks."""
         self._again_at, self._examining = 0, True
         self.told("examining …")
         self.reload()

@@ -1,4 +1,4 @@
-"""What all tabs have in common: they ask beside the screen, and say what went wrong."""
+"""Base of all tabs: background loading and error messages."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ T = TypeVar("T")
 
 
 class MessageTone(Enum):
-    """What kind of thing there is to be told."""
+    """Kind of a message."""
 
     DONE = "done"
     REFUSED = "refused"
-    """What a person asked for was not done; it stays to be read."""
+    """A person's request was not carried out; it stays to be read."""
     LOST = "lost"
-    """The store does not answer; it goes when the store does again."""
+    """The store does not answer; it disappears when the store answers again."""
     WELL = "well"
-    """It answers."""
+    """The store answers."""
 
 
 class StatusMessage(Message):
-    """Something for the line below the tabs."""
+    """Message for the line below the tabs."""
 
     def __init__(self, text: str, tone: MessageTone = MessageTone.DONE) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class StatusMessage(Message):
 
 @dataclass(frozen=True)
 class PaneContext:
-    """What every tab works with."""
+    """Shared state of all tabs."""
 
     memory: Memoranda
     workspace: str | None
@@ -54,11 +54,13 @@ class PaneContext:
 
 
 class Pane(TabPane):
-    """One tab. `load` asks for what it shows; it is called when the tab opens and with
-    each tick."""
+    """One tab.
+
+    `load` loads what it shows; it is called when the tab opens and with each tick.
+    """
 
     page = 50
-    """Rows that are fetched at once."""
+    """Number of rows fetched at once."""
 
     def __init__(self, title: str, desk: PaneContext, id: str) -> None:
         super().__init__(title, id=id)
@@ -69,26 +71,26 @@ class Pane(TabPane):
         """How many rows are asked for."""
 
     async def load(self) -> None:
-        """Ask for what the tab shows, and show it."""
+        """Load what the tab shows, and show it."""
         raise NotImplementedError
 
     @property
     def home(self) -> Widget:
-        """What has the keys when the tab opens."""
+        """Return the widget with the focus when the tab opens."""
         raise NotImplementedError
 
     def enter(self) -> None:
-        """Open: ask, and take the keys."""
+        """Open: load, and take the focus."""
         self.reload()
         self.home.focus()
 
     def tick(self) -> None:
-        """Ask again, unless the answer to the last time is still on its way."""
+        """Reload, unless the previous load is still running."""
         if self._answering is None or self._answering.is_finished:
             self.reload()
 
     def reload(self) -> None:
-        """Ask now; an answer that is on its way is not waited for."""
+        """Load now, without waiting for a running load."""
         self._answering = self._load()
 
     @work(exclusive=True, group="load")
@@ -101,7 +103,7 @@ class Pane(TabPane):
     async def ask(
         self, work: Callable[[Memoranda], T], tone: MessageTone = MessageTone.REFUSED
     ) -> T | None:
-        """Return what a call returns; None where it failed, which is told."""
+        """Return the result of a call; None where it failed, with a message."""
         try:
             return await in_thread(lambda: work(self.desk.memory))
         except Exception as error:  # whatever it is, the screen stays
@@ -115,5 +117,5 @@ class Pane(TabPane):
         self.reload()
 
     def told(self, text: str, tone: MessageTone = MessageTone.DONE) -> None:
-        """Say something in the line below the tabs."""
+        """Show a message in the line below the tabs."""
         self.post_message(StatusMessage(text, tone))

@@ -1,4 +1,4 @@
-"""What a person is shown of a memory, and of a change that waits for them."""
+"""Rendering of memories and of proposed changes."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from memoranda.tui.rows import NOTHING, Row, joined, lists, muted, title
 from memoranda.tui.terminal_text import ago, counted, line, words, written_out
 
 HASH = 12
-"""Characters of a hash that are shown."""
+"""Number of characters of a hash that are shown."""
 DOUBT = "suspicious: "
-"""How the reason of a proposal begins that a person should look at twice."""
+"""Prefix of the reason of a proposal that needs a careful review."""
 _COLOURS = {"+": "on $added", "-": "on $taken"}
 
 
@@ -47,7 +47,7 @@ def _span(one: Memory, now: int) -> str:
 
 
 def proposal_text(one: Proposal, evidence: Evidence | None, seen: Sequence[Observation]) -> Content:
-    """Return all that a decision is about: what would change, why, and on what it rests."""
+    """Return all about a decision: the change, the reason and the evidence."""
     what = f"{one.kind.capitalize()}: {words(one.after.category)}"
     trust = f"trust {evidence.trust}" if evidence and one.kind is ProposalKind.ADD else ""
     by = f"from {line(one.agent or 'a person')}"
@@ -69,7 +69,10 @@ def _trust_in(agent: str | None) -> str:
 
 
 def difference(one: Proposal) -> Iterator[Content]:
-    """Tell what the memory is and what it would be, line by line, nothing cut or hidden."""
+    """Yield what the memory is and what it would be, line by line.
+
+    Nothing is cut or hidden.
+    """
     if one.kind is ProposalKind.ADD:
         lines = [f"+{text}" for text in _lines(one.after)]
     else:
@@ -110,7 +113,7 @@ def _rests_on(evidence: Evidence, seen: Sequence[Observation]) -> list[Content]:
 
 
 def memory_text(one: Memory, now: int) -> Content:
-    """Return a memory as the list knows it."""
+    """Return a memory as the list shows it."""
     approved = f"approved by {line(one.approved_by)}" if one.approved_by else ""
     head = [] if one.content.startswith(one.title) else [Content.styled(line(one.title), "bold")]
     return joined(

@@ -1,4 +1,4 @@
-"""What the first tab says: five figures, what needs a look, what failed last, and how all is."""
+"""Text of the first tab: five figures, warnings, failures, health."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
 
 FEW = 5
 MOST = 20
-"""Failures that are looked through for those that nothing ended."""
+"""Number of failures that are searched for unresolved ones."""
 OK = "ok"
 NONE = "none"
 WORD = 4
-"""Characters of a token, roughly: for a share that is told as "about"."""
+"""Approximate characters of a token, for a share that is shown as "about"."""
 LATE = 3_600 * MICROSECONDS
-"""What waits in the spool for longer says that nothing takes it in."""
+"""Age of spooled events from which nothing seems to process them."""
 TOLD_ANYWAY = ("spool", "jobs")
-"""Checks whose answer is told before anybody has all examined."""
+"""Checks whose result is shown before a person runs all checks."""
 _BEGIN = "`memoranda install claude-code` or `memoranda import FILE` begins one"
 
 
 @dataclass(frozen=True)
 class CurrentState:
-    """What costs next to nothing; asked for with each tick."""
+    """What is cheap to load; loaded with each tick."""
 
     standing: StoreStatus
     tasks: Sequence[Task]
@@ -52,7 +52,7 @@ class CurrentState:
 
 @dataclass(frozen=True)
 class RecentActivity:
-    """What takes the longer, the more there is; asked for now and then."""
+    """What takes the longer, the more there is; loaded at intervals."""
 
     failures: Sequence[ErrorRecord]
     live: Sequence[LiveSavings]
@@ -60,14 +60,14 @@ class RecentActivity:
 
 @dataclass(frozen=True)
 class DoctorResult:
-    """What a person had examined; None where the caller may not know."""
+    """Results of the checks; None where the caller lacks permission."""
 
     at: int
     findings: Sequence[Finding] | None
 
 
 def tiles(found: CurrentState, seldom: RecentActivity | None, now: int) -> list[tuple[str, ...]]:
-    """Return the figures, each with what it says."""
+    """Return the figures, each with its description."""
     standing = found.standing
     times = [task.last_event_at for task in found.tasks[:1]]
     times += [standing.last_recorded_at] if standing.last_recorded_at else []
@@ -100,7 +100,7 @@ def _cost(budget: BudgetStatus | None) -> tuple[str, ...]:
 def report(
     found: CurrentState, seldom: RecentActivity | None, checks: DoctorResult | None, now: int
 ) -> Iterator[Content]:
-    """Tell what needs a look, what failed last, what was done last, and how all is."""
+    """Yield what needs attention, the last failure and action, and the checks."""
     yield title("Needs a look")
     yield from _warnings(found, checks, now) or [muted("Nothing.")]
     yield NOTHING

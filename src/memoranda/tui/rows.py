@@ -1,4 +1,4 @@
-"""Lists: rows of one or two lines that fit any width, and what stands beside them."""
+"""Lists of one- or two-line rows, and the text panel next to them."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ MOVING: list[BindingType] = [
 
 @dataclass(frozen=True)
 class Row(Visual):
-    """One row: text that is cut to fit, something at the right edge, a line below in muted ink."""
+    """One row: text cut to fit, text at the right edge, a muted line below."""
 
     key: str
-    """What the row is about; empty for a heading, which cannot be chosen."""
+    """What the row is about; empty for a heading, which cannot be selected."""
     left: Content
     right: Content = NOTHING
     below: Content = NOTHING
@@ -49,7 +49,7 @@ class Row(Visual):
         return [strip for one in lines for strip in one.render_strips(width, 1, style, options)]
 
     def get_optimal_width(self, rules: Any, container_width: int) -> int:
-        """Return all the width there is."""
+        """Return the full available width."""
         return container_width
 
     def get_height(self, rules: Any, width: int) -> int:
@@ -58,7 +58,7 @@ class Row(Visual):
 
 
 def fitted(left: Content, right: Content, width: int) -> Content:
-    """Return one line: ``left`` is cut where ``right`` needs the room."""
+    """Return one line; ``left`` is cut where ``right`` needs the space."""
     edge = right.cell_length + 1 if right else 0
     text = left.truncate(max(1, width - edge), ellipsis=True, pad=True)
     mark = LEFT_TO_RIGHT if runs_backwards(text.plain) else ""
@@ -66,14 +66,14 @@ def fitted(left: Content, right: Content, width: int) -> Content:
 
 
 class Rows(OptionList):
-    """A list of rows that keeps its place when it is filled anew."""
+    """A list of rows that keeps its position when it is refilled."""
 
     BINDINGS: ClassVar[list[BindingType]] = MOVING
 
     def fill(self, rows: Sequence[Row]) -> None:
-        """Show these rows; the one that was chosen stays chosen while it is there.
+        """Show these rows; the selected one stays selected while it exists.
 
-        Nobody is told that a row is highlighted, since no person has moved.
+        No highlight event is sent, since no person has moved.
         """
         if [option.prompt for option in self.options] == list(rows):
             return
@@ -91,21 +91,23 @@ class Rows(OptionList):
 
     @property
     def chosen(self) -> str:
-        """The key of the highlighted row, if there is one."""
+        """Return the key of the highlighted row, if there is one."""
         option = self.highlighted_option
         return (option and option.id) or ""
 
 
 def _nearest(keys: Sequence[str], place: int, kind: str) -> int | None:
-    """Return the index of what can be chosen at a place or after it, else before it; what is of a
-    kind, by the first letter of its key, goes before."""
+    """Return the index of a selectable row at a position or after it.
+
+    Else before it; rows of a kind, by the first letter of the key, are preferred.
+    """
     known = [index for index, key in enumerate(keys) if key and key.startswith(kind)]
     known = known or [index for index, key in enumerate(keys) if key]
     return next((index for index in known if index >= place), known[-1] if known else None)
 
 
 class TextView(VerticalScroll):
-    """A text to read, as long as it may be."""
+    """A scrollable text of any length."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "scroll_down", "Down", show=False),
@@ -120,7 +122,7 @@ class TextView(VerticalScroll):
         self._shown = NOTHING
 
     def compose(self) -> Iterable[Static]:
-        """Hold one text."""
+        """Lay out one text."""
         yield self._text
 
     def show(self, text: Content) -> None:
@@ -129,31 +131,31 @@ class TextView(VerticalScroll):
         self.scroll_home(animate=False)
 
     def show_in_place(self, text: Content) -> None:
-        """Show a text where the one before was read; the same is not drawn again."""
+        """Show a text at the current scroll position; skip an equal text."""
         if not text.is_same(self._shown):
             self._shown = text
             self._text.update(text)
 
 
 def title(text: str) -> Content:
-    """Return the words above a part."""
+    """Return the title of a part."""
     return Content.styled(text, "bold $primary")
 
 
 def heading(text: str) -> Row:
-    """Return a row that names what follows."""
+    """Return a row that is the heading of what follows."""
     return Row("", title(text))
 
 
 def lists(told: Mapping[str, Sequence[str]]) -> Iterator[Content]:
-    """Return lists, each below its title; those that are empty are left out."""
+    """Yield lists, each below its title; empty ones are left out."""
     for name, texts in told.items():
         if texts:
             yield from (NOTHING, title(name), *(Content(f"  {line(text)}") for text in texts))
 
 
 def muted(*parts: str) -> Content:
-    """Return parts with dots between them, those that are empty left out."""
+    """Return parts separated by dots; empty ones are left out."""
     return Content.styled(" · ".join(filter(None, parts)), "$soft")
 
 

@@ -1,4 +1,4 @@
-"""The third tab: a question, what is found, and what each find would cost to open."""
+"""The third tab: search, its hits, and the cost to open each."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from memoranda.tui.terminal_text import ago, amount, line, words
 from memoranda.tui.theme import kind
 
 FOUND = 20
-"""Hits on a page."""
+"""Number of hits per page."""
 INDENT = 10
 ASK = "What do you want to know? (/)"
 
 
 class SearchPane(LayeredPane):
-    """One line for each find; Enter opens its summary, Enter again the whole."""
+    """One line for each hit; Enter opens its summary, Enter again the whole."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Back", show=False)]
 
@@ -40,22 +40,22 @@ class SearchPane(LayeredPane):
         self._cursor: str | None = None
 
     def compose(self) -> Iterable[Input | Static | Horizontal]:
-        """Lay out the question, the finds and what one of them says."""
+        """Lay out the query, the hits and the text of one of them."""
         yield self._input
         yield self._note
         yield Horizontal(self.rows, Vertical(self.reader, classes="beside"), classes="split")
 
     async def load(self) -> None:
-        """Ask nothing: a search is made when somebody asks."""
+        """Do nothing: a search is made on request."""
 
     def enter(self) -> None:
-        """Open, at the question where nothing else was looked at since."""
+        """Open with the focus on the query, if nothing else was viewed since."""
         super().enter()
         if self._asking:
             self._input.focus()
 
     def ask_anew(self) -> None:
-        """Go to the question."""
+        """Focus the query."""
         self._asking = True
         self._input.focus()
         self._input.action_select_all()
@@ -95,12 +95,12 @@ class SearchPane(LayeredPane):
         self._search()
 
     def pick(self, key: str) -> None:
-        """Open a find."""
+        """Open a hit."""
         if hit := self._hits.get(key):
             self.look_closer(key, hit.id, is_memory=hit.kind is HitKind.MEMORY)
 
     def action_back(self) -> None:
-        """Go back one layer, or to the question and from there to the finds."""
+        """Go back one layer, or to the query and from there to the hits."""
         if self._input.has_focus:
             self._asking = False
             self.rows.focus()
@@ -109,7 +109,7 @@ class SearchPane(LayeredPane):
 
 
 def hit_row(key: str, one: Hit, now: int) -> Row:
-    """Return a find as a row: what it is, its name, what it would cost, where the answer stands."""
+    """Return a hit as a row: its type, name, cost, and where the answer is."""
     is_memory = one.kind is HitKind.MEMORY
     left = kind("memory" if is_memory else one.type, INDENT) + Content(line(one.title))
     about = words(one.type) if is_memory else one.ref
@@ -119,7 +119,7 @@ def hit_row(key: str, one: Hit, now: int) -> Row:
 
 
 def result_notes(result: SearchResult, count: int) -> Content:
-    """Return what there is to know of the finds as a whole."""
+    """Return the notes on the hits as a whole."""
     missing, doubts = result.validation.left_out, result.validation.contradictions
     critical = f"{len(missing)} critical left out" if missing else ""
     against = f"{len(doubts)} contradict each other" if doubts else ""

@@ -1,4 +1,4 @@
-"""The fourth tab: tasks, and what happened in one of them."""
+"""The fourth tab: tasks, and the timeline of one task."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 NONE = "No task yet; `memoranda install claude-code` records your sessions."
 PIN = "checkpoint "
-"""How the key of a checkpoint's row begins."""
+"""Prefix of the key of a checkpoint's row."""
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """What happened in a task, as far as it was fetched."""
+    """Events of a task, as far as they were fetched."""
 
     task: Task
     entries: Sequence[IndexEntry]
@@ -41,13 +41,13 @@ class Timeline:
     stages: Sequence[Stage]
     checkpoints: Sequence[CheckpointSummary]
     ends: Mapping[str, str]
-    """By the id of a fix, the short name of the error that it ended."""
+    """Short name of the error that each fix ended, by the id of the fix."""
     limit: int
-    """How many entries were asked for."""
+    """Number of requested entries."""
 
 
 def timeline(memory: Memoranda, id: str, limit: int) -> Timeline:
-    """Ask for what happened in a task, from its beginning."""
+    """Return what happened in a task, from its beginning."""
     page = memory.index(task=id, limit=limit)
     refs = {one.id: one.ref for one in page}
     errors = memory.errors(task=id, limit=MAX_LIMIT)
@@ -82,7 +82,7 @@ class TasksPane(LayeredPane):
         self._seen: Timeline | None = None
 
     def compose(self) -> Iterable[Static | Horizontal]:
-        """Lay out the title, the stages, the rows and what one of them says."""
+        """Lay out the title, the stages, the rows and the text of one of them."""
         yield self._head
         yield self._bands
         yield Horizontal(self.rows, self._beside, classes="split")
@@ -92,7 +92,7 @@ class TasksPane(LayeredPane):
         self._turn_to(None)
 
     async def load(self) -> None:
-        """Ask for the tasks, or for what is new in the one that is open."""
+        """Load the tasks, or what is new in the open one."""
         if self._chosen is None:
             await self._load_tasks()
         else:
@@ -124,7 +124,7 @@ class TasksPane(LayeredPane):
             self.show(None)
 
     def pick(self, key: str) -> None:
-        """Open a task, or look closer at a step."""
+        """Open a task, or a step in the next layer."""
         if self._chosen is None:
             self._turn_to(key)
             self.reload()
@@ -170,7 +170,10 @@ def task_title(one: Task, now: int) -> Content:
 
 
 def step_rows(found: Timeline) -> list[Row]:
-    """Return what happened, in order: bands where a stage begins, checkpoints where they stand."""
+    """Return what happened, in order, with stages and checkpoints in place.
+
+    A band marks where a stage begins.
+    """
     begins = {stage.began: stage for stage in found.stages}
     pins: dict[int, list[CheckpointSummary]] = {}
     for one in reversed(found.checkpoints):

@@ -1,7 +1,7 @@
-"""Text from memory as a terminal may show it: no escape sequence, no markup, nothing hidden.
+"""Text made safe for a terminal: no escape sequences or markup.
 
-Markup is off wherever a text is shown; what is left to do here is what a terminal itself would
-act on, and what a person would not see.
+Nothing is hidden. Markup is off wherever a text is shown; this module handles what a terminal
+itself would act on, and what a person would not see.
 """
 
 from __future__ import annotations
@@ -13,31 +13,33 @@ from memoranda.text import clip, one_line, strip_ansi, visible
 from memoranda.time_zones import day
 
 LINE = 300
-"""Characters of one line of a list."""
+"""Maximum characters of one line of a list."""
 CUT = 20_000
-"""Characters of a long text that are shown."""
+"""Number of characters of a long text that are shown."""
 LEFT_TO_RIGHT = "\u200e"
-"""Says where text that runs from right to left ends, so that it moves nothing that follows."""
+"""Mark that ends right-to-left text, so that what follows does not move."""
 
 _SPANS = ((60, "min"), (24, "h"), (99, "d"))
 
 
 def line(text: str) -> str:
-    """Return a text as one line of a list: without what nobody sees, cut."""
+    """Return a text as one line of a list, cut, without invisible characters."""
     return "".join(_shown(char) for char in clip(one_line(visible(text[: 4 * LINE])), LINE))
 
 
 def written_out(text: str) -> str:
-    """Return a text with its invisible characters written out, so that a person who decides about
-    it sees what a model would read."""
+    """Return a text with its invisible characters written out.
+
+    So that a person who decides about it sees what a model would read.
+    """
     return "".join(map(_shown, text.replace("\r\n", "\n").expandtabs(4)))
 
 
 def whole(text: str, more: str = "") -> str:
-    """Return the beginning of a long text, without the colours it had in a terminal.
+    """Return the beginning of a long text, without its terminal colours.
 
     Args:
-        more: what brings the rest.
+        more: what returns the rest.
     """
     shown = written_out(strip_ansi(text[:CUT]))
     rest = len(text) - CUT
@@ -45,12 +47,12 @@ def whole(text: str, more: str = "") -> str:
 
 
 def runs_backwards(text: str) -> bool:
-    """Say whether some of a text runs from right to left."""
+    """Return whether some of a text runs from right to left."""
     return any(unicodedata.bidirectional(char) in ("R", "AL", "AN") for char in text)
 
 
 def amount(number: int) -> str:
-    """Write a number in few characters: 950, 1.9k, 124k, 3.1M."""
+    """Format a number in few characters: 950, 1.9k, 124k, 3.1M."""
     for size, unit in ((1_000_000, "M"), (1_000, "k")):
         if number >= size:
             short = number / size
@@ -59,14 +61,14 @@ def amount(number: int) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Say how many there are of something: 1 task, 2 tasks."""
+    """Format a count with its noun: 1 task, 2 tasks."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def ago(then: int | None, now: int) -> str:
-    """Say how long ago something was, both in microseconds; from 99 days on, its date.
+    """Format how long ago something was, both in microseconds.
 
-    Seconds are not told: what nobody needs to know need not be drawn again and again.
+    From 99 days on, its date. Seconds are not shown, so that it need not be drawn again and again.
     """
     if then is None:
         return "never"
@@ -81,7 +83,7 @@ def ago(then: int | None, now: int) -> str:
 
 
 def words(name: str) -> str:
-    """Return a name of this program, such as ``learned_rule``, as words."""
+    """Return an identifier of this program as words: ``learned_rule``."""
     return name.replace("_", " ")
 
 

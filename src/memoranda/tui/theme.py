@@ -1,4 +1,4 @@
-"""How it looks: paper and ink, one accent, and a colour beside the word where a kind is told."""
+"""Themes of the dashboard, and the colours of each kind of record."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ _KINDS = {
 
 
 def kind(name: str, width: int = 11) -> Content:
-    """Return the word for a kind of thing, in its colour."""
+    """Return the label of a kind of thing, in its colour."""
     word = name.replace("_", " ")
     style = f"bold {_KINDS[name]}" if name in _KINDS else "$soft"
     return Content.styled(word.ljust(width), style)

@@ -1,4 +1,4 @@
-"""Doctor: what is wrong, and how to mend it."""
+"""Doctor: checks of the whole installation, each with a remedy."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from memoranda.store.postgres.inspection import ServerInspection
 
 STALE_SPOOL = 3_600 * MICROSECONDS
-"""A spooled event older than this means that nothing drains."""
+"""Age of a spooled event from which nothing seems to process the spool."""
 RESTORE = "restore the newest backup: memoranda restore FILE"
 REBUILD = "memoranda rebuild-index"
 LITTLE_SPACE = 512 << 20
@@ -46,7 +46,7 @@ _LIVE_HOOK = re.compile(r"hook\.py\W{0,3} live [\w-]+ (\d+)")
 
 
 class CheckStatus(StrEnum):
-    """How a check ended."""
+    """Result of a check."""
 
     OK = "ok"
     WARNING = "warning"
@@ -55,7 +55,7 @@ class CheckStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check: what it found, and what to do about it."""
+    """One check: its result, and what to do about it."""
 
     check: str
     verdict: CheckStatus
@@ -64,8 +64,10 @@ class Finding:
 
 
 def examine(rooms: Services, *, quick: bool = False) -> list[Finding]:
-    """Run every check, or those that are ``quick`` however large the store is. Reads only; nothing
-    is mended by itself."""
+    """Run every check, or only the ``quick`` ones. Reads only.
+
+    Those are quick however large the store is. Nothing is fixed automatically.
+    """
     if quick:
         return [*_at_a_glance(rooms), *_beside(rooms), *_hooks(rooms, trial=False)]
     return [
@@ -94,7 +96,10 @@ def _beside(rooms: Services) -> list[Finding]:
 def _unless_damaged(
     check: str, run: Callable[[Services], Iterator[Finding]], rooms: Services
 ) -> list[Finding]:
-    """Run a check that reads the store; damage it meets is its finding, not its end."""
+    """Run a check that reads the store; report damage as its finding.
+
+    Damage does not abort it.
+    """
     try:
         return list(run(rooms))
     except (CorruptData, StorageError) as error:
@@ -102,7 +107,7 @@ def _unless_damaged(
 
 
 def _at_a_glance(rooms: Services) -> Iterator[Finding]:
-    """Say what the store is, without reading it through."""
+    """Report what the store is, without reading all of it."""
     if isinstance(rooms.engine, SqliteDatabase):
         yield Finding("database", CheckStatus.OK, _told(*upkeep.at_a_glance(rooms.engine)))
         yield _encryption(rooms.engine, rooms.settings)
@@ -150,7 +155,7 @@ def _server(rooms: Services) -> Iterator[Finding]:
 
 
 def _teams(found: ServerInspection) -> Finding:
-    """Say whether the server itself keeps teams apart."""
+    """Report whether the server itself separates teams."""
     if found.unprotected:
         detail = f"row-level security is off: {', '.join(found.unprotected)}"
         return Finding(
@@ -232,7 +237,10 @@ def _spool(rooms: Services) -> Iterator[Finding]:
 
 
 def _live(rooms: Services) -> Iterator[Finding]:
-    """Say where agents see long outputs in short form, by the settings that hooks stand in."""
+    """Report where agents see long outputs in short form.
+
+    By the settings that contain the hooks.
+    """
     found = []
     for record in sorted((rooms.settings.data_dir / "installed").glob("*.json")):
         try:
@@ -245,7 +253,7 @@ def _live(rooms: Services) -> Iterator[Finding]:
 
 
 def _hooks(rooms: Services, *, trial: bool) -> Iterator[Finding]:
-    """Say for each coding agent of this machine whether its sessions are recorded."""
+    """Report for each local coding agent whether its sessions are recorded."""
     found = hook_presences(rooms.settings.data_dir, _folder(), os.environ, trial=trial)
     newest = rooms.spool.newest()
     for one in found:
@@ -293,7 +301,7 @@ def _model(rooms: Services) -> Iterator[Finding]:
 
 
 def _language(rooms: Services) -> Iterator[Finding]:
-    """Say which language model is set, whether it can be asked, and what it came to."""
+    """Report the language model, whether it is available, and its results."""
     settings = rooms.settings
     if not settings.language_model:
         yield Finding("language model", CheckStatus.OK, "none: everything works by rules")

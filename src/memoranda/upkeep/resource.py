@@ -1,4 +1,4 @@
-"""Upkeep: what there is, who did what, and whether all is well."""
+"""Use cases: status, statistics, journal, checks and backups."""
 
 from __future__ import annotations
 
@@ -73,11 +73,11 @@ class UpkeepResource(Resource):
         return page_of(found, limit, lambda one: str(one.sequence))
 
     def verify_journal(self) -> JournalCheck:
-        """Walk the whole chain and say whether it is intact, and where not."""
+        """Verify the whole journal chain; return where it is not intact."""
         return self._database.read(lambda tx: journal.verify(tx, self._scope.team))
 
     def status(self, *, workspace: str | None = None) -> StoreStatus:
-        """Return at a glance whether it works: what came in lately, what waits, what failed."""
+        """Return whether it works: recent captures, pending work and failures."""
         scope = self._within(workspace, None)
         settings, now = self._rooms.settings, self._rooms.clock.now()
         found = store_status(self._database, self._rooms.spool, scope, now)
@@ -85,7 +85,7 @@ class UpkeepResource(Resource):
         return replace(found, language_model=settings.language_model, language_trouble=trouble)
 
     def stats(self, *, workspace: str | None = None, summaries: bool = True) -> Stats:
-        """Return how much there is, what was taken out and what summaries save.
+        """Return the amount of data, redactions and savings by summaries.
 
         Args:
             summaries: count the tokens of all summaries; it takes time for each of them.
@@ -94,12 +94,12 @@ class UpkeepResource(Resource):
         return measure(self._database, self._rooms.counter, scope, summaries=summaries)
 
     def live_report(self, *, workspace: str | None = None) -> list[LiveSavings]:
-        """Return what the short forms that agents saw in live mode saved, by tool."""
+        """Return the savings by short forms that agents saw in live mode, by tool."""
         scope = self._within(workspace, None)
         return self._database.read(lambda tx: live_outputs.savings(tx, scope.team, scope.workspace))
 
     def doctor(self, *, quick: bool = False) -> list[doctor.Finding]:
-        """Check everything; each finding says how to mend it.
+        """Check everything; each finding says how to fix it.
 
         Args:
             quick: leave out what reads the whole store: integrity, full text, journal, model.
@@ -108,10 +108,10 @@ class UpkeepResource(Resource):
 
     @property
     def _file(self) -> SqliteDatabase:
-        """The embedded store.
+        """Return the embedded store.
 
         Raises:
-            InvalidInput: the store is on a server, which has tools of its own for this.
+            InvalidInput: the store is on a server, which has its own tools for this.
         """
         if isinstance(self._rooms.engine, SqliteDatabase):
             return self._rooms.engine

@@ -1,4 +1,7 @@
-"""Operations that take longer than they should, told to those who run the server."""
+"""Alerts for operations that exceed their time limit.
+
+The server's metrics count each; the journal gets at most one a minute for a team's operation.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,16 @@ from memoranda.ports import Calls
 from memoranda.store.database import Database, Transaction
 
 PAUSE = 60.0
-"""Seconds in which one operation of a team is written down once, so that a store which is slow
-for all does not get a further write for each call."""
+"""Seconds in which an operation of a team is journaled only once.
+
+So that a store which is slow for all does not get a further write for each call.
+"""
 
 logger = logging.getLogger(__name__)
 
 
 class SlowOperations:
-    """Tells of slow operations. Thread-safe."""
+    """Reports slow operations. Thread-safe."""
 
     def __init__(
         self,
@@ -33,7 +38,10 @@ class SlowOperations:
         milliseconds: int,
         elapsed: Callable[[], float] = time.monotonic,
     ) -> None:
-        """``milliseconds`` is what an operation may take; 0: as long as it likes."""
+        """Create the reporter.
+
+        ``milliseconds`` is the time that an operation may take; 0: no limit.
+        """
         self._calls = calls
         self._clock = clock
         self._most = milliseconds
@@ -42,10 +50,10 @@ class SlowOperations:
         self._telling = threading.Lock()
 
     def look(self, database: Database, team: str, operation: str, seconds: float) -> None:
-        """Tell of an operation if it took too long.
+        """Report an operation if it took too long.
 
-        Whoever watches the server learns of each; the journal of the team has one in a minute. A
-        store that takes no writes is no reason to fail what was carried out.
+        The server's monitoring receives each; the journal of the team has one in a minute. A store
+        that accepts no writes is no reason to fail the operation.
         """
         if not self._most or seconds * 1_000 < self._most:
             return

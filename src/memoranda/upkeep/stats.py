@@ -1,4 +1,4 @@
-"""How much a memory holds, and what it saves."""
+"""Statistics and status of a memory: its contents, jobs and savings."""
 
 from __future__ import annotations
 
@@ -29,18 +29,20 @@ class Stats:
     observations: int
     by_type: Mapping[str, int]
     quarantined: Mapping[str, int]
-    """Observations that are held back as orders to the agent, by reason."""
+    """Observations quarantined as instructions to the agent, by reason."""
     folded: int
-    """Repeats that are kept but not indexed."""
+    """Repeats that are stored but not indexed."""
     memories: Mapping[str, int]
-    """By status."""
+    """Number of memories by status."""
     raw_tokens: int
     """Tokens of everything captured."""
     summary_tokens: int | None
-    """Tokens of all summaries together: what an agent reads in place of the raw text; None where
-    they were not counted."""
+    """Tokens of all summaries together; None where they were not counted.
+
+    That is what an agent reads instead of the raw text.
+    """
     redactions: Mapping[str, int]
-    """What was taken out, by rule."""
+    """Number of redactions by rule."""
     text_bytes: int
     """Bytes of all distinct contents of the team."""
     stored_bytes: int
@@ -59,7 +61,7 @@ class FailedJob:
 
 @dataclass(frozen=True, slots=True)
 class StoreStatus:
-    """Whether a memory works, found out without going through what it holds."""
+    """Whether a memory works, determined without reading all of its content."""
 
     last_recorded_at: int | None
     observations: int
@@ -68,23 +70,26 @@ class StoreStatus:
     raw_tokens: int
     """Tokens of everything captured."""
     summary_characters: int
-    """Of all summaries together: what an agent reads in place of the raw text."""
+    """Characters of all summaries together.
+
+    That is what an agent reads instead of the raw text.
+    """
     spool_files: int
     spool_bytes: int
-    """What hooks left and is not stored yet."""
+    """Bytes that hooks wrote to the spool and that are not stored yet."""
     spool_oldest_at: int | None
     jobs_waiting: int
     jobs_failed: int
     failures: tuple[FailedJob, ...]
-    """The newest of them."""
+    """The newest failures."""
     language_model: str = ""
-    """What puts things into words; empty: the rules alone."""
+    """Model that writes texts; empty: only rules are used."""
     language_trouble: str = ""
-    """Why it cannot be asked at present, so that the rules go on alone."""
+    """Why the model is currently unavailable, so that only rules are used."""
 
 
 def store_status(database: Database, spool: Spool, scope: Scope, now: int) -> StoreStatus:
-    """Say how a memory stands: captures of a scope, spool and jobs of its team."""
+    """Return the status: captures of a scope, spool and jobs of its team."""
     team, workspace = scope.team, scope.workspace
     waits = spool.state()
 
@@ -114,8 +119,10 @@ def store_status(database: Database, spool: Spool, scope: Scope, now: int) -> St
 def measure(
     database: Database, counter: TokenCounter, scope: Scope, *, summaries: bool = True
 ) -> Stats:
-    """Count what a scope holds, on one snapshot; the tokens of its ``summaries`` only if that is
-    wanted, as each of them is read for it."""
+    """Count what a scope contains, on one snapshot.
+
+    The tokens of its ``summaries`` only if requested, as each of them is read for it.
+    """
 
     def work(tx: Transaction) -> tuple[Stats, list[str]]:
         team, workspace, task = scope.team, scope.workspace, scope.task

@@ -1,4 +1,4 @@
-"""What a person says to a coding agent: the parts of a message and what each of them does."""
+"""Parser of a person's messages to a coding agent: parts and labels."""
 
 from memoranda.utterances.classifier import UtteranceClassifier
 from memoranda.utterances.parts import LABELS, LASTING, UtteranceLabel, UtterancePart

@@ -1,4 +1,4 @@
-"""The words of a message, and what stands around each gap between them, where a part may end."""
+"""Features of each gap of a message, at which a part may end."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ GAP_BUCKETS = 8_192
 HEAD, TAIL = 4_000, 2_000
 """Characters that are read of a long message: where it begins, and its end."""
 _VALUE = 0.5
-"""What a name counts in a row."""
+"""Value of a name in a row."""
 _LENGTHS = (0, 1, 2, 3, 5, 8, 12)
 _MARKS = "\u3002\uff01\uff1f\uff0c\u3001\uff1b\u2026\u22ef\uff5e\uff09\u300d"
 _GAP = re.compile(rf"\s+|(?<=[{_MARKS}])(?=[^\s{_MARKS}])")
-"""White space, or behind a mark of a script that is written without."""
+"""White space, or the position after a mark in scripts without spaces."""
 _ENDS = re.compile("[.!?\u3002\uff01\uff1f]$")
 _MARK = re.compile(r"\W$")
 _EDGES = re.compile(r"^\W+|\W+$")
@@ -24,7 +24,7 @@ _EDGES = re.compile(r"^\W+|\W+$")
 
 @dataclass(frozen=True, slots=True)
 class UtteranceWord:
-    """A word of a message with the marks at it, and whether a line ends behind it."""
+    """A word of a message with adjacent marks, and whether it ends a line."""
 
     start: int
     end: int
@@ -33,7 +33,10 @@ class UtteranceWord:
 
 
 def words_of(text: str) -> list[UtteranceWord]:
-    """Return the words of a message in order; those in the middle of a long one are left out."""
+    """Return the words of a message in order.
+
+    Those in the middle of a long one are left out.
+    """
     if len(text) <= HEAD + TAIL:
         return list(_words(text, 0, len(text)))
     return [*_words(text, 0, HEAD), *_words(text, len(text) - TAIL, len(text))]
@@ -50,7 +53,7 @@ def _words(text: str, start: int, end: int) -> Iterator[UtteranceWord]:
 
 
 def gap_rows(words: Sequence[UtteranceWord]) -> list[tuple[int, ...]]:
-    """Return the buckets of what stands around the gap behind each word but the last."""
+    """Return feature buckets of the gap after each word but the last."""
     cores = [_core(word.text) for word in words]
     strong = [word.ends_line or _ENDS.search(word.text) is not None for word in words]
     marked = [word.ends_line or _MARK.search(word.text) is not None for word in words]
@@ -63,7 +66,7 @@ def gap_rows(words: Sequence[UtteranceWord]) -> list[tuple[int, ...]]:
 
 
 def row_value() -> float:
-    """Return what each bucket of a row counts."""
+    """Return the value of each bucket of a row."""
     return _VALUE
 
 
@@ -76,7 +79,10 @@ def _names(
     run: str,
     rest: str,
 ) -> Iterator[str]:
-    """Name what stands around a gap; the lengths are those of sentences and clauses beside it."""
+    """Yield the names of the features around a gap.
+
+    The lengths are those of the adjacent sentences and clauses.
+    """
     kind = _kind(words[at], words[at + 1])
     left, right = cores[at], cores[at + 1]
     before = cores[at - 1] if at else "^"
@@ -120,7 +126,7 @@ def _core(text: str) -> str:
 
 
 def _since(ends: Sequence[bool]) -> list[int]:
-    """Count for each gap the words behind the last end before it."""
+    """Return for each gap the number of words since the last end before it."""
     found, count = [], 0
     for end in ends:
         count += 1
@@ -130,7 +136,7 @@ def _since(ends: Sequence[bool]) -> list[int]:
 
 
 def _until(ends: Sequence[bool]) -> list[int]:
-    """Count for each gap the words up to the next end behind it."""
+    """Return for each gap the number of words until the next end after it."""
     found, count = [0], 0
     for end in reversed(ends[1:]):
         count = 1 if end else count + 1

@@ -1,4 +1,4 @@
-"""Reads what a person says to a coding agent, part by part."""
+"""Classifier that splits a person's message into parts and labels them."""
 
 from __future__ import annotations
 
@@ -21,35 +21,45 @@ if TYPE_CHECKING:
     from memoranda.ports import Embedder, Vectors
 
 CUT = 0.25
-"""The probability from which a part ends at a gap. Of a part too long more is lost than of two."""
+"""Probability from which a part ends at a gap.
+
+A part that is too long loses more than two parts do.
+"""
 LEVELS = (0.2, 0.4, 0.7)
-"""With the network a message is divided at each of these probabilities, and what its words were
-labelled as is averaged: an end that is doubtful then costs less. The first makes the parts."""
+"""Probabilities at each of which a message is divided with the network.
+
+The labels of its words are averaged: an end that is doubtful then costs less. The first makes the
+parts.
+"""
 LASTS = 0.4
-"""The probability of all lasting labels together from which the label is one of them."""
+"""Minimum total probability of the lasting labels to choose one of them."""
 _LASTING = [place for place, label in enumerate(LABELS) if label in LASTING]
 _PASSING = [place for place, label in enumerate(LABELS) if label not in LASTING]
 
 
 class UtteranceClassifier:
-    """Splits messages into parts and labels them. Safe to share by threads; deterministic.
+    """Splits messages into parts and labels them.
 
-    With the local embedder it also uses the states of that network, of which a process loads a
-    half of its own; with none, or another one, n-grams and cues alone, which is less often right.
-    A message takes some 8 ms with the network, and 2 ms without.
+    Safe to share by threads; deterministic. With the local embedder it also uses the states of that
+    network, of which a process loads a half of its own; with none, or another one, n-grams and cues
+    alone, which is less often right. A message takes some 8 ms with the network, and 2 ms without.
     """
 
     def __init__(self, embedder: Embedder | None, model: UtteranceModel | None = None) -> None:
-        """Classify with an embedder and a model, by default the one of the package."""
+        """Create a classifier of an embedder and a model.
+
+        The default model is that of the package.
+        """
         self._model = model or packaged_model()
         fits = embedder is not None and embedder.name == self._model.embedder
         self._states = shared_states() if fits else None
         self._reading = self._model.whole if fits else self._model.plain
 
     def parts(self, text: str, before: str = "") -> tuple[UtterancePart, ...]:
-        """Return the parts of a message in order; ``before`` is what the agent said last.
+        """Return the parts of a message in order.
 
-        Of a message of more than 6,000 characters the beginning and the end are read.
+        ``before`` is the agent's last message. Of a message of more than 6,000 characters the
+        beginning and the end are read.
 
         Raises:
             EmbedderUnavailable: the network cannot be loaded.
@@ -78,7 +88,7 @@ class UtteranceClassifier:
         edges: Sequence[int],
         states: tuple[Vectors, Vectors] | None,
     ) -> Vectors:
-        """Return the probabilities of the part that each word is in: (words, labels)."""
+        """Return the label probabilities of each word's part: (words, labels)."""
         import numpy as np
 
         rows = feature_rows([text[start:end] for start, end in _spans(words, edges)], before)
@@ -89,13 +99,16 @@ class UtteranceClassifier:
 
 
 def cut_at(probabilities: Vectors, level: float = CUT) -> list[int]:
-    """Return the number of the first word of each part, and how many words there are."""
+    """Return the index of the first word of each part, and the word count."""
     cuts = [at + 1 for at, cut in enumerate(probabilities) if cut >= level]
     return [0, *cuts, len(probabilities) + 1]
 
 
 def part_states(states: Vectors, sizes: Vectors, edges: Sequence[int]) -> Vectors:
-    """Return the mean state of all tokens of each part; ``edges`` are numbers of words."""
+    """Return the mean state of the tokens of each part; ``edges`` are words.
+
+    They are numbers of words.
+    """
     import numpy as np
 
     weighted = np.add.reduceat(states * sizes[:, None], edges[:-1], axis=0)
@@ -104,7 +117,7 @@ def part_states(states: Vectors, sizes: Vectors, edges: Sequence[int]) -> Vector
 
 
 def _divided(probabilities: Vectors, levels: Sequence[float]) -> list[list[int]]:
-    """Return what comes of cutting at each level; where all agree, that once."""
+    """Return the division at each level; only one where all agree."""
     found = [cut_at(probabilities, level) for level in levels]
     return found if any(edges != found[0] for edges in found) else found[:1]
 

@@ -1,8 +1,8 @@
-"""Cues: kinds of words that speak for one label or another, the same kinds in nine languages.
+"""Cues: classes of terms that indicate a label, in nine languages.
 
-They stand in ``cues.tsv``, and in ``answers.tsv`` those for what the agent said: a name, and a
-pattern for a folded text; rows of the same name are wordings of one cue. Every repeat is bounded or
-of a class of one character. What a cue is worth is fitted, not written down.
+They are in ``cues.tsv``, and in ``answers.tsv`` those for the agent's message: a name, and a
+pattern for a folded text; rows of the same name are patterns of one cue. Every repetition is
+bounded or of a single character class. The weight of a cue is fitted, not written by hand.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from importlib.resources import files
 
 
 def cues(text: str) -> list[str]:
-    """Return the names of the cues in a folded text of a person, in the order of the table."""
+    """Return the names of the cues in a person's folded text, in table order."""
     return [name for name, pattern in _table("cues.tsv") if pattern.search(text)]
 
 
 def answered(before: str) -> list[str]:
-    """Return what the folded text of the agent does that a person answers: asks, offers, reports.
+    """Return what the agent's folded text does: asks, offers, reports.
 
-    It is "nothing" where there is no text, and "other" where none of this is seen.
+    A person answers that. It is "nothing" where there is no text, and "other" where none of this is
+    found.
     """
     if not before:
         return ["nothing"]

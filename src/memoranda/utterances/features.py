@@ -1,4 +1,4 @@
-"""What the model sees of each part of a message: its words, its cues, and what stands around it."""
+"""Features of each part of a message: its terms, cues and context."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ CUE_BUCKETS = 4_096
 BUCKETS = GRAM_BUCKETS + CUE_BUCKETS
 """Rows of the weights: n-grams first, then cues."""
 _GRAMS = 2.0
-"""The length of the vector of all n-grams, and of that of words alone, which counts besides."""
+"""Length of the vector of all n-grams, and of that of words alone.
+
+The latter counts in addition.
+"""
 _OWN, _PAIR, _JOINT, _BESIDE = 0.5, 0.2, 0.25, 0.25
 """What a cue counts: itself, with another one, with the agent's text or the place, next door."""
 _LENGTHS = (1, 2, 4, 8, 16)
@@ -23,7 +26,7 @@ _LENGTHS = (1, 2, 4, 8, 16)
 
 @dataclass(frozen=True, slots=True)
 class FeatureRow:
-    """The buckets that are not 0 for one part, in ascending order, and their values."""
+    """The buckets of one part that are not 0, in ascending order, with values."""
 
     places: tuple[int, ...]
     values: tuple[float, ...]
@@ -45,7 +48,10 @@ class _FeatureCounts:
 
 
 def feature_rows(parts: Sequence[str], before: str) -> list[FeatureRow]:
-    """Return the features of the parts of a message, which answers what the agent said."""
+    """Return the features of the parts of a message.
+
+    The message answers what the agent said.
+    """
     seen = [_seen(folded(part)) for part in parts]
     kinds = answered(folded(before))
     return [_row(seen, at, kinds) for at in range(len(seen))]

@@ -1,4 +1,4 @@
-"""N-grams of characters and of words: what a text is made of."""
+"""N-grams of characters and of terms."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import pairwise
 from zlib import crc32
 
 LONGEST = 400
-"""Characters of a part that are read: where it begins, and its end after the middle."""
+"""Number of characters of a part that are read: its beginning and end."""
 _TAIL = 120
 _WORDS = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|[?!]+|[^\w\s]")
 _IDEOGRAPHS = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
@@ -15,7 +15,10 @@ _DIGITS = re.compile(r"\d+")
 
 
 def folded(text: str) -> str:
-    """Return a text on one line in lower case, of bounded length, its numbers as ``0``."""
+    """Return a text on one line in lower case, with numbers as ``0``.
+
+    Its length is bounded.
+    """
     line = " ".join(text.split()).lower().replace("\u2019", "'")
     if len(line) > LONGEST:
         line = f"{line[: LONGEST - _TAIL]} {line[-_TAIL:]}"
@@ -28,7 +31,7 @@ def words(text: str) -> list[str]:
 
 
 def word_grams(found: list[str]) -> list[str]:
-    """Return single words, pairs, and what a text begins and ends with."""
+    """Return single words, pairs, and the first and last words of a text."""
     names = [f"w{word}" for word in found]
     names += [f"p{first} {second}" for first, second in pairwise(found)]
     if found:
@@ -38,7 +41,10 @@ def word_grams(found: list[str]) -> list[str]:
 
 
 def character_grams(text: str) -> list[str]:
-    """Return runs of three to five characters; one to three where a script writes no spaces."""
+    """Return runs of three to five characters.
+
+    One to three where a script writes no spaces.
+    """
     lengths = (1, 2, 3) if _IDEOGRAPHS.search(text) else (3, 4, 5)
     padded = f" {text} "
     return [
@@ -49,5 +55,5 @@ def character_grams(text: str) -> list[str]:
 
 
 def bucket(name: str, count: int) -> int:
-    """Return the number, below ``count``, of the bucket that a name falls into."""
+    """Return the bucket of a name, a number below ``count``."""
     return crc32(name.encode(errors="replace")) % count

@@ -1,4 +1,4 @@
-"""The fitted model: where parts end and what they are, once with the network and once without.
+"""The fitted model for parts and labels, with and without the network.
 
 Logistic regression, binary and multinomial (Hastie, Tibshirani and Friedman, "The Elements of
 Statistical Learning", 4.4), on hashed features and, with the network, on its states.
@@ -46,7 +46,7 @@ class FeatureModels:
 
 @dataclass(frozen=True, slots=True)
 class UtteranceModel:
-    """The models with and without the network, and the embedder that the network belongs to."""
+    """The models with and without the network, and the network's embedder."""
 
     embedder: str
     whole: FeatureModels
@@ -71,7 +71,10 @@ def cut_probabilities(
 def label_probabilities(
     head: LinearHead, rows: Sequence[FeatureRow], states: Vectors | None
 ) -> Vectors:
-    """Return the calibrated probability of each label for each part: (parts, labels)."""
+    """Return the calibrated probability of each label for each part.
+
+    The shape is (parts, labels).
+    """
     import numpy as np
 
     scores = np.stack(
@@ -112,7 +115,7 @@ def load_model(file: Path) -> UtteranceModel:
 
 
 def save_model(model: UtteranceModel, file: Path) -> None:
-    """Write a model: its sparse weights in 8 bits each, the others in 16.
+    """Write a model: sparse weights in 8 bits each, the others in 16.
 
     The same model makes the same bytes.
     """

@@ -1,4 +1,4 @@
-"""The parts of a message, and what a part can be."""
+"""Parts of a message and their labels."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class UtteranceLabel(StrEnum):
-    """What a sentence or clause of a person does."""
+    """Function of a sentence or clause of a person."""
 
     RULE = "rule"
     PREFERENCE = "preference"
@@ -33,23 +33,25 @@ LASTING = frozenset(
         UtteranceLabel.REMEMBER,
     }
 )
-"""Labels of what holds beyond the task at hand."""
+"""Labels of what is valid beyond the current task."""
 
 
 @dataclass(frozen=True, slots=True)
 class UtterancePart:
-    """A sentence or independent clause of a message, and what it was read as."""
+    """A sentence or independent clause of a message, with its label."""
 
     start: int
-    """Where it begins, in characters of the message."""
+    """Start position in characters of the message."""
     end: int
-    """Behind its last character; ``message[start:end] == text``."""
+    """Position after its last character; ``message[start:end] == text``."""
     text: str
     label: UtteranceLabel
     confidence: float
-    """The calibrated probability that the label is right, 0 to 1."""
+    """Calibrated probability that the label is right, 0 to 1."""
     lasting: float
-    """The calibrated probability that it holds beyond the task at hand: that its label is one of
-    rule, preference, lift and remember, whichever."""
+    """Calibrated probability that it is valid beyond the current task.
+
+    That is, that its label is one of rule, preference, lift and remember, whichever.
+    """
     chances: tuple[float, ...]
-    """The calibrated probability of each label, in the order of `LABELS`."""
+    """Calibrated probability of each label, in the order of `LABELS`."""

@@ -1,4 +1,4 @@
-"""Sentences of a message, and the classifier that reads them by words alone."""
+"""Sentences of a message, and the classifier without an embedder."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOMENTARY = re.compile(
 
 
 def is_momentary(sentence: str) -> bool:
-    """Say whether a sentence is bound to the moment: today, for now, just this once.
+    """Return whether a sentence is temporary: today, for now, just this once.
 
     Example:
         >>> is_momentary("Forget the taints for now."), is_momentary("From today on, use uv.")
@@ -34,7 +34,9 @@ def is_momentary(sentence: str) -> bool:
 
 
 def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where each sentence of a text begins and ends, in characters; a line ends one.
+    """Yield the start and end of each sentence of a text, in characters.
+
+    A line ends one.
 
     Example:
         >>> list(sentence_spans("Use pnpm. Why?"))
@@ -51,5 +53,8 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
 
 @cache
 def plain_classifier() -> UtteranceClassifier:
-    """Return the classifier without an embedder, one for the process: no network is loaded."""
+    """Return the process's classifier without an embedder.
+
+    No network is loaded.
+    """
     return UtteranceClassifier(None)

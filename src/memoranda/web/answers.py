@@ -1,4 +1,4 @@
-"""What a page answers with: something to see, or where to go on after something was done."""
+"""Types of a page's answer: view, redirect, confirmation or text."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ HEADERS: Mapping[str, str] = {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
-"""What every page says beside what every answer of the server says."""
+"""Headers of every page, in addition to those of every server response."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A template with what it shows."""
+    """A template with its values."""
 
     template: str
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """How to take back what was done: a form with one button."""
+    """How to undo an action: a form with one button."""
 
     action: str
     fields: Mapping[str, str] = field(default_factory=dict)
@@ -38,29 +38,30 @@ class Undo:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """Something was done: where to go on, and what to say there, once."""
+    """A completed action: where to redirect, and the one-time message there."""
 
     to: str
     told: str
     undo: Undo | None = None
     warn: bool = False
-    """Whether it did not go as was wished."""
+    """Whether the result differs from the request."""
     see: str = ""
-    """Where it shows in what the next session is told."""
+    """Where it appears in the context of the next session."""
 
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """Where to go on, without a word."""
+    """Redirect without a message."""
 
     to: str
 
 
 @dataclass(frozen=True, slots=True)
 class Confirm:
-    """Something to be looked at before it is done, as nothing that destroys is done at one press.
+    """Confirmation page before an action.
 
-    ``facts`` are lines that say what will be and what will not; ``fields`` go with the form.
+    Nothing that destroys is done at one press. ``facts`` are lines that say what will be and what
+    will not; ``fields`` go with the form.
     """
 
     title: str
@@ -71,21 +72,21 @@ class Confirm:
     facts: tuple[str, ...] = ()
     back: str = "/"
     bad: bool = True
-    """Whether it takes something away."""
+    """Whether the action is destructive."""
 
     @property
     def view(self) -> View:
-        """The page that asks."""
+        """The confirmation page."""
         return View("confirm.html", {"confirm": self})
 
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A text as it is, for the browser to keep as a file and never to read as a page."""
+    """Plain text for download; a browser never renders it as a page."""
 
     content: str
     name: str
-    """Of the file: letters, digits, dots and hyphens."""
+    """Name of the file: letters, digits, dots and hyphens."""
 
 
 Answer = View | Done | Redirect | Confirm | Download

@@ -1,4 +1,4 @@
-"""Styles, scripts and pictures: read once, under an address that changes with them."""
+"""Styles, scripts and pictures, under addresses with a content hash."""
 
 from __future__ import annotations
 
@@ -19,24 +19,27 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """One file as it is sent."""
+    """One static file as it is sent."""
 
     data: bytes
     kind: str
     packed: bytes
-    """The same for browsers that take gzip. Pages are not packed: they hold what only their reader
-    may know beside what others wrote, and the size of a pack would tell of both."""
+    """The file for browsers that accept gzip.
+
+    Pages are not compressed: they contain what only their reader may know beside what others wrote,
+    and the compressed size would reveal both.
+    """
 
 
 @cache
 def assets() -> dict[str, Asset]:
-    """Return every file by its name below ``static``; nothing else can be asked for."""
+    """Return every file by its name below ``static``; no other is served."""
     return dict(_below(files("memoranda.web").joinpath("static"), ""))
 
 
 @cache
 def release() -> str:
-    """Return what tells these files from those of another release."""
+    """Return an identifier of the files of this release."""
     digest = hashlib.sha256()
     for name, asset in sorted(assets().items()):
         digest.update(name.encode() + b"\0" + asset.data + b"\0")
@@ -44,7 +47,7 @@ def release() -> str:
 
 
 def address(name: str) -> str:
-    """Return where a file is found; modules name each other relative to it.
+    """Return the URL of a file; modules refer to each other relative to it.
 
     Raises:
         KeyError: there is no such file.

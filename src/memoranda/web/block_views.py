@@ -1,4 +1,4 @@
-"""Blocks as people see them: where each belongs, by names rather than ids, and who wrote it."""
+"""Block data for pages: location by name, and author."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from memoranda.exceptions import NotFound
 from memoranda.web.page_request import ALL, PageRequest
 
 ONE_LINE = 400
-"""Characters of a value that a list shows."""
+"""Maximum characters of a value in a list."""
 
 
 def where(asked: PageRequest) -> dict[str, str | None]:
-    """Return where a block is looked for by its id: anywhere; for an agent, a task's own blocks
-    only with the task."""
+    """Return the scope in which a block is looked up by its id: anywhere.
+
+    For an agent, a task's own blocks only with the task.
+    """
     return {"workspace": ALL, "task": asked.text("task") or None}
 
 
 def find_block(asked: PageRequest) -> dict[str, Any]:
-    """Return the block that the address names.
+    """Return the block of the URL.
 
     Raises:
         NotFound: there is none here, or it was put away.
@@ -29,26 +31,26 @@ def find_block(asked: PageRequest) -> dict[str, Any]:
 
 
 def version_of(asked: PageRequest, id: str, number: int) -> dict[str, Any] | None:
-    """Return one version of a block, also of one that was put away; None where there is none."""
+    """Return one version of a block, also of one that was put away, or None."""
     page = asked.call("block.history", label=id, cursor=str(number + 1), limit=1, **where(asked))
     items: list[dict[str, Any]] = page["items"]
     return items[0] if items and items[0]["version"] == number else None
 
 
 def newest(asked: PageRequest, id: str) -> dict[str, Any]:
-    """Return the newest version of a block: who wrote it, and why."""
+    """Return the newest version of a block: its author and the reason."""
     page = asked.call("block.history", label=id, limit=1, **where(asked))
     version: dict[str, Any] = page["items"][0]
     return version
 
 
 def writable(asked: PageRequest, block: Mapping[str, Any]) -> bool:
-    """Say whether this person or agent is offered to change a block."""
+    """Return whether this person or agent may be offered to change a block."""
     return asked.may("block.rethink") and not (block["read_only"] and asked.principal.agent)
 
 
 class BlockPlaces:
-    """Says where blocks belong; each workspace and task is looked up once."""
+    """Returns where blocks belong; looks up each workspace and task once."""
 
     def __init__(self, asked: PageRequest) -> None:
         listed = asked.call("workspace.list", limit=200)["items"]
@@ -57,7 +59,7 @@ class BlockPlaces:
         self._tasks: dict[str, str] = {}
 
     def told(self, block: Mapping[str, Any]) -> str:
-        """Return where a block belongs, in words."""
+        """Return where a block belongs, as text."""
         place = block["place"]
         name = self.workspaces.get(place["workspace"], place["workspace"])
         there = f"workspace {name}" if name else "the whole team"

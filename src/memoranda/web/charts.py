@@ -1,5 +1,7 @@
-"""Pictures of numbers, drawn on the server: no script, no library, a text beside each for those
-who do not see it. Colours come from classes, sizes are attributes."""
+"""Charts drawn on the server as SVG, each with a text alternative.
+
+No script, no library. Colours come from classes, sizes are attributes.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +11,18 @@ from dataclasses import dataclass
 from markupsafe import Markup, escape
 
 WIDTH = 1_000
-"""Units of a picture from left to right, whatever room it gets."""
+"""Units of a picture from left to right, whatever space it has."""
 MOST_POINTS = 400
 FEW = 14
-"""Columns that a picture has room for at least: one alone is no wall."""
+"""Minimum number of columns that a picture has space for.
+
+So that a single one does not fill it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A piece of a bar: what it is, how wide, and the class that colours it."""
+    """A segment of a bar: its label, width and CSS class."""
 
     label: str
     weight: float
@@ -25,7 +30,7 @@ class Band:
 
 
 def bands(pieces: Sequence[Band], about: str) -> Markup:
-    """Draw pieces side by side, each as wide as its share."""
+    """Draw segments side by side, each as wide as its share."""
     whole = sum(one.weight for one in pieces) or 1
     drawn, at = [], 0.0
     for one in pieces:
@@ -39,7 +44,10 @@ def bands(pieces: Sequence[Band], about: str) -> Markup:
 
 
 def bar(part: float, whole: float, about: str, kind: str = "") -> Markup:
-    """Draw how much of something is used; over the whole it stays full and says so by its class."""
+    """Draw how much of something is used.
+
+    Over the whole it stays full and says so by its class.
+    """
     filled = min(1.0, part / whole) if whole > 0 else 0.0
     kind = kind or ("bad" if whole > 0 and part > whole else "warn" if filled > 0.8 else "good")
     drawn = [
@@ -50,7 +58,10 @@ def bar(part: float, whole: float, about: str, kind: str = "") -> Markup:
 
 
 def columns(values: Sequence[tuple[str, float]], about: str, height: int = 120) -> Markup:
-    """Draw a column for each value, the highest as high as the picture; labels are titles."""
+    """Draw a column for each value, the highest at full height.
+
+    Labels are titles.
+    """
     shown = values[-MOST_POINTS:]
     top = max((value for _, value in shown), default=0) or 1
     step = WIDTH / max(len(shown), FEW)
@@ -66,7 +77,7 @@ def columns(values: Sequence[tuple[str, float]], about: str, height: int = 120) 
 
 
 def line(values: Sequence[tuple[str, float]], about: str, height: int = 120) -> Markup:
-    """Draw a line through values that follow each other, from the lowest to the highest."""
+    """Draw a line through successive values, from the lowest to the highest."""
     shown = values[-MOST_POINTS:]
     numbers = [value for _, value in shown]
     low, high = min(numbers, default=0), max(numbers, default=1)

@@ -1,4 +1,4 @@
-"""What differs between two texts, line by line and, within lines that changed, word by word."""
+"""Differences between two texts, by line and within changed lines."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from difflib import SequenceMatcher
 
 MOST_LINES = 2_000
 LONGEST = 200_000
-"""Characters of each text that are compared; of longer ones the beginning."""
+"""Characters of each text that are compared; the beginning of longer ones."""
 CONTEXT = 3
-"""Lines without a change that are shown before and after one."""
+"""Number of unchanged lines shown before and after a change."""
 _LONGEST_LINE = 2_000
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
 class DiffLine:
-    """A line: ``same``, ``gone``, ``new``, or ``gap`` for lines that are passed over."""
+    """A line: ``same``, ``gone``, ``new``, or ``gap`` for skipped lines."""
 
     kind: str
     parts: tuple[tuple[bool, str], ...]
-    """Pieces of it, each with whether it changed."""
+    """Its parts, each with whether it changed."""
 
 
 def differences(before: str, after: str) -> tuple[DiffLine, ...]:
-    """Return the lines of both texts in order, as a person compares them."""
+    """Return the lines of both texts in order for a visual comparison."""
     old, new = _lines(before), _lines(after)
     found: list[DiffLine] = []
     for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
@@ -71,7 +71,7 @@ def _whole(kind: str, line: str) -> DiffLine:
 def _words(
     old: str, new: str
 ) -> tuple[tuple[tuple[bool, str], ...], tuple[tuple[bool, str], ...]] | tuple[None, None]:
-    """Return both lines in pieces; None where they have too little in common to be compared."""
+    """Return both lines in parts; None if they have too little in common."""
     if max(len(old), len(new)) > _LONGEST_LINE:
         return None, None
     left, right = _WORDS.findall(old), _WORDS.findall(new)

@@ -1,4 +1,4 @@
-"""Errors as pages: what failed, by which code it is known, and what to do."""
+"""Error pages: what failed, its code, and what to do."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from memoranda.web.renderer import rendered
 from memoranda.web.site import Site
 
 LONGEST_KEPT = 20_000
-"""Characters of what was typed that an error page gives back."""
+"""Characters of typed text that an error page returns."""
 _TITLES: Mapping[str, str] = {
     "invalid": "That cannot be taken",
     "not_found": "There is no such thing here",
@@ -57,7 +57,10 @@ _ELSE = "Run `memoranda doctor` on the machine that serves; it says how to mend 
 def error_page_values(
     error: MemorandaError, request_id: str, *, status: int | None = None, form: Fields | None = None
 ) -> dict[str, Any]:
-    """Return what the page about an error shows, with what was typed, so that nothing is lost."""
+    """Return the content of an error page, including what was typed.
+
+    So that no input is lost.
+    """
     code = status or error.http_status
     return {
         "status": code,
@@ -82,7 +85,7 @@ def plain_error_page(
     status: int | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """Return the page of an error that no page of ours could tell, for people at a browser."""
+    """Return the page of an error that no other page reports, for browsers."""
     values = error_page_values(error, request_id, status=status)
     if error.code == Unauthenticated.code:
         values |= {"title": NOWHERE, "detail": NO_PAGE}
@@ -93,7 +96,10 @@ def plain_error_page(
 
 
 def _detail(error: MemorandaError, status: int) -> str:
-    """What failed inside names files and addresses of the machine, which are for its log alone."""
+    """Return the detail of an error.
+
+    Internal errors name files and addresses of the machine, which are for its log alone.
+    """
     inside = isinstance(error, SystemFault) and status == HTTPStatus.INTERNAL_SERVER_ERROR
     return str(type(error)()) if inside else str(error)
 

@@ -1,4 +1,4 @@
-"""How numbers and times are written: with their units, in few characters, for every reader."""
+"""Template filters that format numbers, units and times."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STEPS = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))
 
 
 def short(number: float) -> str:
-    """Write a number in few characters: 940, 1.9k, 184k, 2.3M."""
+    """Format a number in few characters: 940, 1.9k, 184k, 2.3M."""
     size = abs(number)
     for step, letter in _STEPS:
         if size >= step * 0.9995:
@@ -27,17 +27,17 @@ def short(number: float) -> str:
 
 
 def tokens(number: float) -> str:
-    """Write how many tokens."""
+    """Format a number of tokens."""
     return f"{short(number)} {'token' if number == 1 else 'tokens'}"
 
 
 def counted(number: float, one: str, many: str = "") -> str:
-    """Write how many of something: ``3 tasks``."""
+    """Format a count with its noun: ``3 tasks``."""
     return f"{number:,.0f} {one if number == 1 else many or one + 's'}"
 
 
 def money(millionths: int) -> str:
-    """Write millionths of a dollar to the cent; less than a cent with what it needs."""
+    """Format millionths of a dollar to the cent; smaller amounts as needed."""
     dollars = millionths / DOLLAR
     if 0 < dollars < 0.01:
         return f"${dollars:.4f}"
@@ -45,7 +45,7 @@ def money(millionths: int) -> str:
 
 
 def size(bytes: float) -> str:
-    """Write a size in bytes."""
+    """Format a size in bytes."""
     for step, letter in _STEPS:
         if bytes >= step:
             return f"{bytes / step:.1f} {letter}B"
@@ -53,7 +53,10 @@ def size(bytes: float) -> str:
 
 
 def share(part: float) -> str:
-    """Write a share as a percentage; never 100 % of what is not all, never 0 % of something."""
+    """Format a share as a percentage.
+
+    Never 100 % of what is not all, never 0 % of something.
+    """
     if 0 < part < 0.01:
         return "under 1 %"
     if 0.99 < part < 1:
@@ -62,7 +65,7 @@ def share(part: float) -> str:
 
 
 def span(seconds: float) -> str:
-    """Write how long something took: 0.4 s, 12 s, 6 min, 3 h, 5 days."""
+    """Format a duration: 0.4 s, 12 s, 6 min, 3 h, 5 days."""
     if seconds < 10:
         return f"{seconds:.1f} s" if seconds else "0 s"
     for limit, step, unit in ((MINUTE, 1, "s"), (HOUR, MINUTE, "min"), (2 * DAY, HOUR, "h")):
@@ -72,13 +75,13 @@ def span(seconds: float) -> str:
 
 
 def seconds_between(earlier: str | None, later: str | None) -> float:
-    """Return the seconds between two times as ISO 8601; 0 where one is not told."""
+    """Return the seconds between two ISO 8601 times; 0 where one is missing."""
     first, last = (parse_iso_time(one) if one else None for one in (earlier, later))
     return 0.0 if first is None or last is None else (last - first) / MICROSECONDS
 
 
 def relative(moment: str | None, now: int) -> Markup:
-    """Write how long ago a time was, as an element that tells the time itself as well."""
+    """Format how long ago a time was, as an element that has the time as well."""
     at = parse_iso_time(moment) if moment else None
     if moment is None or at is None:
         return Markup("never")
@@ -88,7 +91,7 @@ def relative(moment: str | None, now: int) -> Markup:
 
 
 def absolute(moment: str | None) -> Markup:
-    """Write a time to the minute, in UTC; a script makes it the reader's own."""
+    """Format a time to the minute, in UTC; a script converts it to local time."""
     at = parse_iso_time(moment) if moment else None
     if moment is None or at is None:
         return Markup("never")
@@ -96,13 +99,15 @@ def absolute(moment: str | None) -> Markup:
 
 
 def quoted(text: str) -> str:
-    """Write a name as a shell takes it, for commands that people copy: nothing in it is carried
-    out."""
+    """Quote a name for a shell, for commands that people copy.
+
+    Nothing in it is carried out.
+    """
     return shlex.quote(text)
 
 
 def clip(text: str, characters: int) -> str:
-    """Cut a text to some characters, with a mark where something is missing."""
+    """Cut a text to a number of characters, with a mark where it is cut."""
     return clipped(text, characters)
 
 

@@ -1,4 +1,7 @@
-"""Forms: read strictly, bound to the session that they were given to; what is told once."""
+"""Strict parser of forms, their CSRF tokens, and one-time messages.
+
+A form is accepted only from the session that it was sent to.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +18,20 @@ from memoranda.web.page_request import Fields
 TOKEN = "form-token"
 MOST_FIELDS = 2_000
 LONGEST_COOKIE = 3_500
-"""Bytes of what is told once; browsers keep 4,096 of a cookie."""
+"""Maximum bytes of the message cookie; browsers store 4,096 of a cookie."""
 MOST_TOLD = 500
-"""Characters of what is told where there is no room for more, whatever they are."""
+"""Characters of a message where there is no space for more.
+
+Whatever characters they are.
+"""
 WRONG = "this form is not of the session that you are signed in with; open the page again"
 
 
 def read(text: bytes | str) -> dict[str, list[str]]:
-    """Return the fields of a form or a query; empty ones as well.
+    """Return the fields of a form or a query, including empty ones.
 
     Raises:
-        InvalidInput: it is no form, not UTF-8, or has too many fields.
+        InvalidInput: it is not a form, not UTF-8, or has too many fields.
     """
     try:
         said = text.decode() if isinstance(text, bytes) else text
@@ -35,18 +41,18 @@ def read(text: bytes | str) -> dict[str, list[str]]:
 
 
 def encode_form(fields: Fields) -> str:
-    """Write fields as a form, without the token."""
+    """Encode fields as a form, without the token."""
     kept = {name: list(values) for name, values in fields.items() if name != TOKEN}
     return urlencode(kept, doseq=True)
 
 
 def token(session: str) -> str:
-    """Return what the forms of a session carry, which no other page can know."""
+    """Return the token of a session's forms, which no other page can know."""
     return _sealed(session, "form")
 
 
 def check(session: str, form: Fields) -> None:
-    """Make sure that a form was given to this session.
+    """Check that a form was issued to this session.
 
     Raises:
         Forbidden: it was not.
@@ -57,7 +63,7 @@ def check(session: str, form: Fields) -> None:
 
 
 def flash_value(session: str, done: Done) -> str:
-    """Return the value of a cookie that says on the next page what was done."""
+    """Return the value of a cookie with a message for the next page."""
     told: dict[str, JsonValue] = {"told": done.told[:1_000], "warn": done.warn, "see": done.see}
     if done.undo is not None:
         fields: dict[str, JsonValue] = dict(done.undo.fields)
@@ -70,7 +76,7 @@ def flash_value(session: str, done: Done) -> str:
 
 
 def read_flash(session: str, value: str) -> Done | None:
-    """Read that cookie; None where it is not of this session."""
+    """Parse that cookie; None where it is not of this session."""
     packed, _, seal = value.rpartition(".")
     if not hmac.compare_digest(seal.encode(), _sealed(session, packed).encode()):
         return None

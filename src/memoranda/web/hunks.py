@@ -1,4 +1,4 @@
-"""A unified diff, read into the lines that a page shows."""
+"""Parser of a unified diff into the lines of a page."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ _KINDS = {"-": "gone", "+": "new", " ": "same"}
 _HEADS = ("--- ", "+++ ")
 MOST_LINES = 2_000
 LONGEST = 2_000
-"""Characters of a line."""
+"""Maximum characters of a line."""
 
 
 def lines(diff: str) -> tuple[DiffLine, ...]:
-    """Return the lines of a diff: ``same``, ``gone``, ``new``; ``gap`` between hunks."""
+    """Return the lines of a diff: ``same``, ``gone`` or ``new``.
+
+    ``gap`` between hunks.
+    """
     found: list[DiffLine] = []
     for number, line in enumerate(diff.split("\n")[:MOST_LINES]):
         if number < len(_HEADS) and line.startswith(_HEADS[number]):

@@ -1,5 +1,4 @@
-"""What the pages about memories share: how far one is trusted, where it holds, and how a change of
-it is told with the way to take it back."""
+"""Shared helpers of the memory pages: trust, scope, changes and undo."""
 
 from __future__ import annotations
 
@@ -26,20 +25,23 @@ BACK: Mapping[str, str] = {
     "list": "/learnings",
     "conflicts": "/learnings/conflicts",
 }
-"""Where forms lead back to; without a word they lead to the memory itself."""
+"""Where forms redirect to; without an entry, to the memory itself."""
 STATE = (
     "title", "content", "category", "tags", "critical", "protected", "status", "visibility",
     "workspace", "valid_from", "valid_until", "superseded_by",
 )  # fmt: skip
-"""What can change of a memory, in the order in which it is told."""
+"""Fields of a memory that can change, in the order of display."""
 
 
 EVIDENCE = 10
-"""Observations that are shown with their titles; of more a page says how many there are."""
+"""Number of observations that are shown with their titles.
+
+Of more, a page says how many there are.
+"""
 
 
 def trust(memory: MemoryData) -> str:
-    """Return how far a memory may be relied on."""
+    """Return the trust level of a memory."""
     known: Memory = read(Memory, dict(memory))
     return trust_of(known).value
 
@@ -51,7 +53,7 @@ def places(asked: PageRequest) -> dict[str, str]:
 
 
 def place(memory: MemoryData, names: Mapping[str, str]) -> str:
-    """Say where a memory holds."""
+    """Return where a memory is valid, as text."""
     if memory["visibility"] == "agent":
         return f"{memory['agent']} alone"
     known = memory["workspace"]
@@ -59,14 +61,16 @@ def place(memory: MemoryData, names: Mapping[str, str]) -> str:
 
 
 def state_fingerprint(memory: MemoryData) -> str:
-    """Return what tells one state of a memory from another, for forms that are filled in slowly."""
+    """Return an identifier of a memory's state, for forms filled in slowly."""
     state = {name: memory[name] for name in STATE}
     return hashlib.sha256(dump_json(state).encode()).hexdigest()[:32]
 
 
 def grounds(asked: PageRequest, ids: Sequence[str]) -> list[MemoryData]:
-    """Return the lines of the first observations that something rests on; without a title, those
-    that are out of sight."""
+    """Return the lines of the first observations that something is based on.
+
+    Those that are not visible have no title.
+    """
     return [_ground(asked, id) for id in ids[:EVIDENCE]]
 
 
@@ -80,7 +84,7 @@ def _ground(asked: PageRequest, id: str) -> MemoryData:
 
 
 def refuse_stale(asked: PageRequest, memory: MemoryData) -> None:
-    """Refuse a form that was made for another state of the memory.
+    """Refuse a form that was created for another state of the memory.
 
     Raises:
         Conflict: the memory was changed since.
@@ -92,7 +96,10 @@ def refuse_stale(asked: PageRequest, memory: MemoryData) -> None:
 def differing(
     before: MemoryData, after: MemoryData, names: Mapping[str, str]
 ) -> list[tuple[str, str, str]]:
-    """Return what differs between two states beside the content: a name, what was, what is."""
+    """Return the differences between two states besides the content.
+
+    Each is a name, the old value, the new value.
+    """
     return [
         (name.replace("_", " "), _words(before, name, names), _words(after, name, names))
         for name in STATE
@@ -112,14 +119,14 @@ def _words(state: MemoryData, name: str, names: Mapping[str, str]) -> str:
 
 
 def return_link(asked: PageRequest, id: str) -> str:
-    """Return where to go on once a memory was changed."""
+    """Return where to redirect after a memory was changed."""
     return asked.link(BACK.get(asked.text("back"), f"/learnings/{id}"))
 
 
 def done(asked: PageRequest, changed: MemoryData, told: str) -> Done:
-    """Tell what became of a wish to change a memory, with the way to take it back.
+    """Return the result of a request to change a memory, and how to undo it.
 
-    ``changed`` is what the operation returned: the memory, and the proposal where it waits.
+    ``changed`` is what the operation returned: the memory, and the proposal where it is pending.
     """
     id = changed["memory"]["id"]
     to = return_link(asked, id)
@@ -129,8 +136,10 @@ def done(asked: PageRequest, changed: MemoryData, told: str) -> Done:
 
 
 def in_context(asked: PageRequest, memory: MemoryData) -> str:
-    """Return where a memory that holds stands out in what the next session is told; nothing where
-    it is told to nobody."""
+    """Return where a valid memory appears in the context of the next session.
+
+    Empty where no context includes it.
+    """
     if memory["status"] != MemoryStatus.APPROVED or not asked.may("context"):
         return ""
     there = places(asked).get(memory["workspace"])
@@ -138,8 +147,10 @@ def in_context(asked: PageRequest, memory: MemoryData) -> str:
 
 
 def undo(asked: PageRequest, id: str) -> Undo | None:
-    """Return the way back to what a memory was before its newest change; None where the caller may
-    not go it, or nothing was changed."""
+    """Return how to restore a memory's state before its newest change.
+
+    None where the caller lacks permission, or nothing was changed.
+    """
     if not asked.may("memory.restore"):
         return None
     versions = asked.call("memory.history", id=id, limit=1)["items"]
@@ -150,7 +161,10 @@ def undo(asked: PageRequest, id: str) -> Undo | None:
 
 
 def remembered_text(asked: PageRequest, memory: MemoryData, to: str, began: int, told: str) -> Done:
-    """Tell that something was stated: anew since ``began`` (microseconds), or known already."""
+    """Return the result of stating something.
+
+    It was stored since ``began`` (microseconds), or known already.
+    """
     if (parse_iso_time(memory["created_at"]) or 0) < began:
         return Done(to, "Known already: it counts as used once more, and is surer than before.")
     if memory["status"] == "pending":
@@ -161,5 +175,8 @@ def remembered_text(asked: PageRequest, memory: MemoryData, to: str, began: int,
 
 
 def rows(memories: Sequence[MemoryData], names: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return memories with what lists show of each beside what operations return."""
+    """Return memories with additional values for lists.
+
+    They are added to what operations return.
+    """
     return [{**one, "trust": trust(one), "place": place(one, names)} for one in memories]

@@ -1,4 +1,7 @@
-"""Two people changed one text at once: what both wanted, in one text that loses no line."""
+"""Three-way merge of a text that two people edited; no line is lost.
+
+A passage that both changed gets the lines of both, the other person's first.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +11,24 @@ from difflib import SequenceMatcher
 
 MOST_LINES = 2_000
 LONGEST = 200_000
-"""Characters of a text; longer ones are put together by hand."""
+"""Maximum characters of a text; longer ones are merged by hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class MergedText:
-    """A text with the changes of both."""
+    """A text with the changes of both sides."""
 
     text: str
     clashes: tuple[int, ...]
-    """Lines of it, from 1, at which both changed the same passage: theirs stands there, then ours.
-    Somebody has to look."""
+    """Lines, from 1, at which both changed the same passage.
+
+    Theirs is there, then ours. A person has to look at them.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """Lines of the base from ``start`` up to ``end``, and what one of the two put there."""
+    """Lines of the base from ``start`` up to ``end``, and their replacement."""
 
     start: int
     end: int
@@ -32,7 +37,7 @@ class _Change:
 
 
 def merged(base: str, theirs: str, ours: str) -> MergedText | None:
-    """Return a text with what both changed of the base; None where the texts are too long for it.
+    """Merge the changes of both sides to the base; None for too long texts.
 
     A passage that both changed has the lines of both, theirs first.
     """
@@ -65,7 +70,7 @@ def _changes(old: Sequence[str], text: str, *, ours: bool) -> list[_Change]:
 
 
 def _groups(changes: Sequence[_Change]) -> list[list[_Change]]:
-    """Return changes that touch the same lines together."""
+    """Group changes that affect the same lines."""
     groups: list[list[_Change]] = []
     end = -1
     for one in changes:
@@ -81,7 +86,7 @@ def _groups(changes: Sequence[_Change]) -> list[list[_Change]]:
 def _side(
     old: Sequence[str], group: Sequence[_Change], start: int, end: int, *, ours: bool
 ) -> list[str] | None:
-    """Return the lines of a passage as one of the two has them; None where they left it alone."""
+    """Return the lines of a passage on one side; None if unchanged there."""
     changes = [one for one in group if one.ours is ours]
     if not changes:
         return None

@@ -1,4 +1,4 @@
-"""One request, as the module of a page sees it: who asks, for what, and the way to operations."""
+"""A page's request: the caller, its fields, and access to operations."""
 
 from __future__ import annotations
 
@@ -15,38 +15,41 @@ from memoranda.measurement import recording_calls
 from memoranda.operations import OPERATIONS
 
 DOOR = "web"
-"""What this door is called where calls are counted."""
+"""Name of the web interface in counts of calls."""
 LIMIT = 25
-"""Rows of a list on one page."""
+"""Number of rows of a list on one page."""
 ALL = "all"
-"""What stands for every workspace, as it does for operations."""
+"""Value for all workspaces, as in operations."""
 _DIGITS = 18
 
 Fields = Mapping[str, Sequence[str]]
 
 
 def encoded_path(path: str) -> str:
-    """Write the path of a request as addresses have it, whatever names stand in it."""
+    """Encode the path of a request for a URL, whatever names it contains."""
     return quote(path, safe="/")
 
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """A request of somebody who signed in. Its texts are as they were typed: operations judge."""
+    """A request of a signed-in person.
+
+    Its texts are as they were typed: operations validate them.
+    """
 
     service: Service
     principal: Principal
     path: str
-    """As addresses have it."""
+    """The path, encoded as in URLs."""
     named: Mapping[str, str] = field(default_factory=dict)
-    """What stands in the path."""
+    """Values of the path parameters."""
     query: Fields = field(default_factory=dict)
     form: Fields = field(default_factory=dict)
 
     def call(self, operation: str, /, **given: Any) -> Any:
-        """Carry an operation out; return its result as JSON, times as ISO 8601.
+        """Run an operation; return its result as JSON, times as ISO 8601.
 
-        What is None is left out, so that the operation's own default holds.
+        None values are omitted, so that the operation's own default is used.
 
         Raises:
             MemorandaError: those of the operation; they become pages that say so.
@@ -56,17 +59,17 @@ class PageRequest:
             return self.service.call(self.principal, operation, arguments)
 
     def may(self, operation: str) -> bool:
-        """Say whether the role may ask for an operation; who may not sees no button for it."""
+        """Return whether the role may call an operation; its button depends on it."""
         return self.principal.role in OPERATIONS[operation].roles
 
     @property
     def workspace(self) -> str | None:
-        """The workspace that was chosen, for operations; None: what the caller means anyway."""
+        """The selected workspace, for operations; None: the caller's default."""
         return self.text("workspace") or None
 
     @property
     def cursor(self) -> str | None:
-        """Where the page of a list begins."""
+        """Cursor of the page of a list."""
         return self.text("cursor") or None
 
     @property
@@ -75,19 +78,19 @@ class PageRequest:
         return self.service.home.clock.now()
 
     def text(self, name: str, default: str = "") -> str:
-        """Return what was typed under a name, in the form or else in the address."""
+        """Return the text of a field, from the form or else from the URL."""
         found = self.form.get(name) or self.query.get(name) or (default,)
         return found[-1]
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """Return everything that was chosen under a name."""
+        """Return all values of a field."""
         return tuple(one for one in self.form.get(name) or self.query.get(name, ()) if one)
 
     def number(self, name: str, default: int | None = None) -> int | None:
-        """Return a whole number that was typed; the default where nothing was.
+        """Return the whole number of a field; the default if it is empty.
 
         Raises:
-            InvalidInput: it is no whole number.
+            InvalidInput: it is not a whole number.
         """
         said = self.text(name).strip().replace(",", "")
         if not said:
@@ -97,11 +100,11 @@ class PageRequest:
         return int(said)
 
     def ticked(self, name: str) -> bool:
-        """Say whether a box was ticked."""
+        """Return whether a box was ticked."""
         return bool(self.text(name))
 
     def link(self, path: str, **query: str | int | Sequence[str] | None) -> str:
-        """Return an address of the web page in the workspace that was chosen."""
+        """Return a URL of the web page in the selected workspace."""
         chosen = {"workspace": self.workspace, **query}
         pairs = {name: value for name, value in chosen.items() if value not in (None, "", ())}
         return f"{path}?{urlencode(pairs, doseq=True)}" if pairs else path

@@ -1,4 +1,4 @@
-"""A proposal as a person decides about it: what would change, on whose word, what it rests on."""
+"""A proposal as shown for a decision: changes, origin and evidence."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from memoranda.web.answers import Undo
 from memoranda.web.page_request import PageRequest
 
 UNKNOWN = "unknown"
-"""The trust of a memory that this person is not shown, such as one of an agent alone."""
+"""Trust of a memory that this person cannot see, such as an agent's own."""
 DOUBT = "suspicious: "
 NAMED = 5
-"""Observations of one proposal that a list names."""
+"""Number of observations of one proposal that a list names."""
 _SHOWN_APART = ("title", "content", "status")
-"""What has a place of its own on the page, or follows from the kind of the change."""
+"""Fields shown elsewhere on the page, or implied by the kind of change."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProposalDetail:
-    """Something beside the text that would be otherwise."""
+    """A field that would change besides the text."""
 
     name: str
     before: str
@@ -33,53 +33,53 @@ class ProposalDetail:
 
 @dataclass(frozen=True, slots=True)
 class ShownProposal:
-    """A proposal with what a person needs to decide about it."""
+    """A proposal with everything that a person needs to decide."""
 
     proposal: Mapping[str, Any]
     hash: str
-    """What a decision is bound to."""
+    """Hash that a decision is bound to."""
     trust: str
     confidence: float | None
-    """Of a memory that would be new, 0 to 1."""
+    """Confidence of a new memory, 0 to 1."""
     evidence: tuple[str, ...]
     """Ids of observations."""
     now: str
-    """How the memory stands at the moment; empty where it is not shown."""
+    """Current state of the memory; empty where it is not shown."""
 
     @property
     def mark(self) -> str:
-        """What a form names it by: the id and what was shown."""
+        """Return its name in a form: the id and what was shown."""
         return f"{self.proposal['id']}:{self.hash}"
 
     @property
     def adds(self) -> bool:
-        """Whether there was nothing before."""
+        """Return whether there was nothing before."""
         return bool(self.proposal["kind"] == ProposalKind.ADD)
 
     @property
     def title(self) -> str:
-        """The title of what it is about."""
+        """Return the title of its memory."""
         return str(self.proposal["after"]["title"])
 
     @property
     def before(self) -> str:
-        """The text as it is."""
+        """Return the current text."""
         return "" if self.adds else str(self.proposal["before"]["content"])
 
     @property
     def after(self) -> str:
-        """The text as it would be."""
+        """Return the proposed text."""
         archived = self.proposal["kind"] == ProposalKind.ARCHIVE
         return "" if archived else str(self.proposal["after"]["content"])
 
     @property
     def doubtful(self) -> bool:
-        """Whether it reads like an order, or rests on something that does."""
+        """Return whether it or its evidence reads like an instruction."""
         return str(self.proposal["reason"]).startswith(DOUBT)
 
     @property
     def details(self) -> tuple[ProposalDetail, ...]:
-        """Return what would change beside the text; of a new memory all that is said of it."""
+        """Return the changed fields besides the text; all fields of a new memory."""
         before, after = self.proposal["before"], self.proposal["after"]
         return tuple(
             ProposalDetail(name.replace("_", " "), _plain(name, before[name]), _plain(name, value))
@@ -109,7 +109,7 @@ def show_proposal(asked: PageRequest, proposal: Mapping[str, Any]) -> ShownPropo
 
 
 def refs(asked: PageRequest, rows: Sequence[ShownProposal]) -> dict[str, str]:
-    """Return the short names of what proposals rest on, by ids; of the first of each."""
+    """Return the short names of proposals' evidence by id; the first of each."""
     ids = list(dict.fromkeys(id for row in rows for id in row.evidence[:NAMED]))
     ties = asked.call("observation.ties", ids=ids) if ids else []
     return {one["observation"]: one["ref"] for one in ties}
@@ -125,8 +125,10 @@ def find_proposal(asked: PageRequest, id: str) -> ShownProposal:
 
 
 def undoing(asked: PageRequest, proposal: Mapping[str, Any]) -> Undo | None:
-    """Return how a decision is taken back; None where the memory has changed since, or where there
-    is nothing to take back."""
+    """Return how to undo a decision; None where that is not possible.
+
+    None where the memory has changed since, or where there is nothing to undo.
+    """
     if not asked.may("memory.restore") or version_before(asked, proposal) is None:
         return None
     id, status = proposal["id"], proposal["status"]
@@ -136,8 +138,10 @@ def undoing(asked: PageRequest, proposal: Mapping[str, Any]) -> Undo | None:
 
 
 def version_before(asked: PageRequest, proposal: Mapping[str, Any]) -> int | None:
-    """Return which version of the memory is what it was before the decision, if nothing has
-    changed it since."""
+    """Return the version of the memory before the decision.
+
+    Only if nothing has changed it since.
+    """
     if proposal["status"] == ProposalStatus.PENDING:
         return None
     try:
@@ -151,7 +155,10 @@ def version_before(asked: PageRequest, proposal: Mapping[str, Any]) -> int | Non
 
 
 def _trust(proposal: Mapping[str, Any], found: Any) -> str:
-    """Return on whose word the change is: a new memory's own, otherwise that of who wants it."""
+    """Return the trust of a change.
+
+    That of a new memory is its own, otherwise that of the proposer.
+    """
     if found and proposal["kind"] == ProposalKind.ADD:
         return str(found["trust"])
     if proposal["agent"] not in (None, GENERATOR):

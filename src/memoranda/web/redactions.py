@@ -1,4 +1,4 @@
-"""What was taken out of a text, shown as such: the marks that redaction leaves become chips."""
+"""Redaction marks in a text, rendered as labels."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ _MARK = re.compile(r"\[redacted:([a-z0-9-]{1,60}):[0-9a-f]{8}\]")
 
 
 def kinds(text: str) -> Sequence[tuple[str, int]]:
-    """Return what kinds of secrets were taken out of a text, with how often, commonest first."""
+    """Return the kinds of secrets redacted in a text, with counts.
+
+    The commonest come first.
+    """
     found = Counter(mark[1] for mark in _MARK.finditer(text))
     return found.most_common()
 
 
 def marked(text: str) -> Markup:
-    """Return a text as HTML, everything escaped, with a chip in the place of each mark."""
+    """Return a text as HTML, escaped, with a chip in place of each mark."""
     parts: list[Markup] = []
     at = 0
     for mark in _MARK.finditer(text):

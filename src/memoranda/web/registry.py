@@ -1,4 +1,7 @@
-"""Which pages there are: every module in ``pages`` says so itself, as ``PAGE`` and ``ROUTES``."""
+"""Registry of pages: every module in ``pages`` declares its own.
+
+A module declares its page and routes as ``PAGE`` and ``ROUTES``.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from memoranda.web.page_request import PageRequest
 
 
 class MenuGroup(StrEnum):
-    """Under which heading a page stands in the menu, in this order."""
+    """Headings of the menu, in this order."""
 
     FIRST = ""
     KNOWLEDGE = "Knowledge"
@@ -29,27 +32,27 @@ class MenuGroup(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MenuPage:
-    """A page as the menu has it."""
+    """A page in the menu."""
 
     path: str
     title: str
     group: MenuGroup
     place: int
-    """Where it stands in its group, from the top."""
+    """Position in its group, from the top."""
     roles: frozenset[Role] = EVERYONE
-    """Who is shown it: those who may ask for what it cannot be without."""
+    """Roles that see it: those that may call its required operations."""
     key: str = ""
-    """The key that opens it."""
+    """Keyboard shortcut that opens it."""
     badge: str = ""
-    """An operation whose number stands beside it, where that is not 0."""
+    """Operation whose number is shown beside it, where that is not 0."""
     styles: tuple[str, ...] = ()
     scripts: tuple[str, ...] = ()
-    """Files of its own in ``static``, beside those that every page has."""
+    """Its own files in ``static``, besides those of every page."""
 
 
 @dataclass(frozen=True, slots=True)
 class WebRoute:
-    """What answers at a path: reading by GET, changing by POST."""
+    """Handler of a path: reading by GET, changing by POST."""
 
     method: str
     path: str
@@ -57,7 +60,7 @@ class WebRoute:
     page: MenuPage | None = None
     """The page in whose part of the menu it belongs."""
     leads_on: bool = False
-    """Whether it shows nothing itself, and only leads to the page above."""
+    """Whether it shows nothing itself, and only redirects to the page above."""
 
 
 def reads(path: str, answer: Callable[[PageRequest], Answer]) -> WebRoute:
@@ -66,7 +69,7 @@ def reads(path: str, answer: Callable[[PageRequest], Answer]) -> WebRoute:
 
 
 def acts(path: str, answer: Callable[[PageRequest], Answer]) -> WebRoute:
-    """Return a route that does what a form asks for."""
+    """Return a route that handles a form."""
     return WebRoute("POST", path, answer)
 
 
@@ -80,20 +83,25 @@ def pages() -> tuple[MenuPage, ...]:
 
 @cache
 def routes() -> tuple[WebRoute, ...]:
-    """Return every route, those without a name in their path first, so that none is hidden."""
+    """Return every route, those without path parameters first.
+
+    So that none is hidden.
+    """
     found = [route for name in _modules() for route in _of_module(name)]
     found = [*found, *_leading_on(found)]
     return tuple(sorted(found, key=lambda one: (one.path.count("{"), one.path, one.method)))
 
 
 def segments(paths: Sequence[str]) -> frozenset[str]:
-    """Return with what paths begin."""
+    """Return the first segments of paths."""
     return frozenset(path[1:].partition("/")[0] for path in paths)
 
 
 def _leading_on(found: Sequence[WebRoute]) -> Iterator[WebRoute]:
-    """Yield what answers where only forms go, when a browser loads such an address again: the way
-    to the page above it."""
+    """Yield GET routes for paths that only handle forms.
+
+    When a browser reloads such a URL, they redirect to the page above it.
+    """
     read = {one.path for one in found if one.method == "GET"}
     for one in found:
         if one.method == "POST" and one.path not in read:

@@ -1,4 +1,4 @@
-"""Templates: found in this package, every text escaped, a name that is missing is an error."""
+"""Template environment: every text escaped, a missing name is an error."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PARTS = "parts.html"
 
 
 class _Environment(Environment):
-    """Finds the members of JSON objects before the methods of dictionaries: ``page.items``."""
+    """Looks up members of JSON objects before dict methods: ``page.items``."""
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """Return a member of an object."""
@@ -64,8 +64,8 @@ def environment() -> Environment:
 def rendered(template: str, values: Mapping[str, Any], site: Site) -> str:
     """Return a page as HTML.
 
-    ``site`` is what every page has; templates find it under that name, the macros of ``parts.html``
-    as ``ui`` and, bound to the present, ``ago``.
+    ``site`` is what every page has; templates have it under that name, the macros of ``parts.html``
+    as ``ui`` and, bound to the current time, ``ago``.
     """
     found = environment()
     given = {"site": site, "ago": partial(filters.relative, now=site.now)}

@@ -1,4 +1,4 @@
-"""Every path of the web page: who is a stranger signs in first, then the page's module answers."""
+"""HTTP routes of the web page: sign-in first, then the page's module."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from memoranda.web.site import site_of
 SIGN_IN, SIGN_OUT = "/sign-in", "/sign-out"
 SEE_OTHER = 303
 TOLD = "memoranda-told"
-"""The cookie that says on the next page what was done."""
+"""Cookie with the message for the next page."""
 TOLD_SECONDS = 60
 SEGMENTS = segments([SIGN_IN, SIGN_OUT, assets.STATIC])
 
 
 class PageEndpoint:
-    """Answers at the paths of one route."""
+    """Handles the paths of one route."""
 
     def __init__(self, service: Service, route: WebRoute) -> None:
         self._service = service
         self._route = route
 
     async def answer(self, request: Request) -> Response:
-        """Return a page, or where to go on."""
+        """Return a page, or a redirect."""
         body = await request.body()
         return await run_in_threadpool(self._answered, request, body)
 
@@ -76,8 +76,11 @@ class PageEndpoint:
 
 
 def router(service: Service) -> APIRouter:
-    """Return every path of the web page. Guards leave who asks as ``request.state.principal``,
-    None for a stranger, and what the browser shows as ``request.state.session``."""
+    """Return the router of all paths of the web page.
+
+    Guards store the caller as ``request.state.principal``, None for a stranger, and what the
+    browser presents as ``request.state.session``.
+    """
     made = APIRouter()
     for route in routes():
         answer = PageEndpoint(service, route).answer
@@ -92,7 +95,7 @@ def router(service: Service) -> APIRouter:
 
 
 def paths() -> frozenset[str]:
-    """Return with what the paths of the web page begin."""
+    """Return the first segments of the paths of the web page."""
     return segments([route.path for route in routes()]) | SEGMENTS
 
 
@@ -127,7 +130,10 @@ def _kept(text: Download) -> Response:
 
 
 def _mark(request: Request) -> str:
-    """Tell servers on other ports of the same machine apart, to which browsers send the same."""
+    """Return a mark of this server for its cookies.
+
+    It distinguishes servers on other ports of the same machine, to which browsers send the same.
+    """
     return request.headers["host"].rpartition(":")[2].rstrip("]") or "0"
 
 
@@ -144,6 +150,9 @@ async def _static(request: Request) -> Response:
 
 
 def _takes_gzip(request: Request) -> bool:
-    """Say whether a browser reads gzip; one that says how much it likes it may mean not at all."""
+    """Return whether a browser accepts gzip.
+
+    One that states a preference may mean not at all.
+    """
     said = request.headers.get("accept-encoding", "").lower().split(",")
     return any(one.strip() == "gzip" for one in said)

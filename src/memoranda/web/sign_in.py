@@ -1,4 +1,7 @@
-"""Signing in, by a link or by a key, and out again. What was typed when a session ended is kept."""
+"""Sign-in by a link or a key, and sign-out.
+
+A form that was submitted after its session ended is kept over the sign-in.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +23,24 @@ from memoranda.web.site import Site
 PATH = "/sign-in"
 SEE_OTHER = 303
 SECONDS = 12 * 3_600
-"""How long a browser keeps what it shows; the store has the last word."""
+"""How long a browser keeps its cookie; the store has the last word."""
 
 
 async def shown(request: Request) -> Response:
-    """Show the form. A link only fills it in: what browsers fetch beforehand uses nothing up."""
+    """Show the form.
+
+    A link only fills it in: what browsers prefetch uses nothing up.
+    """
     query = forms.read(request.url.query)
     following = _following(_one(query, "next"))
     return _form(code=_one(query, "code"), following=following)
 
 
 def asked_for(request: Request, form: Fields) -> Response:
-    """Answer a stranger: sign in first, then on to where they were going, with what they typed."""
+    """Answer a stranger with the sign-in page.
+
+    After that they continue to where they were going, with what they typed.
+    """
     there = encoded_path(request.scope["path"])
     if request.method == "POST":
         told = "You are signed out. What you typed is kept: sign in, and it can be sent."
@@ -45,13 +54,13 @@ def asked_for(request: Request, form: Fields) -> Response:
 
 
 class SignIn:
-    """Takes the form."""
+    """Handles the sign-in form."""
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
 
     async def answer(self, request: Request) -> Response:
-        """Let somebody in who shows a key, a token or what stands in a link."""
+        """Sign in with a key, a token or the secret of a link."""
         body = await request.body()
         return await run_in_threadpool(self._answered, request, forms.read(body))
 
@@ -76,13 +85,13 @@ class SignIn:
 
 
 class SignOut:
-    """Signs out."""
+    """Handles signing out."""
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
 
     async def answer(self, request: Request) -> Response:
-        """Make what the browser shows worthless, and have it forget that."""
+        """Invalidate the session of the browser, and delete its cookie."""
         body = await request.body()
         return await run_in_threadpool(self._answered, request, forms.read(body))
 
@@ -96,14 +105,17 @@ class SignOut:
 
 
 def cookie(request: Request) -> str:
-    """Return the name of the cookie, as the guards look for it."""
+    """Return the name of the cookie that the guards look for."""
     host = request.headers["host"]
     port = host.rpartition(":")[2] if not host.endswith("]") else ""
     return f"memoranda-{port}" if port.isdecimal() else "memoranda"
 
 
 def _secure(request: Request) -> bool:
-    """Say whether the browser came by TLS; its own word is the only one, before a proxy's."""
+    """Return whether the browser connected by TLS.
+
+    Its own statement is the only one, before a proxy's.
+    """
     return request.headers.get("origin", "").startswith("https://")
 
 
@@ -113,7 +125,7 @@ def _one(fields: Fields, name: str) -> str:
 
 
 def _following(path: str) -> str:
-    """Return a path of this server to go on to; the first page for anything else."""
+    """Return a path of this server to redirect to; else the first page."""
     own = path.startswith("/") and not path.startswith("//") and path.isascii()
     return path if own and path.isprintable() and "\\" not in path else "/"
 
@@ -127,7 +139,10 @@ def _form(
 
 
 def _again(session: str, action: str, form: Fields) -> Response:
-    """Show what was typed before, to be sent by whoever signed in: nothing is done unseen."""
+    """Show what was typed before, for the signed-in person to send.
+
+    Nothing is done unseen.
+    """
     fields = [(name, value) for name, values in form.items() for value in values]
     site = Site(now=SystemClock().now(), token=forms.token(session))
     return HTMLResponse(

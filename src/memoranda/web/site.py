@@ -1,4 +1,4 @@
-"""What every page has around what it shows: the menu, the workspaces, who is signed in."""
+"""Frame of every page: the menu, the workspaces, and the signed-in user."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memoranda.web.page_request import ALL, PageRequest
 from memoranda.web.registry import MenuGroup, MenuPage, pages
 
 MOST_WORKSPACES = 200
-"""How many the list to choose from has; the address takes any."""
+"""Maximum number of workspaces in the selection; the URL accepts any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,39 +27,39 @@ class MenuEntry:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What templates know beside the values of their page."""
+    """Values of all templates besides those of their page."""
 
     now: int
     principal: Principal | None = None
-    """Nobody: only what strangers may see."""
+    """Signed-in caller; None: only what strangers may see."""
     path: str = "/"
     token: str = ""
-    """What every form carries."""
+    """Token of every form."""
     menu: Sequence[tuple[MenuGroup, Sequence[MenuEntry]]] = ()
     workspaces: Sequence[str] = ()
     workspace: str = ""
-    """The one that was chosen; empty: none was."""
+    """The selected workspace; empty: none."""
     told: Done | None = None
     page: MenuPage | None = None
     asked: PageRequest | None = field(default=None, repr=False)
 
     def link(self, path: str, **query: str | int | Sequence[str] | None) -> str:
-        """Return an address of the web page in the workspace that was chosen."""
+        """Return a URL of the web page in the selected workspace."""
         return path if self.asked is None else self.asked.link(path, **query)
 
     def further(self, cursor: str) -> str:
-        """Return the address of what follows in the list that is shown."""
+        """Return the URL of the next page of the list that is shown."""
         assert self.asked is not None
         kept = {name: list(values) for name, values in self.asked.query.items()}
         return self.asked.link(self.path, **{**kept, "cursor": cursor})
 
     def may(self, operation: str) -> bool:
-        """Say whether whoever is signed in may ask for an operation."""
+        """Return whether the signed-in caller may call an operation."""
         return self.asked is not None and self.asked.may(operation)
 
 
 def site_of(asked: PageRequest, session: str, page: MenuPage | None, told: Done | None) -> Site:
-    """Return what is around a page for whoever asked."""
+    """Return the frame of a page for the caller."""
     found = asked.call("workspace.list", limit=MOST_WORKSPACES)
     return Site(
         now=asked.now,

@@ -1,4 +1,4 @@
-"""The stages of a task around one of its steps, however many stages it has."""
+"""The stages around one step of a task, at bounded cost."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from memoranda.web.charts import Band
 from memoranda.web.page_request import PageRequest
 
 WINDOW = 200
-"""Stages that are read, and drawn, at once."""
+"""Number of stages that are read, and drawn, at once."""
 BEFORE = 60
-"""Those of them that lie before the step that is looked at."""
+"""Those of them that are before the step that is viewed."""
 
 
 def around(asked: PageRequest, task: str, at: int) -> Sequence[dict[str, Any]]:
-    """Return stages in order, among them the one of step ``at`` and those that follow it."""
+    """Return stages in order: the one of step ``at`` and its neighbours.
+
+    Those that follow it are included.
+    """
     first = _after(asked, task, 0, WINDOW)
     if len(first) < WINDOW or first[-1]["began"] > at:
         return first
@@ -30,7 +33,9 @@ def around(asked: PageRequest, task: str, at: int) -> Sequence[dict[str, Any]]:
 
 
 def drawn(stages: Sequence[dict[str, Any]], last: int) -> tuple[list[Band], list[tuple[str, int]]]:
-    """Return stages as pieces of a bar, each as wide as its steps, and steps by kind of stage.
+    """Return stages as bar segments, and the number of steps by kind of stage.
+
+    Each segment is as wide as its steps.
 
     Args:
         last: the number of the last step of the task.
@@ -45,7 +50,7 @@ def drawn(stages: Sequence[dict[str, Any]], last: int) -> tuple[list[Band], list
 
 
 def _began(asked: PageRequest, task: str, number: int, at: int) -> bool:
-    """Say whether the stage after a number begins at a step or before it."""
+    """Return whether the stage after a number begins at a step or before it."""
     found = _after(asked, task, number, 1)
     return bool(found) and found[0]["began"] <= at
 

@@ -15,16 +15,19 @@ from memoranda.working.table import EVER
 
 
 class TableWorkingMemory:
-    """Keeps entries where everything else is kept; what has expired is swept by later writes."""
+    """Stores entries in the database; later writes delete expired ones."""
 
     def __init__(self, database: Database, clock: Clock, *, keep: int = 0) -> None:
-        """``keep`` is how long an expired entry stays, unseen, in microseconds."""
+        """Create the working memory.
+
+        ``keep`` is how long an expired entry stays, invisible, in microseconds.
+        """
         self._database = database
         self._clock = clock
         self._keep = keep
 
     def put(self, team: str, task: str, key: str, value: object, ttl_seconds: int) -> WorkingEntry:
-        """Write an entry over whatever stands under its key."""
+        """Write an entry, replacing any under its key."""
         entry = new_entry(team, task, key, value, ttl_seconds, self._clock.now())
         self._write(entry)
         return entry
@@ -34,7 +37,7 @@ class TableWorkingMemory:
         return self._get(team, task, key, self._clock.now())
 
     def delete(self, team: str, task: str, key: str) -> bool:
-        """Delete an entry; say whether there was one."""
+        """Delete an entry; return whether it existed."""
         key, now = checked_key(key), self._clock.now()
 
         def work(tx: Transaction) -> bool:
@@ -46,7 +49,7 @@ class TableWorkingMemory:
         return self._database.of(team).write(work)
 
     def keys(self, team: str, task: str, *, after: str = "", limit: int) -> list[WorkingKey]:
-        """Return what has not expired in the order of the keys, those above ``after``."""
+        """Return unexpired entries in the order of keys, those above ``after``."""
         return self._keys(team, task, self._clock.now(), after, limit)
 
     def forget(self, team: str, tasks: Sequence[str]) -> None:
@@ -66,7 +69,7 @@ class TableWorkingMemory:
         return self._keys(team, task, EVER, after, limit)
 
     def bury(self, team: str, task: str, key: str) -> bool:
-        """Write that there is nothing under a key any more; say whether there was something."""
+        """Mark a key as deleted; return whether it existed."""
         now = self._clock.now()
         grave = WorkingEntry(team, task, checked_key(key), None, now, now)
         was_alive = self.get(team, task, grave.key) is not None
@@ -75,10 +78,10 @@ class TableWorkingMemory:
         return was_alive
 
     def outdate(self, entry: WorkingEntry) -> None:
-        """Drop what stands under the key of an entry that was written elsewhere, if it is older.
+        """Delete the entry under the key of an entry written elsewhere, if older.
 
         Raises:
-            NotFound: the task is not there any more.
+            NotFound: the task no longer exists.
         """
         database = self._database.of(entry.team)
         place = (entry.team, entry.task, entry.key)

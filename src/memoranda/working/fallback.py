@@ -1,10 +1,10 @@
-"""Working memory on a server that may go away, with the table of the store to fall back on.
+"""Working memory on a server, with the store's table as a fallback.
 
-An entry may come to stand in both places: it was written to the server, the server went away, and
-the key was written again to the table. So every entry says when it was written, the newer one
-counts, and of two of the same moment that in the table, since the server's own writes drop what is
-older there. What expired or was deleted while the server was away stays in the table, unseen, for
-as long as the server may hold something older under its key.
+An entry may be in both places: it was written to the server, the server became unavailable, and the
+key was written again to the table. So every entry records when it was written. The newer one
+counts, and of two of the same moment the one in the table, since the server's own writes delete
+older entries there. What expired or was deleted while the server was unavailable stays in the
+table, not returned, for as long as the server may have something older under its key.
 """
 
 from __future__ import annotations
@@ -22,20 +22,23 @@ from memoranda.working.entries import TableWorkingMemory
 from memoranda.working.model import WorkingEntry, WorkingKey
 
 PAGE = 200
-"""Keys fetched at once where both places are read side by side."""
+"""Keys fetched at once where both stores are read in parallel."""
 
 
 class FallbackWorkingMemory:
-    """Writes to the server while it answers, to the table while it does not; reads both."""
+    """Writes to the server, or to the table while it is away; reads both."""
 
     def __init__(self, server: WorkingMemory, table: TableWorkingMemory, clock: Clock) -> None:
-        """``server`` raises StorageUnusable, soon, while it is away."""
+        """Create the working memory of a server and a table.
+
+        ``server`` raises StorageUnusable, soon, while it is away.
+        """
         self._server = server
         self._table = table
         self._clock = clock
 
     def put(self, team: str, task: str, key: str, value: object, ttl_seconds: int) -> WorkingEntry:
-        """Write an entry over whatever stands under its key."""
+        """Write an entry, replacing any under its key."""
         try:
             entry = self._server.put(team, task, key, value, ttl_seconds)
         except StorageUnusable:
@@ -60,7 +63,10 @@ class FallbackWorkingMemory:
         return here if here.alive(self._clock.now()) else None
 
     def delete(self, team: str, task: str, key: str) -> bool:
-        """Delete an entry; while the server is away, only the table can say if there was one."""
+        """Delete an entry; return whether it existed.
+
+        While the server is away, only the table can say that.
+        """
         was_alive = self.get(team, task, key) is not None
         try:
             self._server.delete(team, task, key)
@@ -71,7 +77,7 @@ class FallbackWorkingMemory:
         return was_alive
 
     def keys(self, team: str, task: str, *, after: str = "", limit: int) -> list[WorkingKey]:
-        """Return what has not expired in the order of the keys, those above ``after``."""
+        """Return unexpired entries in the order of keys, those above ``after``."""
 
         def here(after: str) -> list[WorkingKey]:
             return self._table.keys_even_expired(team, task, after=after, limit=PAGE)
@@ -95,14 +101,14 @@ class FallbackWorkingMemory:
         """Delete everything of some tasks.
 
         Raises:
-            StorageUnusable: the server does not answer; what it holds ends by itself.
+            StorageUnusable: the server does not answer; its entries expire by themselves.
         """
         self._table.forget(team, tasks)
         self._server.forget(team, tasks)
 
 
 def _walk(page: Callable[[str], list[WorkingKey]], after: str) -> Iterator[WorkingKey]:
-    """Give all that follows a key, page by page."""
+    """Yield all keys after a key, page by page."""
     while found := page(after):
         yield from found
         after = found[-1].key

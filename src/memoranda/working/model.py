@@ -1,4 +1,4 @@
-"""Working memory: what a task notes down for a while."""
+"""Working memory: entries of a task that expire."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ from memoranda.text import normalise
 
 KEY_CHARACTERS = 200
 VALUE_BYTES = 1_000_000
-"""How long the JSON text of a value may be."""
+"""Maximum length of the JSON text of a value."""
 TTL_SECONDS = 3_600
-"""How long an entry is kept when nothing is said."""
+"""Default lifetime of an entry."""
 LONGEST_SECONDS = 30 * 24 * 3_600
 LONGEST = LONGEST_SECONDS * MICROSECONDS
 
 
 @dataclass(frozen=True, slots=True)
 class WorkingKey:
-    """That there is an entry, without its value. Times are microseconds since the epoch."""
+    """Key of an entry without its value.
+
+    Times are microseconds since the epoch.
+    """
 
     key: str
     written_at: int
@@ -29,7 +32,7 @@ class WorkingKey:
 
 @dataclass(frozen=True, slots=True)
 class WorkingEntry:
-    """One entry of a task. It is gone from the moment it expires."""
+    """One entry of a task. It does not exist after it expires."""
 
     team: str
     task: str
@@ -39,18 +42,18 @@ class WorkingEntry:
     expires_at: int
 
     def alive(self, now: int) -> bool:
-        """Tell whether it has not expired yet."""
+        """Return whether it has not expired yet."""
         return now < self.expires_at
 
 
 def new_entry(
     team: str, task: str, key: str, value: object, ttl_seconds: int, now: int
 ) -> WorkingEntry:
-    """Make an entry that begins now, with a copy of the value.
+    """Create an entry that begins now, with a copy of the value.
 
     Raises:
-        InvalidInput: the key is empty or too long, the value is no JSON or too large, or the time
-            lies outside 1 second to 30 days.
+        InvalidInput: the key is empty or too long, the value is not JSON or too large, or the time
+            is not between 1 second and 30 days.
     """
     if type(ttl_seconds) is not int or not 1 <= ttl_seconds <= LONGEST_SECONDS:
         raise InvalidInput(
@@ -69,7 +72,7 @@ def new_entry(
 
 
 def checked_key(key: str) -> str:
-    """Return a key in the form it is kept in.
+    """Validate a key and return it in its stored form.
 
     Raises:
         InvalidInput: it does not have 1 to 200 characters.

@@ -1,4 +1,4 @@
-"""Working memory: what a task keeps at hand for a while."""
+"""Use cases: working memory of a task, written, read, deleted, listed."""
 
 from __future__ import annotations
 
@@ -10,18 +10,22 @@ from memoranda.working.model import TTL_SECONDS, WorkingEntry, WorkingKey, new_e
 
 
 class WorkingMemoryResource(Resource):
-    """Working memory. A task is named by its number, its id, or a unique beginning of the id."""
+    """Working memory of tasks.
+
+    A task is named by its number, its id, or a unique beginning of the id.
+    """
 
     def working_put(
         self, task: str, key: str, value: object, ttl: int = TTL_SECONDS
     ) -> WorkingEntry:
-        """Keep a JSON value under a key of a task for some seconds; return it as it is kept.
+        """Store a JSON value under a key of a task for some seconds; return it.
 
-        What stood under the key is replaced. The value comes back exactly as it was put.
+        A value under the key is replaced. The value is returned exactly as it was put.
 
         Raises:
-            InvalidInput: the key has not 1 to 200 characters, the value is not JSON or has more
-                than 1 MB of it, a credential is in either, or ``ttl`` is not 1 second to 30 days.
+            InvalidInput: the key does not have 1 to 200 characters, the value is not JSON or has
+                more than 1 MB of it, a credential is in either, or ``ttl`` is not 1 second to 30
+                days.
             NotFound: there is no such task.
         """
         place = self._task_id(task)
@@ -32,7 +36,7 @@ class WorkingMemoryResource(Resource):
         return self._rooms.working.put(self._scope.team, place, name, kept, ttl)
 
     def working_get(self, task: str, key: str) -> WorkingEntry:
-        """Return what a task keeps under a key.
+        """Return the entry of a task under a key.
 
         Raises:
             NotFound: there is nothing, or it has expired.
@@ -43,13 +47,13 @@ class WorkingMemoryResource(Resource):
         return found
 
     def working_delete(self, task: str, key: str) -> bool:
-        """Delete what a task keeps under a key; say whether there was something."""
+        """Delete the entry of a task under a key; return whether it existed."""
         return self._rooms.working.delete(self._scope.team, self._task_id(task), key)
 
     def working_list(
         self, task: str, cursor: str | None = None, limit: int = 50
     ) -> Page[WorkingKey]:
-        """Return the keys of a task in the order of their characters, without the values."""
+        """Return the keys of a task, sorted by their characters, without values."""
         checked_limit(limit)
         place, after = self._task_id(task), normalise(cursor or "")
         found = self._rooms.working.keys(self._scope.team, place, after=after, limit=limit + 1)

@@ -1,4 +1,4 @@
-"""Working memory: entries of a task that expire. Times are microseconds since the epoch."""
+"""Rows of working memory. Times are microseconds since the epoch."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from memoranda.working.model import WorkingEntry, WorkingKey
 SQL = load_statements(__file__)
 
 EVER = -1
-"""The time to ask about for entries that have expired but are still there, too."""
+"""Time for a query that includes expired entries that still exist."""
 END = 1 << 62
-"""After every entry that was ever written."""
+"""Time after every entry that was ever written."""
 
 
 def put(tx: Transaction, entry: WorkingEntry) -> None:
-    """Write an entry over whatever stands under its key."""
+    """Write an entry, replacing any under its key."""
     row = {name: getattr(entry, name) for name in entry.__slots__}
     tx.execute(SQL["put"], row | {"value": dump_json(entry.value)})
 
 
 def get(tx: Transaction, team: str, task: str, key: str, alive_at: int) -> WorkingEntry | None:
-    """Return the entry that is alive at a time, or None."""
+    """Return the entry that is valid at a time, or None."""
     bindings = {"team": team, "task": task, "key": key, "alive_at": alive_at}
     row = tx.first(SQL["get"], bindings)
     return _entry(row) if row else None
@@ -33,7 +33,7 @@ def get(tx: Transaction, team: str, task: str, key: str, alive_at: int) -> Worki
 def listed(
     tx: Transaction, team: str, task: str, alive_at: int, *, after: str = "", limit: int
 ) -> list[WorkingKey]:
-    """Return entries that are alive at a time by key, those with a key above ``after``.
+    """Return entries that are valid at a time, with a key above ``after``.
 
     Keys are in the order of their code points.
     """
@@ -42,7 +42,10 @@ def listed(
 
 
 def delete(tx: Transaction, team: str, task: str, key: str, written_until: int = END) -> bool:
-    """Delete an entry unless it was written after a time; say whether one went."""
+    """Delete an entry unless it was written after a time.
+
+    Returns whether one was deleted.
+    """
     bindings = {"team": team, "task": task, "key": key, "written_until": written_until}
     return tx.execute(SQL["delete"], bindings) > 0
 

@@ -1,4 +1,4 @@
-"""Workspaces renamed, merged and split by hand, each in one transaction."""
+"""Rename, merge and split of workspaces, each in one transaction."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from memoranda.workspaces.model import WorkspaceChange
 from memoranda.workspaces.relocation_table import Relocation, RowWorkspace
 
 PAGE = 200
-"""Records whose full text is made anew at once."""
+"""Number of records whose full text is recreated at once."""
 _NO_PART = ("block", "document")
-"""Tables whose rows a merge moves and no split takes out."""
+"""Tables whose rows a merge moves but a split does not."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkspacePart:
-    """What is taken out of a workspace."""
+    """The records that are split off a workspace."""
 
     tasks: Sequence[Task] = ()
     memories: Sequence[str] = ()
@@ -37,7 +37,7 @@ class WorkspacePart:
 
 
 class WorkspaceChanges:
-    """What a person puts right where workspaces were joined, or kept apart, wrongly."""
+    """Corrections of workspaces that were wrongly joined or kept apart."""
 
     def __init__(self, rooms: Services, scope: Scope, *, dry_run: bool) -> None:
         self._rooms = rooms
@@ -46,7 +46,7 @@ class WorkspaceChanges:
         self._dry_run = dry_run
 
     def rename(self, place: Workspace, name: str) -> WorkspaceChange:
-        """Give a workspace another name; the former one still leads to it.
+        """Rename a workspace; its former name still leads to it.
 
         Raises:
             Conflict: another workspace has the name.
@@ -67,7 +67,7 @@ class WorkspaceChanges:
         return self._carried_out(work)
 
     def merge(self, source: Workspace, target: Workspace) -> WorkspaceChange:
-        """Put everything of one workspace into another; what led to the one leads to the other.
+        """Move everything of one workspace into another, including its aliases.
 
         Raises:
             Conflict: programs keep documents under one name in both.
@@ -99,8 +99,10 @@ class WorkspaceChanges:
         return self._carried_out(work)
 
     def split(self, source: Workspace, name: str, part: WorkspacePart) -> WorkspaceChange:
-        """Put tasks, with the memories that rest on them alone, memories that are named, and
-        what leads to a workspace into another one, which is made where there is none.
+        """Move part of a workspace into another one, which is created if needed.
+
+        The part consists of tasks, with the memories that are based on them alone, named memories,
+        and aliases of the workspace.
 
         Raises:
             NotFound: a task, a memory or an alias is not of the workspace.
@@ -132,7 +134,7 @@ class WorkspaceChanges:
         return self._carried_out(work)
 
     def _carried_out(self, work: Callable[[Transaction], WorkspaceChange]) -> WorkspaceChange:
-        """Carry work out; a dry run does all of it and then takes it back."""
+        """Run a function in a transaction; a dry run is rolled back afterwards."""
         if not self._dry_run:
             return self._rooms.database.write(work)
 
@@ -145,7 +147,7 @@ class WorkspaceChanges:
             return end.change
 
     def _done(self, tx: Transaction, operation: str, change: WorkspaceChange) -> WorkspaceChange:
-        """Write down what was done, and have done what follows from it."""
+        """Journal a change, and schedule what follows from it."""
         now = self._rooms.clock.now()
         detail: dict[str, JsonValue] = {
             "from": change.former.id,
@@ -169,7 +171,7 @@ class WorkspaceChanges:
         with_text: Sequence[tuple[Table, Sequence[str]]],
         move: Callable[[], dict[str, int]],
     ) -> dict[str, int]:
-        """Move rows, and have full text, vectors and totals know where they are."""
+        """Move rows, and update full text, vectors and totals."""
         from memoranda.archive.store_copy import texts_of  # whose patterns cost a tenth of a second
 
         for table, ids in with_text:
@@ -199,7 +201,7 @@ class WorkspaceChanges:
         return workspaces.insert(tx, place, [f"name:{name}"])
 
     def _lead(self, tx: Transaction, name: str, to: Workspace) -> None:
-        """Have a name that is no workspace's any more lead to one."""
+        """Make a name that no workspace has any more an alias of one."""
         workspaces.take_alias(tx, self._team, to.id, f"name:{name}")
 
     def _route(self, source: Workspace, target: Workspace) -> Relocation:
@@ -209,7 +211,7 @@ class WorkspaceChanges:
 
 
 class _DryRunComplete(Exception):
-    """A dry run has come to its end."""
+    """End of a dry run."""
 
     def __init__(self, change: WorkspaceChange) -> None:
         self.change = change

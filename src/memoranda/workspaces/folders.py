@@ -1,7 +1,7 @@
-"""Folders as hosts write them: of this machine, of another system, or as an address.
+"""Parser of folder paths from hosts: local, of another system, or a URL.
 
 Only an absolute path in this system's form may be looked up on this machine. Everything else is
-known by its own text.
+identified by its own text.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from urllib.parse import unquote, urlsplit
 
 _WINDOWS = re.compile(r"^(?:[A-Za-z]:(?:[\\/]|$)|\\\\)")
 _INSIDE = (".worktrees", ".claude/worktrees", ".gemini/worktrees")
-"""Where hosts keep work trees inside the repository that they belong to."""
+"""Folders inside a repository in which hosts create its work trees."""
 DEFAULT_BRANCHES = frozenset({"", "head", "main", "master", "trunk", "develop"})
 _MARK = re.compile(r"[-._+@]")
 _BESIDE = re.compile(r"^(.*/[^/]+)[._-]worktrees/[^/]+", re.IGNORECASE)
-"""A folder for the work trees of the repository beside it, as editors make it."""
+"""Folder for work trees beside their repository, as editors create it."""
 _HOMES = re.compile(r"^(?:/home/[^/]+|/Users/[^/]+|/root|[A-Z]:/Users/[^/]+)$", re.IGNORECASE)
 
 
 def parsed(folder: str) -> PurePath:
-    """Return the path that a text names: one of Windows, or a POSIX one. Nothing is looked up."""
+    """Parse a folder as a Windows or POSIX path. Nothing is looked up."""
     folder = os.fspath(folder)
     text = _from_address(folder) if folder[:5].lower() == "file:" else folder
     if _WINDOWS.match(text):
@@ -32,26 +32,31 @@ def parsed(folder: str) -> PurePath:
 
 
 def is_local(path: PurePath) -> bool:
-    """Say whether a parsed path can be one of this machine."""
+    """Return whether a parsed path can be one of this machine."""
     own = PureWindowsPath if os.name == "nt" else PurePosixPath
     return isinstance(path, own) and path.is_absolute()
 
 
 def here(folder: str) -> str:
-    """Return a folder that this process names, which may be relative to where it runs."""
+    """Return the absolute path of a folder that this process names.
+
+    It may be relative to the working directory.
+    """
     path = parsed(folder)
     local = is_local(path) or isinstance(path, PureWindowsPath) or "://" in folder
     return folder if local else os.path.abspath(folder)  # noqa: PTH100 - links stay as they are
 
 
 def comparable(path: PurePath) -> str:
-    """Return the text by which a path is recognised; Windows ignores case."""
+    """Return the text for comparing a path; Windows ignores case."""
     return str(path).lower() if isinstance(path, PureWindowsPath) else str(path)
 
 
 def outside_work_trees(path: PurePath) -> PurePath:
-    """Return the folder of a repository where a path lies in a work tree that a host made in it,
-    such as ``shop`` for ``shop/.claude/worktrees/fix/src``; else the path."""
+    """Return the repository of a path in a work tree that a host made in it.
+
+    Such as ``shop`` for ``shop/.claude/worktrees/fix/src``; else the path.
+    """
     text = path.as_posix()
     for marker in _INSIDE:
         root, found, rest = text.partition(f"/{marker}/")
@@ -62,8 +67,10 @@ def outside_work_trees(path: PurePath) -> PurePath:
 
 
 def main_work_tree(path: PurePath, branch: str | None) -> PurePath | None:
-    """Return the folder that a work tree was made beside, going by the name of its branch: it is
-    ``shop`` for ``shop-fix/src`` on the branch ``fix`` or ``feature/fix``."""
+    """Return the folder that a work tree was created beside, by its branch.
+
+    It is ``shop`` for ``shop-fix/src`` on the branch ``fix`` or ``feature/fix``.
+    """
     if branch is None or branch.lower() in DEFAULT_BRANCHES:
         return None
     slugs = {slug for slug in map(_slug, (branch, branch.rpartition("/")[2])) if slug}
@@ -75,12 +82,12 @@ def main_work_tree(path: PurePath, branch: str | None) -> PurePath | None:
 
 
 def is_home(folder: str) -> bool:
-    """Say whether a folder is somebody's home, or the top of a file system."""
+    """Return whether a folder is a home folder, or the top of a file system."""
     return folder in ("/", home()) or bool(_HOMES.match(folder.replace("\\", "/")))
 
 
 def home() -> str:
-    """Return the home folder of this user, without links."""
+    """Return the home folder of this user, with links resolved."""
     return os.path.realpath(os.path.expanduser("~"))  # noqa: PTH111 - never fails
 
 
@@ -89,7 +96,7 @@ def _slug(name: str) -> str:
 
 
 def _from_address(address: str) -> str:
-    """Return the path of a ``file:`` address."""
+    """Return the path of a ``file:`` URL."""
     try:
         parts = urlsplit(address)
     except ValueError:  # a host in brackets that is none

@@ -1,9 +1,9 @@
-"""Which workspace a folder belongs to, without asking git to run.
+"""Determines the workspace of a folder, without running git.
 
-The git common directory stands first, so that all worktrees of a repository are one workspace;
-the remote URL is an alias, so that a moved or second clone is recognised; the folder itself is
-the last resort. A folder's name alone identifies nothing, and a folder of another machine is
-known by its own text.
+The git common directory comes first, so that all worktrees of a repository are one workspace; the
+remote URL is an alias, so that a moved or second clone is recognised; the folder itself is the last
+resort. A folder's name alone identifies nothing, and a folder of another machine is identified by
+its own text.
 """
 
 from __future__ import annotations
@@ -32,42 +32,46 @@ from memoranda.workspaces.repositories import Repository, repository_around, rep
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceIdentity:
-    """What a folder is recognised by, strongest first."""
+    """Names by which a folder is recognised, strongest first."""
 
     name: str
     root: str | None
     aliases: tuple[str, ...]
-    """Recorded with the workspace, and looked for."""
+    """Names recorded with the workspace, and searched."""
     first: tuple[str, ...] = ()
-    """Looked for before the aliases: what the host said of the repository."""
+    """Names searched before the aliases: the repository as the host states it."""
     last: tuple[str, ...] = ()
-    """Looked for when nothing else is known: a folder before it became a repository, and those
-    around one that is gone."""
+    """Names searched when nothing else is known.
+
+    A folder before it became a repository, and those around one that is gone.
+    """
     trees: tuple[str, ...] = ()
-    """Recorded only: folders of work trees, to recognise them when they are gone."""
+    """Names recorded only: work trees, to recognise them when they are gone."""
     owners: tuple[str, ...] = ()
-    """What tells the workspace from another of its name, such as ``github.com/acme``."""
+    """Names that distinguish workspaces with equal names: ``github.com/acme``."""
 
     @classmethod
     def named(cls, name: str) -> WorkspaceIdentity:
-        """The identity of a workspace that somebody chose by its label."""
+        """Return the identity of a workspace that was chosen by its label."""
         name = normalise(name)
         return cls(name, None, (f"name:{name}",))
 
     def renamed(self, name: Callable[[str], str]) -> WorkspaceIdentity:
-        """Return the identity with another form of each of its names."""
+        """Return the identity with each of its names converted."""
         texts = (self.aliases, self.first, self.last, self.trees, self.owners)
         root = self.root and name(self.root)
         return WorkspaceIdentity(name(self.name), root, *(tuple(map(name, one)) for one in texts))
 
 
 def identify(folder: str, checkout: Checkout = UNKNOWN) -> WorkspaceIdentity:
-    """Recognise the workspace of a folder. Reads a few small files, never fails.
+    """Recognise the workspace of a folder.
+
+    Reads a few small files, never fails.
 
     Args:
         folder: as a host wrote it. An absolute path of this system is looked up on this machine;
-            any other is known by its own text.
-        checkout: what the host said of the repository there.
+            any other is identified by its own text.
+        checkout: what the host stated about the repository there.
     """
     path = outside_work_trees(parsed(checkout.folder or folder))
     remote = checkout.remote
@@ -86,8 +90,10 @@ def identify(folder: str, checkout: Checkout = UNKNOWN) -> WorkspaceIdentity:
 
 
 def _gone(place: Path, branch: str | None, remote: str | None) -> Repository | None:
-    """Return the repository that a folder which is gone belonged to, unless the host said that
-    it was another one."""
+    """Return the repository that a deleted folder belonged to.
+
+    Unless the host stated that it was another one.
+    """
     found = repository_of_missing(place, branch) or repository_around(place)
     return found if found and remote in (None, found.remote) else None
 
@@ -95,7 +101,7 @@ def _gone(place: Path, branch: str | None, remote: str | None) -> Repository | N
 def _checked_out(found: Repository, said: str | None) -> WorkspaceIdentity:
     """Return the identity of a repository on this machine.
 
-    A remote that a host named is only looked for where the repository has another one by now: the
+    A remote that a host named is only searched where the repository has another one by now: the
     folder may be a clone of something else since.
     """
     remote = found.remote or said
@@ -127,7 +133,7 @@ def _folder(path: PurePath, remote: str | None, *, gone: bool) -> WorkspaceIdent
 
 
 def _around(path: PurePath) -> list[str]:
-    """Name the repositories and work trees that a folder which is gone may have belonged to."""
+    """Return the repositories and work trees a deleted folder may belong to."""
     gone = [place for place in (path, *path.parents) if not Path(place).is_dir()]
     known = [place for place in gone if not is_home(str(place))]
     return [alias for one in known for alias in (f"tree:{one}", f"git:{one / '.git'}")]
@@ -154,7 +160,7 @@ def find_workspace(tx: Transaction, team: str, identity: WorkspaceIdentity) -> W
 def find_or_make_workspace(
     tx: Transaction, team: str, identity: WorkspaceIdentity, ids: IdSource, now: int
 ) -> Workspace:
-    """Return the workspace of an identity, making it at its first sight."""
+    """Return the workspace of an identity; create it if it is new."""
     label = identity.aliases[0].removeprefix("name:")
     by_label = label if identity.aliases[0].startswith("name:") else None
     found = (

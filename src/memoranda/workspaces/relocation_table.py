@@ -1,4 +1,4 @@
-"""Rows of one workspace put into another, in every table that names a workspace."""
+"""Moves the rows of a workspace to another one, in every table."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from memoranda.store.database import Transaction, load_statements
 SQL = load_statements(__file__)
 
 _NAMED = ("credential",)
-"""Tables whose column has the name of a workspace in place of its id."""
+"""Tables whose column has the name of a workspace instead of its id."""
 _BY_HAND = ("workspace_alias", "document")
-"""Tables that are moved by statements of their own."""
+"""Tables that are moved by separate statements."""
 _STATES = (
     ("memory_version", "state"),
     ("proposal", "before"),
     ("proposal", "after"),
     ("profile_step", "after"),
 )
-"""Columns with the state of a memory as JSON, in which the workspace is named too."""
+"""Columns with the JSON state of a memory, which has the workspace too."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowWorkspace:
-    """A workspace as rows know it."""
+    """A workspace as rows refer to it."""
 
     id: str
     name: str
@@ -36,7 +36,7 @@ class RowWorkspace:
 
 @dataclass(frozen=True, slots=True)
 class Relocation:
-    """From where to where rows are put."""
+    """Source and target of moved rows."""
 
     team: str
     source: RowWorkspace
@@ -44,15 +44,15 @@ class Relocation:
 
     @property
     def bindings(self) -> dict[str, str]:
-        """Return what statements take."""
+        """Return the parameters of the SQL statements."""
         return {"team": self.team, "source": self.source.id, "target": self.target.id}
 
 
 def relocate_all(tx: Transaction, route: Relocation) -> Counter[str]:
-    """Put every row of a workspace into another; return how many of each table.
+    """Move all rows of a workspace into another; return the counts by table.
 
-    Where both have a row of one key, such as a name that somebody speaks under, that of the target
-    stays. Neither the full text nor the vectors are touched.
+    Where both have a row of one key, such as the name of a speaker, that of the target stays.
+    Neither the full text nor the vectors are changed.
     """
     moved: Counter[str] = Counter()
     moved["workspace_alias"] = tx.execute(SQL["aliases"], route.bindings)
@@ -71,7 +71,7 @@ def relocate_all(tx: Transaction, route: Relocation) -> Counter[str]:
 
 
 def rename_everywhere(tx: Transaction, route: Relocation) -> None:
-    """Have the tables that know a workspace by its name know the other name."""
+    """Update the tables that refer to a workspace by its name."""
     names = {"team": route.team, "source": route.source.name, "target": route.target.name}
     for name in _NAMED:
         tx.execute(
@@ -83,7 +83,10 @@ def rename_everywhere(tx: Transaction, route: Relocation) -> None:
 def relocate_some(
     tx: Transaction, route: Relocation, tasks: Sequence[str], memories: Sequence[str]
 ) -> Counter[str]:
-    """Put tasks with all that is of them, and memories, into another workspace."""
+    """Move tasks with all that belongs to them, and memories.
+
+    They are moved into another workspace.
+    """
     moved: Counter[str] = Counter()
     task_ids = route.bindings | {"ids": dump_json(list(tasks))}
     memory_ids = route.bindings | {"ids": dump_json(list(memories))}
@@ -112,7 +115,7 @@ def observations_of(tx: Transaction, route: Relocation, task: str | None) -> lis
 
 
 def memories_of(tx: Transaction, route: Relocation) -> list[str]:
-    """Return the memories of the source, private ones of agents too."""
+    """Return the memories of the source, private ones of agents included."""
     return [row[0] for row in tx.fetch(SQL["memories"], route.bindings)]
 
 
@@ -123,25 +126,28 @@ def shown(tx: Transaction, team: str, memories: Sequence[str]) -> tuple[str, ...
 
 
 def memories_of_tasks(tx: Transaction, route: Relocation, tasks: Sequence[str]) -> list[str]:
-    """Return the memories of the source whose every evidence lies in these tasks."""
+    """Return the memories of the source with evidence only in these tasks."""
     bindings = route.bindings | {"ids": dump_json(list(tasks))}
     return [row[0] for row in tx.fetch(SQL["memories_of_tasks"], bindings)]
 
 
 def move_aliases(tx: Transaction, route: Relocation, aliases: Sequence[str]) -> int:
-    """Have some of what leads to the source lead to the target."""
+    """Move some aliases from the source to the target."""
     return tx.execute(SQL["some_aliases"], route.bindings | {"ids": dump_json(list(aliases))})
 
 
 def shared_documents(tx: Transaction, route: Relocation) -> list[str]:
-    """Return the first names under which both workspaces keep a document."""
+    """Return the first names under which both workspaces have a document."""
     rows = tx.fetch(SQL["shared_documents"], route.bindings)
     return [f"{space}/{key}" for space, key in rows]
 
 
 def free_labels(tx: Transaction, route: Relocation, now: int) -> None:
-    """Make way for the blocks of the source: of those whose label the target has, an empty one is
-    deleted as by a person, another gets a number behind its label."""
+    """Resolve conflicts of labels for the blocks of the source.
+
+    Of those whose label the target has, an empty one is deleted as by a person, another gets a
+    number after its label.
+    """
     for id, label, task, agent, shared, size in tx.fetch(SQL["shared_labels"], route.bindings):
         if not size:
             tx.execute(SQL["delete_block"], {"team": route.team, "id": id, "now": now})
@@ -155,13 +161,13 @@ def free_labels(tx: Transaction, route: Relocation, now: int) -> None:
 
 
 def refresh(tx: Transaction, team: str) -> None:
-    """Make anew what is counted and compressed by workspace."""
+    """Recreate what is counted and compressed by workspace."""
     observations.recount(tx, team)
     tx.vectors().rebuild(team)
 
 
 def drop(tx: Transaction, route: Relocation) -> None:
-    """Delete the source, which is empty, and the derived work that waits for it."""
+    """Delete the empty source, and its pending derived work."""
     tx.execute(SQL["drop_jobs"], route.bindings)
     tx.execute(SQL["drop"], route.bindings)
 

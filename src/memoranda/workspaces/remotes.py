@@ -1,4 +1,4 @@
-"""Addresses of git repositories, in one form however they are written."""
+"""Normal form of git remote URLs."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import re
 
 _URL = re.compile(r"^([\w+.-]+)://(?:[^@/]*@)?(\[[\w:.]+\]|[\w.-]+)(?::\d*)?/(.+)$")
 _SCP = re.compile(r"^(?:[^@/\\:]+@)?(\[[\w:.]+\]|[\w.-]{2,}):(?!//|\\)(.+)$")
-"""``user@host:path``; a single letter before the colon is a drive of Windows."""
+"""Address ``user@host:path``.
+
+A single letter before the colon is a drive of Windows.
+"""
 _ACCOUNT = re.compile(r"^((?:github|gitlab|bitbucket)\.(?:com|org))-[\w-]+$")
-"""A name in the configuration of ssh that tells accounts of one host apart."""
+"""Host alias in the ssh configuration that separates accounts of one host."""
 _HOSTS = {
     "ssh.github.com": "github.com",
     "www.github.com": "github.com",
@@ -16,16 +19,16 @@ _HOSTS = {
     "altssh.bitbucket.org": "bitbucket.org",
     "ssh.dev.azure.com": "dev.azure.com",
 }
-"""Hosts that answer where ssh is blocked, or under a second name."""
+"""Hosts that serve where ssh is blocked, or under a second name."""
 
 
 def normalised_remote(url: str | None) -> str | None:
     """Return host/owner/name of a remote, in lower case; None of None.
 
-    Scheme, user, credentials, port, query and the ending ``.git`` are left out, so that each way
-    to reach a repository gives the same text. Another owner gives another text.
+    Scheme, user, credentials, port, query and the ending ``.git`` are removed, so that each way to
+    reach a repository has the same text. Another owner has another text.
 
-    None for a folder, and where credentials cannot be told from the path.
+    None for a folder, and where credentials cannot be separated from the path.
     """
     url = (url or "").strip()
     match = _URL.match(url)
@@ -43,7 +46,7 @@ def normalised_remote(url: str | None) -> str | None:
 
 
 def owner_of(remote: str) -> str:
-    """Return host and owner of a normalised remote, such as ``github.com/acme``."""
+    """Return host and owner of a normalised remote: ``github.com/acme``."""
     return remote.rpartition("/")[0]
 
 

@@ -1,4 +1,4 @@
-"""What was joined into one workspace and why, for a person to judge."""
+"""Report of which folders were joined into one workspace, and why."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from memoranda.store.database import Transaction
 from memoranda.workspaces import table as workspaces
 
 MOST = 1_000
-"""Workspaces that are looked at."""
+"""Maximum number of workspaces that are examined."""
 _LINES = 20
-"""Workspaces of which a line is given."""
+"""Maximum number of workspaces with a line in the report."""
 _NAMED = 8
-"""Places that are named of each kind."""
+"""Maximum number of places that are named of each kind."""
 _NUMBERED = re.compile(r"^(.+)-\d+$")
 _WHY = {
     "git": ("one git directory", "git directories"),
@@ -27,17 +27,20 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceReport:
-    """How folders were put together."""
+    """Report on how folders were combined into workspaces."""
 
     count: int
     joined: tuple[str, ...]
-    """A line for each workspace that more than one place leads to: its name, and which do."""
+    """A line for each workspace with several sources: its name and sources.
+
+    Sources are the places that lead to it.
+    """
     alike: tuple[tuple[str, str], ...]
-    """Names with a number behind them, and the names without it."""
+    """Names with a number appended, and the names without it."""
 
 
 def workspace_report(tx: Transaction, team: str) -> WorkspaceReport:
-    """Return which workspaces join several places, and which may be one."""
+    """Return which workspaces combine several places, and which may be one."""
     places = workspaces.listed(tx, team, "", MOST)
     leading = workspaces.joined(tx, team)
     names = {place.name for place in places}

@@ -14,11 +14,11 @@ from memoranda.workspaces.folders import DEFAULT_BRANCHES, home, is_home, main_w
 from memoranda.workspaces.remotes import normalised_remote
 
 MOST_TREES = 200
-"""Work trees of one repository that are read."""
+"""Maximum number of work trees of one repository that are read."""
 MOST_NEIGHBOURS = 400
-"""Folders beside a missing one that are looked into."""
+"""Maximum number of folders beside a missing one that are examined."""
 _NO_NAMES = frozenset({"", "git", "bare", "repo", "repository"})
-"""Names of git directories that say nothing of the repository in them."""
+"""Names of git directories that are not the name of the repository."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +26,17 @@ class Repository:
     """A git directory and the work trees that share it."""
 
     common: Path
-    """Where its objects and references are."""
+    """Directory of its objects and references."""
     root: Path
-    """Its main work tree; the folder that it lies in; else the work tree that was looked at."""
+    """Its main work tree.
+
+    Else the folder that contains it; else the work tree that was examined.
+    """
     name: str
     remote: str | None
 
     def trees(self) -> Iterator[Path]:
-        """Return the folders of its linked work trees, also of those that were deleted since."""
+        """Yield the folders of its linked work trees, including deleted ones."""
         records = self.common / "worktrees"
         with suppress(OSError):
             for record in islice(sorted(records.iterdir()), MOST_TREES):
@@ -42,7 +45,7 @@ class Repository:
                     yield Path(os.path.normpath(record / pointer)).parent
 
     def has_branch(self, name: str) -> bool:
-        """Say whether it has, or had, a branch of this name that is no default one."""
+        """Return whether it has, or had, a non-default branch of this name."""
         if name.lower() in DEFAULT_BRANCHES or ".." in name or "\0" in name:
             return False
         for place in ("refs/heads", "logs/refs/heads"):
@@ -55,10 +58,10 @@ class Repository:
 
 
 def repository_around(folder: Path) -> Repository | None:
-    """Return the repository that a folder lies in.
+    """Return the repository that contains a folder.
 
-    A repository in a home folder or at the top of the file system, such as one of dotfiles, is
-    that of this very folder only: it would claim everything else below it.
+    A repository in a home folder or at the top of the file system, such as one of dotfiles, is that
+    of this very folder only: it would claim everything else below it.
 
     Raises:
         OSError: a file could not be read.
@@ -73,9 +76,9 @@ def repository_around(folder: Path) -> Repository | None:
 
 
 def repository_of_missing(folder: Path, branch: str | None) -> Repository | None:
-    """Return the repository whose work tree a folder that is gone was.
+    """Return the repository of which a missing folder was a work tree.
 
-    A repository beside it or beside its parents still names it among its work trees, or has the
+    A repository beside it or beside its parents still lists it among its work trees, or has the
     beginning of its name (``shop`` for ``shop-fix``) and the branch that it was on.
     """
     trail = (folder, *folder.parents)
@@ -101,7 +104,7 @@ def _is_sibling(repository: Repository, missing: list[Path], branch: str) -> boo
 
 
 def _below(folder: Path) -> Iterator[Repository]:
-    """Return the repositories right below a folder, and that of the folder itself."""
+    """Yield the repositories directly below a folder, and that of the folder."""
     with suppress(OSError):
         with os.scandir(folder) as entries:  # closed before the caller may stop listening
             places = [Path(entry.path) for entry in islice(entries, MOST_NEIGHBOURS)]
@@ -135,7 +138,10 @@ def _described(common: Path, root: Path, name: str = "") -> Repository:
 
 
 def _linked(place: Path, git: Path) -> tuple[Path, Path]:
-    """Follow the ``.git`` file of a work tree; return its git directory and the common one."""
+    """Return the git directory and the common one of a work tree.
+
+    Follows its ``.git`` file.
+    """
     pointer = git.read_text("utf-8", "replace").removeprefix("gitdir:").strip()
     target = (place / pointer).resolve()
     shared = target / "commondir"

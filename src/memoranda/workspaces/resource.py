@@ -1,4 +1,4 @@
-"""Workspaces: what leads to them, and how a person puts them right."""
+"""Use cases: workspaces listed, renamed, merged and split."""
 
 from __future__ import annotations
 
@@ -16,18 +16,21 @@ from memoranda.workspaces.model import WorkspaceChange, WorkspaceDetail
 
 
 class WorkspacesResource(Resource):
-    """Which workspace a folder belongs to is decided by itself; these change it by hand. Each
-    change is one transaction, stands in the journal, and can be tried without being made."""
+    """Manual changes of workspaces.
+
+    Which workspace a folder belongs to is decided automatically; these change it by hand. Each
+    change is one transaction, is journaled, and can be tried without being made.
+    """
 
     def workspaces(self, *, cursor: str | None = None, limit: int = 100) -> Page[Workspace]:
-        """Return the workspaces of the team by name."""
+        """List the workspaces of the team by name."""
         checked_limit(limit)
         team = self._scope.team
         found = self._database.read(lambda tx: workspaces.listed(tx, team, cursor or "", limit + 1))
         return page_of(found, limit, lambda one: one.name)
 
     def workspace_show(self, workspace: str) -> WorkspaceDetail:
-        """Return a workspace with the repositories, remotes and folders that lead to it.
+        """Return a workspace with the repositories, remotes and folders of it.
 
         Raises:
             NotFound: there is no such workspace.
@@ -42,10 +45,10 @@ class WorkspacesResource(Resource):
     def workspace_rename(
         self, workspace: str, name: str, *, dry_run: bool = False
     ) -> WorkspaceChange:
-        """Give a workspace another name. The former name still leads to it.
+        """Rename a workspace. The former name still leads to it.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             NotFound: there is no such workspace.
             Conflict: another workspace has the name.
             InvalidInput: the name is empty, is ``all``, or reads like a secret.
@@ -56,17 +59,17 @@ class WorkspacesResource(Resource):
     def workspace_merge(
         self, workspace: str, into: str, *, dry_run: bool = False
     ) -> WorkspaceChange:
-        """Put everything of a workspace into another, with all that leads to it.
+        """Move everything of a workspace into another, with all its aliases.
 
         Documents stay under their keys. A block whose label the other workspace has gets a number
-        behind it; an empty one is deleted and can be brought back. `workspace_split` with the
+        appended to it; an empty one is deleted and can be restored. `workspace_split` with the
         tasks, memories and aliases of the result takes these out again; blocks and documents stay,
         as many as the result names (``not_undone``).
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             NotFound: there is no such workspace.
-            Conflict: both keep a document under one key.
+            Conflict: both have a document under one key.
         """
         self._person("merge")
         return self._changes(dry_run).merge(self._named(workspace), self._named(into))
@@ -81,17 +84,17 @@ class WorkspacesResource(Resource):
         aliases: Sequence[str] = (),
         dry_run: bool = False,
     ) -> WorkspaceChange:
-        """Put a part of a workspace into another, which is made where there is none.
+        """Move a part of a workspace into another, which is created if needed.
 
         Args:
             to: the name of the other workspace.
-            tasks: numbers or ids; the memories that rest on them alone go with them.
+            tasks: numbers or ids; the memories that are based on them alone are moved with them.
             memories: ids of further memories.
-            aliases: what is to lead to the other workspace from now on, as `workspace_show` gives
+            aliases: what is to lead to the other workspace from now on, as `workspace_show` returns
                 it.
 
         Raises:
-            Forbidden: an agent asks for it.
+            Forbidden: the caller is an agent.
             NotFound: there is no such workspace, or it has no such task, memory or alias.
             InvalidInput: nothing is named, or both workspaces are the same.
         """

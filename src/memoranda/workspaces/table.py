@@ -1,4 +1,4 @@
-"""Workspaces and what they are recognised by."""
+"""Rows of workspaces and of the aliases that identify them."""
 
 from __future__ import annotations
 
@@ -26,18 +26,21 @@ def by_name(tx: Transaction, team: str, name: str) -> Workspace | None:
 
 
 def by_label(tx: Transaction, team: str, name: str) -> Workspace | None:
-    """Return the workspace of a name, or the one that had it before it was renamed or merged."""
+    """Return the workspace that has a name, or had it before.
+
+    That is before it was renamed or merged.
+    """
     return by_name(tx, team, name) or by_alias(tx, team, [f"name:{name}"])
 
 
 def by_alias(tx: Transaction, team: str, aliases: Sequence[str]) -> Workspace | None:
-    """Return the oldest workspace that any of the identities belongs to."""
+    """Return the oldest workspace that has any of the aliases."""
     row = tx.first(SQL["by_alias"], {"team": team, "aliases": dump_json(list(aliases))})
     return Workspace(*row) if row else None
 
 
 def listed(tx: Transaction, team: str, after: str, limit: int) -> list[Workspace]:
-    """Return workspaces by name, those after ``after`` in the alphabet first."""
+    """Return workspaces sorted by name, those after ``after``."""
     rows = tx.fetch(SQL["list"], {"team": team, "after": after, "limit": limit})
     return [Workspace(*row) for row in rows]
 
@@ -45,10 +48,10 @@ def listed(tx: Transaction, team: str, after: str, limit: int) -> list[Workspace
 def insert(
     tx: Transaction, workspace: Workspace, aliases: Sequence[str], owners: Sequence[str] = ()
 ) -> Workspace:
-    """Add a workspace and return it as it is kept.
+    """Insert a workspace and return it as stored.
 
-    A label that is taken gets behind it the first of the owners with which it is free, as in
-    ``shop (github.com/acme)``, else a number.
+    If a label is taken, the first of the owners with which it is free is appended, as in ``shop
+    (github.com/acme)``, else a number.
     """
     added = replace(workspace, name=_free_name(tx, workspace, owners))
     tx.execute(
@@ -74,7 +77,7 @@ def _free_name(tx: Transaction, workspace: Workspace, owners: Sequence[str]) -> 
 
 
 def add_aliases(tx: Transaction, team: str, workspace: str, aliases: Sequence[str]) -> None:
-    """Remember identities of a workspace; one that another workspace owns stays with it."""
+    """Add aliases to a workspace; one that another workspace owns is skipped."""
     tx.many(
         SQL["alias"],
         [{"team": team, "alias": alias, "workspace": workspace} for alias in aliases],
@@ -82,18 +85,18 @@ def add_aliases(tx: Transaction, team: str, workspace: str, aliases: Sequence[st
 
 
 def take_alias(tx: Transaction, team: str, workspace: str, alias: str) -> None:
-    """Have a workspace be recognised by something, whichever had it before."""
+    """Move an alias to a workspace, whichever had it before."""
     tx.execute(SQL["take_alias"], {"team": team, "alias": alias, "workspace": workspace})
 
 
 def rename(tx: Transaction, workspace: Workspace) -> None:
-    """Write down another name of a workspace."""
+    """Store another name of a workspace."""
     names = {"team": workspace.team, "id": workspace.id, "name": workspace.name}
     tx.execute(SQL["rename"], names)
 
 
 def joined(tx: Transaction, team: str) -> dict[str, list[str]]:
-    """Return what leads to each workspace, by its id."""
+    """Return the aliases of each workspace, by its id."""
     found: dict[str, list[str]] = {}
     for workspace, alias in tx.fetch(SQL["all_aliases"], {"team": team}):
         found.setdefault(workspace, []).append(alias)
@@ -101,7 +104,7 @@ def joined(tx: Transaction, team: str) -> dict[str, list[str]]:
 
 
 def aliases(tx: Transaction, team: str, workspace: str) -> list[str]:
-    """Return what a workspace is recognised by."""
+    """Return the aliases of a workspace."""
     rows = tx.fetch(SQL["aliases"], {"team": team, "workspace": workspace})
     return [row[0] for row in rows]
 

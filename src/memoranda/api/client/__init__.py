@@ -1,1 +1,1 @@
-"""The same memory on a server somewhere else."""
+"""Client: the memory object, backed by a server."""

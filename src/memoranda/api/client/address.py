@@ -1,4 +1,4 @@
-"""Where a server is, and what proves to it who asks."""
+"""Address of a server, and the token that authenticates the caller."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ if TYPE_CHECKING:
 
 SCHEMES = ("http://", "https://", "unix:")
 TOKEN_FILE = "token"
-"""Where a server on this machine keeps the token of its owner, in the data directory."""
+"""File in the data directory with the owner's token of a local server."""
 LONGEST_TOKEN = 16_384
 _TOKEN = re.compile(r"[!-~]{1,16384}")
 
 
 @dataclass(frozen=True, slots=True)
 class ServerAddress:
-    """Where a server is reached."""
+    """Address of a server."""
 
     url: str
-    """What paths are appended to; for a socket file, what it answers to by name."""
+    """Base URL that paths are appended to; for a socket file, its host name."""
     socket: str | None = None
     local: bool = False
-    """Whether it is on this machine, so that nobody between reads along."""
+    """Whether it is on this machine, so that no third party can read along."""
 
     def __str__(self) -> str:
         return f"unix:{self.socket}" if self.socket else self.url
 
 
 def is_address(place: object) -> bool:
-    """Say whether a place is the address of a server rather than a folder."""
+    """Return whether a place is the address of a server and not a folder."""
     return isinstance(place, str) and place.lower().startswith(SCHEMES)
 
 
 def parsed(text: str) -> ServerAddress:
-    """Return the address that a text names.
+    """Parse a text as an address.
 
     Raises:
-        InvalidInput: it is none, or has more in it than an address has.
+        InvalidInput: it is not an address, or has parts that an address does not have.
     """
     if text.lower().startswith("unix:"):
         path = "/" + text[5:].lstrip("/")
@@ -65,11 +65,13 @@ def parsed(text: str) -> ServerAddress:
 
 
 def credential(address: ServerAddress, given: str | None, settings: Settings) -> str:
-    """Return the token for a server: that given, that of the settings, or, for a server on this
-    machine alone, the one that its owner can read in the data directory.
+    """Return the token for a server.
+
+    It is ``given``, else that of the settings, else, only for a server on this machine, the one
+    that its owner can read in the data directory.
 
     Raises:
-        InvalidInput: there is none, it is no token, or strangers could read it on its way.
+        InvalidInput: there is none, it is not a token, or others could read it in transit.
     """
     token = given or settings.token or (_kept(settings.data_dir) if address.local else "")
     if not token:

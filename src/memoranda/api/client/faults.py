@@ -1,4 +1,4 @@
-"""An error told by a server becomes the very error that was raised there."""
+"""Errors returned by a server, converted to the exceptions raised there."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from memoranda.json_data import JsonValue
 from memoranda.text import clip
 
 FIGURES = ("needed", "limit", "used", "retry_after", "may_pass", "pause", "charged")
-"""What an error may carry beside its words."""
+"""Attributes that an error may carry besides its message."""
 LONGEST = 4_000
-"""Characters of a message that are taken."""
+"""Number of characters of a message that are used."""
 _METHOD_NOT_FOUND = -32601
 _BY_STATUS: Mapping[int, type[MemorandaError]] = {
     one.http_status: one for one in (Forbidden, Overloaded, RateLimited, TooLarge, Unauthenticated)
@@ -31,7 +31,7 @@ _BY_STATUS: Mapping[int, type[MemorandaError]] = {
 
 
 def error_classes() -> Mapping[str, type[MemorandaError]]:
-    """Return every class of error by its code."""
+    """Return all error classes by their codes."""
     kinds: list[type[MemorandaError]] = [MemorandaError, *_below(MemorandaError)]
     return {one.code: one for one in kinds}
 
@@ -43,8 +43,11 @@ def _below(kind: type[MemorandaError]) -> Iterator[type[MemorandaError]]:
 
 
 def of_rpc(told: Mapping[str, JsonValue]) -> MemorandaError:
-    """Return the error that an answer of JSON-RPC tells: by the code in its data, with figures
-    from there or from ``detail`` in it."""
+    """Return the error that a JSON-RPC error object represents.
+
+    The class is chosen by the code in its data; figures are read from there or from ``detail`` in
+    it.
+    """
     data = told.get("data")
     data = data if isinstance(data, dict) else {}
     detail = data.get("detail")
@@ -57,7 +60,7 @@ def of_rpc(told: Mapping[str, JsonValue]) -> MemorandaError:
 
 
 def of_status(status: int, body: JsonValue, where: str) -> MemorandaError:
-    """Return the error that a refusal over HTTP means, which may tell more as problem details."""
+    """Return the error for an HTTP error status and its problem details."""
     told = body if isinstance(body, dict) else {}
     kind = error_classes().get(str(told.get("code"))) or _BY_STATUS.get(status)
     if kind is None:
@@ -72,7 +75,7 @@ def of_status(status: int, body: JsonValue, where: str) -> MemorandaError:
 def make_error(
     kind: type[MemorandaError], message: str, figures: Mapping[str, JsonValue]
 ) -> MemorandaError:
-    """Return an error of a class with the figures that it has a place for."""
+    """Return an error of a class with those figures that the class supports."""
     error = kind(clip(message, LONGEST))
     for name in FIGURES:
         value: Any = figures.get(name)

@@ -1,9 +1,9 @@
-"""Calls over HTTP: JSON-RPC 2.0 to one address, by one pool of connections.
+"""Calls over HTTP: JSON-RPC 2.0 to one address, by one connection pool.
 
-A call that only reads is made again when its connection breaks. One that writes is made again only
-where it surely was not carried out: nobody took the connection, or the server says that it did
-nothing because it has too much to do. What becomes of a write whose answer got lost is not known
-here; the error says so.
+A read is retried when its connection breaks. A write is retried only where it certainly was not
+carried out: nothing accepted the connection, or the server reports that it did nothing because it
+is overloaded or limits the rate. Whether a write whose answer was lost took effect is unknown; the
+error states that.
 """
 
 from __future__ import annotations
@@ -35,18 +35,21 @@ if TYPE_CHECKING:
 
 PATH = "/rpc"
 TIMEOUT_SECONDS = 60.0
-"""How long an answer is waited for, and for each part of it."""
+"""Timeout for a response, and for each part of it."""
 LARGEST_ANSWER = 160_000_000
-"""Bytes of an answer that are taken."""
+"""Maximum size of a response in bytes."""
 CONNECTIONS = 20
 IDLE_SECONDS = 5.0
-"""How long an idle connection is kept: less than servers keep theirs, so that none is written to
-that the other end is just closing."""
+"""How long an idle connection is kept.
+
+Shorter than servers keep theirs, so that no request is written to a connection that the server is
+just closing.
+"""
 _NOTHING_DONE = (Overloaded, RateLimited)
 
 
 class _AttemptFailed(Exception):
-    """A try that brought no result."""
+    """An attempt that gave no result."""
 
     def __init__(self, error: MemorandaError, again: bool, pause: float | None = None) -> None:
         super().__init__(str(error))
@@ -56,7 +59,10 @@ class _AttemptFailed(Exception):
 
 
 class HttpTransport:
-    """A server over HTTP. Thread-safe; nothing is connected before the first call."""
+    """Transport to a server over HTTP.
+
+    Thread-safe; no connection is made before the first call.
+    """
 
     def __init__(
         self,
@@ -75,7 +81,7 @@ class HttpTransport:
         self._lock = threading.Lock()
 
     def call(self, operation: Operation, arguments: Mapping[str, JsonValue]) -> JsonValue:
-        """Return the result of an operation, asking again where that cannot do it twice."""
+        """Return the result of an operation; retry where it cannot run twice."""
         number = next(self._numbers)
         body = _written(number, operation.name, arguments)
         twice = operation.access is Access.READ or _is_keyed(operation, arguments)
@@ -93,7 +99,7 @@ class HttpTransport:
         raise AssertionError("tries have an end")
 
     def close(self) -> None:
-        """Let go of the connections. Idempotent."""
+        """Close the connections. Idempotent."""
         with self._lock:
             client, self._client, self._closed = self._client, None, True
         if client is not None:
@@ -120,7 +126,7 @@ class HttpTransport:
         raise _AttemptFailed(told, surely or (twice and status == 503), pause)
 
     def _read(self, response: httpx.Response) -> bytes:
-        """Take an answer in, up to what one may be."""
+        """Read a response up to the maximum size."""
         taken = bytearray()
         for part in response.iter_bytes():
             taken += part
@@ -229,7 +235,7 @@ def _written(number: int, name: str, arguments: Mapping[str, JsonValue]) -> byte
 
 
 def _is_keyed(operation: Operation, arguments: Mapping[str, JsonValue]) -> bool:
-    """Say whether a write carries a key by which a second one is known as the same."""
+    """Return whether a write has a key that identifies a repeated request."""
     return operation.method == "observe" and bool(arguments.get("key"))
 
 

@@ -1,7 +1,7 @@
-"""A memory on a server with the methods of one on this machine.
+"""A memory object whose operations are carried out by a server.
 
-Every operation's method takes what the facade's own takes, sends it, and returns what that
-returns. What a facade has beside operations needs the store itself, and says so.
+The method of each operation has the arguments and the result of the local one. Methods that are no
+operations need the store itself and raise an error that states so.
 """
 
 from __future__ import annotations
@@ -29,33 +29,41 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 NAMING = (("observation", "observation"), ("memory_show", "memory"), ("error", "record"))
-"""The methods that know something by the beginning of its id, and where in the result it stands."""
+"""Methods that look up an id by its prefix, and where the result has it."""
 PLACES = 1_000
-"""Workspaces that are asked for at once."""
+"""Workspaces requested per page."""
 
 
 class RemoteMemory:
-    """What stands in the place of an open store. It is also of the class that it stands for."""
+    """Memory on a server, used in place of an open store.
+
+    It is also an instance of the class that it replaces.
+    """
 
     def __init__(
         self, transport: Transport, workspace: str | None = None, local: bool = False
     ) -> None:
-        """``local`` says that the server is on this machine and knows its folders."""
+        """Make the memory of a transport.
+
+        ``local`` says that the server is on this machine and knows its folders.
+        """
         self._transport = transport
         self._place = workspace
         self._local = local
 
     def close(self) -> None:
-        """Let go of the connections. Idempotent."""
+        """Close the connections. Idempotent."""
         self._transport.close()
 
     @property
     def workspace(self) -> str | None:
-        """The workspace that the memory was opened with; None where it covers the team."""
+        """Workspace that the memory was opened with; None if it covers the team."""
         return self._place
 
     def resolve(self, id: str) -> str:
-        """Return the whole id of the observation, memory or told error that begins so.
+        """Return the full id of the record that has this prefix.
+
+        It may be an observation, a memory or a recorded error.
 
         Raises:
             NotFound: there is none.
@@ -69,8 +77,10 @@ class RemoteMemory:
         return found.pop()
 
     def workspace_of(self, folder: str) -> Workspace | None:
-        """Return the workspace that a folder belongs to; None where the server is on another
-        machine, whose folders are others."""
+        """Return the workspace that a folder belongs to.
+
+        None if the server is on another machine, which has other folders.
+        """
         if not self._local:
             return None
         from memoranda.workspaces.folders import here
@@ -100,21 +110,23 @@ class RemoteMemory:
 
 @dataclass(frozen=True, slots=True)
 class ClientOptions:
-    """Who asks a server, and how."""
+    """Caller of a server, and the scope of its calls."""
 
     token: str | None = None
     workspace: str | None = None
-    """The one that is meant where a call names none."""
+    """Workspace for calls that name none."""
     agent: str | None = None
     timeout_seconds: float | None = None
 
 
 def connect(facade: type[T], url: str, settings: Settings, asking: ClientOptions) -> T:
-    """Return a memory on the server at an address. Nothing is sent before the first call.
+    """Return a memory on the server at an address; nothing is sent yet.
+
+    The first call sends the first request.
 
     Raises:
-        InvalidInput: the address is none, there is no token for it, or an agent is named, whom a
-            server knows by its token alone.
+        InvalidInput: the address is invalid, there is no token for it, or an agent is named, which
+            a server identifies only by its token.
     """
     from memoranda.api.client.http import TIMEOUT_SECONDS, HttpTransport
     from memoranda.models.endpoint import RetryPolicy
@@ -133,14 +145,14 @@ def connect(facade: type[T], url: str, settings: Settings, asking: ClientOptions
 def connected(
     facade: type[T], transport: Transport, workspace: str | None = None, *, local: bool = False
 ) -> T:
-    """Return a memory whose calls are carried by a transport."""
+    """Return a memory whose calls go through a transport."""
     made: T = remote_class(facade)(transport, workspace, local)  # type: ignore[arg-type]
     return made
 
 
 @cache
 def remote_class(facade: type) -> Any:
-    """Return the class of memories elsewhere with the methods of a facade."""
+    """Return the class of remote memories with the methods of a local class."""
     methods = {one.method: _calling(facade, one) for one in OPERATIONS.values()}
     apart = {
         name: _telling(facade, name)
@@ -155,7 +167,7 @@ def remote_class(facade: type) -> Any:
 
 
 def _calling(facade: type, operation: Operation) -> Callable[..., Any]:
-    """Return the method of an operation that asks the server for it."""
+    """Return the method that calls an operation on the server."""
     described = getattr(facade, operation.method)
 
     @wraps(described)
@@ -181,7 +193,7 @@ def _sendable(facade: type, operation: Operation, bound: Mapping[str, Any]) -> d
     """Return arguments as JSON.
 
     Raises:
-        InvalidInput: one is code, or something else that JSON has not.
+        InvalidInput: one is code, or another value that JSON cannot represent.
     """
     types = _types(facade, operation)
     code = [name for name, value in bound.items() if name not in types and value is not None]
@@ -200,7 +212,7 @@ def _sendable(facade: type, operation: Operation, bound: Mapping[str, Any]) -> d
 
 
 def _received(facade: type, operation: Operation, answer: JsonValue) -> Any:
-    """Return a result as the method's own type."""
+    """Return a result as the method's return type."""
     try:
         return read(operation.signature(facade).result, answer)
     except (InvalidInput, ValueError, TypeError) as error:
@@ -215,7 +227,10 @@ def _types(facade: type, operation: Operation) -> Mapping[str, Any]:
 
 
 def _is_free(said: Any) -> bool:
-    """Say whether a type takes JSON of somebody else, whose names mean nothing here."""
+    """Return whether a type accepts arbitrary JSON from others.
+
+    The names in such JSON have no meaning here.
+    """
     return is_any(said) or any(map(_maps_to_any, (said, *typing.get_args(said))))
 
 
@@ -224,7 +239,7 @@ def _maps_to_any(said: Any) -> bool:
 
 
 def _telling(facade: type, name: str) -> Any:
-    """Return what says of a public name that it needs the store itself."""
+    """Return a stub for a public name that says that it needs a local store."""
     described = inspect.getattr_static(facade, name)
 
     def refuse(*_: Any, **__: Any) -> Any:

@@ -1,4 +1,4 @@
-"""How a call gets to a server and its result back, whatever carries it."""
+"""Protocol of a transport: sends a call to a server, returns the result."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from memoranda.operations import Operation
 
 
 class Transport(Protocol):
-    """Carries calls to one server, for one caller. Safe to share by threads."""
+    """Sends the calls of one caller to one server; safe to share by threads."""
 
     def call(self, operation: Operation, arguments: Mapping[str, JsonValue]) -> JsonValue:
         """Return the result of an operation.
 
         Raises:
-            MemorandaError: what the operation raised there, as the very same class.
-            ServerUnavailable: the server cannot be reached, or answers something else.
+            MemorandaError: the error that the operation raised there, of the very same class.
+            ServerUnavailable: the server cannot be reached, or its response is not valid.
         """
         ...
 
     def close(self) -> None:
-        """Let go of the connections. Idempotent."""
+        """Close the connections. Idempotent."""
         ...

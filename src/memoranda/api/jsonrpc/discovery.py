@@ -1,4 +1,4 @@
-"""What `rpc.discover` answers: the methods as an OpenRPC document."""
+"""The OpenRPC document that `rpc.discover` returns."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ _DESCRIPTION = (
 
 @cache
 def document() -> JsonValue:
-    """Return the document. It is one for all callers, and must not be changed."""
+    """Return the OpenRPC document.
+
+    All callers share one object, which must not be changed.
+    """
     schemas = Schemas("#/components/schemas/")
     described = [_method(one, schemas) for one in public()]
     info: JsonValue = {"title": "Memoranda", "version": __version__, "description": _DESCRIPTION}
@@ -61,7 +64,7 @@ def _parameter(argument: Argument, schemas: Schemas) -> JsonValue:
 
 
 def _errors() -> dict[str, JsonValue]:
-    """Return every error with its code; ``data.code`` of an answer is the name here."""
+    """Return every error with its code, by the ``data.code`` of a response."""
     found: dict[str, JsonValue] = {
         "parse_error": {"code": faults.PARSE_ERROR, "message": "It is not JSON."},
         "invalid_request": {"code": faults.INVALID_REQUEST, "message": "It is no request."},

@@ -1,4 +1,7 @@
-"""A message in, its answer out: JSON-RPC 2.0 whatever carries the bytes."""
+"""JSON-RPC 2.0 endpoint: bytes of a message in, bytes of its answer out.
+
+It does not depend on the transport.
+"""
 
 from __future__ import annotations
 
@@ -29,26 +32,27 @@ from memoranda.json_data import JsonValue
 from memoranda.measurement import OK
 
 DOOR = "rpc"
-"""What this door is called where calls are counted."""
+"""Name of this interface in the counts of calls."""
 MAX_ANSWER = 50_000_000
-"""Bytes of the answers of a batch from which on nothing more of it is carried out."""
+"""Bytes of responses of a batch after which no more of it is processed."""
 
 logger = logging.getLogger(__name__)
 
 
 class JsonRpcEndpoint:
-    """Answers for a service. Thread-safe."""
+    """JSON-RPC endpoint of a service. Thread-safe."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
 
     def answer(self, principal: Principal, body: bytes, trace: Trace = NOTHING) -> bytes | None:
-        """Carry out a call, or the calls of a batch in order, for somebody; return the answer.
+        """Process a call or a batch for a caller and return the response.
 
-        None where nobody waits for one. It never raises: whatever is wrong is told in the answer.
+        The calls of a batch run in order. None if no response is expected. It never raises: errors
+        are reported in the response.
 
         Args:
-            trace: the ids that came beside the message; those in it go before them.
+            trace: the ids that came with the transport; those in the message take precedence.
         """
         try:
             message = decode(body)
@@ -77,7 +81,7 @@ class JsonRpcEndpoint:
     def _one(
         self, principal: Principal, message: JsonValue, trace: Trace, *, full: bool = False
     ) -> bytes | None:
-        """Carry out one message; return its answer, None for a notification."""
+        """Process one message and return its response, None for a notification."""
         try:
             asked = request(message)
         except InvalidMessage as error:
@@ -95,7 +99,7 @@ class JsonRpcEndpoint:
             return _written(_failed(asked.id, error, principal))
 
     def _refused(self, id: Id, error: Exception, principal: Principal) -> bytes:
-        """Answer what is no call that could be read."""
+        """Return the error response to a message that could not be read as a call."""
         reply = _failed(id, error, principal)
         self._service.calls.ended(FinishedCall(DOOR, UNKNOWN, _outcome(reply), 0.0))
         return _written(reply)
@@ -149,7 +153,7 @@ def _failed(id: Id, error: Exception, principal: Principal) -> dict[str, JsonVal
 
 
 def _likely_id(message: JsonValue) -> Id:
-    """Return the id of what is no request, so that whoever sent it knows what failed."""
+    """Return the id of an invalid request, so that its sender can match it."""
     try:
         return id_of(message)
     except InvalidMessage:
@@ -157,7 +161,10 @@ def _likely_id(message: JsonValue) -> Id:
 
 
 def _written(reply: Mapping[str, JsonValue]) -> bytes:
-    """Return JSON in UTF-8; a lone surrogate, which an id may have, is written as it came."""
+    """Return JSON in UTF-8.
+
+    A lone surrogate, which an id may contain, is written as it was received.
+    """
     try:
         text = json.dumps(reply, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         return text.encode()
@@ -166,7 +173,7 @@ def _written(reply: Mapping[str, JsonValue]) -> bytes:
 
 
 def _known(asked: JsonRpcRequest) -> str:
-    """Return the name of what is called, if we gave it."""
+    """Return the name of the called method if it is one of ours."""
     return asked.method if asked.method in methods() or asked.method == DISCOVER else UNKNOWN
 
 
@@ -176,7 +183,7 @@ def _outcome(reply: Mapping[str, JsonValue]) -> str:
 
 
 def _log(called: FinishedCall, ids: Trace) -> None:
-    """Tell that something was called: its name if we know it, how it ended, and ids; no text."""
+    """Log a call: its name if it is known, its outcome, and ids; no text."""
     if not logger.isEnabledFor(logging.INFO):
         return
     told: dict[str, object] = {"method": called.operation, "outcome": called.outcome}

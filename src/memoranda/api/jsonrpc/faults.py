@@ -1,4 +1,4 @@
-"""What an answer says when a call was not carried out."""
+"""JSON-RPC error objects for calls that failed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 class InvalidMessage(Exception):
-    """A message that breaks the rules of JSON-RPC, before any operation is asked."""
+    """Violation of the JSON-RPC rules, found before any operation is called."""
 
     def __init__(self, code: int, name: str, message: str) -> None:
         super().__init__(message)
@@ -28,27 +28,27 @@ class InvalidMessage(Exception):
 
 
 def not_json(reason: str) -> InvalidMessage:
-    """Return what is said of a body that cannot be read."""
+    """Return the error for a body that cannot be parsed."""
     return InvalidMessage(PARSE_ERROR, "parse_error", f"not valid JSON: {reason}")
 
 
 def no_request(reason: str) -> InvalidMessage:
-    """Return what is said of JSON that is no request."""
+    """Return the error for JSON that is not a request."""
     return InvalidMessage(INVALID_REQUEST, "invalid_request", f"not a request: {reason}")
 
 
 def no_method(name: str) -> InvalidMessage:
-    """Return what is said where there is no method of a name."""
+    """Return the error for a method name that does not exist."""
     told = f"no method {name[:80]!r}; rpc.discover lists them"
     return InvalidMessage(METHOD_NOT_FOUND, "method_not_found", told)
 
 
 def error_object(error: Exception, role: Role) -> dict[str, JsonValue]:
-    """Return the error object for an error: code, message, and in ``data`` our own code and the
-    figures that the error carries.
+    """Return the JSON-RPC error object for an error.
 
-    Whoever does not run the server learns of a fault of the machine only what it is, and nobody
-    learns the words of an error that is not ours: they may be those of somebody's memory.
+    It has the code, the message, and in ``data`` our own code and the figures that the error
+    carries. Of a fault of the machine, a caller who does not run the server gets only the kind. The
+    message of an error that is not ours is never shown: it may contain text of a memory.
     """
     if isinstance(error, InvalidMessage):
         return {"code": error.code, "message": str(error), "data": {"code": error.name}}
@@ -64,7 +64,7 @@ def error_object(error: Exception, role: Role) -> dict[str, JsonValue]:
 
 
 def _log(error: Exception) -> None:
-    """Tell where an unknown error came from, without its words."""
+    """Log where an unknown error came from, without its message."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -1,4 +1,7 @@
-"""POST /rpc. Who asks was made out before: this reads ``request.state.principal``."""
+"""The route POST /rpc.
+
+The caller was authenticated before; the route reads ``request.state.principal``.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,11 @@ PATH = "/rpc"
 
 
 def router(service: Service) -> APIRouter:
-    """Return the route. Every answer has the status 200, also one that tells of an error, and 204
-    has none: nobody waits for one."""
+    """Return the route of JSON-RPC over HTTP.
+
+    Every response has the status 200, also one that reports an error; 204 is for requests that
+    expect no response.
+    """
     endpoint, made = JsonRpcEndpoint(service), APIRouter()
 
     async def rpc(request: Request) -> Response:
@@ -35,7 +41,7 @@ def router(service: Service) -> APIRouter:
 
 
 async def _body(request: Request) -> bytes:
-    """Return the body, or as much of it as shows that it is too long."""
+    """Return the body, or enough of it to show that it is too long."""
     parts = bytearray()
     async for part in request.stream():
         parts += part

@@ -1,7 +1,7 @@
-"""Every method by name: the operations under their own names, and the 21 of `memory.*`.
+"""All JSON-RPC methods by name: operations and the 21 `memory.*` methods.
 
-Names of operations such as ``memory.list`` and ``memory.edit`` stand in the same space and mean
-the operations; none of the 21 has the name of one.
+Operations such as ``memory.list`` and ``memory.edit`` share the ``memory.`` prefix; none of the 21
+methods has the name of an operation.
 """
 
 from __future__ import annotations
@@ -35,15 +35,18 @@ GROUPS: Sequence[type[MethodGroup]] = (
 )
 PREFIX = "memory."
 RESERVED = "rpc."
-"""How names begin that JSON-RPC keeps for itself."""
+"""Prefix of method names that JSON-RPC reserves."""
 DISCOVER = "rpc.discover"
 AGENT = Argument("agent_id", str | None, None, "the caller's own; that of another is refused")
-"""What the 21 take beside their own arguments, as the context of a call does."""
+"""Argument that the 21 methods take besides their own.
+
+It is also part of the context of a call.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """Something that can be called."""
+    """One callable method."""
 
     name: str
     signature: Signature
@@ -51,20 +54,20 @@ class Method:
     access: Access
     roles: frozenset[Role]
     uses: tuple[str, ...]
-    """The operations that it may carry out."""
+    """Operations that it may call."""
     group: type[MethodGroup] | None = None
-    """Where it is an adapter: the class that has it."""
+    """For an adapter: the class that has the method."""
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
-        """What it takes, in the order of positions."""
+        """Its arguments, in the order of positions."""
         return (*self.signature.arguments, AGENT) if self.group else self.signature.arguments
 
     def named(self, params: Params) -> Mapping[str, JsonValue]:
         """Return arguments by name.
 
         Raises:
-            InvalidInput: there are more positions than it has arguments.
+            InvalidInput: there are more positional arguments than parameters.
         """
         if isinstance(params, Mapping):
             return params
@@ -76,7 +79,7 @@ class Method:
     def call(
         self, service: Service, principal: Principal, given: Mapping[str, JsonValue]
     ) -> JsonValue:
-        """Carry it out for somebody."""
+        """Call the method for a caller."""
         if self.group is None:
             return service.call(principal, self.name, given)
         if principal.role not in self.roles:
@@ -101,13 +104,15 @@ def method(name: str) -> Method:
 
 @cache
 def methods() -> Mapping[str, Method]:
-    """Return every method by its name. Those that are about files of this machine are among them,
-    to be refused as they are everywhere."""
+    """Return every method by its name.
+
+    Those that use files of this machine are included, to be refused as they are everywhere.
+    """
     return {one.name: one for one in (*_operations(), *_adapters())}
 
 
 def public() -> Sequence[Method]:
-    """Return the methods that somebody elsewhere can call, in the order of their names."""
+    """Return the methods that remote callers may call, sorted by name."""
     local = {name for name, one in OPERATIONS.items() if one.local}
     return [one for name, one in sorted(methods().items()) if name not in local]
 

@@ -1,4 +1,4 @@
-"""Bytes from outside become requests. Nothing in them is trusted."""
+"""Parsing and validation of JSON-RPC requests from untrusted bytes."""
 
 from __future__ import annotations
 
@@ -13,10 +13,13 @@ from memoranda.exceptions import TooLarge
 from memoranda.json_data import MAX_DEPTH, JsonValue, deeper_than
 
 MAX_BODY = 80_000_000
-"""Bytes of one message, whether call or batch: the longest document and what stands around it."""
+"""Maximum bytes of one message, call or batch.
+
+Enough for the longest document and its envelope.
+"""
 MAX_BATCH = 100
 LONGEST_ID = 1_000
-"""Characters of an id that is a text."""
+"""Maximum length of a string id in characters."""
 LARGEST_ID = 2**63
 
 Id: TypeAlias = str | int | float | None
@@ -26,21 +29,22 @@ _MEMBERS = frozenset({"jsonrpc", "method", "params", "id"})
 
 @dataclass(frozen=True, slots=True)
 class JsonRpcRequest:
-    """A call, or a notification, which is one without an id."""
+    """A call; without an id it is a notification."""
 
     method: str
     params: Params
     id: Id
     notification: bool
     beside: Mapping[str, JsonValue]
-    """Members that JSON-RPC does not know."""
+    """Members that are not part of JSON-RPC."""
 
 
 def decode(body: bytes) -> JsonValue:
-    """Return the JSON of a body.
+    """Parse a body as JSON.
 
-    A name that stands twice in an object is refused, as readers differ in which of the two they
-    take; so are NaN, infinities and numbers that no float holds, and bytes that are not UTF-8.
+    A name that occurs twice in an object is refused, as parsers differ in which of the two they
+    use; so are NaN, infinities and numbers out of the range of a float, and bytes that are not
+    UTF-8.
 
     Raises:
         Refused: it is not JSON, or nested deeper than 64 levels.
@@ -68,15 +72,15 @@ def decode(body: bytes) -> JsonValue:
 
 
 def too_large() -> TooLarge:
-    """Return what is said of a message that is longer than `MAX_BODY`."""
+    """Return the error for a message longer than `MAX_BODY`."""
     return TooLarge(f"a message has at most {MAX_BODY:,} bytes; send it in parts")
 
 
 def request(value: JsonValue) -> JsonRpcRequest:
-    """Return a request.
+    """Validate a JSON value as a request.
 
     Raises:
-        Refused: it is none.
+        Refused: it is not one.
     """
     if not isinstance(value, dict):
         raise no_request("it has to be an object")
@@ -93,10 +97,10 @@ def request(value: JsonValue) -> JsonRpcRequest:
 
 
 def id_of(value: JsonValue) -> Id:
-    """Return the id of what may be a request; None where there is none.
+    """Return the id of a possible request; None if there is none.
 
     Raises:
-        Refused: there is one that cannot be given back.
+        Refused: there is one that cannot be returned in a response.
     """
     id = value.get("id") if isinstance(value, dict) else None
     if id is None or (isinstance(id, str) and len(id) <= LONGEST_ID):
@@ -127,7 +131,10 @@ def _finite(digits: str) -> float:
 
 
 def _reason(error: Exception) -> str:
-    """Return our own words; those of Python are about a number with too many digits."""
+    """Return our own message for a parse error.
+
+    Python's message is about a number with too many digits.
+    """
     known = ("a name stands", "a number is", "NaN", "Infinity", "-Infinity")
     said = str(error)
     return said if said.startswith(known) else "a number has too many digits"

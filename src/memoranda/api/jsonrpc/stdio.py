@@ -1,6 +1,6 @@
-"""Messages on two streams: one on a line, or with ``Content-Length`` before each.
+"""JSON-RPC over two streams: one message a line, or ``Content-Length``.
 
-Which of the two is told by how a message begins, and its answer comes in the same form.
+The format is detected from the start of a message; the answer has the same format.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from memoranda.api.jsonrpc.requests import MAX_BODY
 
 LENGTH = b"content-length:"
 HEADERS = 20
-"""Lines that may stand before a framed message."""
+"""Maximum header lines before a framed message."""
 LONGEST_HEADER = 1_000
 _PIECE = 65_536
 
 
 @dataclass(frozen=True, slots=True)
 class InputMessage:
-    """What came in, at most a byte more than is taken."""
+    """A received message, at most one byte longer than the limit."""
 
     body: bytes
     framed: bool
     last: bool = False
-    """Nothing tells where the next message begins."""
+    """Whether the start of the next message cannot be determined."""
 
 
 def serve(answer: Callable[[bytes], bytes | None], source: BinaryIO, sink: BinaryIO) -> None:
-    """Answer messages in order, until the stream ends or nobody reads the answers.
+    """Process messages in order until the input ends or output is closed.
 
-    A message that is too long is read past and answered with an error.
+    A message that is too long is skipped and gets an error response.
     """
     while (message := read(source)) is not None:
         reply = answer(message.body)
@@ -45,7 +45,7 @@ def serve(answer: Callable[[bytes], bytes | None], source: BinaryIO, sink: Binar
 
 
 def read(source: BinaryIO) -> InputMessage | None:
-    """Return the next message, None at the end. Lines without a word are passed over."""
+    """Return the next message, None at the end; blank lines are skipped."""
     while line := source.readline(MAX_BODY + 2):
         if line[: len(LENGTH)].lower() == LENGTH:
             return _framed(line, source)

@@ -1,6 +1,7 @@
-"""The ids that agents hand on from call to call (A2A): given back in the answer, and logged.
+"""Trace ids (A2A) that agents pass on: returned in the answer and logged.
 
-They say what a call belongs to and grant nothing: who asks is known from the key alone.
+They name the work that a call belongs to and grant nothing: the caller is identified by the key
+alone.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from memoranda.identity.principal import Principal
 from memoranda.json_data import JsonValue
 
 MEMBER = "a2a_context"
-"""The member of a request, of its params and of the answer that holds the ids."""
+"""Member with the ids, of a request, its params and the response."""
 META = "_meta"
-"""The other name for it among params."""
+"""Alternative name of this member among params."""
 HEADERS = {
     "trace_id": "x-trace-id",
     "agent_id": "x-agent-id",
@@ -31,7 +32,7 @@ _TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}"
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What a call belongs to, as its caller says."""
+    """Trace ids of a call, as its caller states them."""
 
     trace_id: str | None = None
     agent_id: str | None = None
@@ -39,11 +40,11 @@ class Trace:
     context_id: str | None = None
 
     def known(self) -> dict[str, JsonValue]:
-        """Return the ids that were given."""
+        """Return the ids that are set."""
         return {name: one for name in NAMES if (one := getattr(self, name)) is not None}
 
     def with_more(self, other: Trace) -> Trace:
-        """Return these ids with those of another in their place where it has some."""
+        """Return these ids, overridden by those that another trace has."""
         given = {name: one for name in NAMES if (one := getattr(other, name)) is not None}
         return replace(self, **given)
 
@@ -53,9 +54,9 @@ NOTHING = Trace()
 
 
 def of_headers(headers: Mapping[str, str]) -> Trace:
-    """Return the ids in the headers of an HTTP request, which must be named in lower case.
+    """Return the ids in HTTP headers, whose names must be in lower case.
 
-    What cannot be an id is left out: proxies write headers that no caller knows of.
+    Values that cannot be ids are omitted: proxies write headers that no caller knows of.
     """
     given = {name: headers.get(header, "") for name, header in HEADERS.items()}
     found = {name: value for name, value in given.items() if _may_be(name, value)}
@@ -66,10 +67,10 @@ def of_headers(headers: Mapping[str, str]) -> Trace:
 
 
 def of_member(value: JsonValue) -> Trace:
-    """Return the ids in what a message says of itself; other names in it are left alone.
+    """Return the ids in a trace member of a message; other names are ignored.
 
     Raises:
-        InvalidInput: it is no object, or something in the place of an id is none.
+        InvalidInput: it is not an object, or an id in it is invalid.
     """
     if value is None:
         return NOTHING
@@ -79,7 +80,7 @@ def of_member(value: JsonValue) -> Trace:
 
 
 def require_own(trace: Trace, principal: Principal) -> None:
-    """Refuse an agent that calls itself by another's name. What a person says is only noted.
+    """Refuse an agent that uses another's name; a person's claim is recorded.
 
     Raises:
         Forbidden: it does.
@@ -97,7 +98,10 @@ def _id(name: str, value: JsonValue) -> str | None:
 
 
 def _may_be(name: str, value: str) -> bool:
-    """Say whether a text can be an id; those of agents may be any words that a person can see."""
+    """Return whether a text can be an id.
+
+    Ids of agents may be any visible characters.
+    """
     if name == "agent_id":
         return 1 <= len(value) <= LONGEST and value.isprintable()
     return _ID.fullmatch(value) is not None

@@ -1,4 +1,7 @@
-"""Answers within a number of tokens, in which text from memory is data and nothing else."""
+"""Results of MCP tools as text and data, limited to a number of tokens.
+
+Text from memory is rendered as data: it carries no markup and no invisible characters.
+"""
 
 from __future__ import annotations
 
@@ -14,33 +17,35 @@ from memoranda.ports import TokenCounter
 from memoranda.text import NOTICE, clip, escape, fenced, markup_free, visible
 
 CELL = 300
-"""Characters that one text of a row has at most."""
+"""Maximum characters of one text in a row."""
 TIGHT = 40
-"""The same, where not even one row would fit."""
+"""The same, if not even one row would fit."""
 _FIELD = re.compile(r"\{([a-z_.]{1,60})(?::(\d{1,3}))?\}")
 
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
-    """What a tool gives: a text for a model, and the same as data."""
+    """Result of a tool: a text for a model, and the same as data."""
 
     text: str
     structured: Mapping[str, JsonValue]
     shown: int = 0
-    """How many rows of those there were."""
+    """Number of those rows that are shown."""
     notes: tuple[str, ...] = ()
-    """What is said beside a text whose form is given."""
+    """Notes added to a text of fixed form."""
 
 
 class ToolAnswers:
-    """Makes answers out of results."""
+    """Formats results as answers."""
 
     def __init__(self, counter: TokenCounter) -> None:
         self._counter = counter
 
     def answer(self, call: ToolOperation, result: JsonValue, limit: int) -> ToolAnswer:
-        """Return what is told of a result; neither its text nor its data has more tokens than
-        the limit."""
+        """Return the answer for a result, within a limit.
+
+        Neither its text nor its data has more tokens than the limit.
+        """
         told = projected(result, tree_of(call.gives))
         if call.whole:
             return ToolAnswer(str(value_at(told, call.whole)), {"result": told})
@@ -51,7 +56,7 @@ class ToolAnswers:
         return _made(call, _clipped(told, CELL), "")
 
     def fits(self, answer: ToolAnswer, limit: int) -> bool:
-        """Say whether both forms of an answer are within a limit."""
+        """Return whether both forms of an answer are within a limit."""
         both = (answer.text, dump_json(dict(answer.structured)))
         return max(self._counter.count_many(both)) <= limit
 
@@ -83,7 +88,7 @@ class ToolAnswers:
 
 
 def projected(value: JsonValue, wanted: Tree) -> JsonValue:
-    """Return what is meant of a value, without what is empty."""
+    """Return the selected parts of a value, without empty ones."""
     if isinstance(value, list):
         return [projected(one, wanted) for one in value]
     if not isinstance(value, dict) or not wanted:
@@ -93,14 +98,17 @@ def projected(value: JsonValue, wanted: Tree) -> JsonValue:
 
 
 def value_at(value: JsonValue, path: str) -> JsonValue:
-    """Return what stands at a path with dots; ``.`` alone is the value itself."""
+    """Return the value at a dotted path; ``.`` is the value itself."""
     for step in path.split(".") if path != "." else ():
         value = value.get(step) if isinstance(value, dict) else None
     return value
 
 
 def fill_template(template: str, value: JsonValue) -> str:
-    """Put fields of a value into a template: ``{name}``, or ``{name:10}`` for its beginning."""
+    """Fill a template with fields of a value.
+
+    ``{name}`` is a field, ``{name:10}`` its beginning.
+    """
 
     def field(found: re.Match[str]) -> str:
         part = value_at(value, found[1])
@@ -112,7 +120,7 @@ def fill_template(template: str, value: JsonValue) -> str:
 
 
 def continuation_hint(call: ToolOperation, value: JsonValue, cut: int) -> str:
-    """Say how the rest of a list is had; nothing where there is none."""
+    """Return how to get the rest of a list; an empty text if there is none."""
     home, _, _ = call.rows.rpartition(".")
     cursor = value_at(value, f"{home}.cursor" if home else "cursor")
     if cut:
@@ -137,7 +145,7 @@ def _made(call: ToolOperation, value: JsonValue, more: str, shown: int = 0) -> T
 
 
 def _largest(highest: int, fits: Callable[[int], bool]) -> int:
-    """Return the largest number up to a highest one that fits; 0 where none does."""
+    """Return the largest number up to a maximum that fits; 0 if none does."""
     if fits(highest):
         return highest
     low, high = 0, highest
@@ -158,7 +166,7 @@ def _clipped(value: JsonValue, limit: int) -> JsonValue:
 
 
 def _seen(value: Any) -> JsonValue:
-    """Return a value without characters that nobody sees."""
+    """Return a value without invisible characters."""
     if isinstance(value, str):
         return visible(value)
     if isinstance(value, list):
@@ -169,8 +177,10 @@ def _seen(value: Any) -> JsonValue:
 
 
 def _escaped(value: JsonValue) -> JsonValue:
-    """Return a value whose texts carry no markup, as the text beside it: hosts show a model either
-    of the two."""
+    """Return a value whose texts contain no markup, like the text form.
+
+    Hosts show a model either of the two.
+    """
     if isinstance(value, str):
         return markup_free(value)
     if isinstance(value, list):
@@ -185,7 +195,7 @@ def _without(value: JsonValue, path: str) -> JsonValue:
 
 
 def _put(value: JsonValue, path: str, part: JsonValue) -> JsonValue:
-    """Return a value with another part at a path."""
+    """Return a value with the part at a path replaced."""
     if path in ("", "."):
         return part
     step, _, rest = path.partition(".")

@@ -1,7 +1,7 @@
-"""The Model Context Protocol over HTTP, for the server to hang in at ``/mcp``.
+"""MCP over HTTP: the ASGI application mounted at ``/mcp``.
 
-Who asks was found out before: the guards leave the caller as ``principal`` in the request's state.
-Nothing is kept between requests, so any worker can answer any of them.
+The caller was authenticated before: the guards leave it as ``principal`` in the request's state. No
+state is kept between requests, so any worker can answer any of them.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from memoranda.exceptions import Unauthenticated
 from memoranda.identity.principal import Principal
 
 LARGEST = 4_000_000
-"""Bytes of a request."""
+"""Maximum bytes of a request."""
 
 
 class McpApplication:
-    """An ASGI application. It answers only while `running`, which can be entered once."""
+    """ASGI application; it answers only inside `running`, entered once."""
 
     def __init__(self, service: Service, profile: ToolProfile = ToolProfile.DEFAULT) -> None:
         self._sessions = StreamableHTTPSessionManager(
@@ -38,16 +38,16 @@ class McpApplication:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Answer requests; part of the life of the application that this one hangs in."""
+        """Answer requests; part of the lifespan of the parent application."""
         async with self._sessions.run():
             yield
 
     def route(self, path: str = "/mcp") -> Route:
-        """Return the route by which it hangs in an application."""
+        """Return the route that mounts it in an application."""
         return Route(path, endpoint=self)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request of somebody who is known."""
+        """Process one request of an authenticated caller."""
         if _principal(scope) is None:
             error = {"code": Unauthenticated.code, "message": str(Unauthenticated())}
             refused = JSONResponse({"error": error}, Unauthenticated.http_status)
@@ -57,7 +57,7 @@ class McpApplication:
 
 
 class _Requests:
-    """Callers as the requests name them."""
+    """Callers as identified by their requests."""
 
     def __init__(self, service: Service) -> None:
         self._service = service

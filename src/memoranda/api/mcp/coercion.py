@@ -1,8 +1,8 @@
-"""Arguments in the forms that clients really send, read by a tool's schema.
+"""Coercion of tool arguments to the types of the tool's schema.
 
-Some hosts send lists, objects, numbers and yes or no as JSON texts, a single text where a list of
-texts belongs, and an empty text for an optional argument that has no value. What fits no form of
-the schema stays as it is, and the operation refuses it.
+Some hosts send lists, objects, numbers and booleans as JSON texts, a single text where a list of
+texts belongs, and an empty text for an optional argument without a value. A value that fits no form
+of the schema is left unchanged, and the operation refuses it.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _KINDS: Mapping[str, type | tuple[type, ...]] = {
     "number": (int, float),
     "boolean": bool,
 }
-"""What a text may be read as, by the name of a type in JSON Schema."""
+"""Types that a text may be parsed as, by the JSON Schema name."""
 
 
 def coerced(schema: Mapping[str, Any], arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """Return arguments with each value in the type that the schema names.
+    """Return arguments with each value converted to the type of the schema.
 
     ``schema`` is that of an object with ``properties``. Idempotent.
 
@@ -42,7 +42,7 @@ def coerced(schema: Mapping[str, Any], arguments: Mapping[str, JsonValue]) -> di
 
 
 def _closed(schema: Mapping[str, Any]) -> bool:
-    """Return whether an empty text can be no value of a schema."""
+    """Return whether an empty text can never be a value of a schema."""
     listed = "enum" in schema and "" not in schema["enum"]
     return listed or schema.get("type") in _KINDS or "format" in schema
 
@@ -64,7 +64,7 @@ def _value(schema: Mapping[str, Any], value: JsonValue) -> JsonValue:
 
 
 def _read(kind: str, text: str) -> JsonValue:
-    """Return what a JSON text is, if it is of a kind; else the text."""
+    """Parse a JSON text; if it is not of a kind, return the text itself."""
     source = text.strip()
     if kind == "boolean":
         source = source.lower()  # Python's True

@@ -1,8 +1,8 @@
-"""A knowledge graph as memories: entities, what is observed of them, and how they relate.
+"""Knowledge graph stored as memories: entities, observations, relations.
 
-Each entity, each observation and each relation is a memory of its own, told apart by its tags. So
-all that is true of memories is true of them: secrets are taken out, an agent's wait for a person,
-nothing is deleted for good, and what is deleted by an agent stays until a person agrees.
+Each entity, observation and relation is a memory of its own, distinguished by its tags. So all
+rules for memories apply: secrets are removed, an agent's memories wait for a person's approval,
+nothing is deleted for good, and what an agent deletes stays until a person agrees.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LIVING = frozenset({MemoryStatus.PENDING.value, MemoryStatus.APPROVED.value})
 
 @dataclass(frozen=True, slots=True)
 class GraphRelation:
-    """How one entity stands to another."""
+    """Relation between two entities."""
 
     start: str
     end: str
@@ -35,7 +35,7 @@ class GraphRelation:
 
 @dataclass(slots=True)
 class GraphEntity:
-    """Something that is known of."""
+    """A known entity."""
 
     name: str
     type: str
@@ -53,31 +53,31 @@ class GraphNode:
 
     @property
     def relation(self) -> GraphRelation:
-        """The relation that it is."""
+        """The relation that it represents."""
         return GraphRelation(self.tags["from"], self.tags["to"], self.tags["type"])
 
     @property
     def observed(self) -> str:
-        """The observation that it is."""
+        """The observation that it represents."""
         return self.content.removeprefix(f"{self.tags['name']}: ")
 
 
 @dataclass(slots=True)
 class Graph:
-    """Entities in the order in which they came, and their relations."""
+    """Entities in the order of their creation, and their relations."""
 
     entities: dict[str, GraphEntity] = field(default_factory=dict)
     relations: list[GraphRelation] = field(default_factory=list)
 
     def around(self, wanted: Callable[[GraphEntity], bool]) -> Graph:
-        """Return the entities that are wanted, and the relations that touch one of them."""
+        """Return the matching entities and the relations that touch one of them."""
         chosen = {name: one for name, one in self.entities.items() if wanted(one)}
         near = [one for one in self.relations if one.start in chosen or one.end in chosen]
         return Graph(chosen, near)
 
 
 class GraphMemories:
-    """The graph that somebody sees."""
+    """The graph that a caller sees."""
 
     def __init__(self, service: Service, principal: Principal) -> None:
         self._service = service
@@ -93,7 +93,7 @@ class GraphMemories:
         return assembled(self.nodes())
 
     def create_entity(self, entity: GraphEntity) -> GraphEntity:
-        """Keep an entity; return it as it is kept."""
+        """Store an entity; return it as it is stored."""
         name, type = _name(entity.name), _name(entity.type)
         made = self._remember("entity", f"{name} is of type {type}.", {"name": name, "type": type})
         kept = GraphEntity(made.tags["name"], made.tags["type"], [])
@@ -101,21 +101,23 @@ class GraphMemories:
         return kept
 
     def observe(self, name: str, text: str) -> str:
-        """Keep an observation of an entity; return it as it is kept."""
+        """Store an observation of an entity; return it as it is stored."""
         said = normalise(text).strip()
         if not said:
             raise InvalidInput("an observation needs some text")
         return self._remember("observation", f"{name}: {said}", {"name": name}).observed
 
     def relate(self, relation: GraphRelation) -> GraphRelation:
-        """Keep a relation; return it as it is kept."""
+        """Store a relation; return it as it is stored."""
         start, end, type = _name(relation.start), _name(relation.end), _name(relation.type)
         tags = {"from": start, "to": end, "type": type}
         return self._remember("relation", f"{start} -> {type} -> {end}", tags).relation
 
     def remove(self, wanted: Callable[[GraphNode], bool]) -> tuple[int, int]:
-        """Take memories of the graph out of use; return how many, and how many wait for a person
-        to agree."""
+        """Retire memories of the graph; return how many, and how many are pending.
+
+        The pending ones wait for a person to agree.
+        """
         gone = waiting = 0
         for node in filter(wanted, self.nodes()):
             given: dict[str, JsonValue] = {"id": node.id, "reason": "deleted from the graph"}
@@ -148,7 +150,10 @@ class GraphMemories:
 
 
 def assembled(nodes: Iterable[GraphNode]) -> Graph:
-    """Return the graph that memories make out, without what is said of entities that are gone."""
+    """Return the graph that memories form.
+
+    Statements about entities that no longer exist are omitted.
+    """
     graph, found = Graph(), list(nodes)
     for node in found:
         if node.kind == "entity":

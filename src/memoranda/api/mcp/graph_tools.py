@@ -1,4 +1,7 @@
-"""The nine tools of the reference memory server, over memories. Their shapes are that server's."""
+"""The nine tools of the MCP reference memory server, backed by memories.
+
+Their arguments and results have the shapes of that server.
+"""
 
 from __future__ import annotations
 
@@ -23,29 +26,29 @@ from memoranda.ports import TokenCounter
 from memoranda.text import NOTICE, clip, one_line
 
 SEARCHED = 2_048
-"""Characters of a query."""
+"""Maximum characters of a query."""
 BATCH = 200
-"""Things that one call makes or deletes."""
+"""Maximum items that one call makes or deletes."""
 
 ToolArguments = Mapping[str, JsonValue]
 
 
 class GraphTools:
-    """The tools of the reference graph. Safe to share by threads."""
+    """The tools of the reference graph; safe to share by threads."""
 
     @property
     def names(self) -> Collection[str]:
-        """Which tools there are."""
+        """Names of the tools."""
         return _CARRIED_OUT
 
     def definitions(self) -> tuple[ToolDefinition, ...]:
-        """Return what is listed."""
+        """Return the definitions for the listing."""
         return tuple(map(_definition, _document()["tools"]))
 
     def call(
         self, service: Service, principal: Principal, name: str, given: ToolArguments
     ) -> ToolAnswer:
-        """Carry out a tool for somebody. Raises as `Toolbox.call`."""
+        """Call a tool for a caller. Raises as `Toolbox.call`."""
         definition = next(one for one in self.definitions() if one.name == name)
         checked = coerced(definition.input, checked_arguments(given))
         known = definition.input["properties"]
@@ -163,7 +166,7 @@ _CARRIED_OUT: Mapping[str, Callable[[GraphMemories, ToolArguments, TokenCounter]
 
 
 def _bounded(graph: Graph, counter: TokenCounter) -> ToolAnswer:
-    """Return a graph; of one that is too long the oldest entities, as many as fit."""
+    """Return a graph, reduced to as many of the oldest entities as fit."""
     entities: list[JsonValue] = [_shown(one) for one in graph.entities.values()]
     relations: list[JsonValue] = [_related(one) for one in graph.relations]
     while True:
@@ -208,7 +211,10 @@ def _counted(what: str, found: int, wanted: int) -> str:
 
 
 def _deleted(message: str, waiting: int) -> ToolAnswer:
-    """Say what was deleted; what waits for a person is still there, so that is no success."""
+    """Report what was deleted.
+
+    What waits for a person still exists, so that is not a success.
+    """
     if waiting:
         message = f"{waiting} of these deletions wait for a person to approve them."
     return ToolAnswer(message, {"success": not waiting, "message": message})

@@ -1,4 +1,4 @@
-"""Prompts that a person picks in a host: what memory has on something, and taking over a task."""
+"""MCP prompts that a person selects in a host: recall and task handoff."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from memoranda.identity.principal import Principal
 from memoranda.text import clip, one_line
 
 LONGEST = 2_000
-"""Characters of an argument."""
+"""Maximum characters of an argument."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One prompt and what it takes."""
+    """One prompt and its argument."""
 
     name: str
     description: str

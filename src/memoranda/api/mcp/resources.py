@@ -1,7 +1,7 @@
-"""Memory as resources: addresses that a host can list and read, each an operation of the service.
+"""MCP resources: addresses that a host can list and read.
 
-``memory://context/{workspace}``, ``memory://profile``, ``memory://task/{n}``,
-``memory://block/{label}`` and ``memory://observation/{ref}``.
+Each is an operation of the service: ``memory://context/{workspace}``, ``memory://profile``,
+``memory://task/{n}``, ``memory://block/{label}`` and ``memory://observation/{ref}``.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from memoranda.text import clip, escape, fenced, markup_free
 
 SCHEME = "memory://"
 LISTED = 20
-"""Addresses of each kind in a listing, those with the newest activity first."""
+"""Addresses of each kind in a listing, by newest activity."""
 MARKDOWN, PLAIN = "text/markdown", "text/plain"
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceAddress:
-    """A resource, or with a name in braces many of them."""
+    """URI of a resource, or a URI template with a name in braces."""
 
     uri: str
     name: str
@@ -48,10 +48,13 @@ PROFILE = ResourceAddress(f"{SCHEME}profile", "profile", "What every context tel
 
 
 class Resources:
-    """What somebody can read. Safe to share by threads."""
+    """Resources that a caller can read; safe to share by threads."""
 
     def listed(self, service: Service, principal: Principal) -> list[ResourceAddress]:
-        """Return the profile, and the newest contexts, tasks and blocks; more can be addressed."""
+        """Return the profile, and the newest contexts, tasks and blocks.
+
+        Others can be read by their addresses.
+        """
         found = [PROFILE]
         for kind, operation, name, about in _LISTINGS:
             page = service.call(principal, operation, {"limit": LISTED})
@@ -66,7 +69,7 @@ class Resources:
         """Return the text at an address, and its media type.
 
         Raises:
-            NotFound: nothing is there.
+            NotFound: the address does not exist.
         """
         kind, _, rest = uri.removeprefix(SCHEME).partition("/")
         name = unquote(rest)

@@ -1,4 +1,4 @@
-"""What a tool takes and gives as JSON Schema, no longer than a model needs."""
+"""JSON Schemas of a tool's input and output, reduced for a model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from memoranda.memory import Memoranda
 from memoranda.operations import OPERATIONS
 
 Tree = dict[str, "Tree"]
-"""What of a value is meant: names, each with what is meant within it; an empty one is all."""
+"""Selected parts of a value.
+
+Names, each with the selected parts within it; an empty tree is everything.
+"""
 
 
 def input_schema(tool: McpTool) -> Schema:
@@ -36,12 +39,12 @@ def input_schema(tool: McpTool) -> Schema:
 
 
 def limit_schema(tokens: int) -> Schema:
-    """Return the schema of the parameter that says how long an answer may be."""
+    """Return the schema of the parameter that limits the length of an answer."""
     return {"type": "integer", "default": tokens, "minimum": LEAST, "maximum": MOST}
 
 
 def required(tool: McpTool) -> list[str]:
-    """Return the parameters that every operation of a tool needs."""
+    """Return the parameters that every operation of a tool requires."""
     always = [CHOICE] if tool.chooses else []
     for name in dict.fromkeys(name for call in tool.calls for name in call.takes):
         takers = [call for call in tool.calls if name in call.takes]
@@ -51,7 +54,7 @@ def required(tool: McpTool) -> list[str]:
 
 
 def needs(call: ToolOperation, name: str) -> bool:
-    """Say whether an operation cannot do without a parameter."""
+    """Return whether an operation requires a parameter."""
     return place_of(call, name)[1] is dataclasses.MISSING
 
 
@@ -75,13 +78,13 @@ def output_schema(tool: McpTool) -> Schema:
 
 
 def add_path(tree: Tree, path: str) -> None:
-    """Add what a path with dots names."""
+    """Add the nodes of a dotted path to a tree."""
     for step in path.split("."):
         tree = tree.setdefault(step, {})
 
 
 def tree_of(paths: Iterable[str]) -> Tree:
-    """Return what paths with dots name, taken together."""
+    """Return the tree of several dotted paths."""
     tree: Tree = {}
     for path in paths:
         add_path(tree, path)
@@ -98,8 +101,10 @@ def _signature(call: ToolOperation) -> Signature:
 
 
 def place_of(call: ToolOperation, name: str) -> tuple[Any, Any]:
-    """Return the type of what a parameter fills, and what stands there without one; MISSING where
-    there is nothing."""
+    """Return the type and the default of what a parameter fills.
+
+    MISSING where there is nothing.
+    """
     first, *rest = call.takes[name].split(".")
     argument = next(one for one in _signature(call).arguments if one.name == first)
     said = argument.type
@@ -125,7 +130,7 @@ def _parameter(tool: McpTool, call: ToolOperation, name: str) -> Schema:
 
 
 def _lean(schema: Schema) -> Schema:
-    """Return a schema without what a model has no use for: null, and the ends of 64 bits."""
+    """Return a schema without null and 64-bit limits, useless to a model."""
     choices = [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]
     if len(choices) == 1:
         return _lean(choices[0])
@@ -136,7 +141,10 @@ def _lean(schema: Schema) -> Schema:
 
 
 def _part(said: Any, wanted: Tree, schemas: Schemas, name: str) -> Schema:
-    """Return the schema of what is meant of a type; what may be missing is only not required."""
+    """Return the schema of the selected parts of a type.
+
+    What may be missing is only not required.
+    """
     if not wanted:
         leaf = _lean(schemas.of(said, name))
         return {"type": "string"} if leaf.get("type") == "string" else leaf
@@ -150,7 +158,7 @@ def _part(said: Any, wanted: Tree, schemas: Schemas, name: str) -> Schema:
 
 
 def _held(said: Any) -> tuple[bool, Any]:
-    """Say whether a type is a list, and of what."""
+    """Return whether a type is a list, and its item type."""
     for one in (said, *typing.get_args(said)):
         origin = typing.get_origin(one)
         lists = isinstance(origin, type) and issubclass(origin, Collection)

@@ -1,6 +1,7 @@
-"""The Model Context Protocol on standard input and output, for a host that starts a program.
+"""MCP over standard input and output, for a host that starts a program.
 
-The caller is an agent unless whoever starts it says otherwise: a model speaks here, not a person.
+The caller is an agent unless the person who starts the program chooses another role: the caller is
+a model, not a person.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from memoranda.scope import PERSON
 PATIENCE_SECONDS = 3.0
 """How long a call waits for a drain of another process."""
 UNNAMED = "mcp"
-"""The agent of a host that does not say its name."""
+"""Agent of a host that does not give its name."""
 _OUTSIDE = re.compile(r"[^A-Za-z0-9@._+-]+")
 
 log = logging.getLogger(__name__)
@@ -36,7 +37,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class StdioOptions:
-    """What the person who starts it says."""
+    """Options of the person who starts the server."""
 
     profile: ToolProfile = ToolProfile.DEFAULT
     role: Role = Role.AGENT
@@ -45,7 +46,7 @@ class StdioOptions:
 
 
 class StdioSession:
-    """The one caller of a process. The store is opened when something is asked of it."""
+    """The one caller of a process; the store is opened at the first request."""
 
     def __init__(self, settings: Settings, starting: StdioOptions) -> None:
         self._settings = settings
@@ -55,7 +56,7 @@ class StdioSession:
         self._workspace = starting.workspace
 
     def service(self) -> Service:
-        """Return the open service, with what hooks have left taken in."""
+        """Return the open service, after storing events that hooks have left."""
         with self._opening:
             if self._service is None:
                 self._service = Service(self._settings)
@@ -63,8 +64,10 @@ class StdioSession:
             return self._service
 
     def principal(self, context: Context) -> Principal:
-        """Return the caller: with the role of the start, in the workspace of the start or of the
-        folder."""
+        """Return the caller.
+
+        It has the role of the start, in the workspace of the start or of the folder.
+        """
         role, workspace = self._starting.role, self._place()
         if role is not Role.AGENT:
             return Principal(self._settings.team, PERSON, role, workspace=workspace)
@@ -73,13 +76,13 @@ class StdioSession:
         return Principal(self._settings.team, subject[:200], role, agent, workspace)
 
     def close(self) -> None:
-        """Let go of the store, if it was opened."""
+        """Close the store, if it was opened."""
         with self._opening:
             if self._service is not None:
                 self._service.close()
 
     def _agent(self, context: Context) -> str:
-        """Return whom the start names, else the settings, else the host."""
+        """Return the agent of the start, else of the settings, else of the host."""
         if named := self._starting.agent:
             return named
         chosen = self._settings.agent_id
@@ -91,7 +94,7 @@ class StdioSession:
         return _OUTSIDE.sub("-", name).strip("-@._+")[:80] or UNNAMED
 
     def _place(self) -> str | None:
-        """Return the workspace of the folder that the host started in, once there is one."""
+        """Return the workspace of the host's working folder, if there is one."""
         if self._workspace is None and self._service is not None:
             try:
                 folder = os.getcwd()  # noqa: PTH109 - as the host told it, unresolved
@@ -111,7 +114,7 @@ class StdioSession:
 
 
 def serve(settings: Settings, starting: StdioOptions) -> None:
-    """Answer on standard output what comes on standard input, until that ends."""
+    """Serve requests from standard input on standard output until it ends."""
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     session = StdioSession(settings, starting)
     try:

@@ -1,4 +1,4 @@
-"""Carrying out tools: what a model sends becomes calls of the service, in the caller's name."""
+"""Execution of MCP tools as service calls with the caller's permissions."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from memoranda.operations import operation
 from memoranda.text import clip
 
 LARGEST = 1_000_000
-"""Characters of the arguments of one call, as JSON."""
+"""Maximum characters of the arguments of one call, as JSON."""
 
 NAMED = 100
-"""Short names that one call brings."""
+"""Maximum short names in one call."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolDefinition:
-    """A tool as it is listed."""
+    """A tool in the form of a listing."""
 
     name: str
     title: str
@@ -56,17 +56,17 @@ class Toolbox(Protocol):
 
     @property
     def names(self) -> Collection[str]:
-        """Which tools there are."""
+        """Names of the tools."""
         ...
 
     def definitions(self) -> tuple[ToolDefinition, ...]:
-        """Return what is listed."""
+        """Return the definitions for the listing."""
         ...
 
     def call(
         self, service: Service, principal: Principal, name: str, given: Mapping[str, JsonValue]
     ) -> ToolAnswer:
-        """Carry out a tool for somebody.
+        """Call a tool for a caller.
 
         Raises:
             MemorandaError: as the operation does.
@@ -75,7 +75,7 @@ class Toolbox(Protocol):
 
 
 class TableTools:
-    """The tools of a profile, as the table has them. Safe to share by threads."""
+    """The tools of a profile, from the table; safe to share by threads."""
 
     def __init__(self, profile: ToolProfile) -> None:
         self._tools = {one.name: one for one in tools(profile)}
@@ -83,11 +83,11 @@ class TableTools:
 
     @property
     def names(self) -> Collection[str]:
-        """Which tools there are."""
+        """Names of the tools."""
         return self._tools
 
     def definitions(self) -> tuple[ToolDefinition, ...]:
-        """Return what is listed."""
+        """Return the definitions for the listing."""
         return tuple(
             ToolDefinition(
                 one.name,
@@ -105,13 +105,13 @@ class TableTools:
     def call(
         self, service: Service, principal: Principal, name: str, given: Mapping[str, JsonValue]
     ) -> ToolAnswer:
-        """Carry out a tool for somebody. Raises as `Toolbox.call`."""
+        """Call a tool for a caller. Raises as `Toolbox.call`."""
         arguments = coerced(self._schema(name), checked_arguments(given))
         return carried_out(service, principal, self._tools[name], arguments)
 
 
 def checked_arguments(given: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """Return arguments without those that say nothing.
+    """Return arguments without empty ones.
 
     Raises:
         TooLarge: they are longer than a call may be.
@@ -127,7 +127,7 @@ def checked_arguments(given: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
 def carried_out(
     service: Service, principal: Principal, tool: McpTool, given: Mapping[str, JsonValue]
 ) -> ToolAnswer:
-    """Call the operation that is meant, or the first of several that finds something."""
+    """Call the chosen operation, or the first of several with a result."""
     limit = _limit(tool, given)
     missed: list[str] = []
     for call in (_chosen(tool, given),) if tool.chooses else tool.calls:
@@ -191,7 +191,10 @@ def operation_arguments(
 
 
 def _check_range(name: str, value: JsonValue, usual: Mapping[str, Any]) -> None:
-    """Refuse a number outside of what the schema says; what is no number is refused later."""
+    """Refuse a number out of the range of the schema.
+
+    What is not a number is refused later.
+    """
     if isinstance(value, bool) or not isinstance(value, int | float):
         return
     least, most = usual.get("minimum", value), usual.get("maximum", value)
@@ -226,8 +229,10 @@ def _limit(tool: McpTool, given: Mapping[str, JsonValue]) -> int:
 
 
 def _ids(service: Service, principal: Principal, names: JsonValue) -> JsonValue:
-    """Return the whole ids in place of short names; what is no name stays as it is, and is refused
-    where the operation reads it."""
+    """Return the full ids of short names.
+
+    What is not a name is unchanged, and is refused where the operation parses it.
+    """
     if isinstance(names, list):
         if len(names) > NAMED:
             raise InvalidInput(f"at most {NAMED} refs at once, not {len(names)}")

@@ -1,7 +1,7 @@
-"""Which tools there are: read from a table of data, ``tools.json``.
+"""Definitions of the MCP tools, loaded from the table ``tools.json``.
 
-A tool is a name, a description for a model, and the operations that carry it out. What a caller
-may do is decided by the service, whatever tools are shown.
+A tool is a name, a description for a model, and the operations that carry it out. The service
+decides what a caller may do, whatever tools are listed.
 """
 
 from __future__ import annotations
@@ -17,16 +17,19 @@ from typing import Any
 from memoranda.operations import OPERATIONS, Access
 
 CHOICE = "action"
-"""The parameter that chooses among the operations of a tool that names what each is for."""
+"""Parameter that chooses among the operations of a tool.
+
+Only of a tool that names the purpose of each operation.
+"""
 LIMIT = "max_tokens"
-"""The parameter that says how long an answer may be; the door's own."""
+"""Parameter that limits the length of an answer; handled by the interface."""
 TOKENS = 2_000
-"""Tokens of an answer, where nothing else is said."""
+"""Default limit of an answer in tokens."""
 LEAST, MOST = 200, 20_000
 
 
 class ToolProfile(StrEnum):
-    """Which tools are shown."""
+    """Set of tools that are shown."""
 
     MINIMAL = "minimal"
     DEFAULT = "default"
@@ -41,39 +44,57 @@ class ToolOperation:
 
     operation: str
     takes: Mapping[str, str]
-    """Parameters of the tool, each with where it goes: the argument, then fields in it."""
+    """Parameters of the tool, each with the argument that it fills.
+
+    Dots lead to fields of the argument.
+    """
     gives: tuple[str, ...]
-    """What of the result is told; dots lead into it, through lists as well."""
+    """Parts of the result that are returned, as dotted paths.
+
+    The paths go through lists as well.
+    """
     when: str = ""
-    """The choice that stands for it; empty where a tool tries its operations in turn."""
+    """Value of the choice for this operation.
+
+    Empty if a tool tries its operations in turn.
+    """
     rows: str = ""
-    """Where the list of the result stands, ``.`` for the result itself; empty without one."""
+    """Path of the list in the result, ``.`` for the result itself.
+
+    Empty if there is none.
+    """
     line: str = ""
-    """How a row is told."""
+    """Template of a row."""
     head: str = ""
-    """What is told before the rows or the body."""
+    """Template of the text before the rows or the body."""
     body: str = ""
-    """Where the long text of the result stands."""
+    """Path of the long text in the result."""
     whole: str = ""
-    """Where the text stands that is the answer as it is: bounded and marked as data already."""
+    """Path of a text that is the answer as it is.
+
+    It is already within the limit and marked as data.
+    """
     end: str = ""
 
     @property
     def paged(self) -> bool:
-        """Whether it can be asked for fewer rows, and then for those that follow."""
+        """Whether it supports fewer rows and continuation."""
         return "limit" in self.takes and "cursor" in self.takes
 
 
 @dataclass(frozen=True, slots=True)
 class McpTool:
-    """One tool as a model sees it, and how it is carried out."""
+    """One tool as a model sees it, and its operations."""
 
     name: str
     title: str
     description: str
     calls: tuple[ToolOperation, ...]
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """What is said of a parameter beside its type: about, default, minimum, maximum."""
+    """Properties of parameters besides the type.
+
+    These are: about, default, minimum, maximum.
+    """
     tokens: int = TOKENS
     destructive: bool = False
     idempotent: bool = False
@@ -85,12 +106,12 @@ class McpTool:
 
     @property
     def chooses(self) -> bool:
-        """Whether the caller says which operation is meant."""
+        """Whether the caller chooses the operation."""
         return any(one.when for one in self.calls)
 
     @property
     def bounded(self) -> bool:
-        """Whether the caller may say how long the answer is to be."""
+        """Whether the caller may limit the length of the answer."""
         return any((one.rows or one.body) and not one.when for one in self.calls)
 
 

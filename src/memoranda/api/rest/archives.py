@@ -1,4 +1,7 @@
-"""Archives over HTTP, written to and read from a file that nobody else can name or open."""
+"""Export and import of archives over HTTP.
+
+Archives are written to and read from a file that no other caller can name or open.
+"""
 
 from __future__ import annotations
 
@@ -28,17 +31,23 @@ from memoranda.operations import OPERATIONS, call, operation
 
 CHUNK = 1 << 16
 LARGEST = 2_000_000_000
-"""Bytes of an archive that is taken; a server in front of this may take less."""
+"""Maximum bytes of an archive.
+
+A server in front of this one may have a lower limit.
+"""
 LEFT_BEHIND = 24 * 3_600
 """Seconds after which a folder cannot be in use any more."""
 _EXPORT = RestRoute(OPERATIONS["export"], "GET", "/export", 200)
 _IMPORT = RestRoute(OPERATIONS["import-archive"], "GET", "/import", 200)
-"""Its arguments stand in the query, as the body is the archive."""
+"""Route of the import; its arguments are in the query.
+
+The body is the archive.
+"""
 _OURS = frozenset({"path", "force"})
 
 
 class Archives:
-    """Gives and takes the archives of a caller's team."""
+    """Endpoints for export and import of archives of a caller's team."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
@@ -46,11 +55,11 @@ class Archives:
         _sweep(self._below)
 
     async def export(self, request: Request) -> Response:
-        """Answer with an archive."""
+        """Respond with an archive."""
         return await answered(request, lambda: self._export(request))
 
     async def bring_in(self, request: Request) -> Response:
-        """Take an archive; all of it is here before the first row is looked at."""
+        """Import an archive; it is received in full before any row is read."""
         try:
             with recording_calls(self._service.calls, DOOR, _IMPORT.operation.name):
                 return await self._brought_in(request)
@@ -114,7 +123,10 @@ async def _received(request: Request, path: Path) -> None:
 
 
 async def _sent(file: BinaryIO) -> AsyncIterator[bytes]:
-    """Give what an open file holds; its name is gone already, so nothing is left of it after."""
+    """Yield the content of an open file.
+
+    Its name is already deleted, so nothing remains of it afterwards.
+    """
     with file:
         async for chunk in iterate_in_threadpool(iter(lambda: file.read(CHUNK), b"")):
             yield chunk
@@ -122,8 +134,10 @@ async def _sent(file: BinaryIO) -> AsyncIterator[bytes]:
 
 @contextmanager
 def _sent_by_caller(path: Path) -> Iterator[None]:
-    """Tell what is wrong with an archive to whom it came from: it is no damage of the store, and
-    they know nothing of the file that it lies in."""
+    """Report errors of an archive as errors of the caller who sent it.
+
+    They are not damage of the store, and the caller does not know the temporary file.
+    """
     try:
         yield
     except (CorruptData, InvalidInput) as error:
@@ -142,7 +156,7 @@ def _folder(below: Path) -> Iterator[Path]:
 
 
 def _sweep(below: Path) -> None:
-    """Remove what a process that was killed left behind."""
+    """Remove what a killed process left behind."""
     for folder in below.glob("exchange-*"):
         if folder.is_dir() and folder.stat().st_mtime < time.time() - LEFT_BEHIND:
             shutil.rmtree(folder, ignore_errors=True)

@@ -1,4 +1,7 @@
-"""What a request says becomes the arguments of its operation, as every other door has them."""
+"""Arguments of an operation, parsed from a request's path, query and body.
+
+They are the same as at every other interface.
+"""
 
 from __future__ import annotations
 
@@ -21,19 +24,19 @@ from memoranda.memory import Memoranda
 _LISTS = (list, Sequence, frozenset, set, tuple)
 _DIGITS = 20
 NOTHING = "null"
-"""How a query says that there is to be nothing, where something is meant without a word."""
+"""Value in a query for None, where omission has another meaning."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestParameter:
-    """One name in a path or a query."""
+    """One parameter of a path or a query."""
 
     name: str
     argument: str
     field: str | None
-    """The field of the argument that it fills; None: the argument as a whole."""
+    """Field of the argument that it fills; None for the whole argument."""
     type: Any
-    """Without the nothing that may stand in its place."""
+    """Its type without None."""
     many: bool
     nullable: bool
     required: bool
@@ -47,10 +50,12 @@ def request_arguments(
     query: Sequence[tuple[str, str]],
     body: bytes,
 ) -> dict[str, JsonValue]:
-    """Return the arguments of a request as JSON, for its operation's signature to judge.
+    """Return the arguments of a request as JSON; types are checked later.
+
+    The operation's signature checks the types.
 
     Raises:
-        InvalidInput: a name is not known or given twice, or the body is no JSON object.
+        InvalidInput: a name is unknown or occurs twice, or the body is not a JSON object.
     """
     named = _from_texts(route, query) if route.in_query else {}
     if query and not route.in_query:
@@ -103,7 +108,10 @@ def _values(parameter: RequestParameter, texts: list[str]) -> JsonValue:
 
 
 def _value(parameter: RequestParameter, text: str) -> JsonValue:
-    """Return a text as JSON; what does not look like its type is left for that to refuse."""
+    """Return a text as JSON.
+
+    What does not look like its type is left for the type check to refuse.
+    """
     kinds = _kinds(parameter.type)
     if bool in kinds:
         return {"true": True, "false": False}.get(text, text)
@@ -119,10 +127,10 @@ def _value(parameter: RequestParameter, text: str) -> JsonValue:
 
 @cache
 def parameters(route: RestRoute) -> tuple[RequestParameter, ...]:
-    """Return the names that a route takes in its path and, where it has no body, its query.
+    """Return the parameters in a route's path and, without a body, its query.
 
-    A filter's fields are names of their own; one that is taken already gets the filter's before
-    it. What is no plain value cannot be said in a query.
+    The fields of a filter are parameters of their own; a field whose name is taken is prefixed with
+    the filter's name. What is not a plain value cannot be in a query.
     """
     arguments = route.operation.signature(Memoranda).arguments
     taken = {one.name for one in arguments}
@@ -140,7 +148,7 @@ def parameters(route: RestRoute) -> tuple[RequestParameter, ...]:
 
 
 def in_body(route: RestRoute) -> tuple[Argument, ...]:
-    """Return the arguments that the body of a request holds."""
+    """Return the arguments that are in the body of a request."""
     if route.in_query:
         return ()
     arguments = route.operation.signature(Memoranda).arguments
@@ -170,7 +178,7 @@ def _default(field: dataclasses.Field[Any]) -> Any:
 def _parameter(
     name: str, argument: Argument, said: Any, field: tuple[str, str] | None
 ) -> RequestParameter | None:
-    """Return a parameter; None where no text can say it."""
+    """Return a parameter; None if a text cannot represent its value."""
     nullable = types.NoneType in typing.get_args(said)
     parts = [one for one in typing.get_args(said) if one is not types.NoneType]
     bare = typing.Union[tuple(parts)] if nullable else said  # noqa: UP007 - made from a tuple

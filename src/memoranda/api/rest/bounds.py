@@ -1,6 +1,6 @@
-"""Between which values an argument is taken, as the operations check it: for the description.
+"""Ranges of arguments, for the OpenAPI document, as operations check them.
 
-A name means the same wherever it stands; where it does not, the operation is named as well.
+An argument name has the same range in every operation; an exception names the operation as well.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _FILLED = frozenset(
         *("label", "key", "name", "space", "new_memory"),
     ]
 )
-"""Texts that may not be empty where they are needed."""
+"""Texts that must not be empty if they are required."""
 _EMPTY_TOO = frozenset({"privacy.test.text"})
 
 
 def bounded(schema: Schema, operation: str, name: str, *, required: bool) -> Schema:
-    """Return the schema of an argument with the values between which it is taken."""
+    """Return the schema of an argument with the range of its valid values."""
     numbers = _NUMBERS.get(f"{operation}.{name}") or _NUMBERS.get(name)
     if numbers:
         return _within(schema, *numbers)

@@ -1,4 +1,7 @@
-"""Many observations or memories in one request: a line each, and a verdict for each line."""
+"""Bulk creation of observations or memories, with a result for each line.
+
+A request has one record a line; each line succeeds or is refused on its own.
+"""
 
 from __future__ import annotations
 
@@ -25,17 +28,17 @@ MADE = 201
 
 
 class BulkEndpoint:
-    """Carries out an operation once for each line. Each is done or refused for itself."""
+    """Endpoints that run an operation per line, each accepted or refused."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
 
     async def observations(self, request: Request) -> Response:
-        """Observe what each line says."""
+        """Store an observation for each line."""
         return await self._answer(request, "observe")
 
     async def memories(self, request: Request) -> Response:
-        """Remember what each line says."""
+        """Store a memory for each line."""
         return await self._answer(request, "remember")
 
     async def _answer(self, request: Request, name: str) -> Response:
@@ -64,7 +67,7 @@ class BulkEndpoint:
     def _each(
         self, principal: Principal, name: str, lines: Sequence[tuple[int, bytes]]
     ) -> tuple[bytes, bool]:
-        """Return the verdicts of lines, and whether it makes sense to go on."""
+        """Return the verdicts of lines, and whether to continue."""
         told = []
         for number, line in lines:
             try:
@@ -88,7 +91,7 @@ class BulkEndpoint:
 
 
 def _refused(number: int | None, error: MemorandaError) -> dict[str, JsonValue]:
-    """Return a verdict; what the machine is at fault for names nothing of it."""
+    """Return the verdict of a refusal; for a server error without details."""
     ours = error.http_status < 500
     told: dict[str, JsonValue] = {"line": number, "status": error.http_status, "code": error.code}
     return told | {"detail": str(error) if ours else str(type(error)())}
@@ -99,10 +102,10 @@ def _line(verdict: dict[str, JsonValue]) -> bytes:
 
 
 class BulkResponse(Response):
-    """Sends verdicts while the lines still come.
+    """Response that sends verdicts while lines are still received.
 
-    Reading never waits for sending: a sender that listens only after its last line would wait
-    for a reader that waits for it.
+    Reading never waits for sending: a sender that reads only after its last line would deadlock
+    with a receiver that waits for it.
     """
 
     def __init__(self, verdicts: AsyncIterator[bytes]) -> None:
@@ -111,7 +114,7 @@ class BulkResponse(Response):
         self._verdicts = verdicts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Read, carry out and send until there are no more lines or nobody is left."""
+        """Read, process and send until the lines end or the caller disconnects."""
         start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         await send(start)
         into, out = anyio.create_memory_object_stream[bytes](MOST_LINES + 2)

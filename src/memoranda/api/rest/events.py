@@ -1,4 +1,4 @@
-"""What changes, told as it changes: server-sent events made from the journal."""
+"""Server-sent events for changes, read from the journal."""
 
 from __future__ import annotations
 
@@ -25,13 +25,16 @@ from memoranda.operations import REVIEWERS
 from memoranda.store.database import Database
 
 PAUSE = 0.5
-"""Seconds between two looks at the journal."""
+"""Seconds between two reads of the journal."""
 HEARTBEAT = 15.0
-"""Seconds of silence after which a sign of life is sent."""
+"""Seconds of silence after which a heartbeat is sent."""
 STANDING = 5.0
-"""Seconds between two looks whether the key, token or session still holds; when not, it ends."""
+"""Seconds between checks whether the key, token or session is still valid.
+
+If it is not, the stream ends.
+"""
 MOST_EACH = 5
-"""Streams of one caller that are open at the same time."""
+"""Maximum open streams of one caller."""
 AT_ONCE = 200
 _OF_TASKS = ("observe", "task ", "stage", "checkpoint", "rollback", "fork", "compress")
 _OF_MEMORIES = ("remember", "reinforce", "memory ")
@@ -39,7 +42,7 @@ _OF_PROPOSALS = ("propose", "proposal ")
 
 
 class Events:
-    """Gives each listener what happens in its team and within its sight."""
+    """Streams each caller the events of its team that it may see."""
 
     def __init__(
         self,
@@ -56,7 +59,10 @@ class Events:
         self._counting = threading.Lock()
 
     async def answer(self, request: Request) -> Response:
-        """Answer with events until somebody hangs up, is known no longer, or the server stops."""
+        """Respond with a stream of events.
+
+        It ends when the caller disconnects or is no longer authenticated, or the server stops.
+        """
         return await answered(request, lambda: self._begin(request))
 
     def _begin(self, request: Request) -> Response:
@@ -72,7 +78,10 @@ class Events:
         return _Stream(self._told(principal, after, stands), lambda: self._ended(principal))
 
     def _place(self, principal: Principal, last: str | None) -> int:
-        """Return the entry after which to begin; a restored store may have fewer than were told."""
+        """Return the entry after which to begin.
+
+        A restored store may have fewer entries than were sent.
+        """
         version = self._database(principal).read(lambda tx: journal.version(tx, principal.team))
         newest = int(version.partition("-")[0] or 0)
         if last is None:
@@ -120,8 +129,11 @@ class Events:
         return b"".join(_event(one, principal) for one in entries if self._in_sight(principal, one))
 
     def _in_sight(self, principal: Principal, entry: JournalEntry) -> bool:
-        """Say whether somebody may know of an entry: those who may read the journal of all of
-        them, others of what they did themselves or can look at."""
+        """Return whether a caller may see an entry.
+
+        Those who may read the journal see all entries, others see entries of what they did
+        themselves or can read.
+        """
         if principal.role in REVIEWERS or entry.actor == principal.scope.actor:
             return True
         if entry.operation.startswith(_OF_TASKS):
@@ -141,7 +153,7 @@ class Events:
 
 
 class _Stream(StreamingResponse):
-    """A stream that says when it has ended, in whatever way."""
+    """Streaming response that always reports its end."""
 
     def __init__(self, told: AsyncIterator[bytes], ended: object) -> None:
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}

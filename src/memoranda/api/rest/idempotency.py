@@ -1,8 +1,8 @@
-"""Requests that may be sent twice: carried out once, and told the same answer again.
+"""Idempotency keys: a repeated request is carried out once.
 
-The key is written down before the operation begins, its answer after it has ended. What a crash
-leaves between them is told as such: nobody can know whether it was done, and doing it again
-would be a guess.
+A repetition gets the stored answer. The key is stored before the operation begins, its answer after
+it has ended. A key without an answer after a crash is reported as such: whether the operation was
+carried out is unknown, and it is not repeated.
 """
 
 from __future__ import annotations
@@ -21,33 +21,36 @@ from memoranda.store.database import Database, Transaction
 
 HEADER = "Idempotency-Key"
 KEEP = 24 * 3_600 * MICROSECONDS
-"""How long a key is known."""
+"""How long a key is stored."""
 RUNNING = 60 * MICROSECONDS
-"""How long a request that was begun is taken to be running still."""
+"""How long a request that has begun is assumed to be running."""
 LARGEST = 1_000_000
-"""Characters of an answer that are kept; of a larger one only that it was given."""
+"""Maximum characters of a response that is stored.
+
+For a larger one it is only recorded that it was sent.
+"""
 _KEY = re.compile(r"[!-~]{1,200}")
 
 
 class RequestInProgress(Conflict):
-    """The same request is being carried out; ask again in a moment."""
+    """The same request is being processed; retry in a moment."""
 
     retry_after = 1
 
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """An answer that was given before."""
+    """A stored response."""
 
     status: int
     body: str
 
 
 class IdempotentRequest:
-    """One request with a key, by somebody."""
+    """One request with an idempotency key, by a caller."""
 
     def __init__(self, service: Service, principal: Principal, key: str, asked: bytes) -> None:
-        """``asked`` is everything that makes out the request.
+        """Make the record of a request; ``asked`` is all that identifies it.
 
         Raises:
             InvalidInput: the key is not acceptable.
@@ -63,11 +66,12 @@ class IdempotentRequest:
         self._hash = hashlib.sha256(asked).hexdigest()
 
     def begin(self) -> StoredAnswer | None:
-        """Take the key, or return the answer that was given under it.
+        """Reserve the key, or return the response stored for it.
 
         Raises:
             InvalidInput: the key belongs to another request.
-            Conflict: the request is under way, was cut off, or its answer is kept no longer.
+            Conflict: the request is being processed, was interrupted, or its response is no longer
+                stored.
         """
         now = self._clock.now()
         found = self._database.write(lambda tx: self._reserve(tx, now))
@@ -85,14 +89,14 @@ class IdempotentRequest:
         return StoredAnswer(found.status, found.body)
 
     def finish(self, status: int, body: str, *, secret: bool = False) -> None:
-        """Keep the answer; of a secret one only that it was given."""
+        """Store the response; if it has a secret, only that it was sent."""
         kept = None if secret or len(body) > LARGEST else body
         self._database.write(
             lambda tx: kept_answers.finish(tx, self._team, self._caller, self._key, status, kept)
         )
 
     def release(self) -> None:
-        """Let go of the key, since nothing was done."""
+        """Release the key, since nothing was done."""
         self._database.write(
             lambda tx: kept_answers.release(tx, self._team, self._caller, self._key)
         )

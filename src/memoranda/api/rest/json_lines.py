@@ -1,4 +1,4 @@
-"""Lines of JSON that come in as somebody sends them."""
+"""Parsing of streamed JSON lines from a request body."""
 
 from __future__ import annotations
 
@@ -7,17 +7,21 @@ from collections.abc import AsyncIterator
 from memoranda.exceptions import TooLarge
 
 LINE_BYTES = 1_000_000
-"""Of one line; more would have to be held whole."""
+"""Maximum bytes of one line, since it is in memory as a whole."""
 MOST_LINES = 10_000
-"""Of one request, since an answer waits for each until the sender listens."""
+"""Maximum lines of one request.
+
+Responses to all lines wait until the sender reads them.
+"""
 
 
 async def batches(chunks: AsyncIterator[bytes]) -> AsyncIterator[list[tuple[int, bytes]]]:
-    """Give the lines that came whole together, each with its number from 1; empty ones are left
-    out.
+    """Yield the complete lines of each chunk, each with its number from 1.
+
+    Empty lines are skipped.
 
     Raises:
-        TooLarge: a line is too long, or there are too many; those before were given.
+        TooLarge: a line is too long, or there are too many; earlier lines were yielded.
     """
     rest, number = b"", 0
     async for chunk in chunks:

@@ -1,4 +1,4 @@
-"""What can be asked for and what comes back, as OpenAPI 3.1: made from the table of routes."""
+"""The OpenAPI 3.1 document, generated from the table of routes."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ STATUSES: Mapping[int, str] = {
     503: "It is too busy, or something it needs does not answer.",
     507: "There is no room left on the disk.",
 }
-"""Every status that a request can end with beside its own."""
+"""Every status that a request can end with besides its own."""
 
 
 @cache
 def text(prefix: str) -> str:
-    """Return the description as JSON."""
+    """Return the OpenAPI description as JSON."""
     return dump_json(document(prefix))
 
 
 def document(prefix: str) -> dict[str, Any]:
-    """Return the description of everything under a path."""
+    """Return the OpenAPI description of everything under a path."""
     schemas = Schemas(f"{_REF}schemas/")
     paths: dict[str, dict[str, Any]] = {}
     for route in routes():
@@ -79,7 +79,7 @@ def document(prefix: str) -> dict[str, Any]:
 
 
 def problems() -> dict[str, Schema]:
-    """Return the answers that every request can end with."""
+    """Return the error responses that every request can have."""
     return {str(status): {"$ref": f"{_REF}responses/{status}"} for status in STATUSES}
 
 
@@ -218,7 +218,7 @@ EXAMPLES: Mapping[str, Any] = {
     "phase": "coding",
     "key": "step",
 }
-"""What a person would send, by the name it goes under; those that would harm nobody."""
+"""Example values by name; harmless if sent."""
 
 
 def _conditions(route: RestRoute) -> Iterable[dict[str, Any]]:
@@ -256,8 +256,11 @@ def _answer(route: RestRoute, schemas: Schemas) -> dict[str, Any]:
 
 
 def _links(route: RestRoute, result: Schema) -> dict[str, Any]:
-    """Return what can be asked for next with what came of a request: one that was made or the
-    first of a list, by its name; and the task of what was observed."""
+    """Return OpenAPI links from the result of a request.
+
+    They lead to the thing that was made, or the first of a list, by its name; and to the task of an
+    observation.
+    """
     links: dict[str, Any] = {}
     for other in routes() if result.get("type") != "array" else ():
         if parameters := _linked(route, other):
@@ -266,7 +269,10 @@ def _links(route: RestRoute, result: Schema) -> dict[str, Any]:
 
 
 def _linked(route: RestRoute, other: RestRoute) -> dict[str, str]:
-    """Return what fills the path of another route; nothing where it does not follow."""
+    """Return the parameters of the path of another route.
+
+    Empty if they do not follow from the result.
+    """
     if route.operation.name == "observe" and other.path.startswith("/tasks/{"):
         return {other.in_path[0]: "$response.body#/task"} if len(other.in_path) == 1 else {}
     lists = route.operation.name.endswith(".list") and route.method == "GET"

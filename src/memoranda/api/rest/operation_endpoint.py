@@ -1,4 +1,4 @@
-"""One request to one operation: read, carried out, answered."""
+"""Endpoint of a route: reads a request, calls its operation, answers."""
 
 from __future__ import annotations
 
@@ -28,21 +28,24 @@ from memoranda.measurement import recording_calls
 from memoranda.operations import operation
 
 DOOR = "rest"
-"""What this door is called where calls are counted."""
+"""Name of this interface in the counts of calls."""
 JSON = "application/json"
 DID_NOTHING = (UserError, Overloaded, StorageBusy, StorageFull)
 """Errors after which it is certain that nothing was changed."""
 
 
 class OperationEndpoint:
-    """Carries out one route's operation for whoever the guards let in."""
+    """Endpoint that runs one route's operation for admitted callers."""
 
     def __init__(self, service: Service, route: RestRoute) -> None:
         self._service = service
         self._route = route
 
     async def answer(self, request: Request) -> Response:
-        """Return the answer to a request; errors that the caller can put right are answers too."""
+        """Return the response to a request.
+
+        Errors that the caller can correct are responses too.
+        """
         body = await request.body()
         return await answered(request, lambda: self._heard(request, body))
 
@@ -108,9 +111,10 @@ class OperationEndpoint:
 
 
 async def answered(request: Request, work: Callable[[], Response]) -> Response:
-    """Do synchronous work beside the loop; tell what the caller can put right as a problem.
+    """Run synchronous work in a thread; return caller errors as problems.
 
-    What is the machine's fault goes on, for whoever stands before this to tell and to log.
+    Caller errors are those that the caller can correct. Server errors are raised further, to be
+    reported and logged by the outer layers.
     """
     try:
         return await run_in_threadpool(work)
@@ -121,7 +125,7 @@ async def answered(request: Request, work: Callable[[], Response]) -> Response:
 
 
 def request_id(request: Request) -> str:
-    """Return the id that the guards gave a request."""
+    """Return the id that the guards assigned to a request."""
     return str(getattr(request.state, "request_id", ""))
 
 
@@ -131,7 +135,10 @@ def _headers(error: MemorandaError) -> Mapping[str, str]:
 
 
 def _following(request: Request, route: RestRoute, result: JsonValue) -> str:
-    """Return where a list goes on; empty: it does not, or not by an address."""
+    """Return the URL of the next page of a list.
+
+    Empty if there is none, or it has no URL.
+    """
     if not (route.method == "GET" and isinstance(result, dict) and result.get("cursor")):
         return ""
     query = [pair for pair in request.query_params.multi_items() if pair[0] != "cursor"]

@@ -1,4 +1,4 @@
-"""Versions over HTTP: what tells one state of a thing from another, and changes bound to one."""
+"""Entity tags and preconditions: changes bound to a version of a resource."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ from memoranda.proposals.model import Proposal
 _TAGS = re.compile(r'\s*(?:(W/)?"([^"]{0,200})"\s*(?:,|$)\s*)')
 _MOST = 20
 INSIDE = {"version": "version", "shown": "shown"}
-"""What an operation calls the state that it is bound to, if it compares it in its transaction."""
+"""Argument of an operation for the required state.
+
+Only of operations that compare it in their transaction.
+"""
 WITHIN_CHANGE = frozenset(
     {"block.rethink", "block.replace", "block.insert", "block.patch", "pending.approve"}
 )
 
 
 def tag_of(mark: str, shown: JsonValue) -> str:
-    """Return what stands for the state of a thing, as it is shown."""
+    """Return the entity tag of the state of a thing, as it is shown."""
     if mark == "version" and isinstance(shown, dict):
         return str(shown["version"])
     if mark == "shown":
@@ -35,10 +38,10 @@ def tag_of(mark: str, shown: JsonValue) -> str:
 
 
 def tags(header: str) -> tuple[str, ...]:
-    """Return the states that a header names; ``*`` stands for any.
+    """Return the entity tags in a header; ``*`` matches any.
 
     Raises:
-        InvalidInput: it is no list of entity tags.
+        InvalidInput: it is not a list of entity tags.
     """
     if header.strip() == "*":
         return ("*",)
@@ -62,10 +65,10 @@ def with_precondition(
     given: Mapping[str, JsonValue],
     header: str,
 ) -> dict[str, JsonValue]:
-    """Return the arguments of a change that is made only to a state that a header names.
+    """Return the arguments of a change that is limited to a required state.
 
-    Where the operation itself compares, one state is handed on to it. Elsewhere it is compared
-    here, before: a change that comes between the two is not noticed.
+    The states are those in the header. If the operation itself compares, one state is passed to it.
+    Otherwise it is compared here, before the call: a change between the two is not noticed.
 
     Raises:
         InvalidInput: nothing can be compared here, or the states are named in another way.
@@ -98,7 +101,7 @@ def _handed_on(mark: str, tag: str) -> JsonValue:
 def _shown(
     service: Service, principal: Principal, shows: RestRoute, given: Mapping[str, JsonValue]
 ) -> JsonValue:
-    """Return the thing as it is shown now, by the arguments that showing it takes."""
+    """Return the thing as it is shown now, by the arguments of its route."""
     from memoranda.memory import Memoranda
 
     known = {one.name for one in OPERATIONS[shows.operation.name].signature(Memoranda).arguments}

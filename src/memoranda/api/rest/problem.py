@@ -1,4 +1,4 @@
-"""How every door over HTTP says that something cannot be done: problem details (RFC 9457)."""
+"""Error responses of all HTTP interfaces: problem details (RFC 9457)."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def problem(
     status: int | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """Return the answer to a request that ended in an error.
+    """Return the response to a request that ended in an error.
 
     Args:
-        status: instead of the error's own, where HTTP has a closer one.
-        headers: beside those that the error brings itself.
+        status: used instead of the error's own, where HTTP has a closer one.
+        headers: added to those of the error itself.
     """
     code = status or error.http_status
     body = details(error, code, request_id)
@@ -34,7 +34,7 @@ def problem(
 
 
 def details(error: MemorandaError, status: int, request_id: str) -> dict[str, JsonValue]:
-    """Return what an error tells, as the members of problem details."""
+    """Return an error as members of problem details."""
     told: dict[str, JsonValue] = {
         "type": f"urn:memoranda:error:{error.code}",
         "title": HTTPStatus(status).phrase,
@@ -47,7 +47,10 @@ def details(error: MemorandaError, status: int, request_id: str) -> dict[str, Js
 
 
 def _detail(error: MemorandaError, status: int) -> str:
-    """What failed inside names files and addresses of the machine, which are for its log alone."""
+    """Return the detail of an error.
+
+    An internal failure names files and addresses of the machine, which only the log may have.
+    """
     inside = isinstance(error, SystemFault) and status == HTTPStatus.INTERNAL_SERVER_ERROR
     return str(type(error)()) if inside else str(error)
 

@@ -1,4 +1,4 @@
-"""Everything under /api/v1, made from the table of routes."""
+"""Router of everything under /api/v1, generated from the table of routes."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ from memoranda.api.rest.routes import routes
 from memoranda.api.service import Service
 
 PREFIX = "/api/v1"
-"""Where it is mounted."""
+"""Path at which it is mounted."""
 STREAMS = frozenset(
     {f"{PREFIX}{path}" for path in ("/observations:bulk", "/memories:bulk", "/import")}
 )
-"""Paths that take lines of JSON of any number."""
+"""Paths that accept any number of JSON lines."""
 
 
 def router(service: Service) -> APIRouter:
-    """Return the routes. Guards before them leave the caller as ``request.state.principal``."""
+    """Return the routes of the REST interface.
+
+    Guards before them set the caller as ``request.state.principal``.
+    """
     made = APIRouter()
     bulk, archives, events = BulkEndpoint(service), Archives(service), Events(service)
     made.add_route("/openapi.json", _described, ["GET"], include_in_schema=False)

@@ -1,4 +1,7 @@
-"""Which operation answers under which path: a table, from which everything else here is made."""
+"""The table of REST routes: the operation behind each method and path.
+
+The rest of this package is generated from it.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +15,20 @@ from memoranda.text import text_lines
 
 _PARAMETER = re.compile(r"\{(\w{1,40})(?::path)?\}")
 WITHOUT_BODY = frozenset({"GET", "DELETE"})
-"""Methods whose arguments stand in the query."""
+"""Methods whose arguments are in the query."""
 
 
 @dataclass(frozen=True, slots=True)
 class RestRoute:
-    """One way to ask for an operation."""
+    """One HTTP route of an operation."""
 
     operation: Operation
     method: str
     path: str
-    """Below the place where everything is mounted, as the framework writes it."""
+    """Path below the mount point, in the framework's notation."""
     status: int
     mark: str = ""
-    """What tells one state of the thing from another: its version, what is shown, or a hash."""
+    """What distinguishes states: a version, what is shown, or a hash."""
 
     @property
     def template(self) -> str:
@@ -39,7 +42,7 @@ class RestRoute:
 
     @property
     def in_query(self) -> bool:
-        """Whether the other arguments stand in the query; else they are an object in the body."""
+        """Whether the other arguments are in the query and not in a JSON body."""
         return self.method in WITHOUT_BODY
 
     @property
@@ -49,19 +52,25 @@ class RestRoute:
 
     @property
     def repeatable(self) -> bool:
-        """Whether it takes a key by which a second try is known."""
+        """Whether it accepts an idempotency key."""
         return self.method == "POST" and self.changes
 
     @property
     def id(self) -> str:
-        """What names it in the description: the operation, with the method of a second way."""
+        """Its operation id in the description.
+
+        It is the operation, with the method if it is a second route.
+        """
         twin = self.operation.name == "search" and self.method == "POST"
         return f"{self.operation.name}.by-{self.method.lower()}" if twin else self.operation.name
 
 
 @cache
 def routes() -> tuple[RestRoute, ...]:
-    """Return every route, longer paths first, so that a name with a slash in it hides none."""
+    """Return every route, longer paths first.
+
+    So a name with a slash in it hides none.
+    """
     text = files("memoranda.api.rest").joinpath("routes.tsv").read_text("utf-8")
     found = [_route(*line.split("\t")) for line in text_lines(text) if line[:1] not in ("", "#")]
     return tuple(sorted(found, key=lambda one: (-one.path.count("/"), one.path, one.method)))
@@ -69,8 +78,10 @@ def routes() -> tuple[RestRoute, ...]:
 
 @cache
 def shown_by(path: str, mark: str) -> RestRoute | None:
-    """Return the route that shows the thing that a path is about; None: none does, or its state
-    is told in another way."""
+    """Return the route that shows the thing of a path.
+
+    None if there is none, or its state is determined in another way.
+    """
     shows = [
         one
         for one in routes()

@@ -1,4 +1,4 @@
-"""What is no plain request and answer, as OpenAPI describes it: streams in and out."""
+"""OpenAPI descriptions of streams: events, JSON lines and archives."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BYTES: dict[str, str] = {}
 
 
 def streams(problems: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the paths of streams with what stands under them."""
+    """Return the OpenAPI paths of streams with their descriptions."""
     return {
         "/openapi.json": {"get": _description(problems)},
         "/events": {"get": _events(problems)},

@@ -1,1 +1,1 @@
-"""The server process: what listens, who is let in, how much at a time, and how it ends."""
+"""The server process: sockets, authentication, load limits and shutdown."""

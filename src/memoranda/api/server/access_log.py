@@ -1,4 +1,4 @@
-"""Who watches a server: every request and every call is counted, and has its line in the log."""
+"""Metrics and log lines for every request and call to a server."""
 
 from __future__ import annotations
 
@@ -22,39 +22,38 @@ if TYPE_CHECKING:
     from memoranda.telemetry.server_metrics import ServerMetrics
 
 LEFT = 499
-"""Stands for the status of a request whose caller left before it was answered."""
+"""Status recorded for a request whose caller left before the response."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class ObservedRequest:
-    """A request under way, as far as it is watched."""
+    """A request in progress, as far as it is observed."""
 
     door: str
     began: float
     state: Mapping[str, Any]
-    """That of its scope, in which the guards leave what they know."""
+    """State of its scope, in which the guards set what they know."""
     status: int = LEFT
     calls: int = 0
     streamed: bool = False
 
     @property
     def refused(self) -> bool:
-        """Whether a guard turned it away. That a server is not ready is an answer."""
+        """Whether a guard refused it; not ready does not count as refused."""
         not_ready = self.door == "health" and self.status == 503
         return self.status >= 400 and not self.state.get(ADMITTED) and not not_ready
 
 
 _CURRENT: ContextVar[ObservedRequest | None] = ContextVar("request", default=None)
-"""What is carried out on behalf of which request; threads that work for one know it, too."""
+"""Request on whose behalf code runs; also set in its worker threads."""
 
 
 class RequestObserver:
-    """Learns of requests and calls; counts them, logs them, and hands traces on.
+    """Observer of requests and calls: counts, logs, and passes on traces.
 
-    Thread-safe. Nothing that a caller wrote is kept but the id of a request, which has the form
-    of one.
+    Thread-safe. Of what a caller wrote, only a request id is stored, which has the form of one.
     """
 
     def __init__(
@@ -65,7 +64,7 @@ class RequestObserver:
         self._failed = False
 
     def ended(self, call: FinishedCall) -> None:
-        """Count a call and tell the log how it ended."""
+        """Count a call and log its outcome."""
         self._count(lambda figures: figures.called(call))
         request = _CURRENT.get()
         if request is not None:
@@ -74,13 +73,13 @@ class RequestObserver:
         logger.info("call", extra=told | _common(request, call.seconds))
 
     def slow(self, operation: str, seconds: float) -> None:
-        """Count an operation that took too long, and tell the log."""
+        """Count and log an operation that took too long."""
         self._count(lambda figures: figures.slow(operation))
         told = _common(_CURRENT.get(), seconds)
         logger.warning("slow operation", extra={"operation": operation} | told)
 
     def request_began(self, request: ObservedRequest) -> None:
-        """Count a request that is under way."""
+        """Count a request in progress."""
         self._count(lambda figures: figures.began())
 
     def became_stream(self, request: ObservedRequest) -> None:
@@ -89,7 +88,7 @@ class RequestObserver:
         self._count(lambda figures: figures.became_stream())
 
     def request_ended(self, request: ObservedRequest) -> None:
-        """Count a request; the log has it where no call of it says the same already."""
+        """Count a request; log it unless one of its calls is already logged."""
         refused = request.refused
         seconds = time.perf_counter() - request.began
         door, status, streamed = request.door, request.status, request.streamed
@@ -102,7 +101,7 @@ class RequestObserver:
             logger.info(event, extra=told | _common(request, seconds))
 
     def _count(self, tell: Callable[[ServerMetrics], None]) -> None:
-        """Count something; where that fails, what is counted goes on."""
+        """Count something; an error of the count does not affect what is counted."""
         if self.figures is None:
             return
         try:
@@ -119,7 +118,7 @@ def _common(request: ObservedRequest | None, seconds: float) -> dict[str, object
 
 
 class AccessLogMiddleware:
-    """Stands before every guard, so that nothing is answered unseen."""
+    """Outermost middleware, so that every request is observed."""
 
     def __init__(
         self, app: ASGIApp, watching: RequestObserver, pages: WebPaths | None = None
@@ -129,7 +128,7 @@ class AccessLogMiddleware:
         self._pages = pages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Have a request answered, and watch."""
+        """Pass on a request and observe its response."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -158,7 +157,7 @@ class AccessLogMiddleware:
 
 
 class _ObservedResponse:
-    """The answer to a request, as it goes by."""
+    """Response to a request while it is sent."""
 
     def __init__(self, watching: RequestObserver, request: ObservedRequest, send: Send) -> None:
         self.request = request
@@ -166,7 +165,7 @@ class _ObservedResponse:
         self._send = send
 
     async def send(self, message: Message) -> None:
-        """Note how an answer begins, and send it on."""
+        """Record the start of a response, and send it on."""
         if message["type"] == "http.response.start":
             self.request.status = message["status"]
             if any(_is_events(*pair) for pair in message.get("headers", ())):
@@ -179,7 +178,10 @@ def _is_events(name: bytes, value: bytes) -> bool:
 
 
 def _door(path: str) -> str:
-    """Return the door that a path leads to; paths themselves may hold names and texts."""
+    """Return the interface of a path.
+
+    Paths themselves may contain names and texts.
+    """
     if path.startswith(f"{PREFIX}/"):
         return "rest"
     return _BY_PATH.get(path, "none")

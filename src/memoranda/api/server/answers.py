@@ -1,4 +1,4 @@
-"""How an error is told: as a problem to programs, as a page to people at a browser."""
+"""Error responses: problem details for programs, a page for browsers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from memoranda.api.server.requests import REQUEST_ID
 from memoranda.exceptions import MemorandaError
 
 ErrorResponder = Callable[[Scope, MemorandaError, int | None, Mapping[str, str] | None], Response]
-"""Makes an answer: the request, the error, a status instead of its own, further headers."""
+"""Makes an error response.
+
+Arguments: the request, the error, a status instead of its own, further headers.
+"""
 
 
 def error_responder(pages: WebPaths | None) -> ErrorResponder:
-    """Return what tells errors of a server with a web page, or without one."""
+    """Return the maker of error responses, with or without a web page."""
 
     def told(
         scope: Scope,

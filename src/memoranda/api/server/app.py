@@ -1,4 +1,4 @@
-"""The application that a server runs: guards first, then the doors."""
+"""The ASGI application of a server: guards first, then the interfaces."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ from memoranda.ports import Authenticator
 from memoranda.version import __version__
 
 STREAMS = "streams"
-"""Under which name the state of the application holds the open streams of events."""
+"""Attribute of the application's state with the open event streams."""
 
 Running = Callable[[], AbstractAsyncContextManager[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Interfaces:
-    """What is served behind the guards."""
+    """Interfaces that are served behind the guards."""
 
     routers: Sequence[tuple[str, APIRouter]] = ()
-    """Each with the beginning of its paths."""
+    """Routers, each with the prefix of its paths."""
     mounts: Mapping[str, ASGIApp] = field(default_factory=dict)
-    """Applications that answer at exactly one path, in every method."""
+    """Applications that respond at exactly one path, in every method."""
     streams: frozenset[str] = frozenset()
-    """Paths that take streams: lines of JSON, archives."""
+    """Paths that accept streams: JSON lines, archives."""
     running: Sequence[Running] = ()
-    """What has to be entered while the server runs."""
+    """Context managers that are open while the server runs."""
     pages: WebPaths | None = None
-    """What the guards know of the web page, if there is one."""
+    """What the guards need of the web page, if there is one."""
 
 
 def create_app(
@@ -61,10 +61,10 @@ def create_app(
     doors: Interfaces,
     watching: RequestObserver | None = None,
 ) -> FastAPI:
-    """Return an application that lets nobody in unknown. It does not close the service.
+    """Return an application that admits only authenticated callers.
 
-    A door finds whom it serves as ``request.state.principal``, and the id of the request as
-    ``request.state.request_id``.
+    It does not close the service. An interface finds its caller as ``request.state.principal``, and
+    the id of the request as ``request.state.request_id``.
     """
     options = replace(options, streams=options.streams | doors.streams)
     watching = watching or RequestObserver()
@@ -102,8 +102,11 @@ def _guards(
     readiness: Readiness,
     streams: OpenStreams,
 ) -> list[Middleware]:
-    """The order is a promise: nothing of a body is read before it is known who asks, but for a
-    short form by which somebody signs in."""
+    """Return the guards in their guaranteed order.
+
+    No part of a body is read before the caller is known, except a short form by which a person
+    signs in.
+    """
     return [
         Middleware(ErrorMiddleware, new_id=service.home.ids.new, told=error_responder(pages)),
         Middleware(TrustedHosts, options=options),
@@ -132,7 +135,10 @@ def _lifespan(
 
 
 class _Mounted:
-    """An application as the endpoint of a route; a plain function would be given a request."""
+    """An application as the endpoint of a route.
+
+    A plain function would be called with a request.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -150,7 +156,7 @@ def _describe_health(app: FastAPI, service: Service, readiness: Readiness) -> No
 
 
 def _tell_errors(app: FastAPI, tell: ErrorResponder) -> None:
-    """Have every error answered in one form."""
+    """Install handlers so that all errors are reported in one form."""
 
     async def of_ours(request: Request, error: Exception) -> Response:
         if isinstance(error, MemorandaError) and error.http_status < 500:
@@ -174,6 +180,6 @@ def _tell_errors(app: FastAPI, tell: ErrorResponder) -> None:
 
 
 def _faults(error: RequestValidationError) -> str:
-    """Return where a request is not as it should be, without what stands there."""
+    """Return the locations of the errors of a request, without the values."""
     faults = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:5])
     return "; ".join(faults)[:500]

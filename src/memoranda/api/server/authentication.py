@@ -1,4 +1,4 @@
-"""Who asks: known before anything of a request but its head is read."""
+"""Authentication and rate limits, from nothing but the head of a request."""
 
 from __future__ import annotations
 
@@ -19,24 +19,27 @@ from memoranda.identity.principal import Principal
 from memoranda.ports import Authenticator
 
 LONGEST = 8_192
-"""Characters of a key or token that are looked at."""
+"""Maximum characters of a key or token."""
 FAILURES_A_SECOND = 1 / 6
 STALE_A_SECOND = 1.0
-"""Sessions that are over, as every open page of somebody who left for the night shows one."""
+"""Allowed rate of expired sessions per second.
+
+Every page that was left open overnight sends one.
+"""
 UNKNOWN = 401
 SCHEMES = frozenset({"bearer", "token"})
-"""How a key or token may be announced; the second is what clients of mem0 say."""
+"""Schemes of the Authorization header; clients of mem0 send the second."""
 KNOWN = 1_000
-"""Keys and tokens that were right lately, of which only a digest is kept."""
+"""Number of recently valid keys and tokens remembered, as digests only."""
 AT_ONCE = 8
-"""Threads that look keys and tokens up, apart from those that carry requests out."""
+"""Threads that look up keys and tokens, separate from those for requests."""
 
 
 class Authentication(Guard):
-    """Leaves whoever asks as the principal in the state of the request.
+    """Sets the caller as the principal in the state of the request.
 
-    An address that showed too many wrong keys is only heard with one that was right before, so
-    that a program that went astray does not shut out its neighbours.
+    An address that sent too many wrong keys is only accepted with one that was right before, so
+    that a faulty program does not lock out its neighbours.
     """
 
     def __init__(
@@ -55,7 +58,7 @@ class Authentication(Guard):
         self._limiter: CapacityLimiter | None = None
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Turn a key or token into a principal; at the web page, what a browser shows."""
+        """Authenticate a key or token, or at the web page the browser's session."""
         state, address = scope.setdefault("state", {}), _address(scope)
         pages = self._pages
         if pages is not None and pages.cover(scope):
@@ -77,16 +80,20 @@ class Authentication(Guard):
         await self._app(scope, receive, send)
 
     async def _is_lost(self, pages: WebPaths, scope: Scope) -> bool:
-        """Say whether somebody who signed in asks for a page where there is none. Strangers are not
-        told what is where, and neither are programs."""
+        """Return whether a signed-in person requests a page that does not exist.
+
+        Strangers do not learn which pages exist, and neither do programs.
+        """
         if not wants_html(scope) or carries_credential(scope):
             return False
         _, who = await self._visitor(pages, scope)
         return who is not None
 
     async def _visitor(self, pages: WebPaths, scope: Scope) -> tuple[str, Principal | None]:
-        """Return what a browser shows, and who that is; a stranger is asked to sign in, by the web
-        page itself."""
+        """Return the browser's credential and its principal.
+
+        The web page itself asks a stranger to sign in.
+        """
         given = session(scope)
         if given is None or not 0 < len(given) <= LONGEST:
             return "", None
@@ -97,7 +104,7 @@ class Authentication(Guard):
             return "", None
 
     def _watched(self, address: str, send: Send) -> Send:
-        """Count the wrong keys, tokens and links of a form like those of any request."""
+        """Count wrong keys, tokens and links of a form like those of any request."""
         pause = self._failures.pause(address)
         if pause:
             raise RateLimited("too many wrong keys or tokens came from there", retry_after=pause)
@@ -138,7 +145,7 @@ def credential(scope: Scope) -> str:
     """Return the key or token of a request.
 
     Raises:
-        Unauthenticated: there is none, or more than one, or it is not of a form that one has.
+        Unauthenticated: there is none, or more than one, or its form is invalid.
     """
     found = {value.strip() for value in values(scope, b"x-api-key")}
     for value in values(scope, b"authorization"):
@@ -153,13 +160,16 @@ def credential(scope: Scope) -> str:
 
 
 def _listens(pages: WebPaths, scope: Scope) -> bool:
-    """Say whether a page of this server asks for events, as whoever signed in to it."""
+    """Return whether a page of this server requests events.
+
+    It does so as the person who is signed in to it.
+    """
     asked = scope["path"] == pages.events and scope["method"] == "GET"
     return asked and not carries_credential(scope) and from_own_page(scope)
 
 
 def carries_credential(scope: Scope) -> bool:
-    """Say whether a request tries to say who asks."""
+    """Return whether a request has a credential."""
     return bool(values(scope, b"authorization") or values(scope, b"x-api-key"))
 
 
@@ -169,7 +179,7 @@ def _address(scope: Scope) -> str:
 
 
 class RateLimit(Guard):
-    """Gives every caller its share of requests, and no more."""
+    """Middleware that limits the rate of requests of each caller."""
 
     def __init__(self, app: ASGIApp, options: ServerOptions) -> None:
         super().__init__(app)

@@ -1,4 +1,4 @@
-"""What comes with a request: of a kind that is taken, not too large, and in time."""
+"""Checks of request bodies: media type, size and time limits."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ LATE = 408
 
 
 class ContentTypeGuard(Guard):
-    """Takes changes as JSON alone, which no page elsewhere can send without being asked first; the
-    web page takes forms, and those of its own alone."""
+    """Middleware that accepts changes only as JSON.
+
+    No foreign page can send JSON without a preflight request. The web page accepts forms, and only
+    its own.
+    """
 
     def __init__(self, app: ASGIApp, options: ServerOptions, pages: WebPaths | None = None) -> None:
         super().__init__(app)
@@ -30,7 +33,7 @@ class ContentTypeGuard(Guard):
         self._pages = pages
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Look at the content type of what changes something or has a body."""
+        """Check the content type of a change or a body."""
         given = values(scope, b"content-type")
         bare = scope["method"] == "DELETE" and not given and not has_body(scope)
         if not bare and (scope["method"] not in SAFE or given):
@@ -48,16 +51,19 @@ class ContentTypeGuard(Guard):
 
 
 def media_type(value: str) -> str:
-    """Return what a content type names; nothing if it names another encoding than UTF-8."""
+    """Return the media type of a content type.
+
+    Empty if it names another encoding than UTF-8.
+    """
     name, *parameters = (part.strip().lower() for part in value.split(";"))
     plain = {"", "charset=utf-8", 'charset="utf-8"'}
     return name if all(parameter in plain for parameter in parameters) else ""
 
 
 class BodyBuffer(Guard):
-    """Hands a body on once all of it is there, so that slow senders occupy nobody.
+    """Passes on complete bodies, so that slow senders block no worker.
 
-    Streams are handed on as they come, each piece counted.
+    Streams are passed on as they arrive, each piece counted.
     """
 
     def __init__(self, app: ASGIApp, options: ServerOptions) -> None:
@@ -66,7 +72,7 @@ class BodyBuffer(Guard):
         self._held = 0
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Count what comes, by what is announced and by what arrives."""
+        """Limit the size of the body, by what is announced and by what arrives."""
         if not has_body(scope):
             await self._app(scope, receive, send)
             return
@@ -108,7 +114,7 @@ class BodyBuffer(Guard):
 
 
 class _Counted:
-    """What comes of a body, up to a limit and without long pauses."""
+    """Body that is received up to a limit and without long pauses."""
 
     def __init__(self, receive: Receive, limit: int, pause: float | None) -> None:
         self._receive = receive
@@ -120,7 +126,7 @@ class _Counted:
         """Receive the next piece.
 
         Raises:
-            TooLarge: it goes beyond the limit.
+            TooLarge: it exceeds the limit.
         """
         try:
             async with asyncio.timeout(self._pause):
@@ -136,14 +142,14 @@ class _Counted:
 
 
 class _Replay:
-    """A body that was read, and then whatever comes after it."""
+    """Receives a body that was already read, and then what follows it."""
 
     def __init__(self, body: bytes, receive: Receive) -> None:
         self._body: bytes | None = body
         self._receive = receive
 
     async def receive(self) -> Message:
-        """Give the body, once."""
+        """Return the body once, then what follows."""
         if self._body is None:
             return await self._receive()
         body, self._body = self._body, None

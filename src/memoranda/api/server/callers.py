@@ -1,4 +1,4 @@
-"""Who is known to a server."""
+"""The authenticator of a server, and whether remote callers are set up."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from memoranda.store.database import Transaction
 
 
 def known_callers(service: Service) -> tuple[Authenticator, bool]:
-    """Return what knows callers, and whether it knows others than the person at this machine.
+    """Return the authenticator, and whether it knows more than the owner.
+
+    The owner is the person at this machine.
 
     Raises:
-        StorageUnusable: a file of secrets is open to others, or cannot be used.
-        InvalidInput: the settings of an outside issuer are not whole.
+        StorageUnusable: a file of secrets is readable by others, or cannot be used.
+        InvalidInput: the settings of an outside issuer are not complete.
     """
     home = service.home
     team, now = service.settings.team, home.clock.now()

@@ -1,4 +1,4 @@
-"""One connection: heads of requests that are slow, endless or nonsense end it."""
+"""An HTTP/1.1 connection, closed on slow, oversized or malformed heads."""
 
 from __future__ import annotations
 
@@ -18,17 +18,20 @@ from memoranda.exceptions import InvalidInput, MemorandaError, Overloaded, TooLa
 HEAD_SECONDS = 10.0
 """How long the head of a request may take to arrive."""
 MOST_CONNECTIONS = 1_000
-"""Further ones are told to come again, up to twice as many; beyond that they are cut."""
+"""Connections above which further ones get a request to retry.
+
+From twice as many on they are cut.
+"""
 
 
 class Connection(H11Protocol):
-    """Speaks HTTP/1.1 with one caller."""
+    """HTTP/1.1 connection of one caller."""
 
     head_seconds = HEAD_SECONDS
     most_connections = MOST_CONNECTIONS
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take the connection, unless there are far too many."""
+        """Accept the connection, unless there are far too many."""
         super().connection_made(transport)
         self._deadline: asyncio.TimerHandle | None = None
         self._heard = False
@@ -39,7 +42,7 @@ class Connection(H11Protocol):
             self._expect_head()
 
     def data_received(self, data: bytes) -> None:
-        """Read on."""
+        """Process received data."""
         self._heard = True
         if self._surplus:
             self._refuse(Overloaded("more connections are open than can be served"), 503)
@@ -51,24 +54,24 @@ class Connection(H11Protocol):
             self._forget_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Let go."""
+        """Release the connection."""
         self._forget_deadline()
         super().connection_lost(exc)
 
     def on_response_complete(self) -> None:
-        """Be ready for another request."""
+        """Prepare for another request."""
         self._heard = False
         super().on_response_complete()
 
     def shutdown(self) -> None:
-        """End when the answer under way is whole; streams of events end now."""
+        """Close after the current response; end streams of events at once."""
         streams = self.app_state.get(STREAMS)
         if streams is not None:
             streams.end()
         super().shutdown()
 
     def send_400_response(self, msg: str) -> None:
-        """Say that this is no request, if something can still be said."""
+        """Report an invalid request, if a response can still be sent."""
         hint = getattr(sys.exception(), "error_status_hint", 400)
         if hint == HEAD_TOO_LARGE and self._idle:
             # A head that comes as a whole is measured later, and answered alike.
@@ -78,7 +81,7 @@ class Connection(H11Protocol):
 
     @property
     def _idle(self) -> bool:
-        """Whether no request is being worked on."""
+        """Whether no request is being processed."""
         return self.cycle is None or self.cycle.response_complete
 
     def _expect_head(self) -> None:

@@ -1,4 +1,7 @@
-"""Whether the server is well, for those who watch it. Strangers learn no more than yes or no."""
+"""Health checks of the server.
+
+Without a key or token they answer yes or no and nothing else.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +25,11 @@ LIVE = "/healthz"
 READY = "/readyz"
 OPEN = frozenset({LIVE, READY})
 SAME_FOR = 0.5
-"""Seconds for which what was found holds, so that asking often costs nothing."""
+"""Seconds for which a result is reused, so that frequent checks are cheap."""
 
 
 class Readiness:
-    """Whether the store answers."""
+    """Check whether the store responds."""
 
     def __init__(self, service: Service, clock: Callable[[], float] = time.monotonic) -> None:
         self._service = service
@@ -35,7 +38,7 @@ class Readiness:
         self._limiter: CapacityLimiter | None = None
 
     async def trouble(self) -> str:
-        """Return why the server is not ready: the code of an error; nothing if it is."""
+        """Return the error code that makes the server not ready; empty if ready."""
         if self._found is None or self._clock() - self._found[0] > SAME_FOR:
             if self._limiter is None:
                 self._limiter = CapacityLimiter(1)
@@ -53,14 +56,17 @@ class Readiness:
 
 
 class HealthGuard(Guard):
-    """Answers the two open questions; with a key or token they go on to the routes behind."""
+    """Middleware for the two public health checks.
+
+    With a key or token they are passed on to the routes behind.
+    """
 
     def __init__(self, app: ASGIApp, readiness: Readiness) -> None:
         super().__init__(app)
         self._readiness = readiness
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer strangers."""
+        """Respond to callers without credentials."""
         asked = scope["path"] in OPEN and scope["method"] in ("GET", "HEAD")
         if not asked or carries_credential(scope):
             await self._app(scope, receive, send)
@@ -70,13 +76,13 @@ class HealthGuard(Guard):
 
 
 def answer(ready: bool, details: dict[str, JsonValue] | None = None) -> Response:
-    """Return yes or no, and what only those who are known may learn."""
+    """Return the health response; details are only for authenticated callers."""
     told = {"status": "ok" if ready else "not ready", **(details or {})}
     return JSONResponse(told, 200 if ready else 503, None if ready else {"Retry-After": "1"})
 
 
 async def described(service: Service, readiness: Readiness) -> Response:
-    """Return how the process that answers is, for those who are known."""
+    """Return the state of this process for authenticated callers."""
     trouble = await readiness.trouble()
     details: dict[str, JsonValue] = {
         "version": __version__,

@@ -1,4 +1,4 @@
-"""Which doors a server has."""
+"""The interfaces that a server mounts behind its guards."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ MEM0 = "/mem0"
 
 
 def doors(service: Service) -> Interfaces:
-    """Return everything that is served of a service, behind the guards; the Model Context Protocol
-    and the web page where their packages are installed."""
+    """Return all interfaces of a service that are behind the guards.
+
+    The Model Context Protocol and the web page are included if their packages are installed.
+    """
     routers = [
         (rest.PREFIX, rest.router(service)),
         ("", rpc.router(service)),
@@ -38,7 +40,7 @@ def doors(service: Service) -> Interfaces:
 
 
 def pages_of(service: Service) -> WebPaths:
-    """Return what guards know of the web page."""
+    """Return what guards need of the web page."""
     from memoranda.web import error_pages as trouble, routes as door
 
     events = f"{rest.PREFIX}/events"

@@ -1,4 +1,7 @@
-"""A door that is made when somebody first knocks: a server is ready without what few ask for."""
+"""An ASGI application that is created at its first request.
+
+So the server is ready without loading rarely used interfaces.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,10 @@ from starlette.types import Receive, Scope, Send
 
 
 class RunnableApp(Protocol):
-    """An application that answers while it runs."""
+    """Application that answers while it runs."""
 
     def running(self) -> AbstractAsyncContextManager[None]:
-        """Answer requests until this is left."""
+        """Answer requests until the context is left."""
         ...
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -24,7 +27,10 @@ class RunnableApp(Protocol):
 
 
 class LazyApp:
-    """Stands in for a door. The first request waits until it is made, in a thread beside others."""
+    """Placeholder of an application that is made at the first request.
+
+    The first request waits until it is made, in a thread.
+    """
 
     def __init__(self, make: Callable[[], RunnableApp]) -> None:
         self._make = make
@@ -34,7 +40,7 @@ class LazyApp:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Answer requests until this is left; then what was made ends as well."""
+        """Answer requests until the context is left; then end the application too."""
         try:
             yield
         finally:
@@ -51,7 +57,10 @@ class LazyApp:
         await door(scope, receive, send)
 
     async def _live(self, opened: asyncio.Future[RunnableApp]) -> None:
-        """Make the door and have it run, all in one task, as what runs in it demands."""
+        """Make and run the application in a single task.
+
+        What runs in it requires that.
+        """
         try:
             door = await to_thread.run_sync(self._make)
             async with door.running():

@@ -1,4 +1,7 @@
-"""Where a server listens: this machine alone, unless it is told otherwise twice."""
+"""Addresses and sockets that a server listens on.
+
+A server listens on this machine alone unless ``--public`` is set and keys or tokens exist.
+"""
 
 from __future__ import annotations
 
@@ -16,33 +19,36 @@ from memoranda.exceptions import Conflict, Forbidden, InvalidInput
 
 PORT = 7077
 PATIENCE = 1.5
-"""Seconds for which a taken port is tried again: workers of a server that was killed end soon."""
+"""Seconds for which a port in use is retried.
+
+Workers of a server that was killed end soon.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class ListenAddress:
-    """An address and the names that it is reached under."""
+    """Address of a server and the names under which it can be reached."""
 
     host: str = "127.0.0.1"
     port: int = PORT
-    """0 for any that is free."""
+    """Port; 0 for any that is free."""
     unix: Path | None = None
-    """A socket in the file system instead of an address."""
+    """Socket in the file system instead of an address."""
     public: bool = False
-    """Whether others than this machine may reach it."""
+    """Whether other machines may reach it."""
     hosts: tuple[str, ...] = ()
-    """Further names that it goes by, each with its port where it is not the usual one."""
+    """Further host names, each with its port unless it is the default."""
     origins: tuple[str, ...] = ()
-    """Further origins of pages that may send requests."""
+    """Further origins whose pages may send requests."""
 
     @property
     def local(self) -> bool:
-        """Whether only this machine reaches it."""
+        """Whether it can be reached only from this machine."""
         return self.unix is not None or is_local(self.host)
 
 
 def is_local(host: str) -> bool:
-    """Say whether an address leads to this machine alone."""
+    """Return whether an address can be reached only from this machine."""
     if host == "localhost":
         return True
     try:
@@ -52,12 +58,12 @@ def is_local(host: str) -> bool:
 
 
 def check_exposure(listening: ListenAddress, *, authenticated: bool) -> None:
-    """Make sure that nobody opens a server to others without meaning to.
+    """Ensure that a server is not exposed to others by accident.
 
     ``authenticated``: keys or tokens for people other than the one at this machine were set up.
 
     Raises:
-        Forbidden: others would reach it, and that was not asked for or not prepared.
+        Forbidden: others would reach it, and that was not requested or not prepared.
     """
     if listening.local:
         return
@@ -78,7 +84,7 @@ def check_exposure(listening: ListenAddress, *, authenticated: bool) -> None:
 
 
 def ip_address_or_none(host: str) -> str | None:
-    """Return an address in its usual form; None for a name."""
+    """Return an IP address in its canonical form; None for a name."""
     try:
         return str(ip_address(host))
     except ValueError:
@@ -86,7 +92,7 @@ def ip_address_or_none(host: str) -> str | None:
 
 
 def options_for(listening: ListenAddress, port: int) -> ServerOptions:
-    """Return the limits of a server at a place, with the names that it answers to there."""
+    """Return the limits and the host names of a server at an address."""
     if listening.unix is not None:
         return ServerOptions(exact(["localhost", *listening.hosts]), exact(listening.origins))
     hosts, origins = local_hosts(port), local_origins(port)
@@ -96,10 +102,10 @@ def options_for(listening: ListenAddress, port: int) -> ServerOptions:
 
 
 def bound_socket(listening: ListenAddress) -> socket.socket:
-    """Return a socket at the address, which nobody is served at yet.
+    """Return a socket bound to the address; nothing is served on it yet.
 
     Raises:
-        Conflict: somebody else listens there.
+        Conflict: another process listens there.
         InvalidInput: there is no such address on this machine.
     """
     if listening.unix is not None:
@@ -138,7 +144,7 @@ def _bound_port(host: str, port: int) -> socket.socket:
 
 
 def _bound_file(path: Path) -> socket.socket:
-    """A socket that only its owner may connect to."""
+    """Return a socket file that only its owner may connect to."""
     _remove_left_over(path)
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -151,10 +157,10 @@ def _bound_file(path: Path) -> socket.socket:
 
 
 def _remove_left_over(path: Path) -> None:
-    """Remove the socket of a server that is no more.
+    """Remove the socket file of a server that no longer runs.
 
     Raises:
-        Conflict: one listens there, or it is something else.
+        Conflict: a server listens there, or it is something else.
     """
     try:
         found = path.lstat()
@@ -172,7 +178,7 @@ def _remove_left_over(path: Path) -> None:
 
 
 def url_of(listening: ListenAddress, made: socket.socket) -> str:
-    """Return the address as programs are given it."""
+    """Return the address in the form for clients."""
     if listening.unix is not None:
         return f"unix:{os.path.abspath(listening.unix)}"  # noqa: PTH100 - links stay as they are
     host, port = made.getsockname()[:2]

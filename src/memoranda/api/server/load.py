@@ -1,4 +1,4 @@
-"""How much is carried out at once; what is too much is turned away while there is time."""
+"""Limit of concurrent requests: a bounded queue, and refusal beyond it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EVENTS = b"text/event-stream"
 
 
 class ConcurrencyLimiter:
-    """Lets some in at a time, some wait in order, and turns the others away."""
+    """Concurrency limit with a queue in order; refuses when the queue is full."""
 
     def __init__(self, inside: int, waiting: int, seconds: float) -> None:
         self._places = asyncio.Semaphore(inside)
@@ -27,7 +27,7 @@ class ConcurrencyLimiter:
         self._seconds = seconds
 
     async def enter(self) -> None:
-        """Wait for a place.
+        """Wait for a slot.
 
         Raises:
             Overloaded: too many wait already, or this one waited too long.
@@ -44,12 +44,12 @@ class ConcurrencyLimiter:
             self._waiting -= 1
 
     def leave(self) -> None:
-        """Give a place back."""
+        """Release a slot."""
         self._places.release()
 
 
 class OpenStreams:
-    """The streams of events that are open; they end when the server is about to."""
+    """Open streams of events; they end when the server is about to stop."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -57,7 +57,7 @@ class OpenStreams:
         self._ending = False
 
     def add(self, scope: CancelScope) -> None:
-        """Note that one begins.
+        """Register a stream that begins.
 
         Raises:
             Overloaded: too many are open, or the server is about to stop.
@@ -67,11 +67,11 @@ class OpenStreams:
         self._open.add(scope)
 
     def drop(self, scope: CancelScope) -> None:
-        """Note that one has ended."""
+        """Remove a stream that has ended."""
         self._open.discard(scope)
 
     def end(self) -> None:
-        """End all of them; no further one begins."""
+        """End all streams and refuse new ones."""
         self._ending = True
         for scope in tuple(self._open):
             scope.cancel()
@@ -81,7 +81,7 @@ class OpenStreams:
 
 
 class LoadGuard(Guard):
-    """Lets requests through a gate. Streams of events leave it when they begin."""
+    """Passes requests through a gate; event streams leave it when they begin."""
 
     def __init__(self, app: ASGIApp, options: ServerOptions, streams: OpenStreams) -> None:
         super().__init__(app)
@@ -90,7 +90,7 @@ class LoadGuard(Guard):
         self._gate: ConcurrencyLimiter | None = None
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Carry a request out when it is its turn."""
+        """Process a request when it is its turn."""
         if self._gate is None:  # belongs to the event loop that it is made in
             given = self._options
             self._gate = ConcurrencyLimiter(given.at_work, given.waiting, given.wait_seconds)
@@ -113,7 +113,7 @@ class LoadGuard(Guard):
 
 
 class _TrackedResponse:
-    """An answer on its way, and the place that is held for it."""
+    """Response while it is sent, with its slot in the gate."""
 
     def __init__(
         self, gate: ConcurrencyLimiter, streams: OpenStreams, send: Send, seconds: float
@@ -127,7 +127,7 @@ class _TrackedResponse:
         self._refused: Overloaded | None = None
 
     async def send(self, message: Message) -> None:
-        """Send; whoever does not read what they asked for is not waited for."""
+        """Send a message; do not wait for callers who do not read the response."""
         if message["type"] == "http.response.start":
             if any(_is_events(*pair) for pair in message.get("headers", [])):
                 await self._become_stream()
@@ -138,7 +138,7 @@ class _TrackedResponse:
             await self._send(message)
 
     async def finish(self) -> None:
-        """Close an answer that was ended from here.
+        """Close a response that was ended by the server.
 
         Raises:
             Overloaded: it would have been a stream of events, and there are too many.
@@ -149,7 +149,7 @@ class _TrackedResponse:
             await self.send({"type": "http.response.body", "body": b"", "more_body": False})
 
     def release(self) -> None:
-        """Let go of what is held."""
+        """Release the slot and the stream."""
         self._leave()
         self._streams.drop(self.scope)
 

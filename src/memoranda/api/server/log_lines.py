@@ -1,7 +1,7 @@
-"""The log of a server: a JSON object on each line, of names that are known and of numbers.
+"""The log of a server: a JSON object a line, of known names and numbers.
 
-What a message was filled in with is left out, as is the message of an exception: either may hold
-words of a memory, a query or a key. Where it happened is told instead.
+The arguments of a log message and the message of an exception are left out: either may contain text
+of a memory, a query or a key. The place in the code is logged instead.
 """
 
 from __future__ import annotations
@@ -24,8 +24,11 @@ from typing import TextIO
 from memoranda.json_data import JsonValue
 
 OURS = ("memoranda", "uvicorn")
-"""Loggers whose messages are told, without what they are filled in with; of others the place is,
-and so it is where a message has several lines, as the traceback of a failed start has."""
+"""Loggers whose messages are logged, without their arguments.
+
+Of other loggers only the place is logged, and so it is for a message of several lines, such as the
+traceback of a failed start.
+"""
 TOLD = (
     "door",
     "operation",
@@ -39,28 +42,28 @@ TOLD = (
     "exporter",
     "place",
 )
-"""What else a line tells where its record has it."""
+"""Further attributes of a record that a line includes."""
 FRAMES = 8
-"""Places of a traceback, the innermost last."""
+"""Maximum places of a traceback, the innermost last."""
 _NAME = re.compile(r"[\w./:-]{0,80}", re.ASCII)
 _FILLED_IN = re.compile(r"%[^a-zA-Z]*[a-zA-Z]")
 
 
 @dataclass(frozen=True, slots=True)
 class LogSettings:
-    """Where a server writes its log, and what of it."""
+    """Destination and level of a server's log."""
 
     file: Path | None = None
-    """None: standard error."""
+    """File of the log; None for standard error."""
     level: int = logging.WARNING
-    """From ``INFO`` on, every call and request has a line."""
+    """Minimum level; at ``INFO``, every call and request has a line."""
 
 
 TO_STANDARD_ERROR = LogSettings()
 
 
 class JsonLine(logging.Formatter):
-    """Writes a record as one line."""
+    """Formatter that writes a record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
@@ -80,16 +83,16 @@ class JsonLine(logging.Formatter):
 
 
 def frames(trace: TracebackType | None) -> list[JsonValue]:
-    """Return the places of a traceback: file, line and function, without what stands there."""
+    """Return the places of a traceback: file, line and function, no values."""
     found = traceback.extract_tb(trace)[-FRAMES:]
     return [f"{Path(one.filename).name}:{one.lineno} {one.name}" for one in found]
 
 
 def start_log(log: LogSettings) -> None:
-    """Have everything that this process logs written to a file, or to standard error.
+    """Write all logs of this process to a file or to standard error.
 
-    So is what ends a thread or could not be raised. A file that is moved away is made anew, so
-    that it can be rotated.
+    That includes what ends a thread or could not be raised. A file that is moved away is created
+    again, so that it can be rotated.
 
     Raises:
         OSError: the file cannot be written.
@@ -124,13 +127,16 @@ def _warned(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Log what a library warns of, by its kind and place."""
+    """Log a library's warning by its category and place."""
     told = {"kind": category.__name__, "place": f"{Path(filename).name}:{lineno}"}
     logging.getLogger("memoranda").warning("a library warned", extra=told)
 
 
 def _event(record: logging.LogRecord) -> str:
-    """Return what happened: our own words as they were written, of others only the place."""
+    """Return the event of a record.
+
+    Our own messages are returned as the unformatted template, others only as the place.
+    """
     told = str(record.msg).strip()
     if record.name.partition(".")[0] in OURS and "\n" not in told:
         return _FILLED_IN.sub("_", told).removesuffix(": _")

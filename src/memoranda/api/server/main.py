@@ -1,4 +1,4 @@
-"""Serving until told to stop, in this process or in several."""
+"""Running the server until a signal ends it, in one or several processes."""
 
 from __future__ import annotations
 
@@ -38,23 +38,26 @@ if TYPE_CHECKING:
     from memoranda.api.service import Service
 
 FAILED = 3
-"""The exit code of a process that could not start, and would not at another try."""
+"""Exit code of a process that could not start, where a retry is useless."""
 FIGURES = "metrics"
-"""The folder in the data directory where several processes keep what they count."""
+"""Folder in the data directory for the metrics of several processes."""
 TOKEN = "token"
 """The file in the data directory with the token of this machine's owner."""
 PLACE = "serving"
-"""The file in the data directory that says where a server answers."""
+"""File in the data directory with the address of a running server."""
 REQUIRED = ("fastapi", "uvicorn")
 KEEP_ALIVE_SECONDS = 30
-"""How long a connection is kept for another request; longer than callers usually keep theirs."""
+"""How long a connection is kept for another request.
+
+Longer than callers usually keep theirs.
+"""
 START_SECONDS = 60.0
 PROBE_SECONDS = 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class ServerInfo:
-    """A server that answers."""
+    """A server that is ready to answer."""
 
     url: str
     token_file: Path
@@ -63,7 +66,10 @@ class ServerInfo:
     workers: int
     version: str = __version__
     sign_in: str | None = None
-    """An address that signs the machine's owner in to the web page, once; None: there is none."""
+    """One-time address that signs the machine's owner in to the web page.
+
+    None: there is none.
+    """
 
 
 def serve(
@@ -74,13 +80,13 @@ def serve(
     log: LogSettings = TO_STANDARD_ERROR,
     doors: Callable[[Service], Interfaces] | None = None,
 ) -> None:
-    """Serve until SIGTERM or SIGINT; tell when the first request would be answered.
+    """Serve until SIGTERM or SIGINT; call ``ready`` when it can answer.
 
     Raises:
-        Conflict: somebody else listens at the address.
-        Forbidden: others than this machine would reach it, and that was not asked for.
-        InvalidInput: the packages it takes are not installed, or the address is none.
-        ServerUnavailable: the processes that should serve ended at once.
+        Conflict: another process listens at the address.
+        Forbidden: others than this machine would reach it, and that was not requested.
+        InvalidInput: the required packages are not installed, or the address is invalid.
+        ServerUnavailable: the worker processes ended at once.
         StorageUnusable: the store or the token cannot be used.
     """
     if any(find_spec(name) is None for name in REQUIRED):
@@ -107,16 +113,16 @@ def serve(
 
 
 def _forget_place(place: Path, url: str) -> None:
-    """Remove the note of where a server is, unless another one has made its own meanwhile."""
+    """Remove the record of a server's address, unless another has replaced it."""
     with suppress(OSError):
         if place.read_text("ascii") == url:
             place.unlink()
 
 
 def _settled(settings: Settings) -> bool:
-    """Bring the store up to date, and say whether others than the owner are known.
+    """Migrate the store, and return whether callers besides the owner exist.
 
-    Here, so that what is wrong with it is told at once, and not by each process.
+    Done here, so that an error is reported at once, and not by each process.
     """
     from memoranda.api.server.callers import known_callers
     from memoranda.api.service import Service
@@ -182,7 +188,7 @@ def _run(config: uvicorn.Config, made: socket.socket, probe: threading.Thread) -
 
 
 def _end_quietly() -> None:
-    """A signal that was heard and obeyed is no failure."""
+    """Exit without an error after a handled signal."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)
 
@@ -199,7 +205,7 @@ def _tell(
 
 
 def _with_link(told: ServerInfo) -> ServerInfo:
-    """Note where the server is, and make a link to its web page."""
+    """Record the server's address, and make a link to its web page."""
     from memoranda.identity import key_files as private
     from memoranda.identity.sign_in_links import new_link
 
@@ -212,7 +218,7 @@ def _with_link(told: ServerInfo) -> ServerInfo:
 
 
 def link_at(url: str, code: str) -> str:
-    """Return the address that signs somebody in who has a code."""
+    """Return the address that signs in the holder of a code."""
     return f"{url}/sign-in?code={code}"
 
 

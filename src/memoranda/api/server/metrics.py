@@ -1,4 +1,7 @@
-"""Figures of a server, for Prometheus: kept by default, and told to those who run it."""
+"""Prometheus metrics of a server.
+
+They are kept by default, and returned to operators of the server only.
+"""
 
 from __future__ import annotations
 
@@ -34,14 +37,14 @@ WAITING = (JobState.PENDING, JobState.RUNNING)
 
 
 def server_settings(settings: Settings) -> Settings:
-    """Return the settings of a server: it keeps figures unless somebody said what it shall do."""
+    """Return the settings of a server, with metrics on unless set otherwise."""
     if settings.origins.get("telemetry") != "default" or find_spec(PACKAGE) is None:
         return settings
     return replace(settings, telemetry="prometheus")
 
 
 def request_observer(settings: Settings) -> RequestObserver:
-    """Return what learns of requests and calls, with what the settings name.
+    """Return the observer of requests and calls that the settings define.
 
     Raises:
         InvalidInput: a package that they need is not installed.
@@ -60,7 +63,7 @@ def request_observer(settings: Settings) -> RequestObserver:
 
 
 def router(service: Service, figures: ServerMetrics) -> APIRouter:
-    """Return the route on which Prometheus asks, with a key of the role admin."""
+    """Return the route that Prometheus scrapes, with a key of the role admin."""
     made = APIRouter()
 
     async def told(request: Request) -> Response:
@@ -75,15 +78,19 @@ def router(service: Service, figures: ServerMetrics) -> APIRouter:
 
 
 def _require_operator(principal: Principal, service: Service) -> None:
-    """Refuse all but those who run the server: what is counted is about every team of it."""
+    """Refuse all callers except operators of the server.
+
+    The metrics cover all its teams.
+    """
     if principal.role is not Role.ADMIN or principal.team != service.settings.team:
         raise Forbidden("the figures of a server are for the admins of its own team")
 
 
 def waiting(service: Service) -> dict[str, int]:
-    """Look up what waits, of all teams together, by the names of what is told of it.
+    """Return the sizes of the queues of all teams, by metric name.
 
-    Of a store that does not answer that alone is told: what was counted is told nevertheless.
+    If the store does not answer, only that is reported; the other metrics are reported
+    nevertheless.
     """
     teams = known_teams(service)
     spools = [Spool(spool_of(service, team)).state() for team in teams]

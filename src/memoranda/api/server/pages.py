@@ -1,4 +1,4 @@
-"""What guards know of the web page: which paths are its own, and what a browser sends with them."""
+"""Guards for the web page: its paths, session cookie and origin checks."""
 
 from __future__ import annotations
 
@@ -15,49 +15,57 @@ from memoranda.ports import Sessions
 
 FORM = "application/x-www-form-urlencoded"
 STRANGER_BYTES = 200_000
-"""How long a form may be of whom nobody knows yet: one that signs in, with what was typed."""
+"""Maximum size of a form from an unauthenticated caller.
+
+That is the form to sign in, with what was typed.
+"""
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 SESSION = "session"
-"""Under which name guards leave what a browser showed in the state of a request."""
+"""Attribute of a request's state with the browser's session."""
 HTML = "text/html"
 
 PageErrorResponder = Callable[[MemorandaError, str, int | None, Mapping[str, str] | None], Response]
-"""Makes the answer that tells of an error: the error, the id of the request, a status instead of
-its own, further headers."""
+"""Makes the response that reports an error.
+
+Arguments: the error, the id of the request, a status instead of its own, further headers.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class WebPaths:
-    """A web page behind the guards."""
+    """The web page, as far as the guards need to know it."""
 
     segments: frozenset[str]
-    """With what its paths begin; empty for the first page of all."""
+    """First segments of its paths; an empty one is the start page."""
     sign_in: str
-    """The path that takes keys, tokens and links."""
+    """Path that accepts keys, tokens and links."""
     events: str
-    """The one path of another door that takes what a browser shows as well."""
+    """Path outside the page that accepts the browser's session as well."""
     sessions: Sessions
     told: PageErrorResponder
 
     def cover(self, scope: Scope) -> bool:
-        """Say whether a request is for the web page."""
+        """Return whether a request is for the web page."""
         path: str = scope["path"]
         return path[:1] == "/" and path[1:].partition("/")[0] in self.segments
 
     def signs_in(self, scope: Scope) -> bool:
-        """Say whether a request shows a key, a token or a link to be let in."""
+        """Return whether a request sends a key, a token or a link to sign in."""
         return scope["path"] == self.sign_in and scope["method"] not in SAFE
 
 
 def cookie_name(scope: Scope) -> str:
-    """Return the name of the cookie: browsers send cookies to every port of a host."""
+    """Return the name of the session cookie, which depends on the port.
+
+    Browsers send cookies to every port of a host.
+    """
     (host,) = values(scope, b"host")
     port = host.rpartition(":")[2] if not host.endswith("]") else ""
     return f"memoranda-{port}" if port.isdecimal() else "memoranda"
 
 
 def session(scope: Scope) -> str | None:
-    """Return what a browser shows; None if that is nothing, or not one thing alone."""
+    """Return the browser's session; None if there is not exactly one."""
     name, found = cookie_name(scope), set()
     for header in values(scope, b"cookie"):
         try:
@@ -69,7 +77,7 @@ def session(scope: Scope) -> str | None:
 
 
 def from_own_page(scope: Scope) -> bool:
-    """Say whether a browser says that a page of this server itself sent a request."""
+    """Return whether the browser reports a page of this server as the source."""
     (host,) = values(scope, b"host")
     sites, origins = values(scope, b"sec-fetch-site"), values(scope, b"origin")
     if any(site != "same-origin" for site in sites):
@@ -80,19 +88,22 @@ def from_own_page(scope: Scope) -> bool:
 
 
 def wants_html(scope: Scope) -> bool:
-    """Say whether a person at a browser will see the answer."""
+    """Return whether a person at a browser will see the response."""
     return any(HTML in value for value in values(scope, b"accept"))
 
 
 class SameOriginGuard(Guard):
-    """Takes changes at the web page from its own forms alone, whatever cookie comes along."""
+    """Accepts changes at the web page only from its own forms.
+
+    The cookie alone does not suffice.
+    """
 
     def __init__(self, app: ASGIApp, pages: WebPaths | None) -> None:
         super().__init__(app)
         self._pages = pages
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Look where a change comes from."""
+        """Check the source of a change."""
         changes = scope["method"] not in SAFE
         if changes and self._pages and self._pages.cover(scope) and not from_own_page(scope):
             raise Forbidden("the web page takes changes from its own forms alone")

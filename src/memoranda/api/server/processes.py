@@ -1,4 +1,4 @@
-"""Keeping several processes that serve alive, and ending them in time."""
+"""Supervisor of worker processes: restarts dead ones, ends them in time."""
 
 from __future__ import annotations
 
@@ -13,19 +13,22 @@ from uvicorn.supervisors.multiprocess import Multiprocess, Process
 from memoranda.api.server.main import FAILED
 
 LISTENS_EVERY = 0.2
-"""Seconds between looks whether a signal came while a process is asked how it is."""
+"""Seconds between checks for a signal while a process is checked."""
 
 
 class Supervisor(Multiprocess):
-    """Starts processes, starts them anew when they die, and ends them."""
+    """Starts worker processes, restarts those that die, and ends them."""
 
     def __init__(self, config: uvicorn.Config, sockets: list[socket.socket], grace: float) -> None:
-        """Make it; ``grace`` is how many seconds a process may take to end by itself."""
+        """Make the supervisor.
+
+        ``grace`` is how many seconds a process may take to end by itself.
+        """
         super().__init__(config, sockets)
         self._grace = grace
 
     def keep_subprocess_alive(self) -> None:
-        """Start those anew that died or hang; end all when one cannot start at all."""
+        """Restart processes that died or hang; end all if one cannot start."""
         for place, worker in enumerate(self.processes):
             if self.should_exit.is_set() or self.signal_queue:
                 return
@@ -40,7 +43,7 @@ class Supervisor(Multiprocess):
             self.processes[place].start()
 
     def join_all(self) -> None:
-        """Wait for those that were told to end; kill who does not in time."""
+        """Wait for the processes to end; kill those that do not in time."""
         give_up = time.monotonic() + self._grace
         for worker in self.processes:
             worker.process.join(max(0.0, give_up - time.monotonic()))
@@ -49,10 +52,10 @@ class Supervisor(Multiprocess):
             worker.join()
 
     def _lives(self, worker: Process) -> bool:
-        """Ask one how it is; until a signal waits, which comes first.
+        """Check whether a process is alive, unless a signal is waiting.
 
-        The pipe alone does not tell: this process holds its other end too, so that a death is
-        no end of file.
+        The signal takes precedence. The pipe alone does not suffice: this process has its other end
+        open too, so that a death causes no end of file.
         """
         give_up = time.monotonic() + self.config.timeout_worker_healthcheck
         try:

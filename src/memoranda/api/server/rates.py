@@ -1,4 +1,4 @@
-"""How often somebody may do something: buckets that fill with time."""
+"""Rate limits: token buckets that refill with time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 MOST = 10_000
-"""Buckets that are kept; the one that was not used for longest is given up, and is full again."""
+"""Maximum number of buckets.
+
+The least recently used one is dropped, which makes it full again.
+"""
 
 
 @dataclass(slots=True)
@@ -18,7 +21,7 @@ class _Bucket:
 
 
 class TokenBuckets:
-    """One bucket for each key; full at first, and filled again at a steady rate.
+    """Token buckets by key, full at first and refilled at a steady rate.
 
     For one thread, such as that of an event loop.
     """
@@ -30,7 +33,10 @@ class TokenBuckets:
         clock: Callable[[], float] = time.monotonic,
         most: int = MOST,
     ) -> None:
-        """``rate`` is by the second, ``burst`` is what a full bucket holds."""
+        """Make the buckets.
+
+        ``rate`` is per second, ``burst`` is the capacity of a bucket.
+        """
         self._rate = rate
         self._burst = burst
         self._clock = clock
@@ -38,7 +44,7 @@ class TokenBuckets:
         self._buckets: OrderedDict[Hashable, _Bucket] = OrderedDict()
 
     def take(self, key: Hashable) -> float:
-        """Take one out; return 0, or the seconds until there is one again."""
+        """Take one token; return 0, or the seconds until there is one again."""
         bucket = self._filled(key)
         if bucket.level < 1.0:
             return (1.0 - bucket.level) / self._rate
@@ -46,7 +52,7 @@ class TokenBuckets:
         return 0.0
 
     def pause(self, key: Hashable) -> float:
-        """Return what `take` would, and take nothing."""
+        """Return what `take` would, without taking a token."""
         level = self._filled(key).level if key in self._buckets else self._burst
         return max(0.0, 1.0 - level) / self._rate
 

@@ -1,4 +1,4 @@
-"""What is around every request and answer: an id, an end whatever happens, safe headers."""
+"""Middleware around every request: id, error handling, safe headers."""
 
 from __future__ import annotations
 
@@ -24,10 +24,13 @@ SAFE_HEADERS = (
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
     (b"cross-origin-resource-policy", b"same-origin"),
 )
-"""What an answer says unless the part that gave it says otherwise."""
+"""Default security headers of a response."""
 DISCARDED_BYTES = 1_000_000
 DISCARDED_SECONDS = 1.0
-"""How much of a body is taken and thrown away, so that a refusal is read before the line is cut."""
+"""How long the rest of a body is read and discarded.
+
+So a refusal is read before the connection is closed.
+"""
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 logger = logging.getLogger(__name__)
@@ -39,7 +42,7 @@ def new_request_id() -> str:
 
 
 class ErrorMiddleware:
-    """Stands before everything else. Unknown exceptions are told to the log, never to a caller."""
+    """Outermost layer; unknown exceptions are logged, never shown to a caller."""
 
     def __init__(
         self,
@@ -52,7 +55,7 @@ class ErrorMiddleware:
         self._told = told
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Have a request answered, come what may."""
+        """Pass on a request; ensure a response in every case."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -73,7 +76,7 @@ class ErrorMiddleware:
 
 
 class _Exchange:
-    """One request and its answer."""
+    """One request and its response."""
 
     def __init__(
         self, scope: Scope, receive: Receive, send: Send, id: str, told: ErrorResponder
@@ -89,14 +92,14 @@ class _Exchange:
         self._started = False
 
     async def receive(self) -> Message:
-        """Receive, and note whether the body has ended."""
+        """Receive a message, and record whether the body has ended."""
         self._touched = True
         message = await self._receive()
         self._read = not message.get("more_body", False)
         return message
 
     async def send(self, message: Message) -> None:
-        """Send, with the headers that an answer has anyway."""
+        """Send a message, with the default headers of a response."""
         if message["type"] == "http.response.start":
             self._started = True
             headers = list(message.get("headers", []))
@@ -107,7 +110,7 @@ class _Exchange:
         await self._send(message)
 
     async def fail(self, error: MemorandaError, cause: Exception) -> None:
-        """Answer with an error; where an answer has begun already, break it off."""
+        """Respond with an error; abort a response that has already begun."""
         if error.http_status == HTTPStatus.INTERNAL_SERVER_ERROR:
             told = {"request_id": self._id, "code": error.code, "error": type(cause).__name__}
             places = frames(cause.__traceback__)
@@ -130,7 +133,10 @@ class _Exchange:
         await self.send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _discard(self) -> None:
-        """Take some of what still comes; a line cut amid it would lose the answer on its way."""
+        """Read and discard some of the remaining body.
+
+        A connection closed in the middle of it would lose the response in transit.
+        """
         if not self._touched and values(self._scope, b"expect"):
             return  # it waits for leave to send, which it does not get
         taken = 0

@@ -1,4 +1,4 @@
-"""What guards read of a request before anybody else does."""
+"""Base class of guards, and what they read of a request."""
 
 from __future__ import annotations
 
@@ -10,36 +10,38 @@ REQUEST_ID = "request_id"
 PRINCIPAL = "principal"
 ADMITTED = "admitted"
 STANDS = "stands"
-"""Under which names guards leave what they know in the state of a request; ``stands`` raises
-Unauthenticated once whoever asks is known no longer, for answers that go on for long."""
+"""Attribute of a request's state for results of the guards.
+
+``stands`` raises Unauthenticated once the caller is no longer authenticated, for long responses.
+"""
 
 
 def values(scope: Scope, name: bytes) -> list[str]:
-    """Return every value that a header was given, in order."""
+    """Return every value of a header, in order."""
     return [value.decode("latin-1") for key, value in scope["headers"] if key == name]
 
 
 def has_body(scope: Scope) -> bool:
-    """Say whether a body comes with a request."""
+    """Return whether a request has a body."""
     if values(scope, b"transfer-encoding"):
         return True
     return any(length.strip() != "0" for length in values(scope, b"content-length"))
 
 
 def refused(error: MemorandaError, status: int) -> MemorandaError:
-    """Return an error that HTTP has a closer status for than the error's own."""
+    """Return an error with a closer HTTP status than its own."""
     vars(error)["http_status"] = status
     return error
 
 
 class Guard:
-    """Stands before an application and looks at every request."""
+    """Middleware that checks every request before an application."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Look at requests; let what belongs to the server's own life pass."""
+        """Check requests; pass on lifespan events of the server."""
         if scope["type"] == "http":
             await self.look(scope, receive, send)
         elif scope["type"] == "lifespan":
@@ -48,5 +50,5 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008})
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request pass, or raise the error that says why not."""
+        """Pass on a request, or raise the error that refuses it."""
         raise NotImplementedError

@@ -1,7 +1,7 @@
-"""Whom a request says it is for, and what page it says it comes from.
+"""Checks of the Host and Origin headers.
 
-A page of a stranger can make a browser send requests here, under a name of its own that leads to
-this machine. Such a request shows that name in its Host, or the page in its Origin.
+A page of a third party can make a browser send requests here, under a host name of its own that
+resolves to this machine. Such a request shows that name in its Host, or the page in its Origin.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TOO_LONG = "the head of a request is not that long"
 
 
 class TrustedHosts(Guard):
-    """Lets requests pass that are meant for this server and come from no foreign page."""
+    """Accepts requests to this server that are not from foreign pages."""
 
     def __init__(self, app: ASGIApp, options: ServerOptions) -> None:
         super().__init__(app)
@@ -26,7 +26,7 @@ class TrustedHosts(Guard):
         self._origins = options.origins
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Compare Host and Origin with what is allowed, whole and exactly."""
+        """Compare Host and Origin exactly with the allowed values."""
         if _size(scope) > HEAD_BYTES:
             raise refused(TooLarge(TOO_LONG), HEAD_TOO_LARGE)
         hosts = values(scope, b"host")

@@ -1,4 +1,7 @@
-"""What a server does beside answering: taking in what hooks left, for every team that is known."""
+"""Background thread of a server that imports events left by hooks.
+
+It serves every known team, in one of all processes that serve a data directory.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +17,16 @@ from memoranda.identity.principal import checked_team
 
 LOCK = "server.lock"
 SECONDS = 1.0
-"""How often it is looked whether something waits."""
+"""Interval between checks for waiting events."""
 
 logger = logging.getLogger(__name__)
 
 
 class Upkeep:
-    """A thread that keeps the teams of a data directory up to date.
+    """Thread that keeps the teams of a data directory up to date.
 
-    Of all processes that serve one, a single one has it to do; when that dies, another has.
+    Of all processes that serve one directory, only one does the work; when it dies, another takes
+    over.
     """
 
     def __init__(self, service: Service, seconds: float = SECONDS) -> None:
@@ -34,11 +38,11 @@ class Upkeep:
         self._thread = threading.Thread(target=self._loop, name="memoranda-upkeep", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self, seconds: float) -> bool:
-        """Ask it to end, and wait so long for it; say whether it has ended."""
+        """Request the end, wait up to some seconds; return whether it has ended."""
         self._stopping.set()
         self._thread.join(seconds)
         ended = not self._thread.is_alive()
@@ -49,7 +53,7 @@ class Upkeep:
 
     @property
     def in_charge(self) -> bool:
-        """Whether it is this process that has it to do."""
+        """Whether this process does the work."""
         return self._lock is not None
 
     def _loop(self) -> None:
@@ -74,7 +78,7 @@ class Upkeep:
 
 
 def spool_of(service: Service, team: str) -> Path:
-    """Return where hooks leave the events of a team."""
+    """Return the spool folder in which hooks leave the events of a team."""
     settings = service.settings
     if team == settings.team:
         return settings.spool_dir
@@ -82,7 +86,7 @@ def spool_of(service: Service, team: str) -> Path:
 
 
 def known_teams(service: Service) -> tuple[str, ...]:
-    """Return every team that has something in the data directory, that of the settings first."""
+    """Return every team in the data directory, that of the settings first."""
     return tuple(dict.fromkeys([*service.teams(), *_folders(service.settings.data_dir / TEAMS)]))
 
 
@@ -95,12 +99,15 @@ def _folders(place: Path) -> Iterator[str]:
 
 
 def _waiting(spool: Path) -> bool:
-    """Whether hooks left something, or a drain that was killed."""
+    """Return whether the spool has events, or an interrupted drain."""
     return any(path for pattern in ("*.jsonl", "*.draining") for path in spool.glob(pattern))
 
 
 def _locked(path: Path) -> int | None:
-    """Return a descriptor that holds a lock as long as it is open; None: another process has it."""
+    """Return a descriptor that locks a file while it is open.
+
+    None: another process has the lock.
+    """
     import fcntl
 
     try:

@@ -1,4 +1,4 @@
-"""One process that serves: its store, its application, its end."""
+"""A worker process of the server: its store, application and shutdown."""
 
 from __future__ import annotations
 
@@ -27,28 +27,31 @@ from memoranda.config import load_settings
 from memoranda.exceptions import MemorandaError
 
 GRACE_SECONDS = 6
-"""How long requests under way may take to end."""
+"""How long requests in progress may take to end."""
 CLOSING_SECONDS = 3.0
-"""How long derived work under way may; what is cut short is done again at the next start."""
+"""How long derived work in progress may take to end.
+
+Interrupted work is done again at the next start.
+"""
 END_SECONDS = GRACE_SECONDS + CLOSING_SECONDS + 0.5
-"""After how long a process that was told to end is killed."""
+"""Time after which a process that was requested to end is killed."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerApplication:
-    """Makes the application of one process, in that process; can be sent to another."""
+    """Makes the application of one process, in that process; can be pickled."""
 
     data_dir: str
     options: ServerOptions
     doors: Callable[[Service], Interfaces]
     log: LogSettings
     parent: int | None = None
-    """The process that keeps watch over this one; where it is gone, so shall this be."""
+    """Supervising process; if it is gone, this one ends too."""
 
     def __call__(self) -> FastAPI:
-        """Open the store; return what serves it."""
+        """Open the store and return its application."""
         share_arenas()
         start_log(self.log)
         if self.parent is None:
@@ -84,7 +87,10 @@ async def _living(service: Service, parent: int | None) -> AsyncIterator[None]:
 
 
 async def _close(service: Service, upkeep: Upkeep) -> None:
-    """Close the service; where that takes too long, end the process as it is, which is safe."""
+    """Close the service; end the process if that takes too long.
+
+    That is safe.
+    """
 
     def work() -> None:
         upkeep.stop(CLOSING_SECONDS)
@@ -104,7 +110,7 @@ async def _close(service: Service, upkeep: Upkeep) -> None:
 
 
 async def _end_with(parent: int) -> None:
-    """End this process when the one that keeps watch over it was killed."""
+    """End this process when its supervisor was killed."""
     while os.getppid() == parent:
         await asyncio.sleep(0.2)
     signal.raise_signal(signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""The zone that dates of a request are in, where it names one."""
+"""Middleware that applies a request's ``Time-Zone`` header to its dates."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _HEADER = HEADER.lower().encode()
 
 
 class TimeZoneGuard(Guard):
-    """Has dates be read and shown in the zone of ``Time-Zone``; without it, in the server's."""
+    """Reads and shows dates in the zone of ``Time-Zone``, else the server's."""
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Look at the header, then hand the request on."""
+        """Read the header, then pass the request on."""
         named = values(scope, _HEADER)
         if not named:
             await self._app(scope, receive, send)

@@ -1,4 +1,5 @@
-"""Reading what happened, without a model: failures, summaries, tags, files, targets, constraints.
+"""Analysis of events without a model: failures, summaries, tags, files.
 
-Pure functions over one event and its text, linear in its size.
+It also finds targets and constraints. Pure functions over one event and its text, linear in its
+size.
 """

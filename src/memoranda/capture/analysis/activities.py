@@ -1,4 +1,4 @@
-"""Activities: what a step of a command does (test, build, edit …) and in which language."""
+"""Activity (test, build, edit …) and language of one step of a command."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _TOOL_LANGUAGES = {
 
 
 def activities(step: CommandStep) -> list[str]:
-    """Tell what a step of a command does, and in which language."""
+    """Return the activities of a step of a command, and its language."""
     name = step.program.rpartition("/")[2]
     found = [_TOOL_LANGUAGES[name]] if name in _TOOL_LANGUAGES else []
     if name in _GENERAL:

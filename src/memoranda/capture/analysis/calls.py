@@ -1,4 +1,7 @@
-"""Tool calls in a title and a few details: what was done to what, and what came of it."""
+"""Summaries of tool calls: a title of at most 80 characters and details.
+
+The title has the call and its result; details are ordered by their value to a reader.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from memoranda.text import clip
 
 _TITLE = 80
 _OUTCOME = 44
-"""Characters an outcome may take from a long call."""
+"""Maximum characters of an outcome of a long call."""
 
 _REFUSED = ("denied", "interrupted", "excluded")
 _RENDERERS: dict[str, Callable[[CallView], CallSketch]] = {
@@ -28,7 +31,10 @@ _RENDERERS: dict[str, Callable[[CallView], CallSketch]] = {
 
 
 def describe(event: Event, text: str) -> tuple[str, list[str]]:
-    """Describe a tool event: a title of at most 80 characters, details best first."""
+    """Describe a tool event: a title, and details in order of importance.
+
+    The title has at most 80 characters.
+    """
     call = view(event, text)
     if call.line:
         sketch = CallSketch(shown_command(call)) if call.failure else shell(call)
@@ -56,7 +62,10 @@ _ERROR_TOTAL = re.compile(
 
 
 def _first_of(output: str) -> str:
-    """Say how many errors there are when there are several: what follows is the first."""
+    """Return the number of errors if there are several.
+
+    The text that follows is the first of them.
+    """
     for line in lines_with(output, " errors", 12) if " errors" in output else ():
         found = _ERROR_TOTAL.match(line)
         if found:
@@ -74,7 +83,10 @@ def _title(label: str, outcome: str) -> str:
 
 
 def _evidence(call: CallView) -> list[str]:
-    """List what is known of a failure: cause, tests, place, telling lines, the end."""
+    """List the evidence of a failure.
+
+    That is: cause, tests, place, significant lines, the end.
+    """
     failed = call.failure
     if failed is None:
         return []

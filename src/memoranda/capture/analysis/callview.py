@@ -1,4 +1,4 @@
-"""A tool call as the summariser sees it: the call, a bounded output, how it went."""
+"""View of a tool call for the summariser: call, bounded output, result."""
 
 from __future__ import annotations
 
@@ -17,53 +17,53 @@ from memoranda.text import clip, one_line, strip_ansi
 
 @dataclass(frozen=True, slots=True)
 class CallView:
-    """One tool call, read once."""
+    """One tool call, parsed once."""
 
     event: Event
     kind: str
-    """The family of its tool."""
+    """Family of its tool."""
     line: str
-    """Its shell command; '' when it has none."""
+    """Its shell command; '' if it has none."""
     command: CommandLine | None
     output: str
-    """What it printed: head and tail of it, without escape sequences."""
+    """Head and tail of its output, without escape sequences."""
     length: int
-    """Lines of the whole output."""
+    """Number of lines of the whole output."""
     failure: CallFailure | None
     counts: Mapping[str, int]
-    """A test runner's totals, where the output of a command holds them."""
+    """Totals of a test runner, if the output of a command has them."""
 
     @property
     def tool(self) -> str:
-        """The tool's name as the host writes it."""
+        """Name of the tool as the host writes it."""
         return self.event.tool or "tool"
 
     def given(self, *keys: str) -> str:
-        """Give the first of these members of the input that is a string; else ''."""
+        """Return the first of these input members that is a string; else ''."""
         return member(self.event.input, *keys)
 
     def told(self, key: str) -> JsonValue:
-        """Give a member of a structured output; None when there is none."""
+        """Return a member of a structured output; None if there is none."""
         return self.event.output.get(key) if isinstance(self.event.output, dict) else None
 
     def told_number(self, key: str) -> int | None:
-        """Give a count in a structured output; None when there is none, or none that can be."""
+        """Return a count in a structured output; None if missing or invalid."""
         return _count(self.told(key))
 
     def given_number(self, key: str) -> int | None:
-        """Give a count in the input; None when there is none, or none that can be."""
+        """Return a count in the input; None if missing or invalid."""
         return _count(self.event.input.get(key)) if isinstance(self.event.input, dict) else None
 
 
 @dataclass(frozen=True, slots=True)
 class CallSketch:
-    """A call in words: what was called, what came of it, details in the order of their worth."""
+    """Description of a call: title, outcome, and details by importance."""
 
     label: str
     outcome: str = ""
     details: tuple[str, ...] = ()
     extent: str = ""
-    """What the label is followed by when the call went well: how many lines, in which function."""
+    """Suffix of the label of a successful call: line count, or function."""
 
 
 def _count(value: JsonValue) -> int | None:
@@ -71,7 +71,7 @@ def _count(value: JsonValue) -> int | None:
 
 
 def view(event: Event, text: str) -> CallView:
-    """Read a tool event and its readable text once, at bounded cost."""
+    """Parse a tool event and its readable text once, at bounded cost."""
     line = command_line(event)
     command = parse(line) if line else None
     if event.kind is EventKind.TOOL_CALL:
@@ -90,7 +90,7 @@ def view(event: Event, text: str) -> CallView:
 
 
 def counted(number: int, noun: str) -> str:
-    """Write a count with its noun: 1 line, 2 lines, 3 matches, 2 entries."""
+    """Format a count with its noun: 1 line, 2 lines, 3 matches, 2 entries."""
     if number == 1:
         return f"1 {noun}"
     if noun.endswith("y"):
@@ -99,7 +99,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def shown_path(path: str, cwd: str | None) -> str:
-    """Write a path short: relative to the folder, of long ones the end."""
+    """Shorten a path: relative to the folder, of long ones the end."""
     path = path.replace("\\", "/") if "\\" in path else path
     base = f"{cwd.rstrip('/')}/" if cwd else ""
     if base and path.startswith(base):
@@ -110,5 +110,5 @@ def shown_path(path: str, cwd: str | None) -> str:
 
 
 def quoted(text: str, limit: int = 40) -> str:
-    """Write a text in single quotes, short."""
+    """Format a text in single quotes, shortened."""
     return f"'{clip(one_line(text), limit)}'"

@@ -1,6 +1,7 @@
-"""Shell commands: parted into steps and words, and brought to a form in which equals are equal.
+"""Parsing of shell commands into steps, and their canonical form.
 
-This reads what agents write, not the whole shell grammar: what it does not know it keeps.
+Equal commands get the same canonical form. The parser covers what agents write, not the whole shell
+grammar: it keeps what it does not know.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from functools import lru_cache
 from memoranda.capture.analysis.lines import names
 
 MOST = 4_000
-"""Characters of a command that are looked at, here-documents aside."""
+"""Maximum characters of a command that are parsed, without here-documents."""
 MOST_STEPS = 16
-"""Steps of a command that are told apart; the rest is one text."""
+"""Maximum steps of a command that are parsed; the rest is one text."""
 
 _QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.""", re.DOTALL)
 _HIDDEN = re.compile("\0([0-9]{1,4})\0")
@@ -39,22 +40,25 @@ _SHOWING_GIT = names("diff log show grep blame status ls-files branch remote")
 
 @dataclass(frozen=True, slots=True)
 class CommandStep:
-    """One simple command of a line: its words without quotes, assignments and wrappers."""
+    """One simple command of a line.
+
+    Its words are without quotes, assignments and wrappers.
+    """
 
     words: tuple[str, ...]
     joined: str
-    """What stands before it: empty, &&, ||, |, ; or a line break."""
+    """Operator before it: empty, &&, ||, |, ; or a line break."""
     writes: tuple[str, ...] = ()
-    """Files its output is redirected to."""
+    """Files to which its output is redirected."""
 
     @property
     def program(self) -> str:
-        """The program, without its folder and version: python for /usr/bin/python3.11."""
+        """Program without folder and version: python for /usr/bin/python3.11."""
         return self.words[0] if self.words else ""
 
     @property
     def shows(self) -> bool:
-        """Whether it only shows what is there and changes nothing."""
+        """Whether it only shows existing data and changes nothing."""
         if any(path != "/dev/null" for path in self.writes):
             return False
         name = self.program
@@ -66,21 +70,24 @@ class CommandStep:
 
 @dataclass(frozen=True, slots=True)
 class CommandLine:
-    """A command line as its steps, in order."""
+    """A command line, split into its steps, in order."""
 
     steps: tuple[CommandStep, ...]
     folder: str | None
-    """Where a leading ``cd`` goes."""
+    """Target of a leading ``cd``."""
     documents: str
-    """The here-documents, one after the other."""
+    """The concatenated here-documents."""
     beyond: str = ""
-    """What follows the steps and characters that are looked at."""
+    """Text after the maximum of steps and characters."""
     shows: bool = False
-    """Whether every step only shows what is there, so that its words are not its outcome."""
+    """Whether every step only shows existing data.
+
+    If so, its output is not its outcome.
+    """
 
 
 def parse(command: str) -> CommandLine:
-    """Part a command line; never fails, whatever the text."""
+    """Split a command line into steps; never fails, whatever the text."""
     return _remembered(command) if len(command) <= MOST else _parsed(command)
 
 
@@ -107,7 +114,7 @@ def _parsed(command: str) -> CommandLine:
 
 
 _remembered = lru_cache(maxsize=8)(_parsed)
-"""Several functions read the same event one after the other, and each asks for its command."""
+"""Cached parser, as several functions parse the command of one event."""
 
 
 def _without_documents(command: str) -> tuple[str, str]:
@@ -177,7 +184,7 @@ def _shown(words: list[str], hidden: list[str]) -> list[str]:
 
 
 def _bare(words: list[str]) -> tuple[str, ...]:
-    """Drop assignments and wrappers before the program, and write the program the short way."""
+    """Drop assignments and wrappers before the program, and shorten its name."""
     at = 0
     while at < len(words):
         word = words[at]
@@ -212,7 +219,7 @@ _FILTERS = names(
     "tail head tee cat less more sed grep egrep fgrep rg awk gawk jq yq sort uniq cut tr wc column"
     " nl fold rev paste"
 )
-"""Programs that show what another writes to them."""
+"""Programs that show the output of another program."""
 _QUIET = names("-q -qq -v -vv -vvv --quiet --verbose --silent --no-color --no-pager --progress")
 _QUIET_VALUES = ("--color=", "--tb=", "--maxfail=", "--durations=", "--verbosity=")
 _TESTERS = names("pytest py.test unittest nosetests tox jest vitest mocha cargo go phpunit rspec")
@@ -222,21 +229,24 @@ _TEST_FLAGS = names(
 )
 _TEST_VALUES = frozenset(("--tb", "--maxfail", "--durations", "-p", "-n"))
 _WRITERS = frozenset(("cat", "echo", "printf"))
-"""Programs of which a redirection is the whole effect."""
+"""Programs whose only effect is a redirection."""
 _READERS = names("python node ruby perl bash sh php psql sqlite3 mysql")
 
 
 _WAIT = re.compile(r"\d+(?:ms|s|min)")
-"""How long something is waited for, which a retry changes."""
+"""Duration of a wait, which may differ in a retry."""
 LONGEST = 1_000
-"""Characters of a command by which a retry is known; of longer ones the beginning and a hash."""
+"""Characters of a command by which a retry is recognised.
+
+Of longer ones, the beginning and a hash.
+"""
 
 
 def same_again(command: CommandLine, cwd: str | None) -> str:
-    """Write a command so that a retry of it gives the same text.
+    """Normalise a command so that a retry of it gives the same text.
 
-    The way there (cd, assignments, echo), how much is shown (-q, --tb, | tail) and redirections
-    are dropped; ``python -m pytest`` is ``pytest``; paths inside the folder are relative.
+    The preparation (cd, assignments, echo), the amount shown (-q, --tb, | tail) and redirections
+    are dropped; ``python -m pytest`` becomes ``pytest``; paths inside the folder are relative.
     """
     kept = [step for step in command.steps if _acts(step)] or list(command.steps)
     bases = [base.rstrip("/") + "/" for base in (command.folder, cwd) if base]
@@ -254,12 +264,15 @@ def same_again(command: CommandLine, cwd: str | None) -> str:
 
 
 def step_text(step: CommandStep) -> str:
-    """Write one step so that a retry of it gives the same text, as `same_again` does."""
+    """Normalise one step as `same_again` does.
+
+    A retry of it gives the same text.
+    """
     return " ".join(_essential(step, []))
 
 
 def short_hash(text: str) -> str:
-    """Give ten hexadecimal digits that stand for a text, the same on every machine."""
+    """Return a hash of ten hexadecimal digits, equal on every machine."""
     return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=5).hexdigest()
 
 

@@ -1,6 +1,6 @@
-"""Constraints a person states in a message: what must, must never, and may only be done.
+"""Constraints that a person states in a message: must, never, only.
 
-Precise rather than complete: a sentence counts when it says so in so many words. Questions,
+Precise rather than complete: a sentence counts when it states a requirement explicitly. Questions,
 quoted code and pasted logs never count.
 """
 
@@ -19,7 +19,10 @@ LONGEST = 300
 
 _MOST_LINES = 3_000
 _MOST_SENTENCES = 800
-"""Of longer messages, pasted for the most part, the beginning and the end are read."""
+"""Maximum sentences that are read.
+
+Of longer messages, which are mostly pasted, the beginning and the end are read.
+"""
 
 # --- sentences ----------------------------------------------------------------------------------
 
@@ -48,9 +51,10 @@ _THEY = re.compile(r"(?:They|These|Those|Both)\b")
 
 @lru_cache(maxsize=4)  # summary and salience ask about the same message again
 def sentences(text: str) -> tuple[str, ...]:
-    """Part the prose of a message into sentences, verbatim, without quoted code and logs.
+    """Split the prose of a message into verbatim sentences.
 
-    Lines end a sentence, except where a long line runs on in the next.
+    Quoted code and logs are left out. Lines end a sentence, except where a long line continues in
+    the next.
     """
     found: list[str] = []
     for paragraph in _prose(window(text)):
@@ -70,7 +74,10 @@ def _goes_on(said: str, following: str) -> bool:
 
 
 def _prose(text: str) -> list[str]:
-    """List the paragraphs that are a person's own words, hard-wrapped lines together."""
+    """Return the paragraphs of a person's own text.
+
+    Hard-wrapped lines are joined.
+    """
     paragraphs: list[list[str]] = []
     fenced = runs_on = blank = False
     lines = text.split("\n")
@@ -166,7 +173,10 @@ _CJK = re.compile(
     r"|\u7d76\u5bfe\u306b|\u3057\u306a\u3044\u3067|\u3066\u306f\u3044\u3051|\u5fc5\u305a"
     r"|\ud558\uc9c0 \ub9c8|\ubc18\ub4dc\uc2dc|\uc808\ub300"
 )
-"""Forbidden, do not, must, by all means, never - in Chinese, Japanese and Korean."""
+"""Requirement markers in Chinese, Japanese and Korean.
+
+Forbidden, do not, must, by all means, never.
+"""
 
 _QUESTION = re.compile(r"(?:why|how come|does|did|is there|isn't|aren't|doesn't|what|who|whose)\b")
 _TELLS = re.compile(r"(?:i|we|it|this|that|they|he|she|there|you)\b(?! (?:must|should|may|need))")
@@ -198,9 +208,9 @@ _DEDUCED = names("been gone done had broken missed forgotten gotten got lost tak
 
 @lru_cache(maxsize=4)
 def constraints(text: str) -> tuple[str, ...]:
-    """List the sentences of a message that state a requirement, verbatim; at most 8.
+    """Return the sentences of a message that state a requirement, at most 8.
 
-    Longer ones are cut to 300 characters, between words.
+    They are verbatim; longer ones are cut to 300 characters, between words.
     """
     found: dict[str, None] = {}
     _, text = slash_command(text)
@@ -216,7 +226,10 @@ def constraints(text: str) -> tuple[str, ...]:
 
 
 def _with_subject(text: str, before: str, said: str) -> str:
-    """Keep the sentence before where this one only says "they": alone it would say nothing."""
+    """Prepend the previous sentence if this one only says "they".
+
+    Alone it would mean nothing.
+    """
     if not before or not _THEY.match(said):
         return said
     start = text.find(before)
@@ -226,12 +239,12 @@ def _with_subject(text: str, before: str, said: str) -> str:
 
 
 def _shortened(said: str) -> str:
-    """Return the beginning of a sentence, which is a part of it."""
+    """Return the beginning of a sentence, verbatim."""
     return said.rstrip() if len(said) <= LONGEST else clip(said, LONGEST)[:-1].rstrip()
 
 
 def is_constraint(sentence: str) -> bool:
-    """Say whether a sentence states a requirement in so many words."""
+    """Return whether a sentence explicitly states a requirement."""
     plain = _QUOTES.sub("``", sentence[: 2 * LONGEST].replace("\u2019", "'")).lower()
     plain = " ".join(plain.split()).lstrip("*_-\"'( ")
     if plain.endswith("?") or "\uff1f" in plain[-1:] or _QUESTION.match(plain):
@@ -240,7 +253,10 @@ def is_constraint(sentence: str) -> bool:
 
 
 def _is_order(verb: str) -> bool:
-    """Say whether a word can be an order: a plain verb, not a past, a third person or a gerund."""
+    """Return whether a word can be an imperative.
+
+    That is a plain verb, not a past, a third person or a gerund.
+    """
     if verb in _NOT_ORDERS or verb.endswith("ing"):
         return False
     if verb.endswith("ed"):
@@ -258,7 +274,10 @@ def _must(plain: str) -> bool:
 
 
 def _is_duty(mark: re.Match[str]) -> bool:
-    """Tell "it must stay" from "it must be a bug", "I must say" and "a must"."""
+    """Return whether a "must" states a requirement.
+
+    "it must stay" does, not "it must be a bug", "I must say" or "a must".
+    """
     subject, verb, following = mark[1] or "", mark[4], mark[5] or ""
     if subject in ("i", "a", "an") or (verb == "have" and _is_past(following)):
         return False

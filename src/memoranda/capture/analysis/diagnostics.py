@@ -25,7 +25,7 @@ _TRACEBACK = "Traceback (most recent call last)"
 
 
 def typed(message: str) -> tuple[str | None, str]:
-    """Part an error line into the error's name and its message."""
+    """Split an error line into the error's name and its message."""
     found = _EXCEPTION.match(message)
     if found:
         return found[1].rpartition(".")[2], found[2] or ""
@@ -39,7 +39,10 @@ def _exception(name: str, message: str) -> Finding:
 
 
 def traceback(body: str, failed: bool) -> Finding | None:
-    """Read the last Python traceback, if it ends the output or the host says it failed."""
+    """Parse the last Python traceback.
+
+    Only if it ends the output or the host reports a failure.
+    """
     at = body.rfind(_TRACEBACK)
     if at < 0:
         return None
@@ -57,7 +60,7 @@ def traceback(body: str, failed: bool) -> Finding | None:
 
 
 def thrown(body: str, failed: bool) -> Finding | None:
-    """Read an exception line of Node, Java, Ruby, or Python without its header."""
+    """Parse an exception line of Node, Java, Ruby or Python without header."""
     for line in lines_with_any(body, _THROWN_SIGNS, 60):
         ruby = _RUBY.match(line)
         if ruby:
@@ -72,7 +75,7 @@ _THROWN_SIGNS = ("Error", "Exception", "Interrupt", "Expired", ":in ")
 
 
 def _unhandled(line: str, body: str) -> bool:
-    """Say whether an exception line stands at the end, or on top of a stack that does."""
+    """Return whether an exception line is at the end, or above such a stack."""
     ending = last_lines(body, 30)
     if line not in ending:
         return False
@@ -83,7 +86,10 @@ def _unhandled(line: str, body: str) -> bool:
 
 
 def panic(body: str, failed: bool) -> Finding | None:
-    """Read a Go or Rust panic: the message stands behind the mark or on the next line."""
+    """Parse a Go or Rust panic.
+
+    The message is after the mark or on the next line.
+    """
     at = body.rfind("' panicked at ")
     if at >= 0:
         lines = body[at : at + LINE].split("\n", 2)
@@ -130,7 +136,7 @@ _LINT_SIGNS = (": E", ": F", ": W", ": C", ": S", ": N", ": B", ": I", ": U", " 
 
 
 def compiler(body: str, failed: bool) -> Finding | None:
-    """Read the first error of a compiler, type checker or build tool."""
+    """Parse the first error of a compiler, type checker or build tool."""
     plain: Finding | None = None
     for line in lines_with(body, "error") if "error" in body else ():
         found = _DIAGNOSTIC.match(line)
@@ -201,7 +207,7 @@ def _says_why(line: str) -> bool:
 
 
 def linter(body: str, failed: bool) -> Finding | None:
-    """Read a linter's total of errors, and the first of them."""
+    """Parse a linter's total of errors, and the first of them."""
     for sign, pattern in _LINTED:
         if sign not in body:
             continue
@@ -244,7 +250,7 @@ _PLACE_SIGNS = (" --> ", "    at ", "\tat ", "panicked at ", "rror", "_test.go:"
 
 
 def own_frame(output: str) -> str | None:
-    """Say where in the project's own code it failed, as ``file:line``; None when it is not told.
+    """Return where in the project's code it failed, as ``file:line``, or None.
 
     Of a Python traceback the innermost frame outside libraries, of others the first such place.
     """
@@ -267,7 +273,7 @@ def own_frame(output: str) -> str | None:
 
 
 def _place(line: str) -> str:
-    """Find the first ``path.ending:line`` in a line; '' when there is none."""
+    """Return the first ``path.ending:line`` in a line; '' if there is none."""
     mark = _PLACE.search(line)
     if mark is None:
         return ""
@@ -277,7 +283,10 @@ def _place(line: str) -> str:
 
 
 def _pytest_place(output: str) -> str | None:
-    """Find the innermost frame of the first failure, in pytest's long or short form."""
+    """Return the innermost frame of the first failure in pytest output.
+
+    The output may be in the long or short form.
+    """
     cause = output.find("\nE  ")
     after = output.find(": ", output.find("\n\n", cause))
     lines = last_lines(output[:after], 1) if after > cause else []
@@ -287,5 +296,5 @@ def _pytest_place(output: str) -> str | None:
 
 
 def is_foreign(path: str) -> bool:
-    """Say whether a path lies in a library or an interpreter rather than in a project."""
+    """Return whether a path is in a library or interpreter, not in a project."""
     return any(map(path.__contains__, _FOREIGN))

@@ -1,4 +1,4 @@
-"""Digests of output: its telling lines, its end, and what it changes or defines."""
+"""Digests of output: salient lines, the last lines, diffs, definitions."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ _BAD = ("rror", "ERROR", "ailed", "FAIL", "xception", "atal", "FATAL", "panic")
 _DOUBTFUL = ("arning", "WARN", "eprecat")
 _TOTAL = ("otal", "assed", "ompleted", "uccess", "inished", "Found ")
 _TOTALS_WITHIN = 800
-"""Characters at the end in which totals are looked for."""
+"""Characters at the end that are searched for totals."""
 _COUNTED = 40
-"""Lines with one sign that are looked at from the beginning; half as many from the end."""
+"""Maximum lines with one sign that are read from the beginning.
+
+Half as many are read from the end.
+"""
 _HARMLESS = re.compile(
     r"\b(?:0|no|zero|without) (?:errors?|failures?|failed|warnings?|problems?)\b|errors?: 0\b"
     r"|failed: 0\b|failures: 0\b|for more information about",
@@ -27,7 +30,7 @@ _SOURCE = re.compile(
     r"\s*\d{1,7} ?[:|\t\u2192]|[+-](?![ =-]{2})|\s*(?:raise|except|return|def|class|import|from"
     r"|print\(|#|//|if|throw|catch|assert|self\.|logger\.|log\.|console\.|diff --git)\b"
 )
-"""Lines that are source text or a diff: their words are not the outcome."""
+"""Lines of source text or a diff, whose text is not the outcome."""
 _DIGITS = re.compile(r"\d+")
 _DEFINITION_SIGNS = (
     "def ", "class ", "function ", "fn ", "func ", "struct ", "interface ", "trait ", "enum ",
@@ -48,9 +51,10 @@ _HEADING = re.compile(r"#{1,4} (.{1,100})$")
 
 
 def salient(output: str, most: int = 4) -> list[str]:
-    """List the telling lines of an output: errors, then warnings, then totals; rare ones first.
+    """Return the significant lines of an output.
 
-    Lines that differ only in numbers are one, with their count.
+    Errors come first, then warnings, then totals; rare ones first. Lines that differ only in
+    numbers are merged into one, with their count.
     """
     found: dict[str, str] = {}
     seen: set[int] = set()
@@ -78,7 +82,7 @@ def _times(count: int) -> str:
 def _level(
     output: str, signs: tuple[str, ...], seen: set[int]
 ) -> tuple[dict[str, str], dict[str, int]]:
-    """Find the lines of one severity by their shape, and how many there are of each shape."""
+    """Return the lines of one severity by shape, and the count of each shape."""
     placed: dict[int, str] = {}
     for sign in signs:
         if sign in output:
@@ -104,18 +108,21 @@ def _is_harmless(line: str) -> bool:
 
 
 def shape_of(line: str) -> str:
-    """Give what lines have in common that differ only in numbers."""
+    """Return the common form of lines that differ only in numbers."""
     return _DIGITS.sub("#", flat(line))
 
 
 def ending(output: str, count: int = 1) -> list[str]:
-    """List the last lines as a terminal would show them."""
+    """Return the last lines as a terminal would show them."""
     lines = last_lines(output, count)
     return [flat(line.rstrip("\r").rpartition("\r")[2] if "\r" in line else line) for line in lines]
 
 
 def failure_line(failure: CallFailure) -> str:
-    """Say in one line what failed: the error's name and message, else its code or its kind."""
+    """Describe a failure in one line.
+
+    It has the error's name and message, else its code or its kind.
+    """
     name, message = failure.type, failure.message
     if name == "panic":
         return f"panic: {message}"
@@ -129,7 +136,10 @@ def failure_line(failure: CallFailure) -> str:
 
 
 def diff_counts(text: str) -> str | None:
-    """Count the lines of a unified diff and name its files; None for other text."""
+    """Count the lines of a unified diff and name its files.
+
+    None for other text.
+    """
     if "\n@@ " not in text or "+++ " not in text:
         return None
     added = text.count("\n+") - text.count("\n+++")
@@ -142,9 +152,10 @@ def diff_counts(text: str) -> str | None:
 
 
 def definitions(text: str, path: str = "", most: int = 12) -> list[str]:
-    """Name the functions and classes that source text defines, in order; functions with ().
+    """Return the functions and classes that source text defines, in order.
 
-    The ending of ``path`` tells the language; without one every known language is looked for.
+    Functions are followed by (). The file extension of ``path`` determines the language; without
+    one, every known language is searched.
     """
     placed: dict[int, str] = {}
     for sign in _LANGUAGE_SIGNS.get(path.rpartition(".")[2], _DEFINITION_SIGNS):
@@ -158,7 +169,10 @@ def definitions(text: str, path: str = "", most: int = 12) -> list[str]:
 
 
 def enclosing(text: str, indent: int) -> str | None:
-    """Name the function or class that the end of a source text lies in, by indentation."""
+    """Return the function or class around the end of a source text.
+
+    It is determined by indentation.
+    """
     best: tuple[int, str] | None = None
     for sign in _DEFINITION_SIGNS:
         for at, line in last_placed(text, sign, 12):
@@ -176,12 +190,12 @@ def _symbol(found: re.Match[str]) -> str:
 
 
 def headings(text: str, most: int = 6) -> list[str]:
-    """List the headings of a Markdown text."""
+    """Return the headings of a Markdown text."""
     found = [_HEADING.match(line) for line in lines_with(text, "# ", 40)]
     return [mark[1] for mark in found if mark][:most]
 
 
 def listed(words: list[str], most: int) -> str:
-    """Write a list short: the first few, and how many more there are."""
+    """Format a list: the first few items, and how many more there are."""
     more = f", +{len(words) - most}" if len(words) > most else ""
     return ", ".join(clip(word, 90) for word in words[:most]) + more

@@ -1,4 +1,4 @@
-"""What an event is about: its tags, its files, its identifiers, what it acts on.
+"""Tags, files, identifiers and target of an event.
 
 Pure functions of one event and its readable text. Long texts are read at their head and tail.
 """
@@ -51,11 +51,12 @@ _VOLATILE = names(
 
 
 def target(event: Event, root: str | None = None) -> str | None:
-    """Name what a call acts on, so that a success on it ends an earlier error; None for messages.
+    """Return the target of a call, None for messages.
 
-    Two calls have equal targets when one is a retry of the other: the same command however
-    quiet or verbose, the same file in the same family of tools, otherwise the same input. Of a
-    command it names the folder, where that is another than ``root``.
+    A success on a target resolves an earlier error on it. Two calls have equal targets if one is a
+    retry of the other: the same command however quiet or verbose, the same file in the same family
+    of tools, otherwise the same input. For a command it includes the folder, if that differs from
+    ``root``.
     """
     if event.tool is None:
         return None
@@ -75,7 +76,7 @@ def target(event: Event, root: str | None = None) -> str | None:
 
 
 def _place(command: CommandLine, event: Event, root: str | None) -> str:
-    """Name the folder that a command ran in, relative to the root; empty where it is the root."""
+    """Return the folder of a command relative to the root, empty for the root."""
     base, top = _folder(event), root or event.cwd
     if command.folder:
         base = absolute(command.folder, base)
@@ -87,10 +88,11 @@ def _place(command: CommandLine, event: Event, root: str | None) -> str:
 
 
 def files(event: Event, text: str, root: str | None) -> tuple[str, ...]:
-    """List the paths an event is about: of its input, of its command, of diagnostics; at most 20.
+    """Return the paths of an event, at most 20.
 
-    Relative to ``root`` when inside it, absolute otherwise, with ``/`` and without ``..``.
-    Libraries and interpreters are left out, unless they were edited.
+    They are those in its input, its command and diagnostics; relative to ``root`` when inside it,
+    absolute otherwise, with ``/`` and without ``..``. Libraries and interpreters are left out,
+    unless they were edited.
     """
     kind = family(event) if event.tool else ""
     line = command_line(event) if event.tool else ""
@@ -117,7 +119,7 @@ def files(event: Event, text: str, root: str | None) -> tuple[str, ...]:
 
 
 def _folder(event: Event) -> str | None:
-    """The folder that relative paths in the input are meant from."""
+    """Return the base folder of relative paths in the input."""
     base = event.cwd
     for moved in (member(event.input, "workdir"), patch_folder(event.input)):
         base = absolute(moved, base) if moved else base
@@ -137,13 +139,13 @@ _TEST_PARAMETER = re.compile(r"\[.{0,200}\]$")
 
 
 CUT = "cut"
-"""Of an output that is not there to its end."""
+"""Tag of an incomplete output."""
 KEPT = frozenset({CUT, ENVELOPE})
 """Tags of events by which observations can be found as well."""
 
 
 def tags(event: Event, text: str, failure: CallFailure | None) -> tuple[str, ...]:
-    """List what an event can be filtered by, sorted, at most 12.
+    """Return the tags by which an event can be filtered, sorted, at most 12.
 
     Whether it was cut or is a host's message, kind of failure, activity (test, git, build …),
     languages, the tool, names of failing tests.
@@ -190,9 +192,9 @@ _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\u3005"
 _WORD_OR_CJK = re.compile(rf"[A-Za-z0-9_.\-]+|[{_CJK}]{{1,40}}")
 _WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")
 _SPACED = bytes(byte if byte in _WORD_BYTES else 32 for byte in range(256))
-"""Turns everything that is in no word into a space."""
+"""Translation table that replaces bytes outside words by spaces."""
 _NOT_LEADING = bytes(byte for byte in range(256) if not 0xE3 <= byte <= 0xED)
-"""All bytes but those that begin the UTF-8 of the CJK scripts."""
+"""All bytes except those that begin the UTF-8 of the CJK scripts."""
 
 _LONGEST_WORD = 120
 _IDENTIFIER = re.compile(
@@ -207,14 +209,18 @@ _IDENTIFIER = re.compile(
     r"|NOSPC|MFILE|BUSY|AGAIN|NOMEM|RESOLVE|LIFECYCLE|TIMEDOUT)|SIG(?:KILL|SEGV|TERM|ABRT|INT)"
     rf"|[{_CJK}]+"
 )
-"""Each branch begins with the characters it may begin with, so that others are passed at once."""
+"""Pattern of identifiers.
+
+Each branch begins with the possible first characters, so that others are skipped at once.
+"""
 
 
 def identifiers(text: str) -> tuple[str, ...]:
-    """List distinct words that people look up exactly, in order; at most 400, 8,000 characters.
+    """Return distinct words that people search for exactly, in order.
 
-    Names in code in every case style, dotted names and file names, versions, hashes, error codes;
-    and runs of Chinese, Japanese and Korean characters in pieces of at most 40.
+    At most 400 words and 8,000 characters: names in code in every case style, dotted names and file
+    names, versions, hashes, error codes; and runs of Chinese, Japanese and Korean characters in
+    pieces of at most 40.
     """
     words = dict.fromkeys(_words(window(text)))
     rare = [

@@ -1,7 +1,7 @@
-"""Failures in what a tool printed: whether it is one, of which kind, and what it says.
+"""Detection of failures in tool output: their kind, type and message.
 
-Every look at the text is a search for a fixed string followed by a pattern on one bounded line,
-and only a head and a tail of the text are searched, so hostile output costs linear time.
+Every look at the text is a search for a fixed string followed by a pattern on one bounded line, and
+only a head and a tail of the text are searched, so hostile output costs linear time.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ SHOWING_TOOLS = names(
     " searchfilecontent grepsearch filesearch codebasesearch notebookread websearch webfetch"
     " toolsearch viewfile findfile searchdir searchfile googlewebsearch semanticsearch"
 )
-"""Tools that show text which exists: its words are not their outcome. See `plain_name`."""
+"""Tools that show existing text: their output is not their outcome.
+
+See `plain_name`.
+"""
 
 _LAST_SIGNS = (
     "not found", "fatal", "No such", "denied", "Killed", "imed out", "egmentation", " memory",
@@ -45,7 +48,7 @@ _LAST_SIGNS = (
     "reformat",
 )  # fmt: skip
 _LAST = 1_200
-"""Characters at the end in which a shell's last words are looked for."""
+"""Characters at the end that are searched for a shell's error message."""
 
 _QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.|\n""", re.DOTALL)
 _HEREDOC = re.compile(r"<<-?[ \t]{0,9}['\"]?([A-Za-z_]\w{0,40})")
@@ -53,22 +56,23 @@ _HEREDOC = re.compile(r"<<-?[ \t]{0,9}['\"]?([A-Za-z_]\w{0,40})")
 
 @dataclass(frozen=True, slots=True)
 class CallFailure:
-    """One failure: what a reader wants to know first."""
+    """One failure: what a reader needs to know first."""
 
     kind: FailureKind
     type: str | None
-    """The error's own name or code: KeyError, E0308, TS2322."""
+    """Name or code of the error: KeyError, E0308, TS2322."""
     message: str
     """One line, at most 300 characters; may be empty."""
     exit_code: int | None
 
 
 def failure(text: str, tool: str | None, failed: bool) -> CallFailure | None:
-    """Find the failure in a readable tool call: the call on top, then its output.
+    """Find the failure in a readable tool call.
 
-    ``failed`` is the host's word and is trusted. Without it only strong evidence counts: a test
-    runner's count of failures, a compiler's error, a traceback or a shell's complaint at the end.
-    What merely shows text (Read, Grep, cat, git diff …) fails only when its tool says so.
+    The call is followed by its output. ``failed`` is the host's report and is trusted. Without it
+    only strong evidence counts: a test runner's count of failures, a compiler's error, a traceback
+    or a shell's error message at the end. What merely shows text (Read, Grep, cat, git diff …)
+    fails only when its tool says so.
     """
     call, output = split_call(text, tool)
     command = parse(call[2:]) if call.startswith("$ ") else None
@@ -76,7 +80,10 @@ def failure(text: str, tool: str | None, failed: bool) -> CallFailure | None:
 
 
 def plain_name(tool: str | None) -> str:
-    """Write a tool's name without server, case and separators: mcp__fs__read_file is readfile."""
+    """Return a tool's name without server, case and separators.
+
+    mcp__fs__read_file becomes readfile.
+    """
     name = tool or ""
     if not name.isalnum():
         name = name.rpartition("__")[2].replace("_", "").replace("-", "")
@@ -84,7 +91,10 @@ def plain_name(tool: str | None) -> str:
 
 
 def split_call(text: str, tool: str | None) -> tuple[str, str]:
-    """Part the call line from the output; a here-document or a patch belongs to the call."""
+    """Split the call line from the output.
+
+    A here-document or a patch belongs to the call.
+    """
     end = text.find("\n")
     patch = text.find(BEGIN, 0, end if end >= 0 else None)
     if patch >= 0 and text.startswith((f"$ {BEGIN}", f"{tool} {BEGIN}")):
@@ -106,7 +116,7 @@ def split_call(text: str, tool: str | None) -> tuple[str, str]:
 def failure_in(
     output: str, tool: str | None, failed: bool, command: CommandLine | None
 ) -> CallFailure | None:
-    """Find the failure in an output that stands alone; see `failure`."""
+    """Find the failure in an output without its call; see `failure`."""
     if plain_name(tool) in SHOWING_TOOLS:
         rules = _SHOWN_RULES if failed else ()
     else:
@@ -132,11 +142,14 @@ def _found(output: str, rules: tuple[_Rule, ...], failed: bool) -> CallFailure |
 
 
 _remembered = lru_cache(maxsize=4)(_found)
-"""The tags, the summary and the type of an observation each ask how the same event went."""
+"""Cached result, as several functions need it for the same event.
+
+These are the tags, the summary and the type of an observation.
+"""
 
 
 def _suspicious(output: str) -> bool:
-    """Tell cheaply that an output may hold evidence; most outputs end here."""
+    """Return quickly whether an output may have evidence; most have none."""
     if may_have_failed(output):
         return True
     last = "\n".join(output[-_LAST:].rstrip().rsplit("\n", 2)[-2:])
@@ -155,7 +168,10 @@ _CODE = re.compile(
 
 
 def exit_header(output: str) -> tuple[int | None, str]:
-    """Part the line hosts put above the output of a command that has ended from the output."""
+    """Split the host's exit line from the output below it.
+
+    Hosts write it above the output of a command that has ended.
+    """
     if not output.startswith(_HEADS):
         return None, output
     mark = output.find("\nOutput:\n", 0, 400)
@@ -242,7 +258,7 @@ def _shell(body: str, failed: bool) -> Finding | None:
 
 
 def _shown(body: str, failed: bool) -> Finding | None:
-    """Believe a showing command's complaint only when it is all it says."""
+    """Accept an error in a showing command's output only if it is all of it."""
     lines = last_lines(body[-2_000:], 3)
     if not failed and (len(lines) > 2 or not _OWN_COMPLAINT.match(lines[-1] if lines else "")):
         return None
@@ -265,7 +281,7 @@ _BY_CODE = {
 
 
 def _unknown(body: str, code: int | None) -> Finding:
-    """Describe a failure without familiar evidence by its most telling line."""
+    """Describe a failure without known evidence by its most significant line."""
     if "tool_use_error" in body:
         body = body.replace("<tool_use_error>", "").replace("</tool_use_error>", "")
     ending = last_lines(body, 12)

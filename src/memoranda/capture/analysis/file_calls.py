@@ -1,4 +1,4 @@
-"""Calls of file tools in a summary: what was read, changed, written or searched."""
+"""Summaries of file tool calls: read, write, edit, search and listing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LOOK_BACK = 20_000
 
 
 def read(call: CallView) -> CallSketch:
-    """Sketch a file that was read: which lines, and what they define."""
+    """Describe the reading of a file: which lines, and what they define."""
     path = shown_path(call.given(*PATH_MEMBERS) or ", ".join(given_paths(call.event.input)),
                       call.event.cwd)  # fmt: skip
     label = f"Read {path}" if path else call.tool
@@ -40,7 +40,7 @@ def _opening(output: str) -> list[str]:
 
 
 def write(call: CallView) -> CallSketch:
-    """Sketch a file that was written whole."""
+    """Describe the writing of a whole file."""
     content = call.given("content", "file_text", "text", "contents")
     path = shown_path(call.given(*PATH_MEMBERS), call.event.cwd)
     fresh = call.told("type") == "create" or "reated" in call.output[:200]
@@ -53,7 +53,7 @@ def write(call: CallView) -> CallSketch:
 
 
 def edit(call: CallView) -> CallSketch:
-    """Sketch a change of a file: how many lines, in which function, and the lines themselves."""
+    """Describe a change of a file: line counts, function, and the lines."""
     given = call.event.input
     if call.given("content", "file_text", "contents") and not call.given(*_NEW):
         return write(call)
@@ -84,7 +84,10 @@ def _lines(mark: str, lines: list[str], most: int = 4) -> list[str]:
 
 
 def _changes(call: CallView) -> tuple[list[str], list[str], str | None]:
-    """Give the lines removed and added, and the function or class around the first of them."""
+    """Return the removed and added lines, and the enclosing definition.
+
+    It is the function or class around the first of them.
+    """
     given = call.event.input
     patch = patch_in(given) or (
         given if isinstance(given, str) else call.given("patch", "input", "patchText")
@@ -118,7 +121,7 @@ def _pairs(given: JsonValue) -> list[tuple[str, str]]:
 
 
 def _difference(old: str, new: str) -> tuple[str, list[str], list[str]]:
-    """Part two texts into what stands before the change, the lines that went, those that came."""
+    """Split two texts into the common beginning, removed and added lines."""
     gone = old.split("\n") if old else []
     come = new.split("\n") if new else []
     least = min(len(gone), len(come))
@@ -152,7 +155,7 @@ def _patch_changes(patch: str) -> tuple[list[str], list[str], str | None]:
 
 
 def search(call: CallView) -> CallSketch:
-    """Sketch a search: for what, where, and how much was found."""
+    """Describe a search: for what, where, and how much was found."""
     what = call.given("pattern", "query", "regex", "search_term", "glob")
     place = call.given("path", "dir_path", "target_directory", "include", "glob")
     name = call.tool.rpartition("__")[2]
@@ -169,7 +172,7 @@ def search(call: CallView) -> CallSketch:
 
 
 def _found(call: CallView, output: str, files: int) -> str:
-    """Count what a search found, by the host's own numbers where it tells them."""
+    """Count the results of a search, by the host's own numbers if present."""
     number = call.told_number("numFiles") or files
     matches = call.told_number("numMatches")
     if matches:
@@ -185,7 +188,7 @@ def _found(call: CallView, output: str, files: int) -> str:
 
 
 def listing(call: CallView) -> CallSketch:
-    """Sketch the listing of a folder."""
+    """Describe the listing of a folder."""
     path = shown_path(call.given("path", "dir_path", "target_directory"), None)
     label = f"List {path}" if path else "List the folder"
     rows = call.output[:1_000].split("\n", 12)[:12]

@@ -1,4 +1,4 @@
-"""Kinds of failure, and how the name or the words of an error tell its kind."""
+"""Kinds of failure, derived from the name or the message of an error."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memoranda.capture.analysis.lines import LINE
 
 
 class FailureKind(StrEnum):
-    """What went wrong, in the words that also serve as a tag."""
+    """Kind of a failure; its values also serve as tags."""
 
     TEST = "test_failure"
     BUILD = "build_failure"
@@ -32,7 +32,7 @@ class FailureKind(StrEnum):
 
 
 Finding = tuple[FailureKind, str | None, str]
-"""What evidence says: the kind, the error's name, its message."""
+"""Result of evidence: the kind, the error's name, its message."""
 
 _K = FailureKind
 _BY_TYPE = {
@@ -118,7 +118,7 @@ _BY_STATUS = {"401": _K.PERMISSION, "403": _K.PERMISSION, "404": _K.NOT_FOUND, "
 
 
 def kind_of(message: str) -> FailureKind:
-    """Tell the kind from one line of words; ERROR when they say no more than that."""
+    """Return the kind of a one-line message; ERROR if it is not specific."""
     low = message[:LINE].lower()
     for kind, words in _WORDS:
         for word in words:
@@ -129,7 +129,7 @@ def kind_of(message: str) -> FailureKind:
 
 
 def http_status(message: str) -> str:
-    """Give the HTTP error status that a lower-case message tells, '' when it tells none."""
+    """Return the HTTP error status in a lower-case message, '' if none."""
     told = "http" in message or "status" in message or "returned error" in message
     found = _STATUS.search(message) if told else None
     return found[1] if found else ""
@@ -140,13 +140,13 @@ _TROUBLE = ("rror", "ail", "FAIL", "Traceback", "xception", "panic", "ERR", ".go
 
 @lru_cache(maxsize=4)
 def may_have_failed(output: str) -> bool:
-    """Tell cheaply that an output may speak of trouble; most do not, and are done with here.
+    """Return quickly whether an output may report an error; most do not.
 
-    The last answers are remembered: several functions ask about the same output in turn.
+    The last results are cached: several functions check the same output in turn.
     """
     return any(map(output.__contains__, _TROUBLE))
 
 
 def kind_of_type(name: str) -> FailureKind | None:
-    """Tell the kind from an exception's own name; None when the name says nothing."""
+    """Return the kind of an exception's name; None if it is not specific."""
     return _BY_TYPE.get(name)

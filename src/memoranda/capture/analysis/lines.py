@@ -1,4 +1,4 @@
-"""Lines of long text, found in linear time however hostile the text is."""
+"""Lines of long text, found in linear time even in hostile text."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import re
 from collections.abc import Iterable
 
 WINDOW = 65_536
-"""Characters looked at from each end of a text."""
+"""Characters read from each end of a text."""
 LINE = 600
-"""Characters looked at in one line."""
+"""Maximum characters read of one line."""
 
 
 def window(text: str) -> str:
-    """Give the text, or the head and the tail of one longer than 128 KiB."""
+    """Return the text, or the head and tail of one longer than 128 KiB."""
     return text if len(text) <= 2 * WINDOW else f"{text[:WINDOW]}\n{text[-WINDOW:]}"
 
 
 def lines_with(text: str, literal: str, limit: int = 40) -> list[str]:
-    """List the first lines that hold a string, each cut to 600 characters."""
+    """Return the first lines with a string, each cut to 600 characters."""
     return [line for _, line in first_placed(text, literal, limit)]
 
 
 def first_placed(text: str, literal: str, limit: int = 40) -> list[tuple[int, str]]:
-    """List the first lines that hold a string with the places where they begin, in order."""
+    """Return the first lines that contain a string, with offsets, in order."""
     found: list[tuple[int, str]] = []
     at = text.find(literal)
     while at >= 0 and len(found) < limit:
@@ -35,14 +35,14 @@ def first_placed(text: str, literal: str, limit: int = 40) -> list[tuple[int, st
 
 
 def lines_with_any(text: str, literals: Iterable[str], limit: int = 40) -> list[str]:
-    """List the first lines that hold one of these strings, in order."""
+    """Return the first lines that contain one of these strings, in order."""
     found = {place for literal in literals if literal in text
              for place in first_placed(text, literal, limit)}  # fmt: skip
     return [line for _, line in sorted(found)][:limit]
 
 
 def last_placed(text: str, literal: str, limit: int = 12) -> list[tuple[int, str]]:
-    """List the last lines that hold a string with the places where they begin, last first."""
+    """Return the last lines that contain a string, with offsets, last first."""
     found: list[tuple[int, str]] = []
     at = text.rfind(literal)
     while at >= 0 and len(found) < limit:
@@ -54,9 +54,10 @@ def last_placed(text: str, literal: str, limit: int = 12) -> list[tuple[int, str
 
 
 def last_lines(text: str, count: int) -> list[str]:
-    """List the last lines that are not blank, in order, each cut to 600 characters.
+    """Return the last lines that are not blank, in order.
 
-    Of a long line that overwrites itself, as a progress bar does, the last state counts.
+    Each is cut to 600 characters. Of a long line that overwrites itself, as a progress bar does,
+    the last state counts.
     """
     found: list[str] = []
     text = text.rstrip()
@@ -83,8 +84,11 @@ _NO_DIGITS = dict.fromkeys(range(48, 58))
 
 
 def telling_lines(text: str, room: int) -> list[str]:
-    """List lines that differ in more than numbers, in order, with at most ``room`` characters in
-    all; where there is not room for all of them, those that speak of trouble come first."""
+    """Return lines that differ in more than numbers, in order.
+
+    They have at most ``room`` characters in all; if not all of them fit, those that report errors
+    come first.
+    """
     first: dict[str, tuple[int, str]] = {}
     forms = text.translate(_NO_DIGITS).split("\n")
     for place, (form, line) in enumerate(zip(forms, text.split("\n"), strict=True)):
@@ -99,16 +103,19 @@ def telling_lines(text: str, room: int) -> list[str]:
 
 
 def first_line(text: str) -> str:
-    """Give the first line that is not blank, cut to 600 characters; empty when there is none."""
+    """Return the first line that is not blank, cut to 600 characters, or ''."""
     text = text[: 4 * LINE].lstrip()
     return text[:LINE].partition("\n")[0].rstrip()
 
 
 def flat(text: str) -> str:
-    """Fold white space to single spaces: `one_line`, quicker on the lines there are most of."""
+    """Collapse white space to single spaces: a faster `one_line`.
+
+    It is faster for the most frequent lines.
+    """
     return text.strip() if text.isprintable() and "  " not in text else " ".join(text.split())
 
 
 def names(words: str) -> frozenset[str]:
-    """Make a set of the words of a line; a table that reads as one."""
+    """Return the words of a line as a set, for readable tables."""
     return frozenset(words.split())

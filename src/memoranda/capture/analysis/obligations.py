@@ -1,4 +1,4 @@
-"""Requirements in the wordings that people use without must and never."""
+"""Patterns of sentences that state a requirement without must or never."""
 
 from __future__ import annotations
 
@@ -65,10 +65,10 @@ _GUESSED = frozenset(
 
 
 def states_requirement(plain: str) -> bool:
-    """Say whether a sentence, in lower case, states a requirement in one of these wordings.
+    """Return whether a lower-case sentence states a requirement.
 
-    "Amounts have to be in cents" does; "it has to be the cache" guesses, and "we have to run the
-    tests" tells what comes next.
+    Only these wordings count. "Amounts have to be in cents" does; "it has to be the cache" guesses,
+    and "we have to run the tests" announces the next step.
     """
     if _FORMAL.search(plain) or _WE_CANNOT.search(plain) or _WE_SUPPORT.search(plain):
         return True

@@ -1,4 +1,4 @@
-"""Calls of the web, of plans, agents and questions, and of tools nobody knows."""
+"""Summaries of calls of web, plan, agent, question and unknown tools."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _STATES = (("completed", "done"), ("in_progress", "in progress"), ("pending", "o
 
 
 def web(call: CallView) -> CallSketch:
-    """Sketch a page that was fetched or a search of the web."""
+    """Describe the fetch of a page or a search of the web."""
     url = call.given("url")
     query = call.given("query", "q", "search_query")
     code, words = call.told_number("code"), call.told("codeText")
@@ -26,7 +26,7 @@ def web(call: CallView) -> CallSketch:
 
 
 def plan(call: CallView) -> CallSketch:
-    """Sketch a plan: how far it is, what is being done, what is open."""
+    """Describe a plan: its progress, the current step, the open steps."""
     text = call.given("plan")
     if text:
         return CallSketch(f"Plan: {first_line(text).lstrip('# ')}", details=tuple(_opening(text)))
@@ -53,7 +53,7 @@ def _word(step: dict[str, JsonValue], *keys: str) -> str:
 
 
 def agent(call: CallView) -> CallSketch:
-    """Sketch a subagent's errand and what it reported."""
+    """Describe the task of a subagent and its report."""
     name = call.given("subagent_type", "agent_type")
     errand = call.given("description", "prompt", "task", "message")
     label = f"Agent {name}: {errand}" if name else f"Agent: {errand}"
@@ -61,7 +61,7 @@ def agent(call: CallView) -> CallSketch:
 
 
 def ask(call: CallView) -> CallSketch:
-    """Sketch a question to the person, with the answer."""
+    """Describe a question to the person, with the answer."""
     given = call.event.input if isinstance(call.event.input, dict) else {}
     questions = given.get("questions")
     asked = [_word(one, "question") for one in questions if isinstance(one, dict)] if isinstance(
@@ -76,7 +76,10 @@ def ask(call: CallView) -> CallSketch:
 
 
 def other(call: CallView) -> CallSketch:
-    """Sketch a call of any tool: its name, its first arguments, the end or size of its output."""
+    """Describe a call of any tool.
+
+    It has the name, the first arguments, the end or size of the output.
+    """
     name = call.tool
     if name.startswith("mcp__"):
         name = " ".join(part for part in name.split("__")[1:] if part)

@@ -1,4 +1,4 @@
-"""Patches in the ``*** Begin Patch`` form, wherever a call carries one."""
+"""Patches in the ``*** Begin Patch`` form, in any argument of a call."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _COMMAND = re.compile(
     r"\s*(?:(?:/\S{1,60}/)?(?:ba|z|da)?sh\s+-l?c\s+['\"]?\s*)?(?:cd\s+(\S{1,400})\s*&&\s*)?apply_?patch\b"
 )
 _CLOSING = re.compile(r"[\s'\"]*\w{0,40}[\s'\")]*")
-"""What follows a patch in the command that applies it: the end of a here-document, a quote."""
+"""Text after a patch in its command: a here-document's end, a quote."""
 _CLOSING_LENGTH = 200
 
 
 def patch_in(given: JsonValue) -> str:
-    """Return the patch in a tool's input, from its first line on; '' when there is none.
+    """Return the patch in a tool's input, from its first line; '' if none.
 
     A shell command counts if it applies the patch and does nothing else.
     """
@@ -37,7 +37,7 @@ def patch_in(given: JsonValue) -> str:
 
 
 def patched_files(given: JsonValue) -> list[str]:
-    """List the files that the patch in a tool's input touches, at most 20."""
+    """Return the files that the patch in a tool's input changes, at most 20."""
     patch = patch_in(given)
     if not patch:
         return []
@@ -47,7 +47,7 @@ def patched_files(given: JsonValue) -> list[str]:
 
 
 def patch_folder(given: JsonValue) -> str:
-    """Return where a command goes before it applies its patch; '' if it stays."""
+    """Return the folder that a command enters to apply its patch; '' if none."""
     if not isinstance(given, dict) or not patch_in(given):
         return ""
     found = _COMMAND.match(_text(given.get("command") or given.get("cmd")))
@@ -55,7 +55,7 @@ def patch_folder(given: JsonValue) -> str:
 
 
 def patch_end(text: str, start: int) -> int:
-    """Return where the patch ends that begins at ``start``: behind its last line."""
+    """Return the offset after the last line of the patch at ``start``."""
     end = text.find(f"\n{END}", start)
     return len(text) if end < 0 else end + 1 + len(END)
 

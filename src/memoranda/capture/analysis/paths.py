@@ -1,4 +1,4 @@
-"""Paths: found in commands and diagnostics, and written relative to a workspace."""
+"""Paths in commands and diagnostics, made relative to a workspace."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LANGUAGES = {
     for ending in endings.split()
 }  # fmt: skip
 MOST_WORDS = 60
-"""Words of a step that are looked at."""
+"""Maximum words of a step that are examined."""
 
 _ENDINGS = _LANGUAGES.keys() | names(
     "json jsonl yaml yml toml ini cfg conf txt csv tsv lock xml log env proto gradle sqlite db"
@@ -42,11 +42,11 @@ _POINTERS = (
     ('File "', _QUOTED_FILE), ("diff --git", _DIFFED), ("): error", _TSC),
     ("FAILED ", _TEST_PLACE), ("ERROR ", _TEST_PLACE), ("CONFLICT (", _CONFLICT),
 )  # fmt: skip
-"""How tools point at a file other than by ``file:line``: what to look for, how to read it."""
+"""References to a file other than ``file:line``: marker and parser."""
 
 
 def command_paths(command: CommandLine) -> list[str]:
-    """List the words of a command that are paths of files."""
+    """Return the words of a command that are paths of files."""
     paths: list[str] = []
     for step in command.steps:
         given = step.words[1 : MOST_WORDS + 1]
@@ -63,7 +63,10 @@ def _option_value(word: str) -> list[str]:
 
 
 def as_path(word: str) -> str:
-    """Give the path in a word of a command, without test name and line; '' if it is none."""
+    """Return the path in a word of a command, without test name and line.
+
+    '' if it is not a path.
+    """
     if len(word) > 400 or not ("." in word or "/" in word or "\\" in word or word in _NAMED):
         return ""
     if _DRIVE.match(word):
@@ -84,7 +87,7 @@ def as_path(word: str) -> str:
 
 
 def diagnosed_paths(output: str) -> list[str]:
-    """List the paths that diagnostics in an output point at, in order."""
+    """Return the paths that diagnostics in an output refer to, in order."""
     paths: list[str] = []
     for sign, pattern in _POINTERS if may_have_failed(output) else _POINTERS[:2]:
         if sign in output:
@@ -105,7 +108,7 @@ def diagnosed_paths(output: str) -> list[str]:
 
 
 def absolute(path: str, base: str | None) -> str:
-    """Resolve a path against a folder, by its text alone, with ``/`` as the separator."""
+    """Resolve a path against a folder, lexically, with ``/`` as the separator."""
     if "\\" in path and ("/" not in path or _DRIVE.match(path)):
         path = path.replace("\\", "/")
     path = path.removeprefix("file://")
@@ -118,7 +121,7 @@ def absolute(path: str, base: str | None) -> str:
 
 
 def relative(path: str, base: str | None, root: str | None) -> str:
-    """Write a path relative to the root when it lies inside, absolute otherwise.
+    """Return a path relative to the root if it is inside, absolute otherwise.
 
     ``root`` is absolute already.
     """
@@ -132,5 +135,5 @@ def relative(path: str, base: str | None, root: str | None) -> str:
 
 
 def language_of(path: str) -> str | None:
-    """Tell the programming language from a path's ending."""
+    """Return the programming language of a file extension."""
     return _LANGUAGES.get(path.rpartition(".")[2].lower()) if "." in path else None

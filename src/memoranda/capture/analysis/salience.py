@@ -1,4 +1,7 @@
-"""How much of the index an event deserves, judged by itself alone; repeats are told elsewhere."""
+"""Salience of an event (critical, normal or low), from the event alone.
+
+Repetitions of an event are not considered here.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +22,10 @@ _SPOKEN = frozenset((EventKind.MESSAGE, EventKind.TASK_START, EventKind.CHECKPOI
 
 
 def salience(event: Event, text: str, failure: CallFailure | None) -> Salience:
-    """Judge an event: CRITICAL for a person's constraints, LOW for routine, NORMAL otherwise.
+    """Return the salience of an event.
 
-    A failure is never LOW, whatever the call was. What was taken back holds no more, so that
-    constraints in it are none.
+    CRITICAL for a person's constraints, LOW for routine, NORMAL otherwise. A failure is never LOW,
+    whatever the call was. Constraints in a message that was taken back do not count.
     """
     if _LOW_TAGS.intersection(event.tags):
         return Salience.LOW
@@ -46,7 +49,7 @@ def _words(event: Event, text: str) -> Salience:
 
 
 def _is_routine(event: Event, text: str) -> bool:
-    """Tell whether a tool call looked at something and learned nothing to come back for."""
+    """Return whether a tool call only read something of no lasting interest."""
     if event.kind is not EventKind.TOOL_RESULT:
         return False
     if plain_name(event.tool) in _IDLE_TOOLS:

@@ -1,4 +1,4 @@
-"""Shell commands in a summary: the command without its trimmings, and the state it ended in."""
+"""Summaries of shell calls: the shortened command and its result."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memoranda.capture.analysis.lines import first_line, lines_with
 from memoranda.text import clip, one_line
 
 _ROOM = 380
-"""Characters of output that are shown whole."""
+"""Maximum characters of an output that is shown in full."""
 
 _WAY_THERE = re.compile(r"\s*cd\s+(?:'[^']{0,300}'|\"[^\"]{0,300}\"|[^\s;&|]{1,300})\s*(?:&&|;)\s*")
 _TRIMMINGS = re.compile(
@@ -35,13 +35,16 @@ _LISTING = frozenset(("ls", "find", "fd", "tree", "git ls-files"))
 
 
 def shell(call: CallView) -> CallSketch:
-    """Sketch a command that was run."""
+    """Describe a command that was run."""
     output = call.output.strip("\n")
     return CallSketch(shown_command(call), _outcome(call, output), tuple(_details(call, output)))
 
 
 def shown_command(call: CallView) -> str:
-    """Write a command as one would say it: where to, how piped and what documents left out."""
+    """Format a command for reading.
+
+    It has the folder and the pipes; here-documents are left out.
+    """
     line = call.line.strip()
     if call.command and call.command.folder:
         way = _WAY_THERE.match(line)
@@ -85,7 +88,7 @@ def _outcome(call: CallView, output: str) -> str:
 
 
 def written(counts: Mapping[str, int]) -> str:
-    """Write test counts as their runners do: 1 failed, 3 passed."""
+    """Format test counts as runners do: 1 failed, 3 passed."""
     return ", ".join(
         f"{number} {'error' if name == 'errors' and number == 1 else name}"
         for name, number in counts.items()
@@ -93,7 +96,7 @@ def written(counts: Mapping[str, int]) -> str:
 
 
 def _shown(call: CallView, output: str) -> str:
-    """Count what a showing command showed, by what the last of its steps shows."""
+    """Count the output of a showing command, by the kind of its last step."""
     steps = call.command.steps if call.command else ()
     main = next((step for step in steps if step.program not in ("cd", "echo", "pwd")), steps[-1])
     name = main.program
@@ -112,7 +115,7 @@ def _shown(call: CallView, output: str) -> str:
 
 
 def matched(output: str, length: int) -> str:
-    """Count matches, and files where each line names one."""
+    """Count matches, and files if each line names one."""
     lines = output[:200_000].split("\n", 2_000)[:2_000]
     heads = [line.partition(":")[0] for line in lines if ":" in line]
     named = {head for head in heads if "." in head or "/" in head}
@@ -138,7 +141,10 @@ def _end_state(call: CallView, output: str) -> str:
 
 
 def _details(call: CallView, output: str) -> list[str]:
-    """Show a short output whole; of a long one the telling lines, the beginning and the end."""
+    """Return a short output in full.
+
+    Of a long one, the significant lines, the beginning and the end.
+    """
     about = call.given("description")
     details = [about] if about and len(call.line) > 60 else []
     details += written_lines(call)
@@ -161,7 +167,7 @@ def _details(call: CallView, output: str) -> list[str]:
 
 
 def _changed_lines(diff: str) -> list[str]:
-    """List the files of a diff and its first changes."""
+    """Return the files of a diff and its first changes."""
     paths = [line[6:] for line in lines_with(diff, "+++ b/", 20)]
     rows = [row for row in diff[:8_000].split("\n")
             if row[:1] in "+-" and row[:3] not in ("+++", "---") and len(row) > 3]  # fmt: skip
@@ -169,7 +175,7 @@ def _changed_lines(diff: str) -> list[str]:
 
 
 def written_lines(call: CallView) -> list[str]:
-    """Show what a command of many lines carries: what it defines, or how it begins."""
+    """Return the content of a multi-line command: definitions or beginning."""
     if "\n" not in call.line:
         return []
     documents = call.command.documents if call.command else ""

@@ -1,4 +1,4 @@
-"""Summaries of events without a model: a title that stands alone, then what people look for.
+"""Summaries of events without a model: a self-contained title and details.
 
 Pure, deterministic, linear in the length of the text, and total: any event has a summary.
 """
@@ -17,19 +17,19 @@ from memoranda.observations.model import SUMMARY_LIMIT, Origin
 from memoranda.text import clip, one_line, visible
 
 TITLE_LIMIT = 80
-"""Characters of the first line."""
+"""Maximum characters of the first line."""
 
 _SHORTEST_PART = 24
-"""Details end when less room than this remains."""
+"""Minimum space left for another detail, in characters."""
 _LONGEST_PART = 320
 
 
 def summarise(event: Event, text: str) -> str:
-    """Summarise an event from its readable text: at most 500 characters, the title on top.
+    """Summarise an event from its readable text in at most 500 characters.
 
-    Of a tool call: what was run on what, and what came of it; then the error, the failing tests,
-    the place, counts, and the end of the output. Of a person's message: its first sentence, then
-    the constraints it states, verbatim, then the rest.
+    The title comes first. For a tool call: what was run on what, and its outcome; then the error,
+    the failing tests, the place, counts, and the end of the output. For a person's message: its
+    first sentence, then the constraints it states, verbatim, then the rest.
     """
     if event.kind in (EventKind.TOOL_CALL, EventKind.TOOL_RESULT) and event.tool:
         title, details = describe(event, text)
@@ -41,7 +41,7 @@ def summarise(event: Event, text: str) -> str:
 
 
 def assemble(title: str, details: Iterable[str]) -> str:
-    """Put a title and details together within the limit, leaving out what is said already."""
+    """Join a title and details within the limit, without repetitions."""
     title = clip(_clean(title) or "(empty)", TITLE_LIMIT)
     summary = title
     room = SUMMARY_LIMIT - len(title)
@@ -64,7 +64,7 @@ _FRAMING = (
     "plugins: ", "cachedir: ", "configfile: ", "Traceback (most recent call last):",
     "The above exception ", "During handling of the above", "collected ", "platform ",
 )  # fmt: skip
-"""How lines begin that every run of a tool prints alike."""
+"""Beginnings of lines that every run of a tool prints alike."""
 
 
 def _clean(text: str) -> str:
@@ -81,7 +81,7 @@ def _is_said(part: str, summary: str) -> bool:
 
 
 def _says(part: str) -> bool:
-    """Tell whether a line has a letter, as dots, numbers and rulers have not."""
+    """Return whether a line has a letter, unlike dots, numbers and rulers."""
     return part[:1].isalpha() or any(map(str.isalpha, part))
 
 
@@ -95,7 +95,7 @@ _KNOWN_AS = {"compaction": "Compaction summary", "thinking": "Thinking"}
 
 
 def _said(event: Event, text: str) -> tuple[str, list[str]]:
-    """Summarise words: a message, a goal, a thought, or the note that comes with a moment."""
+    """Summarise a text: a message, a goal, a thought, or the note of a moment."""
     text = visible(window(text))
     said = sentences(text)
     if not said:

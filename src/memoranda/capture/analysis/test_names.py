@@ -1,4 +1,4 @@
-"""Which tests an output names as passed and as failed, in the formats of their runners."""
+"""Names of passed and failed tests in the output of test runners."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memoranda.capture.analysis.testruns import failing_tests, test_counts
 from memoranda.text import strip_ansi
 
 _MOST = 20_000
-"""Lines that are looked at."""
+"""Maximum lines that are parsed."""
 _LONGEST = 400
 
 _SIGNS = (
@@ -81,7 +81,7 @@ _MARKED = re.compile(
     r"(?P<indent>\s*)(?P<verdict>[\u2713\u2714\u221a\u2717\u2718\u2715\u00d7\u2a2f\u2716]|\d+\))"
     r" {1,3}(?P<name>\S.*)$"
 )
-"""A test with a mark before it, whose groups stand on the lines above, less far in."""
+"""A test with a mark; its groups are above, with less indentation."""
 _PASSING = re.compile(r"^ +\d+ passing\b", re.MULTILINE)
 _ENDED_MARKS = re.compile(r"\s*\d+ failing\b|Failed Tests|Summary of all failing")
 _PLAYWRIGHT_LIST = re.compile(
@@ -105,24 +105,27 @@ _RED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class TestResults:
-    """What an output says of tests."""
+    """Test results in an output."""
 
     passed: frozenset[str] = frozenset()
-    """Names of tests, of their classes, files or packages, without places and times."""
+    """Names of tests, or of their classes, files or packages.
+
+    They are without places and times.
+    """
     failed: frozenset[str] = frozenset()
     complete: bool = True
-    """Every test that failed is named."""
+    """Whether every failed test is named."""
     green: bool = False
-    """Tests ran, and none failed."""
+    """Whether tests ran, and none failed."""
     family: str = ""
-    """Whose format it is; empty where nothing tells."""
+    """Test runner of the format; empty if unknown."""
 
 
 NOTHING = TestResults()
 
 
 def test_results(output: str) -> TestResults:
-    """Read what an output says of single tests, and of the run as a whole."""
+    """Parse the results of single tests and of the whole run."""
     if not any(sign in output for sign in _SIGNS):
         return NOTHING
     text = strip_ansi(window(output))
@@ -144,17 +147,17 @@ def test_results(output: str) -> TestResults:
 
 @dataclass(slots=True)
 class _TestNames:
-    """Names that were read so far, and the groups that the next line stands in."""
+    """Names found so far, and the groups that enclose the next line."""
 
     numbered: bool
-    """A number before a name marks a test that failed, as Mocha writes it."""
+    """Whether a number before a name marks a failed test, as in Mocha."""
     passed: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
     _groups: list[tuple[int, str]] = field(default_factory=list)
     _listing: bool = False
 
     def read(self, line: str) -> None:
-        """Read a line."""
+        """Parse a line."""
         if not line:
             self._groups = [one for one in self._groups if one[0]]
         if not line or len(line) > _LONGEST:
@@ -188,7 +191,7 @@ class _TestNames:
 
 
 def _canonical(name: str) -> str:
-    """Write a test's name as every line of its runner names it."""
+    """Normalise a test's name across the lines of its runner."""
     name = _TIME.sub("", name.strip(" \u2500")).replace(" \u203a ", " > ")
     name = _TESTS_OF_A_FILE.sub("", _PLACE.sub(r"\1", name))
     by_method = _BY_METHOD.search(name)
@@ -231,7 +234,10 @@ def _family(text: str) -> str:
 
 
 def _result_line(line: str) -> re.Match[str] | None:
-    """Return the match of a line that names a test and its verdict, by the first format it fits."""
+    """Return the match of a line with a test's name and verdict.
+
+    It is that of the first matching format.
+    """
     if not _SIGN.search(line):
         return None
     return next((one for pattern in _LINES if (one := pattern.match(line))), None)

@@ -1,4 +1,4 @@
-"""Test runs as their runners print them: totals, the tests that failed, and why."""
+"""Test runs in output: totals, failing tests, and the cause of a failure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TOTALS = (
     "[WARNING] Tests run:", "test result:", "FAILED (", "Failed! ", "Passed! ", "Summary [",
     "ok | ", "FAILED | ", "# fail ", "# pass ",
 )  # fmt: skip
-"""How runners begin the line of their totals, where it does not begin with a number."""
+"""Beginnings of lines with a runner's totals, if not a number."""
 _COUNT_STARTS = frozenset("=0123456789")
 _COUNTED = re.compile(
     r"=* ?\d+ (?:failed|passed|passing|failing|errors?|skipped|xfailed|deselected)\b"
@@ -51,7 +51,10 @@ _NAME_SIGNS = (
 
 
 def test_counts(text: str) -> dict[str, int]:
-    """Read a test runner's totals: failed, errors, passed, skipped; empty where no tests ran."""
+    """Parse a test runner's totals; empty if no tests ran.
+
+    The totals are: failed, errors, passed, skipped.
+    """
     text = strip_ansi(window(text))
     lines: dict[int, str] = {}
     for sign in _COUNTERS if may_have_failed(text) else _PASSED:
@@ -76,7 +79,10 @@ def test_counts(text: str) -> dict[str, int]:
 
 
 def _added(counts: dict[str, int], line: str) -> dict[str, int]:
-    """Take a line of totals: cargo's add up, of other runners' runs the last counts."""
+    """Add a line of totals.
+
+    Those of cargo are summed; of other runners the last counts.
+    """
     found = _read_counts(line)
     if line.startswith("test result:"):
         return {name: counts.get(name, 0) + number for name, number in found.items()}
@@ -100,7 +106,7 @@ def _read_counts(line: str) -> dict[str, int]:
 
 
 def failing_tests(text: str, limit: int = 20) -> tuple[str, ...]:
-    """Name the failing tests in order, as their runner writes them."""
+    """Return the names of failing tests in order, as their runner writes them."""
     text = strip_ansi(window(text))
     names: list[str] = []
     for line in lines_with_any(text, _NAME_SIGNS):
@@ -112,7 +118,10 @@ def failing_tests(text: str, limit: int = 20) -> tuple[str, ...]:
 
 
 def failed_run(body: str, failed: bool) -> Finding | None:
-    """Find a test run that did not pass; a broken import or syntax outranks what it broke."""
+    """Find a failed test run.
+
+    A broken import or syntax takes precedence over its consequences.
+    """
     if "[build failed]" in body or not any(sign in body for sign in ("ail", "FAIL", "rror")):
         return None
     counts = test_counts(body)
@@ -132,7 +141,7 @@ _EXPECTED = re.compile(r"\s*(?:Expected|Received|AssertionError|assertion)\b.*")
 
 
 def _test_cause(body: str) -> tuple[str | None, str]:
-    """Find why the first test failed: its error type and message."""
+    """Return why the first test failed: its error type and message."""
     for sign, pattern in (("E  ", _E_LINE), (" - ", _AFTER_DASH), ("_test.go:", _GO_CAUSE),
                           ("[ERROR]", _MAVEN_CAUSE)):  # fmt: skip
         for line in lines_with(body, sign) if sign in body else ():

@@ -1,4 +1,4 @@
-"""Tools as events name them: their family, the members of their input, their command."""
+"""Tools of events: their family, their arguments, and their command line."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 
 
 def family(event: Event) -> str:
-    """Tell the kind of tool: shell, read, edit, search, list, web, plan, agent or other."""
+    """Return the kind of tool of an event.
+
+    One of shell, read, edit, search, list, web, plan, agent or other.
+    """
     found = _FAMILIES.get(plain_name(event.tool), "other")
     if found == "edit" and member(event.input, "command") == "view":
         return "read"
@@ -41,7 +44,7 @@ def family(event: Event) -> str:
 
 
 def member(given: JsonValue, *keys: str) -> str:
-    """Give the first of the members of a tool's input that is a non-empty string, else ''."""
+    """Return the first input member that is a non-empty string, or ''."""
     if isinstance(given, dict):
         for key in keys:
             value = given.get(key)
@@ -51,7 +54,7 @@ def member(given: JsonValue, *keys: str) -> str:
 
 
 def command_line(event: Event) -> str:
-    """Give the shell command of an event, however the host spells it; else ''."""
+    """Return the shell command of an event in any host's form; else ''."""
     given = event.input
     if family(event) == "edit":
         return ""
@@ -67,14 +70,17 @@ def command_line(event: Event) -> str:
 
 
 def slug(tool: str) -> str:
-    """Write a tool's name as a tag: lower case, words joined by hyphens, at most 40 characters."""
+    """Convert a tool's name to a tag of at most 40 characters.
+
+    It is in lower case, words joined by hyphens.
+    """
     name = tool.lower()
     is_plain = name.isalnum() and name.isascii()
     return (name if is_plain else _NOT_SLUG.sub("-", name).strip("-"))[:40]
 
 
 def given_paths(given: JsonValue) -> list[str]:
-    """List the paths that a tool's input names, those of a patch included."""
+    """Return the paths in a tool's input, those of a patch included."""
     if not isinstance(given, dict):
         return patched_files(given)
     values = [given[key] for key in PATH_MEMBERS if key in given]

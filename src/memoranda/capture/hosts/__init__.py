@@ -1,1 +1,1 @@
-"""Coding agents whose hooks and transcripts are read into events."""
+"""Adapters of coding agents: their hooks and transcripts read into events."""

@@ -1,4 +1,4 @@
-"""Content blocks: what a message consists of in every transcript form we read."""
+"""Content blocks: the parts of a message, in every transcript format."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ TEXT_TYPES = ("text", "input_text", "output_text", "summary_text", "reasoning_te
 
 
 def blocks_of(content: JsonValue) -> list[Payload] | None:
-    """Return the blocks of a message's content; None when it is not content at all.
+    """Return the blocks of a message's content; None if it is not content.
 
-    A bare string, alone or in a list, reads as a block of text; what is no block, as an empty one.
+    A bare string, alone or in a list, counts as a block of text; what is not a block, as an empty
+    one.
     """
     if isinstance(content, str):
         return [_text_block(content)]
@@ -21,24 +22,30 @@ def blocks_of(content: JsonValue) -> list[Payload] | None:
 
 
 def text_of(block: Payload) -> str:
-    """Return the words of a text block; empty for any other block."""
+    """Return the text of a text block; empty for any other block."""
     text = block.get("text")
     return text if isinstance(text, str) and block.get("type") in TEXT_TYPES else ""
 
 
 def thinking_of(block: Payload) -> str:
-    """Return the words of a thinking block; empty for any other, and where the host left none."""
+    """Return the text of a thinking block.
+
+    Empty for any other, and if the host left none.
+    """
     thinking = block.get("thinking")
     return thinking if isinstance(thinking, str) and block.get("type") == "thinking" else ""
 
 
 def joined_text(content: JsonValue) -> str:
-    """Return all words of a message's content, block under block."""
+    """Return all text of a message's content, block by block."""
     return "\n".join(filter(None, map(text_of, blocks_of(content) or [])))
 
 
 def unread_reason(block: Payload) -> str:
-    """Say why nothing is read of a block: it is of another type, or empty, or no block at all."""
+    """Return why a block is not read.
+
+    It is of another type, or empty, or not a block.
+    """
     kind = block.get("type")
     if kind == "thinking" or kind in TEXT_TYPES:
         return "empty"

@@ -1,4 +1,4 @@
-"""Which host wrote a transcript, told by what stands in it."""
+"""Detection of the host that wrote a transcript, from its content."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _CLAUDE_CODE_MARKS = ("uuid", "sessionId", "leafUuid", "messageId", "message")
 
 
 def detect(lines: Iterable[TranscriptLine]) -> str:
-    """Return the host whose form the first telling line has.
+    """Return the host whose form the first recognisable line has.
 
     Raises:
-        InvalidInput: no line has a form we know; the message names those we do.
+        InvalidInput: no line has a known form; the message names the known ones.
     """
     for line in lines:
         entry = entry_of(line, LineCounts())

@@ -1,4 +1,4 @@
-"""Messages of hosts in the place of a person's, and how both come apart into events."""
+"""Messages that a host wrote in the user's role, separated into events."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from memoranda.capture.hosts.message import generated_text, split_message, typed
 from memoranda.observations.model import Origin
 
 ENVELOPE = "envelope"
-"""The tag of what a host wrote into a message."""
+"""Tag of text that the host added to a message."""
 DELEGATED = "delegated"
-"""The tag of a prompt that one agent wrote for another."""
+"""Tag of a prompt that one agent wrote for another."""
 
 
 def is_envelope(text: str) -> bool:
-    """Tell whether a host wrote all of this text."""
+    """Return whether a host wrote all of this text."""
     parts = split_message(text)
     return bool(parts) and not typed_text(parts)
 
 
 def separated(event: Event) -> tuple[Event, ...]:
-    """Take an event apart into what was typed and what the host added to it.
+    """Split an event into typed text and the host's additions.
 
-    What was typed keeps the key; what was added to it has one that follows from that. A message
-    of an agent, and whatever is no message, comes back unchanged; one without any text as none.
+    The typed text keeps the key; the additions have one that is derived from it. A message of an
+    agent, and whatever is not a message, is returned unchanged; one without any text as none.
     """
     typed_here = event.origin is Origin.HUMAN or DELEGATED in event.tags
     if event.kind is not EventKind.MESSAGE or not typed_here:
@@ -42,6 +42,6 @@ def separated(event: Event) -> tuple[Event, ...]:
 
 
 def _added(event: Event, key: str, text: str) -> Event:
-    """Make the event of what a host added to a message."""
+    """Make the event of a host's addition to a message."""
     origin, tags = Origin.GENERATED, (ENVELOPE,)
     return replace(event, key=key, origin=origin, text=text, tags=tags, former_keys=())

@@ -1,4 +1,4 @@
-"""The moments that hooks of every host report, each made into its event."""
+"""Constructors of the events that hooks of every host report."""
 
 from __future__ import annotations
 
@@ -16,22 +16,25 @@ from memoranda.observations.model import Origin
 
 
 def session_started(frame: Frame, source: str | None) -> Event:
-    """A session began; ``source`` says how (startup, resume, compact …) and becomes a tag."""
+    """Return the event of a started session.
+
+    ``source`` is how it started (startup, resume, compact …) and becomes a tag.
+    """
     key = moment_key("start", source, frame.occurred_at)
     tags = (source,) if source else ()
     return frame.event(EventKind.TASK_START, key, Origin.GENERATED, tags=tags)
 
 
 def session_ended(frame: Frame, reason: str | None) -> Event:
-    """A session ended, for the host's reason."""
+    """Return the event of an ended session, with the host's reason."""
     key = moment_key("end", reason, frame.occurred_at)
     return frame.event(EventKind.TASK_END, key, Origin.GENERATED, text=reason or "")
 
 
 def prompted(frame: Frame, text: str | None, prompt_id: str | None = None) -> Event | None:
-    """A person typed something, with what the host added to it; None when there is no text.
+    """Return the event of a prompt; None if there is no text.
 
-    `adapt` takes the two apart.
+    It has what a person typed and what the host added to it; `adapt` separates the two.
     """
     if not text:
         return None
@@ -41,7 +44,7 @@ def prompted(frame: Frame, text: str | None, prompt_id: str | None = None) -> Ev
 
 
 def answered(frame: Frame, text: str | None, *tags: str) -> Event | None:
-    """The agent said something; None when it holds no words."""
+    """Return the event of an agent's message; None if it has no text."""
     if not text:
         return None
     key = message_key("assistant", text, frame.occurred_at)
@@ -49,13 +52,13 @@ def answered(frame: Frame, text: str | None, *tags: str) -> Event | None:
 
 
 def compacting(frame: Frame, trigger: str | None) -> Event:
-    """The host is about to shorten the conversation."""
+    """Return the event of a compaction that is about to begin."""
     key = moment_key("compact", trigger, frame.occurred_at)
     return frame.event(EventKind.CHECKPOINT, key, Origin.GENERATED, tags=("compact",))
 
 
 def compacted(frame: Frame, summary: str | None) -> Event | None:
-    """The host shortened the conversation to this summary; None when it holds no words."""
+    """Return the event of a compaction with its summary; None without text."""
     if not summary:
         return None
     key = message_key("compaction", summary, frame.occurred_at)
@@ -63,13 +66,13 @@ def compacted(frame: Frame, summary: str | None) -> Event | None:
 
 
 def failed_outside_tool(frame: Frame, text: str) -> Event:
-    """Something failed outside a tool."""
+    """Return the event of a failure outside a tool."""
     key = message_key("error", text, frame.occurred_at)
     return frame.event(EventKind.ERROR, key, Origin.GENERATED, text=text)
 
 
 def tool_ran(frame: Frame, call_id: str | None, call: HostCall, outcome: CallOutcome) -> Event:
-    """A tool has run, or was refused or interrupted."""
+    """Return the event of a tool that has run, or was refused or interrupted."""
     if call_id:
         return frame.result(tool_key(call_id), call, outcome, portable=True)
     content = [call.tool, call.given, outcome.output]

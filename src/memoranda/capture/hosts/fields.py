@@ -1,4 +1,7 @@
-"""Reading fields out of JSON that nobody promised: wrong types are absent, never an error."""
+"""Reading fields of untrusted JSON: a wrong type counts as absent.
+
+No field raises an error.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +13,14 @@ from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, parse_iso_time, parse_json
 
 Payload: TypeAlias = Mapping[str, JsonValue]
-"""A decoded JSON object as a host wrote it."""
+"""Decoded JSON object as a host wrote it."""
 
 LARGEST = 2**53
-"""Numbers from here on are damage, not a count, and do not fit every engine."""
+"""Limit of counts: larger numbers are damage and do not fit every engine."""
 
 
 def string(payload: Payload, *names: str) -> str | None:
-    """Return the first of the named fields that holds words; a whole number gives its digits."""
+    """Return the first named field that has text; integers as digits."""
     for name in names:
         value = payload.get(name)
         if isinstance(value, str) and value:
@@ -28,7 +31,10 @@ def string(payload: Payload, *names: str) -> str | None:
 
 
 def count(value: JsonValue) -> int | None:
-    """Read a whole number from 0 to 2**53, also from a float or a string; else None."""
+    """Parse an integer from 0 to 2**53, else None.
+
+    Floats and strings are accepted as well.
+    """
     if isinstance(value, str):
         try:
             value = float(value)
@@ -46,12 +52,12 @@ def mapping(value: JsonValue) -> Payload:
 
 
 def moment(value: JsonValue) -> int | None:
-    """Read an ISO 8601 time as microseconds since the epoch; None when it is no time."""
+    """Parse an ISO 8601 time as microseconds since the epoch; else None."""
     return parse_iso_time(value) if isinstance(value, str) else None
 
 
 def decoded(value: JsonValue) -> JsonValue:
-    """Decode JSON that a host wrote into a string; anything that is not JSON stays as it came."""
+    """Decode JSON in a host's string; return anything else unchanged."""
     if not isinstance(value, str):
         return value
     try:
@@ -61,5 +67,5 @@ def decoded(value: JsonValue) -> JsonValue:
 
 
 def fingerprint(text: str) -> str:
-    """Return 16 hexadecimal digits that stand for the text in a key."""
+    """Return 16 hexadecimal digits that represent the text in a key."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

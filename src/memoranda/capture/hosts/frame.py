@@ -1,4 +1,4 @@
-"""What all events of one payload or transcript line have in common, and how they are made."""
+"""Common fields of all events of one payload or transcript line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAIN_AGENT = "main"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """Where and when something happened, and in whose line of work."""
+    """Time, place and agent of an event."""
 
     host: str
     session: str
@@ -25,7 +25,7 @@ class Frame:
     checkout: Checkout = UNKNOWN
     branch: str = "main"
     copied_to: str | None = None
-    """The session whose copy of the event this is, where it happened in ``session``."""
+    """Session whose copy of the event this is, if it happened in ``session``."""
 
     def event(
         self,
@@ -38,7 +38,7 @@ class Frame:
         tokens_used: int | None = None,
         portable: bool = False,
     ) -> Event:
-        """Make an event that consists of text, or of having happened.
+        """Make an event that has only a text, or none.
 
         ``portable`` says that the host keeps the key when it copies the event.
         """
@@ -100,5 +100,5 @@ class Frame:
 
 
 def agent_name(agent_type: str | None, agent_id: str | None) -> str:
-    """Name a subagent by its type and its id, or by what is there of them."""
+    """Return the name of a subagent from its type and id, as available."""
     return "-".join(part for part in (agent_type, agent_id) if part) or "subagent"

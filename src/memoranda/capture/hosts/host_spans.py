@@ -1,9 +1,9 @@
-"""Which spans of a message a host wrote.
+"""Spans of a message that a host wrote.
 
-An element is the host's if its name is known, or if it stands as a block and is named as hosts
-name theirs (``<some_new_tag>``, ``<new-note x="…">``): an unknown element must not get a person's
-trust. Code that a person pastes stays the person's: in a code fence or backticks, within a
-sentence, as HTML, XML or JSX, or after a line that introduces it with a colon.
+An element is the host's if its name is known, or if it stands as a block and is named as hosts name
+theirs (``<some_new_tag>``, ``<new-note x="…">``): an unknown element must not get a person's trust.
+Code that a person pastes stays the person's: in a code fence or backticks, within a sentence, as
+HTML, XML or JSX, or after a line that introduces it with a colon.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MARKS = re.compile(rf"(?P<fence>^[ \t]*(?:```+|~~~+))|(?P<tick>`+)|{_TAG}", re.
 
 @dataclass(frozen=True, slots=True)
 class HostSpan:
-    """A span that a host wrote; ``typed`` is the span in it that it marks as a person's."""
+    """A span written by a host; ``typed`` is its part marked as a person's."""
 
     start: int
     end: int
@@ -38,7 +38,7 @@ class HostSpan:
 
 
 def blocks(text: str) -> Iterator[HostSpan]:
-    """Yield the spans of a text that a host wrote, in order and without overlap."""
+    """Yield the spans of a text that a host wrote, in order, not overlapping."""
     notices = sorted(_notices(text), key=lambda block: block.start)
     end = 0
     for block in sorted([*notices, *_Scan(text).blocks()], key=lambda block: block.start):
@@ -58,14 +58,14 @@ def _notices(text: str) -> Iterator[HostSpan]:
 
 
 class _NameKind(IntEnum):
-    """How much a name looks like one that a host made up."""
+    """Likelihood that a host made up a name."""
 
     MARKUP = 0
-    """HTML, a component of a program, a type."""
+    """HTML, a component of a program, or a type."""
     SINGLE = 1
-    """One word in lower case, which XML uses as well."""
+    """One lower-case word, which XML uses as well."""
     HYPHENATED = 2
-    """Several words, as custom elements of HTML have them too."""
+    """Several words, as in custom elements of HTML."""
     UNDERSCORED = 3
 
 
@@ -85,7 +85,7 @@ def _is_known(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Element:
-    """An element, from its opening tag to its closing one."""
+    """An element, from its opening to its closing tag."""
 
     name: str
     attributes: str
@@ -96,7 +96,7 @@ class _Element:
 
 
 class _Scan:
-    """Goes over a text once, from mark to mark."""
+    """Scans a text once, from mark to mark."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -146,7 +146,7 @@ class _Scan:
         return _Element(name, mark["attributes"], start, (end, whole), whole, False)
 
     def _is_wrapper(self, element: _Element) -> bool:
-        """Tell whether a host wrote an element."""
+        """Return whether a host wrote an element."""
         leads = not self._spoken and self._first >= element.start
         begins = self._begins_line(element)
         if _is_known(element.name):
@@ -165,7 +165,7 @@ class _Scan:
         return _TAGS.search(self._text, *element.body) is None
 
     def _mentions(self, element: _Element) -> bool:
-        """Tell whether an element has its own opening tag in it."""
+        """Return whether an element contains its own opening tag."""
         return self._text.find(f"<{element.name}", *element.body) >= 0
 
     def _begins_line(self, element: _Element) -> bool:
@@ -185,7 +185,7 @@ class _Scan:
         return following is not None and _is_known(following["name"])
 
     def _introduced(self, element: _Element) -> bool:
-        """Tell whether the line before is a person's and ends in a colon, or is markup itself."""
+        """Return whether a person's line with a colon, or markup, precedes it."""
         end = element.start
         while end > self._last and self._text[end - 1].isspace():
             end -= 1
@@ -194,7 +194,7 @@ class _Scan:
         return line.endswith((":", "\uff1a")) or line.startswith("<")
 
     def _behind_code(self, mark: re.Match[str]) -> int:
-        """Return where code ends that begins here; behind the mark if nothing ends it."""
+        """Return the end of code that begins here; after the mark if unclosed."""
         if mark["fence"]:
             fence = re.compile(rf"^[ \t]*{re.escape(mark['fence'].strip())}[^\n]*$", re.MULTILINE)
             found = fence.search(self._text, mark.end())
@@ -206,14 +206,14 @@ class _Scan:
 
 
 def _skip(text: str, position: int) -> int:
-    """Return where the next character stands that is not blank."""
+    """Return the offset of the next character that is not blank."""
     while position < len(text) and text[position].isspace():
         position += 1
     return position
 
 
 def _closings(text: str) -> Mapping[int, tuple[int, int]]:
-    """Find for each opening tag, by where it begins, the span of the tag that closes it."""
+    """Return the span of the closing tag by the offset of each opening tag."""
     opened: dict[str, list[int]] = {}
     closed: dict[str, list[tuple[int, int]]] = {}
     pairs: dict[int, tuple[int, int]] = {}

@@ -1,7 +1,7 @@
-"""Who wrote which part of a message that stands in the place of a person.
+"""Separation of a user message into a person's text and a host's text.
 
-Hosts put banners, reminders, contexts of hooks and commands into the message that a person
-typed. `split_message` takes it apart; `blocks` says what counts as a host's.
+Hosts put banners, reminders, contexts of hooks and commands into the message that a person typed.
+`split_message` separates them; `blocks` decides which spans are a host's.
 """
 
 from __future__ import annotations
@@ -29,38 +29,41 @@ _EMPTY = re.compile(
     r'|\{[^{}]*"hookSpecificOutput"\s*:\s*\{[^{}]*"additionalContext"\s*:\s*"(?:\s|\\n)*'
     r'(?:\Z|"[^{}]*\}[^{}]*\})'
 )
-"""An element of a host, or the output of a hook as JSON, that has nothing more to say."""
+"""An empty element of a host, or an empty hook output as JSON."""
 _DEEPEST = 4
-"""How deep elements of hosts stand in each other."""
+"""Maximum nesting depth of host elements."""
 
 
 @dataclass(frozen=True, slots=True)
 class MessagePart:
-    """A part of a message, and who wrote it: a person (HUMAN) or the host (GENERATED)."""
+    """Part of a message and its author.
+
+    The author is a person (HUMAN) or the host (GENERATED).
+    """
 
     text: str
     origin: Origin
 
 
 def split_message(text: str) -> tuple[MessagePart, ...]:
-    """Take a message apart into what a person typed and what the host added.
+    """Split a message into what a person typed and what the host added.
 
-    Parts come in the order of the text and hold all of it, but for blank space between them and
-    for contexts that Memoranda itself had supplied, however escaped. A text without a part of a
-    host comes back as one part, unchanged; a blank one as none. A slash command with arguments
-    is what the person typed, ``/name arguments``, whatever markup a host makes of it; without
-    arguments it is the host's. Takes time linear in the length of the text.
+    Parts come in the order of the text and have all of it, except blank space between them and
+    contexts that Memoranda itself had supplied, however escaped. A text without a part of a host is
+    returned as one part, unchanged; a blank one as none. A slash command with arguments is what the
+    person typed, ``/name arguments``, whatever markup a host makes of it; without arguments it is
+    the host's. Takes time linear in the length of the text.
     """
     return tuple(part for part in map(_without_recalled, _parts(text)) if part.text)
 
 
 def typed_text(parts: Iterable[MessagePart]) -> str:
-    """Return what a person typed of a message, part under part; empty if nothing."""
+    """Return what a person typed of a message, part by part; empty if nothing."""
     return "\n\n".join(part.text for part in parts if part.origin is Origin.HUMAN)
 
 
 def generated_text(parts: Iterable[MessagePart]) -> str:
-    """Return what a host added to a message, part under part; empty if nothing."""
+    """Return what a host added to a message, part by part; empty if nothing."""
     return "\n".join(part.text for part in parts if part.origin is Origin.GENERATED)
 
 
@@ -101,7 +104,7 @@ def _command_parts(text: str, command: re.Match[str]) -> list[MessagePart]:
 
 
 def _scanned(text: str) -> list[MessagePart]:
-    """Cut out the blocks of the host; what is left is the person's."""
+    """Cut out the blocks of the host; the rest is the person's."""
     parts: list[MessagePart] = []
     position = 0
     for block in blocks(text):
@@ -130,7 +133,7 @@ def _stripped(parts: Iterable[MessagePart]) -> list[MessagePart]:
 
 
 def _merged(parts: Iterable[MessagePart]) -> list[MessagePart]:
-    """Join parts of the host that follow each other."""
+    """Join consecutive parts of the host."""
     merged: list[MessagePart] = []
     for origin, run in groupby(parts, lambda part: part.origin):
         found = list(run)

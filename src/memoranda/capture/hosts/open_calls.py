@@ -1,4 +1,4 @@
-"""Tool calls that wait for their results, which stand further down in a transcript."""
+"""Tool calls that wait for their results further down in a transcript."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class OpenCall:
     call: HostCall
     frame: Frame
     offset: int
-    """Where the line begins that holds it."""
+    """Offset of the line that contains it."""
     tokens_used: int | None = None
     interim: CallOutcome | None = None
-    """What came of it so far, where it has not ended."""
+    """Result so far, if it has not ended."""
 
 
 class OpenCalls:
-    """Joins calls and results by the call's id, whatever stands between them."""
+    """Joins calls and results by the call's id, whatever is between them."""
 
     def __init__(self) -> None:
         self._open: dict[str, OpenCall] = {}
@@ -34,11 +34,11 @@ class OpenCalls:
 
     @property
     def earliest(self) -> int | None:
-        """The offset of the first line whose call has no result yet."""
+        """Offset of the first line whose call has no result yet."""
         return min((call.offset for call in self._open.values()), default=None)
 
     def open(self, call: OpenCall) -> bool:
-        """Note a call; False when it was seen before, as in a copied line."""
+        """Record a call; False if it was seen before, as in a copied line."""
         if call.id in self._open or call.id in self._closed:
             return False
         self._open[call.id] = call
@@ -49,11 +49,11 @@ class OpenCalls:
         return self._open.get(call_id)
 
     def is_closed(self, call_id: str) -> bool:
-        """Tell whether the result of this call was seen."""
+        """Return whether the result of this call was seen."""
         return call_id in self._closed
 
     def note(self, call_id: str, interim: CallOutcome) -> None:
-        """Note what came so far of a call that goes on."""
+        """Record the result so far of a call that continues."""
         self._open[call_id] = replace(self._open[call_id], interim=interim)
 
     def drop(self, call_id: str) -> None:
@@ -62,9 +62,10 @@ class OpenCalls:
         self._closed.add(call_id)
 
     def close(self, call_id: str, frame: Frame, outcome: CallOutcome) -> Event:
-        """Make the event of a finished call, in the call's line of work at the result's time.
+        """Make the event of a finished call.
 
-        A result whose call was never seen stands alone, without a tool's name.
+        It is in the call's branch, at the result's time. A result whose call was never seen has no
+        tool name.
         """
         opened = self._open.pop(call_id, None)
         self._closed.add(call_id)
@@ -83,7 +84,7 @@ class OpenCalls:
         )
 
     def pending(self) -> Iterator[Event]:
-        """Make the events of calls without a result, in the order they were made.
+        """Make the events of calls without a result, in the order of the calls.
 
         They count no tokens: the finished call will.
         """

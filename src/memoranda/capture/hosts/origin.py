@@ -1,4 +1,4 @@
-"""How far a tool reaches: what it brings from the web is anybody's words."""
+"""Origin of a tool's output: tools that read the web return foreign text."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ _SERVERS = re.compile(
 
 
 def tool_origin(tool: str | None) -> Origin:
-    """Return whose words the output of a tool is, by the names that hosts and servers give to
-    tools which fetch pages or search the web."""
+    """Return the origin of a tool's output.
+
+    It is determined by the names that hosts and servers use for tools which fetch pages or search
+    the web.
+    """
     name = (tool or "")[:200].lower().replace("-", "_").replace(".", "_")
     if name.startswith("mcp__"):
         server, _, name = name[5:].partition("__")

@@ -1,4 +1,4 @@
-"""How a tool call went: its output, and what in the output says that it failed."""
+"""Result of a tool call: its output, and whether it failed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ERROR_FLAGS = ("isError", "is_error")
 
 @dataclass(frozen=True, slots=True)
 class HostCall:
-    """What was asked of a tool."""
+    """Input of a tool call."""
 
     tool: str | None
     given: JsonValue = None
@@ -24,27 +24,28 @@ class HostCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallOutcome:
-    """What came of a tool call."""
+    """Outcome of a tool call."""
 
     output: JsonValue = None
     failed: bool = False
     known: bool = True
-    """Whether anything says how the call ended."""
+    """Whether it is known how the call ended."""
     tags: tuple[str, ...] = ()
     duration_ms: int | None = None
 
 
 PENDING_TAG = "pending"
 PENDING = CallOutcome(known=False, tags=(PENDING_TAG,))
-"""The host has not told what came of the call."""
+"""Outcome of a call for which the host has not reported any."""
 
 
 def outcome_of(
     output: JsonValue, *, failed: bool = False, duration_ms: int | None = None
 ) -> CallOutcome:
-    """Judge a tool's response by its own words: exit code, error flag, interruption.
+    """Determine a call's outcome from the tool's response.
 
-    ``failed`` is what the host says beside the response; it is never overruled.
+    It is read from the exit code, error flag or interruption. ``failed`` is what the host reports
+    beside the response; it is never overruled.
     """
     response = output if isinstance(output, dict) else {}
     interrupted = response.get("interrupted") is True

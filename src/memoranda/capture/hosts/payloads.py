@@ -1,4 +1,4 @@
-"""Hook payloads of every host, turned into events by pure functions."""
+"""Conversion of every host's hook payloads to events, by pure functions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from memoranda.capture.hosts.generic import payload as generic
 from memoranda.json_data import JsonValue
 
 Adapter: TypeAlias = Callable[[Mapping[str, JsonValue], int], Event | None]
-"""Takes a payload and the hook's clock (microseconds); gives an event, or None to count."""
+"""Converts a payload to an event, or None to count it.
+
+It receives the hook's clock in microseconds.
+"""
 
 ADAPTERS: Mapping[str, Adapter] = MappingProxyType(
     {
@@ -31,10 +34,11 @@ ADAPTERS: Mapping[str, Adapter] = MappingProxyType(
 
 
 def adapt(host: str, payload: Mapping[str, JsonValue], at: int) -> tuple[Event, ...]:
-    """Turn a host's hook payload into events; an unknown host is read in the generic form.
+    """Convert a host's hook payload to events.
 
-    A message gives two events if a host added something to what a person typed. Never raises on
-    odd payloads: what holds nothing to keep, or is not understood, gives none.
+    An unknown host is read in the generic form. A message gives two events if a host added
+    something to what a person typed. Never raises on odd payloads: what is irrelevant, or is not
+    understood, gives none.
     """
     event = ADAPTERS.get(host, generic.event)(payload, at)
     if event is None:

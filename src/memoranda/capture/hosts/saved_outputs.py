@@ -1,8 +1,8 @@
-"""Whole outputs that a host keeps in files of its own, read while those files are there.
+"""Whole outputs that a host saved in files, read while they exist.
 
-Claude Code passes on the first 30,000 characters of a long output, or only where it put it, and
-writes the whole to ``<session>/tool-results/``. Only plain files of that folder are read: neither
-a path in a payload nor a symbolic link leads anywhere else.
+Claude Code passes on the first 30,000 characters of a long output, or only the path of its file,
+and writes the whole to ``<session>/tool-results/``. Only plain files of that folder are read:
+neither a path in a payload nor a symbolic link leads anywhere else.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ from memoranda.observations.content import PERSISTED_PATH, PERSISTED_SIZE, outpu
 
 FOLDER = "tool-results"
 LONGEST = 32 << 20
-"""Bytes of a file that are read: three quarters at its beginning, a quarter at its end."""
+"""Maximum bytes read of a file.
+
+Three quarters at its beginning, a quarter at its end.
+"""
 
 _PREVIEW = "<persisted-output>"
 _SAVED = re.compile(
@@ -30,39 +33,45 @@ _SAVED = re.compile(
     r"(?=\.?[\s\])<]|\.?$)"
 )
 _TOO_LARGE = re.compile(r"\s*Error: result \([\d,]{1,15} characters")
-"""How Claude Code says that the result of an MCP server's tool is in a file."""
+"""Claude Code's notice that the result of an MCP tool is in a file."""
 _SHORTENED = re.compile(r"\n\.\.\. \[\d{1,12} characters truncated\] \.\.\.\n")
-"""What stands for the middle of a long output of a failure, which Claude Code keeps nowhere."""
+"""Claude Code's mark for the omitted middle of a long failure output.
+
+It is not stored anywhere.
+"""
 _NAME = re.compile(r"(?!\.)[\w.-]{1,200}")
 _SEPARATORS = re.compile(r"[\\/]")
 _HEAD = 4_096
-"""Characters of an output in which a host says where the whole is."""
+"""Characters of an output in which a host names the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a host says that the whole of an output is."""
+    """Where a host stores the whole of an output."""
 
     name: str
     member: str | None
-    """The member of the output that the file holds whole; None for the output itself."""
+    """Member of the output that the file has in full; None for all of it."""
 
 
 def results_folder(payload: Payload) -> Path | None:
-    """Return the folder in which the host keeps long outputs of the session of a hook payload."""
+    """Return the host's folder for long outputs of a hook payload's session."""
     path = string(payload, "transcript_path")
     return Path(path).with_suffix("") / FOLDER if path else None
 
 
 def with_whole_outputs(events: Iterable[Event], folder: Path | None) -> Iterator[Event]:
-    """Yield events as `with_whole_output` gives them."""
+    """Yield events as `with_whole_output` returns them."""
     for event in events:
         yield with_whole_output(event, folder)
 
 
 def with_whole_output(event: Event, folder: Path | None) -> Event:
-    """Return an event with the output that its host put into a file of ``folder``, the session's
-    own; tagged as cut where that file is gone, and where the host itself left something out."""
+    """Return an event with the output that its host stored in a file.
+
+    The file is in ``folder``, the session's own. The event is tagged as cut if that file is gone,
+    and if the host itself left something out.
+    """
     if event.kind is not EventKind.TOOL_RESULT:
         return event
     place = _place(event.output)
@@ -114,7 +123,7 @@ def _with(output: JsonValue, place: _Place, text: str) -> JsonValue:
 
 
 def _file_text(folder: Path, name: str) -> tuple[str, bool] | None:
-    """Return the text of a file, and whether that is all of it; None where it cannot be had."""
+    """Return the text of a file, and whether it is complete; None on error."""
     if folder.is_symlink() or folder.parent.is_symlink():
         return None
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)

@@ -1,7 +1,8 @@
-"""Lines of a transcript by byte offset: one in memory at a time, damage passed over, ends kept.
+"""Lines of a transcript by byte offset, one in memory at a time.
 
-A transcript is written while we read it. What lies behind the last line feed is not a line yet,
-unless it already is a whole JSON object, so it stays unread and the next import begins there.
+Damaged lines are skipped. A transcript may be written while it is read. Text after the last line
+feed is no line yet, unless it already is a whole JSON object, so it stays unread and the next
+import begins there.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, parse_json
 
 MAX_LINE = 64 * 2**20
-"""Bytes a line may have; a longer one is passed over."""
+"""Maximum bytes of a line; a longer one is skipped."""
 
 _CHUNK = 2**20
 _BLANK = b" \t\r\n\0"
@@ -26,38 +27,38 @@ _BLANK = b" \t\r\n\0"
 
 @dataclass(frozen=True, slots=True)
 class TranscriptLine:
-    """One line as it stands in the file."""
+    """One line of the file."""
 
     offset: int
-    """Where it begins, in bytes from the start of the file."""
+    """Offset of its beginning, in bytes from the start of the file."""
     number: int
-    """Which line it is, counted from 1 where reading began."""
+    """Line number, counted from 1 where reading began."""
     raw: bytes
-    """Its bytes, with the line feed."""
+    """Bytes of the line, with the line feed."""
 
 
 @dataclass(slots=True)
 class LineCounts:
-    """What reading came to; filled in as reading goes on."""
+    """Counts of reading; updated as reading goes on."""
 
     lines: int = 0
     events: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
-    """Why lines and blocks gave no event, and how many."""
+    """Number of lines and blocks without an event, by reason."""
     incomplete: int = 0
-    """Bytes at the end that are no whole line yet."""
+    """Bytes of an incomplete last line."""
     end: int = 0
-    """The offset behind the last line that was read or passed over."""
+    """Offset after the last line that was read or skipped."""
 
 
 def read_lines(
     path: Path, start: int = 0, max_line: int = MAX_LINE, tally: LineCounts | None = None
 ) -> Iterator[TranscriptLine]:
-    """Stream the lines from byte ``start`` on, which must be where a line begins.
+    """Yield the lines from byte ``start`` on, which must begin a line.
 
-    Blank lines are passed over, lines over ``max_line`` bytes too (counted as ``oversized``).
-    ``tally.end`` advances when the next line is asked for. The lines of a file that is one JSON
-    object, as Codex saved sessions once, are its items; where they begin is their number then.
+    Blank lines are skipped, lines over ``max_line`` bytes too (counted as ``oversized``).
+    ``tally.end`` advances when the next line is requested. The lines of a file that is one JSON
+    object, as Codex saved sessions once, are its items; their offset is their number then.
     """
     saved = saved_lines(path)
     if saved is not None:
@@ -71,7 +72,7 @@ def read_lines(
 def split_lines(
     file: BinaryIO, start: int = 0, max_line: int = MAX_LINE, tally: LineCounts | None = None
 ) -> Iterator[TranscriptLine]:
-    """Do what read_lines does with a file that is open and stands at ``start``."""
+    """Do the same as read_lines for an open file positioned at ``start``."""
     tally = LineCounts() if tally is None else tally
     tally.end = offset = start
     number = 0
@@ -117,7 +118,7 @@ def _is_object(raw: bytes) -> bool:
 
 
 def entry_of(line: TranscriptLine, tally: LineCounts) -> Payload | None:
-    """Decode a line; None, and counted, when it holds no JSON object.
+    """Decode a line; None, and counted, if it is not a JSON object.
 
     Bytes that are not UTF-8 become U+FFFD, NULs are dropped: both are left by crashes.
     """

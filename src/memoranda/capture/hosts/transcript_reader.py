@@ -1,4 +1,7 @@
-"""What all transcript readers share: lines in, events out, and where to go on next time."""
+"""Base class of transcript readers: lines in, events and an offset out.
+
+The next import continues at the offset.
+"""
 
 from __future__ import annotations
 
@@ -17,30 +20,35 @@ _REASON_LIMIT = 60
 
 
 class EventReader(Protocol):
-    """Turns the lines of one transcript into events. Good for one pass."""
+    """Converts the lines of one transcript to events; for a single pass."""
 
     @property
     def tally(self) -> LineCounts:
-        """The counts; give the same tally to ``read_lines``."""
+        """Counts; pass the same tally to ``read_lines``."""
         ...
 
     @property
     def resume_offset(self) -> int:
-        """Where the next import must begin: the earliest line still needed."""
+        """Offset for the next import: the earliest line still needed."""
         ...
 
     def begin(self, start: int) -> int:
-        """Return where to read from instead of ``start``: earlier lines may mean another thing
-        by what follows, as turns that were taken back do."""
+        """Return where to read from instead of ``start``.
+
+        Later lines may change the meaning of earlier ones, as turns that were taken back do.
+        """
         ...
 
     def events(self, lines: Iterable[TranscriptLine]) -> Iterator[Event]:
-        """Yield events in the order of the lines; calls without a result come last."""
+        """Yield events in the order of the lines.
+
+        Calls without a result come last.
+        """
         ...
 
 
 class TranscriptReader(ABC):
-    """A reader that looks at one line at a time. Never raises on what a line holds."""
+    """Reader of single lines; never raises on the content of a line."""
 
     def __init__(self) -> None:
         self._tally = LineCounts()
@@ -48,14 +56,15 @@ class TranscriptReader(ABC):
 
     @property
     def tally(self) -> LineCounts:
-        """The counts; give the same tally to ``read_lines``."""
+        """Counts; pass the same tally to ``read_lines``."""
         return self._tally
 
     @property
     def resume_offset(self) -> int:
-        """Where the next import must begin: an open call's line, or behind the last line read.
+        """Offset for the next import: an open call's line, or after the last line.
 
-        Events from there on come again with the same keys, so storing them twice changes nothing.
+        Events from there on are returned again with the same keys, so storing them twice changes
+        nothing.
         """
         earliest = self._calls.earliest
         return self._tally.end if earliest is None else min(earliest, self._tally.end)
@@ -65,7 +74,10 @@ class TranscriptReader(ABC):
         return start
 
     def events(self, lines: Iterable[TranscriptLine]) -> Iterator[Event]:
-        """Yield events in the order of the lines; calls without a result come last."""
+        """Yield events in the order of the lines.
+
+        Calls without a result come last.
+        """
         for line in lines:
             self._tally.lines += 1
             entry = entry_of(line, self._tally)

@@ -1,9 +1,11 @@
-"""Transcripts of past sessions, read into events: tolerant, incremental, never fatal.
+"""Readers of past sessions' transcripts: tolerant, incremental.
 
-reader = reader_for(path)
-for event in reader.events(read_lines(path, start, tally=reader.tally)):
-    ...
-start = reader.resume_offset
+They never raise on the content of a transcript.
+
+    reader = reader_for(path)
+    for event in reader.events(read_lines(path, start, tally=reader.tally)):
+        ...
+    start = reader.resume_offset
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ from memoranda.capture.hosts.transcript_reader import EventReader
 from memoranda.exceptions import InvalidInput
 
 DETECTION_LINES = 200
-"""Lines looked at to tell the form of a file."""
+"""Lines read to detect the form of a file."""
 
 READERS: Mapping[str, Callable[[Path], EventReader]] = MappingProxyType(
     {
@@ -46,10 +48,10 @@ READERS: Mapping[str, Callable[[Path], EventReader]] = MappingProxyType(
 
 
 def reader_for(path: Path, host: str | None = None) -> EventReader:
-    """Return a reader for a transcript; its form is told by its content unless ``host`` says it.
+    """Return a reader for a transcript, by its content or its ``host``.
 
     Raises:
-        InvalidInput: the content has no form we know, or nobody reads transcripts of this host.
+        InvalidInput: the content has no known form, or there is no reader for this host.
     """
     if not path.stat().st_size:
         raise InvalidInput(f"{path.name} is empty")

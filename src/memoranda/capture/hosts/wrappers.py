@@ -1,4 +1,4 @@
-"""The elements, headings and openings that hosts write into messages, host by host."""
+"""Elements, headings and openings that hosts write into messages."""
 
 from __future__ import annotations
 
@@ -33,20 +33,26 @@ ELEMENTS: Mapping[str, frozenset[str]] = MappingProxyType(
         }.items()
     }
 )
-"""The names of elements that a host writes, without those whose name alone tells it."""
+"""Names of elements that hosts write.
+
+Names that suffice by themselves are not included.
+"""
 
 KNOWN = frozenset[str]().union(*ELEMENTS.values())
 KNOWN_FAMILIES = ("ide_", "local-command-", "memoranda-")
-"""How the names of elements begin that come in many kinds."""
+"""Prefixes of element names that occur in many kinds."""
 
 TYPED = names(
     "user_query user_request userRequest USER_REQUEST user_message user_prompt pasted_content"
     " task feedback"
 )
-"""Elements by which a host marks what a person typed."""
+"""Elements by which a host marks typed text."""
 
 REQUEST = re.compile(r"^## My request for [A-Z]\w*:?[ \t]*$", re.MULTILINE)
-"""The heading under which IDE extensions put the person's text, after a context of their own."""
+"""Heading of the person's text in IDE extensions.
+
+It follows a context of their own.
+"""
 
 PREAMBLES = (
     # Whole openings, because people begin sentences with "Caveat:" and "This session" as well.
@@ -58,7 +64,7 @@ PREAMBLES = (
     "Here is the user's editor context as a JSON object",
     "Here is a summary of changes in the user's editor context",
 )
-"""How texts begin that a host wrote from their first character to their last."""
+"""Beginnings of texts that a host wrote entirely."""
 
 NOTICES = re.compile(
     r"^(?:\[Request interrupted by user[^\]\n]*\]?[ \t]*|# AGENTS\.md instructions\b.*)$",
@@ -67,7 +73,7 @@ NOTICES = re.compile(
 """Lines that a host writes beside a person's text."""
 
 PASSAGES = (("--- Content from referenced files ---", "--- End of content ---"),)
-"""Lines between which a host puts text of its own."""
+"""Lines that enclose text of a host."""
 
 HTML = names(
     """a abbr address area article aside audio b base bdi bdo blockquote body br button canvas
@@ -80,4 +86,7 @@ HTML = names(
     track tt u ul use var video wbr circle defs ellipse filter line lineargradient mask pattern
     polygon polyline radialgradient stop text tspan clippath foreignobject"""
 )
-"""Elements of HTML and SVG in lower case: people paste those, hosts do not write them."""
+"""Lower-case elements of HTML and SVG.
+
+People paste those, hosts do not write them.
+"""

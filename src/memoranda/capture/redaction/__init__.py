@@ -1,1 +1,1 @@
-"""Taking out what must never be kept: secrets, private spans, recalled text, excluded files."""
+"""Removal of secrets, private spans, recalled text and excluded files."""

@@ -1,7 +1,7 @@
-"""From what a host sent to what may be stored, in this order.
+"""Cleaning of an event before it is stored, in a fixed order.
 
-Normalise → drop what an exclusion covers → drop private spans and text that Memoranda itself
-recalled → redact secrets. All of it on decoded strings, and all before anything is written.
+Normalise → drop excluded content → drop private spans and text that Memoranda itself recalled →
+redact secrets. All of it on decoded strings, and all before anything is written.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from memoranda.text import normalise
 RECALLED_OUTPUT = "[recalled from Memoranda; not captured again]"
 
 WORDS = frozenset({"command", "cmd", "args", "argv"})
-"""Members that may hold a command as a list of its words."""
+"""Members that may contain a command as a list of arguments."""
 PRIVATE = "private"
-"""What a name is called that is nothing but a private span."""
+"""Replacement for a name that is only a private span."""
 
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _OWN_COMMAND = re.compile(
@@ -40,14 +40,14 @@ _CHAINED = re.compile(r";|\|\||`|\$\(|(?<!>)&(?!>)|\n(?=.)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class CleanedEvent:
-    """An event that may be stored, and how much was taken out of it, by rule."""
+    """An event that may be stored, and the counts of removed items by rule."""
 
     event: Event
     removed: Counter[str]
 
 
 class EventCleaner:
-    """Takes out of events what must never be kept."""
+    """Removes from events what must never be stored."""
 
     def __init__(self, redactor: Redactor, exclusion: Exclusion) -> None:
         self._redactor = redactor
@@ -81,14 +81,17 @@ class EventCleaner:
         return CleanedEvent(event, +removed if removed else removed)
 
     def name(self, name: str) -> str:
-        """Return a name as events are kept with: without secrets and private spans."""
+        """Return a name in the form of stored events.
+
+        It is without secrets and private spans.
+        """
         return self._name(name)
 
     def _storable(self, event: Event) -> dict[str, Any]:
-        """The names in an event, and its time, in a form that every engine takes.
+        """Return an event's names and time in a form that every engine accepts.
 
         The same few names come with every event of a session, so that they are cleaned once; what
-        is taken out of them is not counted, which would count it with each.
+        is removed from them is not counted, since it would be counted with each.
         """
         at = event.occurred_at
         return {
@@ -101,8 +104,10 @@ class EventCleaner:
         }
 
     def _words_together(self, given: JsonValue, removed: Counter[str]) -> JsonValue:
-        """Redact a command that is given as its words as the line that they make: what follows a
-        flag tells nothing by itself."""
+        """Redact a command that is a list of arguments as one line.
+
+        A flag's value alone has no context.
+        """
         if not isinstance(given, dict):
             return given
         for name in WORDS & given.keys():
@@ -124,9 +129,9 @@ class EventCleaner:
 
 
 def is_recall(event: Event) -> bool:
-    """Tell whether a tool call only read from Memoranda itself.
+    """Return whether a tool call only read from Memoranda itself.
 
-    A command that does something else as well is no such call: its output is to be kept.
+    A command that does something else as well does not count: its output is to be stored.
     """
     if "memoranda" in (event.tool or "").lower():
         return True
@@ -139,7 +144,7 @@ def _with(tags: tuple[str, ...], tag: str) -> tuple[str, ...]:
 
 
 class TextSanitiser:
-    """The same cleaning for a text that somebody states, such as a memory."""
+    """The same cleaning for a stated text, such as a memory."""
 
     def __init__(self, redactor: Redactor) -> None:
         self._redactor = redactor
@@ -150,38 +155,43 @@ class TextSanitiser:
         return self._redactor.text(text)[0]
 
     def name(self, name: str) -> str:
-        """Return the name of a session, a tool, an agent or a folder without private spans and
-        secrets. Ids and paths stay as they are; what was private as a whole is called so."""
+        """Return a name without private spans and secrets.
+
+        It is that of a session, a tool, an agent or a folder. Ids and paths stay as they are; a
+        name that is private as a whole is replaced by `PRIVATE`.
+        """
         plain = normalise(name)
         return self._redactor.name(drop_private(plain)[0] or (plain and PRIVATE))[0]
 
     def checked_name(self, what: str, name: str) -> str:
-        """Return a name that somebody gives, if it may be kept.
+        """Return a caller's name for something, if it may be stored.
 
         Raises:
-            InvalidInput: it holds a secret or a private span. ``what`` says whose name it is.
+            InvalidInput: it has a secret or a private span. ``what`` says whose name it is.
         """
         _refuse_changed(what, normalise(name), self.name(name))
         return name
 
     def value(self, value: JsonValue) -> JsonValue:
-        """Return a JSON value without them; a name such as password makes what stands under it a
-        secret."""
+        """Return a JSON value without private spans and secrets.
+
+        The value of a name such as password is a secret.
+        """
         plain = map_texts(value, lambda text: drop_recalled(drop_private(normalise(text))[0])[0])
         return self._redactor.value(plain).value
 
     def state(
         self, what: str, value: JsonValue, secrets: SecretPolicy | None, *, encrypted: bool = False
     ) -> JsonValue:
-        """Return a program's state as it is stored: unaltered, unless the program has it redacted.
+        """Return a program's state unaltered, or redacted if it so chose.
 
         Args:
             what: says in an error whose state it is.
-            secrets: what the program chose; None where it has no choice but a refusal.
+            secrets: the program's choice; None if a refusal is the only option.
             encrypted: whether the store is.
 
         Raises:
-            InvalidInput: a credential is in it, and it is not to be redacted.
+            InvalidInput: it has a credential, and is not to be redacted.
         """
         if secrets is SecretPolicy.REDACT:
             return self.value(value)
@@ -192,14 +202,14 @@ class TextSanitiser:
         return value
 
     def imported_state(self, value: JsonValue) -> JsonValue:
-        """Return the state of an archive: unaltered, or redacted if a credential is in it."""
+        """Return the state of an archive, redacted only if it has a credential."""
         return self.value(value) if credential_in(self._redactor, value) else value
 
     def member(self, name: str, value: JsonValue) -> tuple[str, JsonValue]:
-        """Return a name and the value that stands under it without private spans and secrets.
+        """Return a name and its value without private spans and secrets.
 
-        What the name alone becomes does not depend on the value. A name such as password makes
-        the value a secret.
+        The cleaned name does not depend on the value. A name such as password makes the value a
+        secret.
         """
         plain = map_texts({name: value}, lambda text: drop_private(normalise(text))[0])
         redacted = self._redactor.value(plain).value
@@ -207,10 +217,10 @@ class TextSanitiser:
         return next(iter(redacted.items()))
 
     def checked_member(self, what: str, name: str, value: JsonValue) -> JsonValue:
-        """Return the value that stands under a name as `member` does, if the name may be kept.
+        """Return the value of a name as `member` does, if the name may be stored.
 
         Raises:
-            InvalidInput: the name holds a secret or a private span. ``what`` says what it names.
+            InvalidInput: the name has a secret or a private span. ``what`` says what it names.
         """
         clean, kept = self.member(name, value)
         _refuse_changed(what, name, clean)
@@ -218,7 +228,9 @@ class TextSanitiser:
 
 
 def _refuse_changed(what: str, name: str, clean: str) -> None:
-    """Refuse a name that cannot be kept as it is: nobody would find anything under another.
+    """Refuse a name that cannot be stored unchanged.
+
+    A record could not be found under a changed name.
 
     Raises:
         InvalidInput: cleaning changed it.

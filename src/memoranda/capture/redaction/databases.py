@@ -1,4 +1,7 @@
-"""Passwords in statements of databases: accounts, logins, roles, credentials."""
+"""Redaction rules for passwords in database statements.
+
+Accounts, logins, roles and credentials.
+"""
 
 from __future__ import annotations
 

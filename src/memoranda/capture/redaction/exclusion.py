@@ -1,4 +1,4 @@
-"""What is never captured: files and commands whose very purpose is to hold secrets."""
+"""Exclusion of files and commands that exist to store secrets."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from memoranda.json_data import JsonValue
 _WORD = re.compile(r"[^\s'\"|;&<>()=]+")
 
 _PART = re.compile(r"[^:,{}*?]+")
-"""What a word may name besides itself: ``HEAD:.env``, ``.env*``, ``{.env,x}``."""
+"""What a word may contain: ``HEAD:.env``, ``.env*``, ``{.env,x}``."""
 _SUBSTITUTED = re.compile(r"\$\(([^()`]*)|`([^`]*)`")
 
 _WILD = re.compile(r"\*+/?|\?|\[[^\]]*\]")
 _MEMBERS = (*PATH_MEMBERS, "relative_path", "paths", "files", "include", "glob")
 _MOST = 1_000
-"""Paths of a list that are looked at."""
+"""Maximum paths of a list that are checked."""
 
 
 class Exclusion:
-    """Decides whether an event's content may be kept at all."""
+    """Decides whether an event's content may be stored at all."""
 
     def __init__(self, paths: Sequence[str], commands: Sequence[str]) -> None:
         """Compile globs (``**/.env``) and RE2 patterns.
@@ -45,7 +45,7 @@ class Exclusion:
             raise InvalidInput(f"exclude_commands is not a valid RE2 pattern: {error}") from error
 
     def applies(self, event: Event) -> bool:
-        """Tell whether the event reads or writes something that is excluded."""
+        """Return whether the event reads or writes something that is excluded."""
         given = event.input
         line = command_line(event) or member(given, "command", "cmd")
         if line and (self._runs(line) or self._covers(line)):
@@ -56,8 +56,10 @@ class Exclusion:
         return any(map(self._covers, named))
 
     def _runs(self, line: str) -> bool:
-        """Tell whether a command of the line is excluded: by itself, in a chain, behind sudo or an
-        assignment, or where its output is put into another."""
+        """Return whether a command of the line is excluded.
+
+        It may be alone, in a chain, behind sudo or an assignment, or in a command substitution.
+        """
         if self._commands.search(line):
             return True
         inner = [found[1] or found[2] or "" for found in _SUBSTITUTED.finditer(line)]
@@ -65,9 +67,10 @@ class Exclusion:
         return any(self._commands.search(" ".join(step.words)) for step in steps)
 
     def _covers(self, value: JsonValue) -> bool:
-        """Tell whether a word of the value, seen as a path from the root, is excluded.
+        """Return whether a word of the value, as a path, is excluded.
 
-        What holds the longest fixed part of no pattern matches none, which settles nearly all.
+        The path is resolved from the root. A value without the longest fixed part of any pattern
+        matches none, which decides nearly all cases.
         """
         if isinstance(value, list):
             return any(map(self._covers, value[:_MOST]))

@@ -1,7 +1,8 @@
-"""Expressions of programs: what stands behind ``=`` or ``:`` in code and is no secret itself.
+"""Detection of program expressions behind ``=`` or ``:``.
 
-A value is cut where white space, a quote, a comma or a semicolon ends it, so what is judged here is
-often the beginning of an expression: ``format!(``, ``this.#token``, ``^session_id``, ``tokens[0]``.
+They are not secrets themselves. A value ends at white space, a quote, a comma or a semicolon, so
+what is judged here is often the beginning of an expression: ``format!(``, ``this.#token``,
+``^session_id``, ``tokens[0]``.
 """
 
 from __future__ import annotations
@@ -12,33 +13,45 @@ from memoranda.capture.redaction.names import NAME_WORD, NameStrength, strength,
 
 _NAME = r"[A-Za-z_$@][\w$]*"
 _DOT = r"(?:[!?]*(?:\.|::|->>?|\\)#?|[!?]+\.)"
-"""Between the parts of a path: ``a.b``, ``A::b``, ``a->b``, ``a?.b``, ``a!.b``, ``this.#b``."""
+"""Separators of a path: ``a.b``, ``A::b``, ``a->b``, ``a?.b`` and others.
+
+The others are ``a!.b``, ``this.#b``.
+"""
 _PREFIX = r"(?:\.\.\.|<-|[*&!~^+:%@#\\-]{1,2}(?:mut\ )?|\([A-Za-z][\w.<>*\[\]]*\)|r#)?"
 _PATH = rf"{_PREFIX}{_NAME}(?:{_DOT}{_NAME})*"
 _OPENED = re.compile(rf"(?s)(?:{_PREFIX}[(\[{{<]|{_PATH}[!?.:]*(?:->)?[(\[{{<]).*")
-"""A call, an index, a literal of a type, a list: whatever a bracket opens."""
+"""Start of a call, an index, a typed literal or a list."""
 _CALL = re.compile(r"(?s)[A-Za-z][\w.$]*(?::[A-Za-z]\w*)?\(.*")
-"""A call in languages whose names hold dots and digits, or whose methods stand behind a colon."""
+"""A call in languages with dots and digits in names.
+
+It also covers methods after a colon.
+"""
 _NAMESPACED = re.compile(r"(?s)[A-Za-z][A-Za-z\d.]*:::?[A-Za-z.][\w.]*\(.*")
-"""A call in R of a function of a package, the name of which may hold dots and digits."""
+"""A call in R of a package's function.
+
+The package's name may contain dots and digits.
+"""
 _MEMBER = re.compile(r"[A-Za-z.][\w.]*(?:[$@]\.?[A-Za-z][\w.]*)+")
-"""What R reads of an object: ``config$db$password``, ``session@token``."""
+"""Member access in R: ``config$db$password``, ``session@token``."""
 _HOLDERS = words(
     """
     args cfg config cred creds credentials ctx input opts params private res resp response result
     row self session settings
     """
 )
-"""Objects that hold settings and answers, in R; beside ``$`` no password begins with them."""
+"""Objects with settings and results, in R.
+
+Beside ``$`` no password begins with them.
+"""
 _OWNERS = _HOLDERS | words("account app auth client con conn data db df env request state user")
-"""The same, and such as hold what is named for a secret: ``db$password``."""
+"""The same, and objects that have secrets: ``db$password``."""
 _ATTRIBUTE = re.compile(rf"{_PREFIX}{_NAME}(?:{_DOT}{_NAME})+[!?]*")
 _MARKED = re.compile(
     rf"(?:{_PREFIX}{_NAME}[!?]+|(?:\.\.\.|<-|[*&!~^+:%@#-]{{1,2}}|r#){_NAME}[!?]*)"
 )
-"""A name with a sign of code before or behind it: ``&name``, ``^name``, ``name!``, ``Type?``."""
+"""A name with a sign of code: ``&name``, ``^name``, ``name!``, ``Type?``."""
 _CUT = re.compile(rf"{_PATH}(?:{_DOT}|[!?]*(?:!=|<=|>=|&&|\|\||\?\?|->>?|=>|[|+*%<>?]))")
-"""An expression that goes on behind the quote or space at which it was cut."""
+"""An expression that continues after the quote or space where it was cut."""
 _CLOSED = re.compile(rf"(?s)({_PATH}|[\w.$]*)[!?]*[)\]}}>].*")
 _OPERATION = re.compile(rf"{_PATH}(?:(?:==|!=|<=|>=|&&|\|\||\?\?|[|+*%<>=?])(?:{_PATH}|[\d.]+))+")
 _DIGIT = re.compile(r"\d")
@@ -57,10 +70,10 @@ _BRACKETS = re.compile(r"[()\[\]{}<>]")
 
 
 def is_code(value: str, *, spaced: bool = False) -> bool:
-    """Tell whether an unquoted value reads as an expression.
+    """Return whether an unquoted value is an expression.
 
     Args:
-        spaced: whether it stands as code is written, with a space before it.
+        spaced: whether it is preceded by a space, as in code.
     """
     if (spaced and _CALL.fullmatch(value)) or _NAMESPACED.fullmatch(value):
         return True
@@ -83,9 +96,11 @@ def is_code(value: str, *, spaced: bool = False) -> bool:
 
 
 def _is_member(value: str, spaced: bool) -> bool:
-    """Tell whether names between ``$`` are members of an object rather than a password's words: the
-    last is named for a secret and the others tell where it is kept, or the first is no word of a
-    password. ``super$secret`` is neither."""
+    """Return whether names between ``$`` are members of an object.
+
+    Otherwise they are parts of a password. Either the last is named for a secret and the others
+    name its container, or the first is not typical of a password. ``super$secret`` is neither.
+    """
     first, *middle, last = (part.strip(".") for part in re.split("[$@]", value))
     if not all(len(part) == 1 or is_identifier(part) for part in (first, *middle, last)):
         return False
@@ -97,13 +112,19 @@ def _is_member(value: str, spaced: bool) -> bool:
 
 
 def names_secret(value: str) -> bool:
-    """Tell whether a value is itself the name of a secret, as in ``password = new_password``."""
+    """Return whether a value is the name of a secret.
+
+    An example is ``password = new_password``.
+    """
     plain = _DIGIT.sub("", value.removeprefix("X-").removeprefix("x-"))
     return strength(value) > NameStrength.NONE and is_words(plain)
 
 
 def is_words(value: str) -> bool:
-    """Tell whether a text consists of words that could be spoken, in any spelling of names."""
+    """Return whether a text consists of pronounceable words.
+
+    They may be in any spelling of names.
+    """
     letters = value.translate(_SEPARATORS)
     if not (letters.isascii() and letters.isalpha()):
         return False
@@ -114,7 +135,7 @@ def is_words(value: str) -> bool:
 
 
 def is_identifier(value: str) -> bool:
-    """Tell whether a text reads as a name of a program: words, with a few digits after them."""
+    """Return whether a text is a program's name: words, then a few digits."""
     if not value or is_words(value):
         return True
     digits, words = len(_DIGIT.findall(value)), _LETTERS.findall(value)
@@ -129,6 +150,9 @@ def _is_spoken(word: str) -> bool:
 
 
 def _plain_head(value: str) -> bool:
-    """Tell whether what stands before the first bracket is a name and no part of a password."""
+    """Return whether the part before the first bracket is a name.
+
+    Otherwise it is part of a password.
+    """
     head = _BRACKETS.split(value, maxsplit=1)[0].strip("!?.:&*~^+-@#")
     return not _DIGIT.search(head) or is_identifier(head)

@@ -1,4 +1,4 @@
-"""What passwords are called in other languages than English."""
+"""Names of passwords in languages other than English."""
 
 from __future__ import annotations
 
@@ -41,7 +41,10 @@ _WORDS = (
 
 
 def _either_case(word: str) -> str:
-    """Patterns run on bytes, which know no case beyond ASCII; JSON may have it escaped."""
+    """Return a pattern for a label in either case.
+
+    Patterns run on bytes, which have no case beyond ASCII; JSON may have it escaped.
+    """
     forms = (word, word.capitalize(), word.upper())
     every = dict.fromkeys((*forms, *map(_escaped, forms)))
     return "|".join(form.replace(" ", "[ _]") for form in every)
@@ -53,7 +56,7 @@ def _escaped(word: str) -> str:
 
 _EVERY = "|".join(map(_either_case, _WORDS))
 LABELS = rf"(?:^|[^A-Za-z0-9]|\\[nrt]|\[[0-9;]*m)(?:{_EVERY})"
-"""A pattern; a label may end a longer name, as in ``BD_CONTRASEÑA``."""
+"""Pattern of labels; one may end a longer name, as in ``BD_CONTRASEÑA``."""
 LABEL_KEYWORDS = tuple(
     dict.fromkeys(
         form.replace(" ", gap)
@@ -66,5 +69,5 @@ _LABEL = re.compile(rf"(?:^|.*[^A-Za-z0-9])(?:{_EVERY})[\s:\uff1a]*")
 
 
 def is_label(name: str) -> bool:
-    """Tell whether a name ends as a password is called somewhere."""
+    """Return whether a name ends in the label of a password in some language."""
     return _LABEL.fullmatch(name[-128:]) is not None

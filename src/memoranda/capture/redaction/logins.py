@@ -1,4 +1,4 @@
-"""Passwords where programs are called, configured or logged in with them."""
+"""Redaction rules for passwords in program calls, settings and logins."""
 
 from __future__ import annotations
 

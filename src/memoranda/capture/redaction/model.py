@@ -1,4 +1,4 @@
-"""What is kept of a text, and what never is."""
+"""Privacy rules, and the result of applying them to a text."""
 
 from __future__ import annotations
 
@@ -8,25 +8,28 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RedactionPreview:
-    """What capture would keep of a text."""
+    """What capture would store of a text."""
 
     text: str
-    """With a mark in the place of each secret; empty where nothing of it is kept."""
+    """The text with a mark for each secret; empty if nothing is stored."""
     removed: Mapping[str, int]
-    """What was taken out, by rule: kinds of secrets, ``private``, ``recalled``, ``excluded``."""
+    """Number of removed items by rule.
+
+    The rules are kinds of secrets, ``private``, ``recalled``, ``excluded``.
+    """
     excluded: bool
-    """Whether the file or the command that it came from is never captured."""
+    """Whether its source file or command is never captured."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrivacyRules:
-    """What capture takes out and leaves alone."""
+    """What capture removes and excludes."""
 
     exclude_paths: tuple[str, ...]
-    """Files whose content is never kept, as globs."""
+    """Files whose content is never stored, as globs."""
     exclude_commands: tuple[str, ...]
-    """Commands whose input and output are never kept, as RE2 patterns."""
+    """Commands whose input and output are never stored, as RE2 patterns."""
     redact_patterns: tuple[str, ...]
     """Secrets of this installation, as RE2 patterns."""
     rules: tuple[str, ...]
-    """Kinds of secrets that are known anyway."""
+    """Built-in kinds of secrets."""

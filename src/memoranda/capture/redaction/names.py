@@ -1,4 +1,4 @@
-"""Names that announce a secret: ``db_password``, ``stripeApiKey``, and those that only sound so."""
+"""Names that indicate a secret (``db_password``), and harmless lookalikes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KEY_KINDS = (
     *("root", "rsa", "secret", "service", "session", "shared", "signature", "signing", "sops"),
     *("ssh", "storage", "subscription", "unseal", "vault", "webhook", "wrapping"),
 )
-"""Kinds of key that are secret; a cache key, a primary key or a public key is none of them."""
+"""Kinds of key that are secret, unlike a cache, primary or public key."""
 
 # A sensitive word followed by one of these names a property of the secret, not the secret.
 _DESCRIPTORS = words(
@@ -66,7 +66,7 @@ _QUESTIONS = words(
     "allow allows can disable enable has have is needs no on requires should skip use uses without"
 )
 NAME_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-"""The words of a name in any spelling: camel case, underscores, hyphens."""
+"""Word of a name in any spelling: camel case, underscores, hyphens."""
 _SENSITIVE = re.compile(
     rf"(?P<strong>{'|'.join(STRONG_WORDS)})(?=_)"
     rf"|(?:{'|'.join(WEAK_WORDS)})(?=_)"
@@ -76,7 +76,7 @@ _SENSITIVE = re.compile(
 
 
 class NameStrength(IntEnum):
-    """How far a name alone speaks for a secret."""
+    """How strongly a name alone indicates a secret."""
 
     NONE = 0
     WEAK = 1
@@ -85,7 +85,7 @@ class NameStrength(IntEnum):
 
 @lru_cache(maxsize=4096)
 def strength(name: str) -> NameStrength:
-    """Tell how sensitive a name is: ``db_password`` is strong, ``apiKey`` weak."""
+    """Return how sensitive a name is: ``db_password`` strong, ``apiKey`` weak."""
     parts = [word.lower() for word in NAME_WORD.findall(name[-128:])]
     joined = f"_{'_'.join(parts)}_"
     last = max(_SENSITIVE.finditer(joined), key=lambda match: match.start(), default=None)

@@ -1,6 +1,7 @@
-"""Secrets as people write them down: passphrases, pairs of a name and a password, one-time codes.
+"""Redaction rules for secrets in notes.
 
-None of them has a form of its own, so that each goes by what stands before it.
+Passphrases, pairs of a name and a password, and one-time codes. None of them has a form of its own,
+so that each is recognised by the text before it.
 """
 
 from __future__ import annotations
@@ -117,19 +118,20 @@ NOTES: tuple[SecretRule, ...] = (
 
 
 def is_noted(name: str) -> bool:
-    """Tell whether a name ends as a pair or a one-time code is called."""
+    """Return whether a name ends as that of a pair or a one-time code."""
     return _LABELS.fullmatch(_SPLIT.sub("_", name[-64:])) is not None
 
 
 def names_code(name: str) -> bool:
-    """Tell whether a name ends as a one-time code is called."""
+    """Return whether a name ends as that of a one-time code."""
     return _CODES.fullmatch(_SPLIT.sub("_", name[-64:])) is not None
 
 
 def phrase(value: str, name: str, lead: str) -> bool:
-    """Judge the rest of a line: a passphrase, or a sentence about one.
+    """Return whether the rest of a line is a passphrase.
 
-    Tokens are drawn and hold no spaces; only what people choose is made of words.
+    Otherwise it is a sentence about one. Tokens are random and have no spaces; only what people
+    choose consists of words.
     """
     level = strength(name)
     if level is NameStrength.NONE or (level is NameStrength.WEAK and "secret" not in name.lower()):
@@ -140,16 +142,21 @@ def phrase(value: str, name: str, lead: str) -> bool:
 
 
 def _is_free_of_commands(parts: list[str]) -> bool:
-    """In a shell a word behind a setting is a command; in a file of settings it goes on."""
+    """Return whether no part is a shell command.
+
+    In a shell a word after a setting is a command; in a settings file it is part of the value.
+    """
     return is_words(parts[0]) and parts[1] not in _COMMANDS and parts[1][0] not in ".$~-"
 
 
 def pair(value: str, lead: str) -> bool:
-    """Judge what follows a user's name behind a label such as ``creds:``.
+    """Return whether the text after a user name is a password.
+
+    The name follows a label such as ``creds:``.
 
     Args:
         value: the password.
-        lead: the label, the name and what lies between.
+        lead: the label, the name and the text between.
     """
     found = _USER.search(lead)
     user = found[1].lower() if found else ""
@@ -170,6 +177,8 @@ def pair(value: str, lead: str) -> bool:
 
 
 def code(value: str, lead: str) -> bool:
-    """Judge digits behind a label such as ``otp``; without a sign between them they are a code only
-    if as long as most codes are."""
+    """Return whether digits after a label such as ``otp`` are a code.
+
+    Without a sign between them they are one only if as long as most codes.
+    """
     return len(value) >= _CODE_DIGITS or _SIGN.search(lead) is not None

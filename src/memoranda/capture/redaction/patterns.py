@@ -1,9 +1,9 @@
-r"""The parts that rules are made of.
+"""Building blocks of redaction rules: the rule class and pattern parts.
 
-Patterns are RE2 and run on UTF-8 bytes read as Latin-1, so a class such as ``[^"]`` takes any byte.
-They tolerate the places text comes from: terminal colour codes, percent escapes, JSON inside JSON.
-A rule's name ends up in its placeholder, so it may not contain a word that makes a name sensitive
-(``token``, ``key``, ``auth`` …): a second pass would take the placeholder for an assignment.
+Patterns are RE2 and run on UTF-8 bytes read as Latin-1, so a class such as ``[^"]`` matches any
+byte. They tolerate terminal colour codes, percent escapes and JSON inside JSON. A rule's name is
+part of its placeholder, so it may not contain a term that makes a name sensitive (``token``,
+``key``, ``auth`` …): a second pass would take the placeholder for an assignment.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Literal
 from memoranda.capture.redaction.names import KEY_KINDS, STRONG_WORDS, WEAK_WORDS, WHOLE_WORDS
 
 Judgement = Literal["assigned", "setting", "called", "block", "encoded", "phrase"]
-"""Checks that go by the name of a value too."""
+"""Checks that use the name of a value too."""
 Comparison = Literal["pair", "code"]
-"""Checks that go by all that matched before a value."""
+"""Checks that use all that matched before a value."""
 Check = (
     Judgement
     | Comparison
@@ -30,9 +30,9 @@ class SecretRule:
     """One kind of secret.
 
     The rule runs only on text that contains one of its keywords, which are literal; one in lower
-    case stands for any case. A rule without keywords or trace always runs. The secret is the
-    numbered group, or the whole match for 0, and must pass the named check. Where that is a
-    `Judgement`, group 1 is the name and group 2 the value, perhaps with its opening quote.
+    case matches any case. A rule without keywords or trace always runs. The secret is the numbered
+    group, or the whole match for 0, and must pass the named check. If that is a `Judgement`, group
+    1 is the name and group 2 the value, perhaps with its opening quote.
     """
 
     name: str
@@ -41,7 +41,7 @@ class SecretRule:
     group: int = 0
     check: Check = ""
     trace: str = ""
-    """A pattern that tells, as a keyword does, whether the rule can match."""
+    """Pattern that indicates, like a keyword, whether the rule can match."""
 
 
 # The sensitive words as patterns; whether a whole name is sensitive is judged in code. What follows
@@ -51,7 +51,7 @@ WORD = "|".join((*STRONG_WORDS, *WEAK_WORDS, *WHOLE_WORDS, KEY)).replace("_?", "
 NAME = rf"((?i:{WORD})(?:[A-Z0-9_.\-][\w.\-]*)?)"
 NAME_UPPER = rf"((?:{WORD.upper()})(?:[0-9_][A-Z0-9_]*)?)"
 TRACE = rf"(?i:{WORD})(?:[^a-z]|$)"
-"""What every text has in which `NAME` could be found; most texts have no such word."""
+"""Pattern in every text where `NAME` could match; most have no such word."""
 
 # What may stand right before a secret that has no telling prefix: no word, or the end of an escape.
 LEFT = r"(?:^|[^A-Za-z0-9]|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\[[0-9;]*m)"
@@ -104,5 +104,8 @@ PEM_BODY = r"(?:[A-Za-z0-9+/=]{16}|Proc-Type|DEK-Info|Version:|Comment:|Charset:
 
 
 def apart(pattern: str) -> str:
-    """Require that the match does not continue a word; the match itself becomes group 1."""
+    """Return a pattern that does not match within a word, in group 1.
+
+    The match itself becomes group 1.
+    """
     return f"{LEFT}({pattern})"

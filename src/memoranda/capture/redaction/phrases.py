@@ -1,4 +1,4 @@
-"""Passphrases: several words that somebody chose, as opposed to prose about a secret."""
+"""Passphrases, as distinguished from prose about a secret."""
 
 from __future__ import annotations
 
@@ -25,8 +25,11 @@ _PROSE = words(
 
 
 def is_phrase(value: str) -> bool:
-    """Tell whether a text of several words may be a passphrase: plain words, maybe with numbers,
-    none of which is a sign of a message, a description or code."""
+    """Return whether a text of several words may be a passphrase.
+
+    That is plain words, maybe with numbers, none of which indicates a message, a description or
+    code.
+    """
     parts = value.split(" ")
     if not 2 <= len(parts) <= _MOST_WORDS or value[0] in "&*!@$%-+?":
         return False

@@ -1,8 +1,8 @@
-"""Spans of text that are not to be kept: what a user marked private, what Memoranda put in itself.
+"""Removal of spans marked private, and of text that Memoranda recalled.
 
-Both work on decoded text, in one pass and without recursion. What is private fails closed: a span
-that is never closed reaches to the end of the text. Of recalled text only fences as Memoranda
-writes them count, so that whoever merely names the tag loses nothing.
+Both work on decoded text, in one pass and without recursion. Private spans fail closed: a span that
+is never closed reaches to the end of the text. Of recalled text only fences as Memoranda writes
+them count, so that text which merely names the tag loses nothing.
 """
 
 from __future__ import annotations
@@ -10,48 +10,59 @@ from __future__ import annotations
 import re
 
 OWN = "memoranda-"
-"""How the names of Memoranda's own elements begin."""
+"""Prefix of the names of Memoranda's own elements."""
 RECALLED_TAG = "memoranda-context"
 ANSWER_TAG = "memoranda-answer"
 TASK_TAG = "memoranda-task"
-"""The elements that wrap text which Memoranda hands to an agent."""
+"""Element around text that Memoranda passes to an agent."""
 
 
 _PRIVATE = re.compile(
     r"(?P<close></private\s*>)|(?P<empty><private(?:\s[^<>]*)?/>)|<private(?=[\s/<>]|\Z)",
     re.IGNORECASE | re.ASCII,
 )
-"""The tags of private spans: group ``close``, ``empty`` for ``<private/>``, else opening.
+"""Tags of private spans, by group.
 
-An opening tag counts from its name on, so that a mangled one opens a span as well; no part reads
-past the next angle bracket, which keeps the search linear.
+The groups: ``close``, ``empty`` for ``<private/>``, else opening. An opening tag counts from its
+name on, so that a mangled one opens a span as well; no part reads past the next angle bracket,
+which keeps the search linear.
 """
 
 _LESS = r"(?:<|&(?:amp;){0,4}(?:lt|#0{0,4}60|#[xX]0{0,4}3[cC]);|\\{1,8}u003[cC])"
 _GREATER = r"(?:>|&(?:amp;){0,4}(?:gt|#0{0,4}62|#[xX]0{0,4}3[eE]);|\\{1,8}u003[eE])"
 _QUOTE = r'(?:\\*"|&(?:amp;){0,4}(?:quot|#0{0,4}34|#[xX]0{0,4}22);|\\{1,8}u0022)'
-"""Characters of a tag as they are, as entities of HTML, or escaped by JSON, once or again."""
+"""Quotation mark of a tag: plain, as HTML entity or escaped.
+
+It may be escaped by JSON once or repeatedly.
+"""
 _BEGINS = r'(?:(?<![^\n">])|(?<=\\n)|(?<=context: ))'
-"""Where a line begins, or an element, a string of JSON or a line within one, or what a hook
-added."""
+"""Beginning of a line, an element or a string of JSON.
+
+It may also be a line within such a string, or a hook's addition.
+"""
 _NAMES = rf"(?:{RECALLED_TAG}|{ANSWER_TAG}|{TASK_TAG})"
 _SECTIONS = (
     r"(?:critical-facts|task-progress|task-brief|blocks|standing-instructions|errors-to-avoid"
     r"|profile|memories|user-statements|values-seen|relevant-past)"
 )
-"""The parts of a context."""
+"""Parts of a context."""
 _OTHER = rf"</(?!(?:{_SECTIONS}|left-out|{_NAMES})>)[\w.:-]+>"
-"""The end of an element that is none of ours."""
+"""End of an element that is not Memoranda's."""
 _LABEL = (
     r"\[(?:human|agent|tool|generated|import|web)(?:, approved)?(?: [\d-]{10})?(?: task \d{1,9})?\]"
 )
-"""Whose words the entries below are, their day and their task; formerly at the head of one."""
+"""Label of entries: author, day and task.
+
+It is above the entries; formerly it was at the head of each.
+"""
 _LABELLED = re.compile(_LABEL)
 
 
 def _opens(quote: str) -> str:
-    """Return the pattern of what follows the angle bracket of an opening tag of ours; ``quote``
-    names the group of the quotation mark, which is escaped alike within a tag."""
+    """Return the pattern after the angle bracket of an own opening tag.
+
+    ``quote`` names the group of the quotation mark, which is escaped alike within a tag.
+    """
     ends, value = f"(?P={quote})", rf'(?:(?!(?P={quote}))[^"<>\n])*+'
     attributes = rf"(?: [a-z]{{1,20}}={ends}{value}{ends})"
     return rf"(?:{RECALLED_TAG} id=(?P<{quote}>{_QUOTE})[0-9a-f]+{ends}{attributes}+{_GREATER})"
@@ -67,19 +78,22 @@ _FENCE = re.compile(
     rf"|{_BEGINS}(?P<cut>{_LESS}){_opens('mark')}(?=\r?\n|\\+[rn]|\Z)"
     rf"(?:[^<&\\\n]|(?!(?P=cut){RECALLED_TAG}\b|{_OTHER}|\n\s*\n)[<&\\\n])*+"
 )
-"""A fence as a context has it, whose text has no markup of its own, or as a host escaped all of it;
-then one that was cut off, by which a whole line is taken up: it reaches to the next, to an empty
-line, to where the element around it ends, or to the end."""
+"""A fence of a context, complete or truncated.
+
+A complete one has no markup in its text, or a host escaped all of it. A truncated one begins on a
+whole line and extends to the next, to an empty line, to the end of the element around it, or to the
+end.
+"""
 _PART = re.compile(
     rf"(?P<less>{_LESS})(?P<name>{_SECTIONS}){_GREATER}(?P<line>\r?\n|\\{{1,8}}n)"
     rf"(?=(?:- )?{_LABEL})(?:(?:{_LABEL}|- |#\d)(?:(?!(?<!\\)(?P=line))[^\n<])*+(?P=line)?)++"
     rf"(?:(?P=less)/(?P=name){_GREATER}(?:(?P=line)(?P=less)/{RECALLED_TAG}{_GREATER})?)?"
 )
-"""A part of a context without the fence around it, as far as it has entries."""
+"""A part of a context without its fence, as far as it has entries."""
 
 
 def drop_private(text: str) -> tuple[str, int]:
-    """Remove ``<private>…</private>`` spans; return the rest and how many spans there were."""
+    """Remove ``<private>…</private>`` spans; return the rest and their number."""
     if "<" not in text:
         return text, 0
     pieces: list[str] = []
@@ -100,10 +114,11 @@ def drop_private(text: str) -> tuple[str, int]:
 
 
 def drop_recalled(text: str) -> tuple[str, int]:
-    """Remove what Memoranda wrote for agents; return the rest and how many pieces there were.
+    """Remove text that Memoranda wrote for agents; return rest and count.
 
-    So recall is not captured: contexts, answers, pointers to tasks, and parts of contexts, as they
-    are or escaped. A tag that only stands in prose or code stays, and all behind it.
+    The count is that of the removed pieces. So recall is not captured: contexts, answers, pointers
+    to tasks, and parts of contexts, unescaped or escaped. A tag that only occurs in prose or code
+    stays, and all after it.
     """
     fences = parts = 0
     if OWN in text:

@@ -1,8 +1,8 @@
-"""The redactor: takes secrets out of text and JSON before anything else sees them.
+"""The redactor: removes secrets from text and JSON before any other step.
 
-Linear in the size of its input whatever that is: patterns run on RE2, and one pass over the text
-finds which of them can match at all. A secret becomes ``[redacted:<rule>:<fp8>]``, where fp8 is a
-keyed fingerprint: equal secrets are seen to be equal, and none can be had back.
+Linear in the size of any input: patterns run on RE2, and one pass over the text finds which of them
+can match at all. A secret becomes ``[redacted:<rule>:<fp8>]``, where fp8 is a keyed fingerprint:
+equal secrets have equal fingerprints, and no secret can be recovered from one.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _NO_CHANCE = frozenset({"pem-base64", "custom"})
 
 @dataclass(frozen=True, slots=True)
 class RedactedValue:
-    """A value without its secrets, and how many were removed, by rule."""
+    """A value without its secrets, and the numbers removed by rule."""
 
     value: JsonValue
     counts: Mapping[str, int]
@@ -80,11 +80,11 @@ class _RedactedSpan:
     start: int
     end: int
     rank: int
-    """Index of the rule; the lowest one names a place that several claim."""
+    """Index of the rule; of several for one place, the lowest names it."""
 
 
 class Redactor:
-    """Replaces secrets by placeholders. Redacting twice changes nothing."""
+    """Replaces secrets by placeholders. Idempotent."""
 
     def __init__(self, key: bytes, extra_patterns: Sequence[str] = ()) -> None:
         """Compile the rules and the user's own RE2 patterns.
@@ -114,19 +114,21 @@ class Redactor:
         self._plain_name = lru_cache(maxsize=4096)(self._is_plain)
 
     def text(self, text: str) -> tuple[str, Counter[str]]:
-        """Redact one text; it comes back as the very same object when nothing was found."""
+        """Redact one text; if nothing is found, return the same object."""
         return self._redacted(text, self._every)
 
     def name(self, name: str) -> tuple[str, Counter[str]]:
-        """Redact a name, such as that of a session, an agent or a folder, by those rules alone
-        that know a secret by itself: ids, hashes and paths stay as they are."""
+        """Redact a name by the rules that need no context.
+
+        It is that of a session, an agent or a folder: ids, hashes and paths stay as they are.
+        """
         return self._redacted(name, self._telling)
 
     def credentials(self, text: str) -> Counter[str]:
-        """Count the credentials that tell by their form that they are real, by rule.
+        """Count the credentials that are certain by their form, by rule.
 
-        Labels such as ``password`` count for nothing here; of logins in addresses and headers those
-        count that are as long and as random as keys are.
+        Labels such as ``password`` do not count here; logins in addresses and headers count only if
+        they are as long and as random as keys.
         """
         found: Counter[str] = Counter()
         if len(text) > _HEAD and _BYTES.fullmatch(text):
@@ -142,10 +144,10 @@ class Redactor:
         return found
 
     def value(self, value: JsonValue) -> RedactedValue:
-        """Redact every string of a JSON value, keys included, without changing its shape.
+        """Redact every string of a JSON value, keys included; keep its shape.
 
-        Beyond what the text itself gives away, a string is a secret when the key it stands under
-        or the command-line flag before it says so. Nesting may be of any depth.
+        Besides what the text itself shows, a string is a secret if its key or the command-line flag
+        before it says so. Nesting may be of any depth.
         """
         counts: Counter[str] = Counter()
         root: list[JsonValue] = [None]
@@ -183,7 +185,10 @@ class Redactor:
         return not self._spans(_encoded(name), self._every)
 
     def _scalar(self, item: JsonValue, name: str, counts: Counter[str]) -> JsonValue:
-        """A number under a name such as password or otp is one; true, false and null never are."""
+        """Redact a number under a name such as password or otp.
+
+        true, false and null are never secrets.
+        """
         is_number = isinstance(item, int | float) and not isinstance(item, bool)
         is_code = is_number and 4 <= len(str(item)) <= 8 and notes.names_code(name)
         if not is_number or not (is_code or strength(name) is NameStrength.STRONG):
@@ -229,8 +234,11 @@ class Redactor:
         return copy
 
     def _keyword_set(self) -> Any:
-        """One automaton that tells which rules can match; a rule without keywords or a
-        trace stands for itself in it, and those of a user, which speak UTF-8, always run."""
+        """Automaton that returns which rules can match.
+
+        A rule without keywords or a trace represents itself in it, and those of a user, which are
+        in UTF-8, always run.
+        """
         keywords = re2.Set.SearchSet(_options(latin1=True))
         ranks: dict[str, list[int]] = {}
         for rank, rule in enumerate(RULES):
@@ -243,8 +251,10 @@ class Redactor:
         return keywords
 
     def _spans(self, data: bytes, allowed: frozenset[int]) -> list[_RedactedSpan]:
-        """Find what to replace by some rules: in order, apart from each other and from every
-        placeholder."""
+        """Find the spans to replace, in order and not overlapping.
+
+        They do not overlap placeholders either. Only some rules are used.
+        """
         found_signs = self._keywords.Match(data) or ()
         ranks = {rank for sign in found_signs for rank in self._ranks_of[sign]} | self._always
         ranks &= allowed
@@ -313,7 +323,7 @@ def _compiled(pattern: str | bytes, *, latin1: bool) -> Any:
 
 
 def _signs(rule: SecretRule) -> Iterator[str]:
-    """Yield the patterns of which one is in every text that a rule can match."""
+    """Yield the patterns, one of which is in every text that a rule matches."""
     if not rule.keywords:
         yield rule.trace or rule.pattern
     for keyword in rule.keywords:
@@ -322,7 +332,10 @@ def _signs(rule: SecretRule) -> Iterator[str]:
 
 
 def _is_secret(rule: SecretRule, match: Any, data: bytes, start: int, end: int) -> bool:
-    """Put to the rule's check the value and, of an assignment, its name and what lies between."""
+    """Apply the rule's check to the value.
+
+    For an assignment, the check also gets the name and what is between.
+    """
     check = _CHECKS[rule.check]
     if rule.check == "luhn" and sensitivity.row(
         data[max(0, start - _JUDGED_BYTES) : start].decode(errors="replace"),
@@ -346,9 +359,12 @@ def _is_secret(rule: SecretRule, match: Any, data: bytes, start: int, end: int) 
 
 
 def _is_chance(text: str, redacted: str, found: Mapping[str, int]) -> bool:
-    """Say whether a text is nothing but encoded bytes: among as many characters as a picture has
-    some look like any short token, and a picture with a hole is none. A token is found at the
-    beginning, if it is as long as that; and a key that is encoded begins as nothing else does."""
+    """Return whether a text is only encoded bytes, with chance matches.
+
+    Among as many characters as a picture has, some look like any short token, and a picture with a
+    hole is useless. A token is found at the beginning, if it is as long as that; and an encoded key
+    has a unique beginning.
+    """
     match = _BYTES.fullmatch(text)
     return (
         match is not None
@@ -375,7 +391,10 @@ def _starts_inside(span: _RedactedSpan, kept: list[tuple[int, int]]) -> bool:
 def _outside(
     span: _RedactedSpan, kept: list[tuple[int, int]], data: bytes
 ) -> Iterator[_RedactedSpan]:
-    """Cut the placeholders out of a span; of a cut one, mere punctuation is left standing."""
+    """Cut the placeholders out of a span.
+
+    Of a cut one, mere punctuation is kept.
+    """
     cuts = kept[bisect_right(kept, (span.start, -1)) : bisect_right(kept, (span.end, -1))]
     if not cuts:
         yield span
@@ -389,8 +408,10 @@ def _outside(
 def _member_names(
     redacted_keys: Mapping[str, JsonValue], item: dict[str, JsonValue], inherited: str
 ) -> list[str]:
-    """Name each member by its key; of ``{"name": "X", "value": …}`` the value is named X, and of
-    ``{"X": {"value": …}}`` too."""
+    """Return the name of each member for the rules, by default its key.
+
+    Of ``{"name": "X", "value": …}`` the value is named X, and of ``{"X": {"value": …}}`` too.
+    """
     label = item.get("name") or item.get("key") or inherited
     return [
         label if key.lower() == "value" and isinstance(label, str) else key for key in redacted_keys
@@ -398,7 +419,10 @@ def _member_names(
 
 
 def _item_names(items: list[JsonValue], inherited: str) -> list[str]:
-    """Name each item of a list: by the list, by the flag before it, or as a line of a PEM key."""
+    """Return the name of each item of a list for the rules.
+
+    It is that of the list, of the flag before it, or a line of a PEM key.
+    """
     names = [inherited] * len(items)
     in_key = False
     for i, item in enumerate(items):

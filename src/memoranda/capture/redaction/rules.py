@@ -1,4 +1,4 @@
-r"""The redaction table: what a secret looks like, as data."""
+"""The table of redaction rules, as data."""
 
 from __future__ import annotations
 
@@ -198,12 +198,18 @@ _ASSIGNMENTS: tuple[SecretRule, ...] = (
 )
 
 RULES: tuple[SecretRule, ...] = (*VENDORS, *STRUCTURES, *LOGINS, *DATABASES, *_ASSIGNMENTS, *NOTES)
-"""Every rule; where two rules claim the same text, the earlier one names it."""
+"""All rules; if two match the same text, the earlier one names it."""
 
 PLACED = frozenset({"header", "url-userinfo"})
-"""Rules that go by where a secret stands, as code and examples have it as well."""
+"""Rules based on the place of a secret, as in code and examples."""
 CERTAIN = PLACED | {rule.name for rule in VENDORS} | {"jwt", "pem", "pem-base64", "putty", "custom"}
-"""Rules that tell a real credential by its form: by these a program's state is refused."""
+"""Rules that identify a real credential by its form.
+
+By these a program's state is refused.
+"""
 BESIDE = frozenset({"assignment", "label", "flag", "xml", "entropy", "card", "pair", "code"})
-"""Rules that go by a word beside the secret or by a sum of digits, which the id of a session or the
-path of a folder may have by chance. Names are held to all the others."""
+"""Rules based on a nearby word or a checksum.
+
+The id of a session or the path of a folder may match them by chance. Names are checked by all the
+others.
+"""

@@ -1,4 +1,4 @@
-"""Judgements that a pattern cannot make: does this value read as a secret.
+"""Decides whether a matched value reads as a secret.
 
 A rule finds ``name = value``; whether that is a password or a line of code is decided here. The
 bias follows the name. Beside ``password`` even a plain word counts, unless it is spaced out like
@@ -18,15 +18,15 @@ from memoranda.capture.redaction.names import NameStrength, strength, words
 from memoranda.capture.redaction.phrases import is_phrase
 
 MIN_ENTROPY = 3.0
-"""Bits per character that a value needs when only a word beside it speaks for a secret."""
+"""Required bits per character if only a nearby word indicates a secret."""
 _SHORTEST = 3
-"""How long a value is at most that is too short for a secret."""
+"""Maximum length of a value that is too short for a secret."""
 _SPACED_TOKEN = 8
-"""How long a value is that stands as code is written and still is a token."""
+"""Minimum length of a token that is formatted like code."""
 _OF_EACH = 3
-"""Small letters, capitals and digits that such an id has at least."""
+"""Minimum number of small letters, capitals and digits in a session id."""
 _SESSION_CHARACTERS = 32
-"""How long the id of a session is that nobody can guess, which opens what it names."""
+"""Minimum length of an unguessable session id, which grants access."""
 
 _STAND_IN = re.compile(
     r"""(?xis)
@@ -95,13 +95,19 @@ _FORMAT = re.compile(r"[=|:<(\[]%[sdvqx]\W?$")
 _ROW = re.compile(r"^(?: [0-9A-Fa-f]{4,5}\b)+")
 _ROW_END = re.compile(r"(?:\b[0-9A-Fa-f]{4,5} )+$")
 _ODD_GROUPS = (2, 3)
-"""How many groups of four beside those of a card make neither a year nor another card."""
+"""Numbers of further groups of four that are not a year or another card.
+
+They are beside the groups of a card.
+"""
 _NO_WORD = re.compile(r"[\W_]+")
 _NUMBERED = re.compile(r"(?i)(?:[a-z]+[_-])*token[_-]?\d{0,3}")
 
 
 def assigned(value: str, name: str = "", lead: str = "") -> bool:
-    """Judge the value in ``name lead value``; the lead is the separator with the opening quote."""
+    """Return whether the value in ``name lead value`` is a secret.
+
+    The lead is the separator with the opening quote.
+    """
     level = strength(name)
     if level is NameStrength.NONE or len(value) <= _SHORTEST or lead.strip() == "::":
         return False
@@ -139,12 +145,18 @@ def assigned(value: str, name: str = "", lead: str = "") -> bool:
 
 
 def setting(value: str, name: str, lead: str) -> bool:
-    """Judge ``name: value`` as a line of a settings file, where a bare word is a value too."""
+    """Return whether a value in a line ``name: value`` is a secret.
+
+    In a settings file, a bare word is a value too.
+    """
     return assigned(value, name, lead) or (value.islower() and assigned(value, name, "="))
 
 
 def called(value: str, name: str, lead: str) -> bool:
-    """Judge what stands beside a name in a list, or what a setter is called with."""
+    """Return whether a value beside a name in a list is a secret.
+
+    Or a value that a setter is called with.
+    """
     if "," in lead:
         return assigned(value, name, lead)
     name = name.rpartition(".")[2]
@@ -153,26 +165,33 @@ def called(value: str, name: str, lead: str) -> bool:
 
 
 def block(value: str, name: str, _lead: str) -> bool:
-    """Judge what stands below its name, as the value of a field or a block of lines does."""
+    """Return whether a value below its name is a secret.
+
+    Such as the value of a field or a block of lines.
+    """
     return assigned(_LINE_END.split(value.strip(), maxsplit=1)[0], name, '="')
 
 
 def encoded(value: str, name: str, _lead: str) -> bool:
-    """Judge a value that is encoded for an address."""
+    """Return whether a URL-encoded value is a secret."""
     return assigned(unquote_plus(value), name, '="')
 
 
 def labelled(value: str) -> bool:
-    """Judge a value behind a label in another language, of which only the value can be read: a
-    sentence may go on there."""
+    """Return whether a value after a label in another language is a secret.
+
+    Only the value can be read: a sentence may continue there.
+    """
     if len(value) <= _SHORTEST or not given(value) or is_words(value.strip(_TAIL)):
         return False
     return value.isascii() or (max(value) < "\u2000" and _DIGIT.search(value) is not None)
 
 
 def argument(value: str) -> bool:
-    """Judge what is handed to a setter such as ``setPassword("…")``, which code does with names
-    and fields as well."""
+    """Return whether the argument of ``setPassword("…")`` is a secret.
+
+    The same for similar setters; code passes names and fields to them as well.
+    """
     plain = value.lower() in _PARAMETERS or names_secret(value) or is_sentence(value)
     return len(value) > _SHORTEST and given(value) and not (plain or _is_template(value, ""))
 
@@ -204,7 +223,7 @@ def _guards_tokens(value: str, name: str, spaced: bool) -> bool:
 
 
 def _names_itself(value: str, name: str) -> bool:
-    """Tell whether a value says again what its name says, as in ``AuthNone = "no-auth"``."""
+    """Return whether a value repeats its name, as ``AuthNone = "no-auth"``."""
     if not strength(value) or (value.islower() and value.isalpha()):
         return False  # "password" is a password that is in use
     if _SHELL_NAME.fullmatch(name) and not value.isupper():
@@ -218,8 +237,11 @@ def _is_plural_id(name: str) -> bool:
 
 
 def _opens(value: str) -> bool:
-    """Tell whether an id of a session is one that nobody could guess: long, and of letters of both
-    cases and digits. What names a run, a chat or a request is shorter or begins with a word."""
+    """Return whether a session id is unguessable: long and mixed.
+
+    It has letters of both cases and digits. The id of a run, a chat or a request is shorter or
+    begins with a word.
+    """
     run = value.rpartition("%3A")[2].rpartition(":")[2].partition(".")[0]
     if len(run) < _SESSION_CHARACTERS or not run.isalnum():
         return False
@@ -227,18 +249,18 @@ def _opens(value: str) -> bool:
 
 
 def given(value: str) -> bool:
-    """Tell whether a value is there at all, not masked, left out or to be filled in."""
+    """Return whether a value is present, not masked, omitted or a blank."""
     return not _STAND_IN.fullmatch(value)
 
 
 def literal(value: str) -> bool:
-    """Tell whether a value that follows a scheme such as ``Bearer`` is a real one."""
+    """Return whether a value after a scheme such as ``Bearer`` is real."""
     plain = is_code(value) or is_words(value) or _is_trivial_login(value)
     return len(value) >= 6 and given(value) and not plain
 
 
 def login(value: str) -> bool:
-    """Tell whether a value is a name and a password as HTTP has them, in base64."""
+    """Return whether a value is an HTTP name and password in base64."""
     return len(_basic_password(value)) > _SHORTEST
 
 
@@ -255,18 +277,24 @@ def _basic_password(value: str) -> str:
 
 
 def crumbs(value: str) -> bool:
-    """Tell whether one of several cookies, or of their attributes, is long enough for a secret."""
+    """Return whether a cookie, or an attribute, is long enough for a secret.
+
+    It is applied to several cookies.
+    """
     pairs = (crumb.partition("=") for crumb in value.split(";"))
     return any(len(held) > _SHORTEST and given(held.strip()) for _, _, held in pairs)
 
 
 def dense(value: str) -> bool:
-    """Tell whether a value that follows any word at all reads as a key: long, without words."""
+    """Return whether a value after any word is a key: long, without words."""
     return len(value) >= 16 and literal(value) and not is_identifier(value)
 
 
 def entropy(value: str) -> bool:
-    """Tell whether a value is random enough to be a secret on the word of its neighbour alone."""
+    """Return whether a value is random enough to be a secret beside a word.
+
+    Only the neighbouring word indicates a secret.
+    """
     if _UUID.fullmatch(value) or names_secret(value) or not (run := _DENSE_RUN.search(value)):
         return False
     counts = Counter(run[0])
@@ -275,22 +303,27 @@ def entropy(value: str) -> bool:
 
 
 def luhn(value: str) -> bool:
-    """Check the digit sum that every payment card number carries (ISO/IEC 7812-1)."""
+    """Check the digit sum of payment card numbers (ISO/IEC 7812-1)."""
     digits = [int(char) for char in value if char.isdigit()]
     doubled = [sum(divmod(2 * digit, 10)) for digit in digits[-2::-2]]
     return len(set(digits)) > 1 and (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
 
 
 def row(before: str, after: str) -> bool:
-    """Tell whether digits in groups are part of a longer row of hexadecimal groups, such as a table
-    of characters; two cards, or a card with a year, are none."""
+    """Return whether groups of digits are in a row of hexadecimal groups.
+
+    An example is a table of characters; two cards, or a card with a year, are none.
+    """
     found = [side.split() for side in (_ROW_END.findall(before) or [""])[-1:] + _ROW.findall(after)]
     groups = [group for side in found for group in side]
     return not all(map(str.isdigit, groups)) or len(groups) in _ODD_GROUPS
 
 
 def is_sentence(value: str) -> bool:
-    """Tell whether a quoted text speaks to somebody, as a message or a label does."""
+    """Return whether a quoted text addresses a reader.
+
+    Messages and labels do.
+    """
     words = value.replace("'", "").strip().rstrip(_TAIL).split()
     words = [word.strip('"(),.:;!?-') for word in words]
     about = any(map(names_secret, words))
@@ -306,8 +339,10 @@ def _is_short(word: str) -> bool:
 
 
 def _is_template(value: str, lead: str) -> bool:
-    """Tell whether a quoted text is filled in when it is used, holds a structure, or names a class
-    of a program."""
+    """Return whether a quoted text is a template, a structure or a class name.
+
+    A template is filled in when it is used.
+    """
     if _STRUCTURE.fullmatch(value) or _QUALIFIED.fullmatch(value):
         return True
     rest = _INTERPOLATED.sub("", value)

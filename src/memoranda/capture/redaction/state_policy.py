@@ -1,4 +1,4 @@
-"""What becomes of a program's state in which a credential is found."""
+"""Policy for a program's state in which a credential is found."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from enum import StrEnum
 
 
 class SecretPolicy(StrEnum):
-    """A program's state is stored as it is or not at all, unless the program says otherwise."""
+    """Policy for secrets in a program's state.
+
+    It is stored unaltered or not at all, unless the program chooses otherwise.
+    """
 
     REFUSE = "refuse"
-    """Nothing is stored and an error names the place."""
+    """Nothing is stored and the error names the place."""
     ENCRYPT = "encrypt"
-    """It is stored as it is if the store is encrypted, else refused."""
+    """It is stored unaltered if the store is encrypted, else refused."""
     REDACT = "redact"
-    """All that reads like a secret is replaced, as in what is captured; the state is altered."""
+    """All apparent secrets are replaced, as in capture; the state is altered."""

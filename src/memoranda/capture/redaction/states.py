@@ -1,4 +1,7 @@
-"""Credentials in the state of a program, which is stored as it is or refused."""
+"""Detection of credentials in a program's state, and the refusal message.
+
+A state is stored unchanged or refused.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,9 @@ _PLACE = 120
 
 
 def credential_in(redactor: Redactor, value: JsonValue) -> tuple[str, str] | None:
-    """Return the rule of a credential in a JSON value and where it stands; None: there is none.
+    """Return the rule and place of a credential in a JSON value, or None.
 
-    Only texts whose form tells that they are a credential count. Nesting may be of any depth.
+    Only texts whose form identifies them as a credential count. Nesting may be of any depth.
     """
     stack: list[tuple[str, JsonValue]] = [("", value)]
     while stack:
@@ -32,8 +35,10 @@ def credential_in(redactor: Redactor, value: JsonValue) -> tuple[str, str] | Non
 
 
 def refusal(what: str, rule: str, place: str, secrets: SecretPolicy | None) -> str:
-    """Return the message of a refused state, with the ways out; ``secrets`` is the caller's choice,
-    None where there is none."""
+    """Return the message of a refused state, with the options.
+
+    ``secrets`` is the caller's choice, None if there is none.
+    """
     where = f" at {clip(place, _PLACE)}" if place else ""
     way_out = "pass credentials by configuration instead"
     if secrets is SecretPolicy.ENCRYPT:

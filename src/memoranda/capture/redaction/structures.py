@@ -1,4 +1,7 @@
-"""Secrets that tell by their structure or by a header: keys, hashes, cookies, addresses."""
+"""Redaction rules for secrets with a known structure or header.
+
+Keys, hashes, cookies and addresses.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens of vendors: what tells by its own form that it is a secret."""
+"""Redaction rules for tokens of vendors, recognised by their format."""
 
 from __future__ import annotations
 

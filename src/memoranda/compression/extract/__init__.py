@@ -1,1 +1,4 @@
-"""Fewer words without a model: the parts of a text that say most, as they stand there."""
+"""Extractive compression without a model: selects the most relevant parts.
+
+The parts are copied verbatim.
+"""

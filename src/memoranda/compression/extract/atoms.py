@@ -1,4 +1,4 @@
-"""Atoms: the parts of a text that make a fact a fact, such as a path, a number or a name."""
+"""Atoms: values of a text such as paths, numbers and names."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ WEIGHTS = {
     "quoted": 0.8,
     "acronym": 0.5,
 }
-"""How much one atom of a kind says in a log or in data."""
+"""Weight of one atom of a kind in a log or in data."""
 IDENTIFYING = frozenset(
     {"path", "mail", "hash", "code", "version", "address", "url", "mixed"},
 )
@@ -64,7 +64,7 @@ _QUOTED = r"""
 |(?P<quoted>"[^"\n]{2,60}"|\u201c[^\u201d\n]{2,60}\u201d|`[^`\n]{2,60}`)
 """
 _START = r"(?<!\w)(?=[\w~/$\u20ac\u00a3\"\u201c`])"
-"""Where an atom may begin; without it every letter of a word would be tried."""
+"""Positions where an atom may begin, so not every letter is tried."""
 _VALUE = re.compile(f"{_START}(?:{_VALUES})", re.VERBOSE)
 _VALUE_OR_QUOTED = re.compile(f"{_START}(?:{_VALUES}{_QUOTED})", re.VERBOSE)
 _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
@@ -72,9 +72,10 @@ _TAIL = ".,:;"
 
 
 def atoms(text: str, *, quoted: bool = True) -> Iterator[Atom]:
-    """Yield the atoms of a text in their order; every capitalised word is taken for a name.
+    """Yield the atoms of a text in order.
 
-    With ``quoted`` something quoted is one atom; without, as in data, what it holds is looked at.
+    Every capitalised word is treated as a name. With ``quoted`` a quotation is one atom; without,
+    as in data, its content is searched.
     """
     for found in (_VALUE_OR_QUOTED if quoted else _VALUE).finditer(text):
         kind, value = found.lastgroup or "", found[0].rstrip(_TAIL)

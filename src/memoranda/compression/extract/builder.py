@@ -1,4 +1,7 @@
-"""A text that grows until it has as many tokens as it may have, counted as its reader does."""
+"""Draft of an extract, extended up to a limit of tokens.
+
+Tokens are counted with the reader's tokenizer.
+"""
 
 from __future__ import annotations
 
@@ -21,19 +24,22 @@ from memoranda.compression.model import CompressedLine
 from memoranda.ports import TokenCounter
 
 _VALUES_SHARE = 0.5
-"""Of the budget for values that no line holds, where all is logs and data."""
+"""Share of the budget for values in no line, where all is logs and data."""
 _CARRIED = 2.0
-"""How much more a line is worth that was chosen before."""
+"""Factor on the worth of a line that was selected before."""
 _CRITICAL = 0.05
-"""Worth that a critical fact adds to what says it, times its weight."""
+"""Worth a critical fact adds to the unit that states it, times its weight."""
 _MOST_UNITS = 8
-"""Of one fact; more are the same line again and again."""
+"""Maximum units of one fact; more are repeats of the same line."""
 _FILLS = 8
-"""A text has fewer tokens than its parts, so room is left, less with every round."""
+"""Maximum rounds of filling.
+
+A text has fewer tokens than its parts, so some budget remains, less with every round.
+"""
 
 
 class SummaryDraft:
-    """What is chosen of a stage so far."""
+    """Present selection from a stage."""
 
     def __init__(
         self,
@@ -42,7 +48,7 @@ class SummaryDraft:
         query: str | None,
         critical: Sequence[Fact] = (),
     ) -> None:
-        """Begin a draft; ``critical`` are facts in the order in which they are kept."""
+        """Begin a draft; ``critical`` are facts by priority."""
         self._counter = counter
         self._stage = stage
         records = RecordLines.of(stage)
@@ -60,10 +66,10 @@ class SummaryDraft:
         self._values: list[tuple[str, int]] = []
 
     def fit(self, budget: int, critical: int = 0) -> tuple[list[CompressedLine], list[str], str]:
-        """Return lines, values and the text of both, which has at most so many tokens.
+        """Return lines, values and the text of both, within a token budget.
 
-        Pinned units stay though they alone have more, and so do critical facts that have no more
-        than ``critical`` tokens.
+        Pinned units are kept even if they alone exceed it, and so are critical facts with at most
+        ``critical`` tokens.
         """
         self._selection.pin()
         self._take_critical(critical)
@@ -88,7 +94,7 @@ class SummaryDraft:
                 return
 
     def _raised(self, worths: Sequence[float]) -> Sequence[float]:
-        """Return worths of units, more for those that say something critical."""
+        """Return the worth of units, raised for those with a critical fact."""
         raised = list(worths)
         for fact, units in self._critical:
             for at in units:
@@ -101,7 +107,7 @@ class SummaryDraft:
                 return
 
     def _choose_values(self, room: int) -> None:
-        """Take values that no line holds, as far as there is room."""
+        """Add values that no line contains, within the tokens left."""
         if room <= 0:
             return
         text = rendered(self._lines(), ())
@@ -136,7 +142,10 @@ class SummaryDraft:
 
 
 def _holding(stage: Corpus, critical: Sequence[Fact]) -> list[tuple[Fact, list[int]]]:
-    """Return facts with the units that say it, none where one of them is too long for it."""
+    """Return facts with the units that state them.
+
+    A fact has none where one of its units is too long.
+    """
     units: defaultdict[str, list[int]] = defaultdict(list)
     for at, reading in enumerate(stage.readings):
         units[reading.unit.source.ref].append(at)
@@ -155,14 +164,17 @@ def _says(unit: Unit, text: str) -> bool:
 
 
 def _told(unit: Unit, outdated: bool, times: int) -> Unit:
-    """Return a unit with what there is to say of it."""
+    """Return a unit marked as outdated, and with its number of repeats."""
     if (outdated and not unit.outdated) or times != unit.times:
         return replace(unit, outdated=unit.outdated or outdated, times=times)
     return unit
 
 
 def _worths(stage: Corpus, records: RecordLines) -> Sequence[float]:
-    """Weigh units; what was chosen before had to stand up to more than what is new."""
+    """Weigh units; what was selected before has a bonus over what is new.
+
+    It had to compete with more than the new.
+    """
     words, said = table(), set[tuple[str, str]]()
     worths = []
     for at, reading in enumerate(stage.readings):

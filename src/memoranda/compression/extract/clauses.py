@@ -1,11 +1,11 @@
-"""Clauses of a long sentence, none of them parted from what it depends on."""
+"""Clauses of a long sentence; a condition stays with its clause."""
 
 from __future__ import annotations
 
 import re
 
 SHORT = 90
-"""Characters of a sentence that stays whole."""
+"""Characters of a sentence that is never split."""
 _LEAST, _LAST = 28, 12
 """Characters of a clause, and of the last one."""
 _SUBJECT = (
@@ -24,10 +24,10 @@ _CONDITION = re.compile(
 
 
 def clauses(sentence: str) -> list[tuple[int, int]]:
-    """Return where the clauses of a sentence begin and end; a condition stays with its clause.
+    """Return the start and end of each clause; a condition stays with its own.
 
-    A cut comes before a new subject or a request. What a condition stands in keeps what follows,
-    for there is no telling where it ends.
+    A cut comes before a new subject or a request. A clause that contains a condition keeps what
+    follows, because the end of the condition is unknown.
     """
     if len(sentence) <= SHORT:
         return [(0, len(sentence))]

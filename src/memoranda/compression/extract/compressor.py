@@ -1,4 +1,7 @@
-"""Compression without a model: the same passages give the same words, all of them their own."""
+"""Extractive compressor: selects sentences, clauses and lines, verbatim.
+
+Deterministic: equal passages give equal text. No model is used.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from memoranda.text import normalise
 
 
 class ExtractCompressor:
-    """Chooses sentences, clauses and lines. Safe to share by threads."""
+    """Compressor that selects sentences, clauses and lines. Thread-safe."""
 
     def __init__(self, counter: TokenCounter) -> None:
         self._counter = counter
@@ -31,14 +34,14 @@ class ExtractCompressor:
         query: str | None = None,
         critical: int = 0,
     ) -> CompressedText:
-        """Return what matters most of an earlier result and of passages, within a budget.
+        """Return the most important of a result and of passages, within a budget.
 
         Critical facts may take ``critical`` tokens where that is more.
 
         A line is made of words of one passage in the order they had there, an ellipsis where some
         were left out. Of a passage of more than 200,000 characters the ends, lines about trouble
-        and one line of each pattern are read, its tokens are reckoned from its ends; pinned parts
-        stay wherever they are. Takes about 0.3 seconds for 25,000 tokens.
+        and one line of each pattern are read, its tokens are estimated from its ends; pinned parts
+        stay in any place. Takes about 0.3 seconds for 25,000 tokens.
         """
         stage = Corpus.of(split_units(passages, earlier), table())
         facts = by_weight(critical_facts([*passages, *map(_passage, earlier)]))
@@ -73,12 +76,12 @@ def _passage(line: CompressedLine) -> Passage:
 
 
 def _ends(text: str, most: int) -> str:
-    """Return a text, or the ends of a longer one, by which its tokens are reckoned."""
+    """Return a text, or the ends of a longer one, to estimate its tokens."""
     return text if len(text) <= most else text[: most // 2] + text[-(most // 2) :]
 
 
 def _wanted(passages: Sequence[Passage], earlier: Sequence[CompressedLine]) -> set[tuple[str, str]]:
-    """What must stay, with the name of what it is from."""
+    """Return the texts that must stay, with the name of their source."""
     parts = {(passage.ref, clean(part)) for passage in passages for part in passage.pinned}
     lines = {(line.ref, clean(line.text)) for line in earlier if line.pinned}
     return {(ref, part) for ref, part in parts | lines if part}

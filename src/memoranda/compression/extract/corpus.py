@@ -1,4 +1,4 @@
-"""All that is read, as a whole: how rare its words are, and which values come again."""
+"""Statistics over all passages: rarity of terms, and recurring values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memoranda.compression.extract.words import STOP, words
 from memoranda.compression.model import PassageSpeaker
 
 _MOSTLY_PLAIN = 0.3
-"""Share of a word's units from which on one that has it in lower case is no name."""
+"""Share of lower-case units of a word from which on it is not a name."""
 _AGAIN, _MOST_AGAIN, _USED = 0.5, 4, 1.5
 _ACTION = "$ "
 _WORDED = frozenset({UnitKind.PROSE, UnitKind.HEADING})
@@ -23,31 +23,31 @@ _FIGURES = frozenset({UnitKind.LOG, UnitKind.CODE})
 
 @dataclass(frozen=True, slots=True)
 class AnalysedUnit:
-    """A unit with its words and atoms."""
+    """Unit with its words and atoms."""
 
     unit: Unit
     words: tuple[str, ...]
-    """In lower case."""
+    """Words, in lower case."""
     atoms: tuple[Atom, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Units, and what they have in common."""
+    """Units of a stage, with their shared statistics."""
 
     readings: tuple[AnalysedUnit, ...]
     units_with: Counter[str]
-    """How many units have a word."""
+    """Number of units with each word."""
     counts: Counter[str]
-    """How many units have a value."""
+    """Number of units with each value."""
     again: dict[str, float]
-    """How much more a value weighs because it comes in several sources or was used."""
+    """Extra weight of values that occur in several sources or were used."""
     log_units: float
-    """The logarithm of how many units there are, and one more."""
+    """Logarithm of the number of units plus one."""
 
     @classmethod
     def of(cls, units: Sequence[Unit], table: FrequencyTable) -> Corpus:
-        """Read units."""
+        """Parse units into a stage."""
         spelt = [words(unit.text) for unit in units]
         units_with: Counter[str] = Counter()
         plain: Counter[str] = Counter()
@@ -65,12 +65,12 @@ class Corpus:
         return cls(readings, units_with, counts, _again(readings), math.log(len(readings) + 1))
 
     def rarity(self, word: str) -> float:
-        """Return 1 for a word that one unit has, 0 for one that all have."""
+        """Return the rarity of a word: 1 if in one unit, 0 if in all."""
         return 1 - math.log(self.units_with[word] or 1) / self.log_units
 
     @property
     def record_share(self) -> float:
-        """How much of the text is of logs and data."""
+        """Return the share of the text that is logs and data."""
         sizes = [0, 0]
         for reading in self.readings:
             sizes[reading.unit.kind in RECORDS] += len(reading.unit.text) + 1
@@ -79,7 +79,7 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """Tells names from words that only begin a sentence."""
+    """Classifier of names versus words that only begin a sentence."""
 
     units_with: Counter[str]
     plain: Counter[str]
@@ -104,7 +104,10 @@ class _Names:
 
 
 def _again(readings: Sequence[AnalysedUnit]) -> dict[str, float]:
-    """What several sources hold is likely to be needed once more; what was used, more so."""
+    """Return the extra weight of values in several sources or used.
+
+    What several sources contain is likely to be needed again; what was used, more so.
+    """
     places: defaultdict[str, set[int]] = defaultdict(set)
     used: set[str] = set()
     for reading in readings:

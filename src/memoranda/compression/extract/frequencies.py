@@ -1,7 +1,7 @@
-"""How common words are, alone and one after another, in prose that explains things.
+"""Frequencies of terms and term pairs in explanatory prose.
 
-What an assistant explains sounds like a manual; what somebody tells of themselves or decides does
-not. The table is small and kept in the file beside this module, which is read at the first use.
+An assistant's explanations resemble a manual; a person's statements and decisions do not. The table
+is small and is stored in the file beside this module, which is read at first use.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from memoranda.text import text_lines
 
 _FILE = Path(__file__).with_name("words.z")
 _STEPS = 2.0
-"""Steps of a count: it is two to the power of ``steps / _STEPS``."""
+"""Steps of a count: a count is two to the power of ``steps / _STEPS``."""
 _START = "^"
 _KNOWN, _UNKNOWN = 10.0, 14.0
 _UNKNOWN_LEAST, _UNKNOWN_MOST = 0.4, 1.6
@@ -28,22 +28,22 @@ _HALF_LOG = math.log(2) / _STEPS
 
 @dataclass(frozen=True, slots=True)
 class FrequencyTable:
-    """Logarithms of counts."""
+    """Table of logarithms of counts."""
 
     words: Mapping[str, float]
     pairs: Mapping[str, float]
-    """Of two words that follow each other, with an underscore between them."""
+    """Pairs of consecutive words, joined by an underscore."""
     total: float
     most: float
 
     def strangeness(self, word: str) -> float:
-        """Return 0 for the commonest word, 1 for one that is not known."""
+        """Return 0 for the commonest word, 1 for an unknown one."""
         return 1 - (self.words.get(word) or self.words.get(stem(word), 0.0)) / self.most
 
     def surprise(self, said: Sequence[str]) -> tuple[float, float]:
-        """Return how unlike the table's prose some words follow one another: mean, and highest.
+        """Return how unusual the word sequences are: mean, and highest.
 
-        The highest is the mean of the three most unlike.
+        The reference is the table's prose. The highest is the mean of the three most unusual.
         """
         if len(said) < 2:
             return 0.0, 0.0
@@ -61,7 +61,7 @@ class FrequencyTable:
 
 @cache
 def table() -> FrequencyTable:
-    """Read the table; it is the same one every time."""
+    """Return the table, which is read only once."""
     words, pairs = zlib.decompress(_FILE.read_bytes()).decode().split("\n\n")
     single = _counts(words)
     total = math.log(sum(map(math.exp, single.values())))

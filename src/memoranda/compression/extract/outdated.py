@@ -1,4 +1,4 @@
-"""Statements that a later one takes the place of: the same words about another value."""
+"""Statements that a later statement with another value supersedes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _CLASSES = {
     "mail": "mail",
     "url": "url",
 }
-"""Values of one class can take each other's place."""
+"""Class of each kind of value; values of one class can replace each other."""
 _LEAST_WORTH, _LEAST_CHANGE, _MOST_WORDS = 0.15, 0.02, 30
 """What a statement is worth that counts as one; less will do where it tells a change."""
 _SAME, _SAME_CHANGED = 0.8, 0.5
@@ -49,14 +49,14 @@ _RARE = 0.015
 class _Claim:
     at: int
     about: frozenset[str]
-    """Stems of what it says without its values."""
+    """Stems of the claim without its values."""
     values: frozenset[tuple[str, str]]
     said: frozenset[str]
     changes: bool
 
 
 def successors(stage: Corpus, worths: Sequence[float]) -> dict[int, int]:
-    """Return for each statement that is outdated the later one that says otherwise."""
+    """Map each outdated statement to the later one that contradicts it."""
     claims = [
         claim
         for at, reading in enumerate(stage.readings)
@@ -111,7 +111,7 @@ def _is_date(word: str) -> bool:
 
 
 def _replaces(stage: Corpus, new: _Claim, old: _Claim, shared: int, rare: float) -> bool:
-    """Say whether a claim takes the place of an older one."""
+    """Return whether a claim replaces an older one."""
     both = len(new.about | old.about)
     if shared / both < (_SAME_CHANGED if new.changes else _SAME):
         return False

@@ -1,7 +1,7 @@
-"""What has been chosen as text, in the order of its sources.
+"""Rendering of the selected parts as text, in the order of their sources.
 
-A line that begins a source has its name; the lines after it begin with a space, so that no text
-can pass for a name.
+A line that begins a source starts with its name; the lines after it begin with a space, so that no
+text can pass for a name.
 """
 
 from __future__ import annotations
@@ -13,34 +13,36 @@ from memoranda.compression.extract.units import Unit, UnitSource
 from memoranda.compression.model import CompressedLine
 
 METHOD = "extract"
-"""What is told of a text that was made of its source's own words."""
+"""Name of the method that uses only the source's own words."""
 GAP = " \u2026 "
-"""Between two parts of a sentence that do not follow each other."""
+"""Separator of two parts of a sentence that are not adjacent."""
 OUTDATED = "[outdated] "
 VALUES = "values: "
 
 
 def label(of: UnitSource | CompressedLine) -> str:
-    """Return what begins the first line of a source."""
+    """Return the label at the beginning of a source's first line."""
     return f"{of.ref} {of.speaker}: "
 
 
 def marked(one: Unit | CompressedLine) -> str:
-    """Return the text of a unit or a line with what there is to say of it."""
+    """Return the text of a unit or a line with its remarks."""
     mark = OUTDATED if one.outdated else ""
     times = f" (\u00d7{one.times})" if one.times > 1 else ""
     return f"{mark}{one.text}{times}"
 
 
 def lines(chosen: Sequence[tuple[Unit, float]]) -> list[CompressedLine]:
-    """Return lines of units and their worths, in their order; clauses of a sentence stand on one
-    line."""
+    """Return the lines of units and their worths, in order.
+
+    Clauses of one sentence are on one line.
+    """
     grouped = groupby(chosen, lambda one: (one[0].source.place, one[0].number, one[0].outdated))
     return [_line(list(group)) for _, group in grouped]
 
 
 def rendered(found: Sequence[CompressedLine], values: Sequence[str]) -> str:
-    """Return lines and values as they are read."""
+    """Render lines and values as text."""
     shown = list(_rendered(found))
     if values:
         shown.append(VALUES + " ".join(values))
@@ -70,7 +72,7 @@ def _rendered(found: Sequence[CompressedLine]) -> Iterator[str]:
 
 
 def _joined(units: Sequence[Unit]) -> str:
-    """Join clauses by what the sentence has between them, or by a gap."""
+    """Join clauses by the text between them in the sentence, or by a gap."""
     text = units[0].text
     for before, unit in pairwise(units):
         between = unit.sentence[before.end : unit.start]

@@ -1,4 +1,4 @@
-"""How much a sentence is worth: a weighted sum of its traits, between 0 and 1."""
+"""Worth of a sentence: a weighted sum of its traits, from 0 to 1."""
 
 from __future__ import annotations
 
@@ -32,8 +32,11 @@ WEIGHTS: Mapping[str, float] = {
     "heading": -3.0,
     "advice": -0.5,
 }
-"""Set by hand, in plain numbers. Rarity in the stage and surprise against manuals carry it; each
-alone loses a fifth of the facts or more."""
+"""Weights of traits, set by hand.
+
+Rarity in the stage and surprise against manuals matter most; each alone loses a fifth of the facts
+or more.
+"""
 _MIDDLE, _SPREAD = 17.0, 2.2
 """The sum that is worth a half, which one sentence in fifty passes, and how soon more is worth
 more."""
@@ -43,13 +46,13 @@ _RULE = re.compile(
 )
 _RULE_WORTH, _RULE_LENGTH = 0.9, 160
 _PERSON = 0.3
-"""What the sentence of a person gains that says something; half of it where it is vague."""
+"""Bonus of a person's sentence with content; half of it where it is vague."""
 _FEW = 4
-"""Words of a person below which something without a name or a number is a nod."""
+"""Words of a person below which a text without name or number is a nod."""
 
 
 def prose_worth(reading: AnalysedUnit, stage: Corpus, table: FrequencyTable) -> float:
-    """Return what a sentence or a heading is worth, 0 to 1."""
+    """Return the worth of a sentence or a heading, 0 to 1."""
     unit = reading.unit
     if not any(word.isalpha() for word in reading.words) or thinks_aloud(unit.text):
         return 0.0

@@ -1,4 +1,4 @@
-"""How well units answer a question, by the words they share with it."""
+"""Relevance of units to a query, by shared terms weighted by rarity."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _OWN, _ASKED = 0.35, 1.5
 
 
 def query_bias(stage: Corpus, worths: Sequence[float], query: str) -> list[float]:
-    """Return the worth of units to somebody who asks: a word says more where it is rarer.
+    """Return the worth of units for a query; rarer words count more.
 
-    The source as a whole counts too, for an answer need not repeat what it answers.
+    The source as a whole counts too, because an answer need not repeat its question.
     """
     wanted = sorted({stem(word) for word in words(query) if word.lower() not in STOP})
     if not wanted:

@@ -1,4 +1,4 @@
-"""How much a line of a log, of data or of code is worth: by its values, and by where it stands."""
+"""Worth of a line of a log, data or code, by its values and position."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TROUBLE = re.compile(
     r"|Error\b|Exception\b|^E\s|^\+\s?\S|^-\s?\S",
     re.IGNORECASE,
 )
-"""Lines about something that went wrong, and the changed lines of a diff."""
+"""Lines about something that went wrong, and changed lines of a diff."""
 _STATE = re.compile(
     r"\b(?:passed|failed|succeeded|success\w*|completed?|finished|done|deployed|installed|upgraded"
     r"|removed|merged|closed|resolved|fixed|status|result|total|summary|exit(?:ed)?"
@@ -31,7 +31,7 @@ _CHANGE = re.compile(
 )
 _MASKED = re.compile(r"\b[0-9a-f]{7,}\b|\d+(?:[.,:]\d+)*|\"[^\"]*\"|'[^']*'|(?<=[\s=(])/[\w./-]+")
 _FEW_ALIKE = 3
-"""Lines of one pattern that all count; of more, only the first and the last."""
+"""Lines of one pattern that all count; of more, only the first and last."""
 _BASE, _MOST_AGAIN = 0.3, 2.5
 _TROUBLED, _TROUBLE = 1.6, 1.0
 _ENDS = 2.0
@@ -43,12 +43,12 @@ characters; they come before all else."""
 
 @dataclass(slots=True)
 class _Output:
-    """What of a source says how it went."""
+    """Lines of a source that show its outcome."""
 
     size: int = 0
     trouble: int | None = None
     state: int | None = None
-    """The last one before the last line."""
+    """Position of the last state before the last line."""
     change: int | None = None
     last: int | None = None
     last_is_state: bool = False
@@ -64,13 +64,16 @@ class _Output:
         self.last, self.last_is_state = at, bool(_STATE.search(text))
 
     def tells(self, at: int) -> int:
-        """How often a unit is the first trouble, the last state or change, or the last line."""
+        """Return how often a unit is a significant line.
+
+        That is the first trouble, the last state or change, or the last line.
+        """
         return (self.trouble, self.state, self.change, self.last).count(at)
 
 
 @dataclass(slots=True)
 class _Alike:
-    """Lines that differ in their values only."""
+    """Lines that differ only in their values."""
 
     count: int = 0
     first: int = -1
@@ -79,7 +82,7 @@ class _Alike:
 
 @dataclass(frozen=True, slots=True)
 class RecordLines:
-    """Lines that are no prose, weighed against one another."""
+    """Non-prose lines, weighed against one another."""
 
     stage: Corpus
     _patterns: dict[int, _Alike] = field(default_factory=dict)
@@ -87,7 +90,7 @@ class RecordLines:
 
     @classmethod
     def of(cls, stage: Corpus) -> RecordLines:
-        """Find patterns that come again, and how every output went."""
+        """Find repeated patterns, and the outcome of every output."""
         made = cls(stage)
         alike: dict[str, _Alike] = {}
         for at, reading in enumerate(stage.readings):
@@ -103,7 +106,7 @@ class RecordLines:
         return made
 
     def worth(self, at: int) -> float:
-        """Return what a line is worth: 0 to 1, or more where it comes before all else."""
+        """Return the worth of a line: 0 to 1, or more for top priority."""
         reading, pattern = self.stage.readings[at], self._patterns[at]
         many = pattern.count > _FEW_ALIKE
         if many and at not in (pattern.first, pattern.last):
@@ -121,7 +124,7 @@ class RecordLines:
         return value / (value + _HALF) * (0.5 if many else 1.0)
 
     def times(self, at: int) -> int:
-        """Return how many lines like a unit there are, where it stands for them; else 1."""
+        """Return how many similar lines a unit represents, else 1."""
         pattern = self._patterns.get(at)
         if pattern is None or pattern.count <= _FEW_ALIKE or at != pattern.last:
             return self.stage.readings[at].unit.times

@@ -1,4 +1,4 @@
-"""What is read of a text that is too long to be read: its ends, and lines unlike one another."""
+"""Sample of a text that is too long: its ends, and dissimilar lines."""
 
 from __future__ import annotations
 
@@ -7,30 +7,31 @@ import re
 from collections.abc import Iterator
 
 MOST = 200_000
-"""Characters that are read of one passage, about 50,000 tokens."""
+"""Characters read of one passage, about 50,000 tokens."""
 IN_ALL = 2_000_000
-"""Characters that are read of all passages together, as far as they are of like length."""
+"""Characters read of all passages together, if they are of similar length."""
 LEAST = 400
 _END_SHARE, _TROUBLE_SHARE = 0.3, 0.1
 """Of what is read: for each of the two ends, and for lines that tell of trouble."""
 _LONGEST_LINE = 1_000
 _PATTERNS = 100_000
-"""Patterns of lines that are told apart."""
+"""Maximum number of line patterns that are distinguished."""
 _LINE = re.compile(r"[^\n]{1,1000}")
 _VARIES = re.compile(r"[\d\s]+")
 _TROUBLE = re.compile(r"[Ee]rror|ERROR|[Ff]ail|FAIL|[Ee]xception|Traceback|FATAL|[Ff]atal|panic")
 
 
 def sample_limit(passages: int) -> int:
-    """Return how many characters may be read of each of so many passages."""
+    """Return how many characters may be read of each of several passages."""
     return min(MOST, max(LEAST, IN_ALL // max(1, passages)))
 
 
 def sampled(text: str, most: int) -> str:
-    """Return a text, or of a longer one its ends and lines between them, in their order.
+    """Return a text, or the ends and a sample of lines of a longer one.
 
-    Of the middle these are lines about trouble and one line of each pattern, evenly thinned where
-    there are too many. Takes time by the length of the text and memory by ``most``.
+    The lines are in order. Those of the middle are lines about trouble and one line of each
+    pattern, evenly thinned where there are too many. Takes time by the length of the text and
+    memory by ``most``.
     """
     if len(text) <= most:
         return text
@@ -45,13 +46,16 @@ def sampled(text: str, most: int) -> str:
 
 
 def _line_start(text: str, at: int) -> int:
-    """Return where the line after a place begins, or the place itself in a very long line."""
+    """Return where the next line begins, or the place itself in a long line.
+
+    That is a very long line.
+    """
     found = text.find("\n", at, at + _LONGEST_LINE)
     return found + 1 if found >= 0 else at
 
 
 def _troubles(text: str, start: int, end: int, most: int) -> Iterator[tuple[int, int]]:
-    """Lines that tell of trouble: the first ones, as far as there is room."""
+    """Yield the first lines about trouble, up to the limit."""
     found = _TROUBLE.search(text, start, end)
     while found and most > 0:
         begin = max(
@@ -65,7 +69,10 @@ def _troubles(text: str, start: int, end: int, most: int) -> Iterator[tuple[int,
 
 
 def _patterns(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Return the first line of each pattern: lines of one differ in numbers and space only."""
+    """Return the first line of each pattern.
+
+    Lines of one pattern differ only in numbers and space.
+    """
     seen: set[int] = set()
     found = []
     for line in _LINE.finditer(text, start, end):
@@ -77,14 +84,14 @@ def _patterns(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def _thinned(spans: list[tuple[int, int]], room: int) -> list[tuple[int, int]]:
-    """Return as many spans as there is room for, as far from one another as there are more."""
+    """Return evenly spaced spans, as many as fit."""
     size = sum(stop - begin + 1 for begin, stop in spans)
     step = max(1, math.ceil(size / max(1, room)))
     return spans[::step]
 
 
 def _apart(text: str, spans: list[tuple[int, int]], start: int) -> Iterator[str]:
-    """Yield the text of spans, nothing twice."""
+    """Yield the text of spans, without overlaps."""
     for begin, stop in spans:
         if stop > start:
             yield text[max(begin, start) : stop]

@@ -1,4 +1,4 @@
-"""Which units are taken: the one that brings most for each token first, until nothing fits."""
+"""Greedy selection of units by worth per token, until nothing fits."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from memoranda.compression.extract.corpus import AnalysedUnit, Corpus
 from memoranda.compression.extract.words import STOP, stem
 
 _DENSITY = 0.75
-"""How much shortness counts: gain is divided by the tokens to this power."""
+"""Exponent of length: gain is divided by the tokens to this power."""
 _REPEATED = 0.25
-"""Share of its worth that a unit keeps although all its words are told already."""
+"""Share of its worth a unit keeps although all its words are covered."""
 _NEAR_COPY, _COPIED = 0.34, 0.05
 _OUTDATED = 0.6
 _WORTHLESS = 0.003
@@ -21,21 +21,21 @@ _WORTHLESS = 0.003
 
 @dataclass(frozen=True, slots=True)
 class UnitCandidates:
-    """What can be taken, and what it would cost."""
+    """Units that can be selected, with their costs."""
 
     stage: Corpus
     worths: Sequence[float]
     costs: Sequence[int]
-    """Tokens of each unit on a line of its own."""
+    """Tokens of each unit on its own line."""
     labels: Mapping[int, int]
-    """Tokens of the name of each source, by its place."""
+    """Tokens of the name of each source, by its position."""
     successors: Mapping[int, int]
-    """For each outdated unit the one that it must not stand without."""
+    """For each outdated unit, the one that it requires beside it."""
 
 
 @dataclass(slots=True)
 class UnitSelection:
-    """Units that have been taken, in the order of their taking."""
+    """Selected units, in order of selection."""
 
     candidates: UnitCandidates
     order: list[int] = field(default_factory=list)
@@ -45,13 +45,13 @@ class UnitSelection:
     _contents: dict[int, dict[str, float]] = field(default_factory=dict)
 
     def pin(self) -> None:
-        """Take what must stay."""
+        """Select the units that must stay."""
         for at, reading in enumerate(self.candidates.stage.readings):
             if reading.unit.pinned:
                 self._take(at)
 
     def take(self, units: Sequence[int], room: int) -> int:
-        """Take some units together, if there is room for them; return the tokens they take."""
+        """Select several units together if they fit; return the tokens they take."""
         new = [at for at in units if at not in self._taken]
         cost = sum(self.candidates.costs[at] for at in new)
         places = {self.candidates.stage.readings[at].unit.source.place for at in new}
@@ -63,10 +63,10 @@ class UnitSelection:
         return cost
 
     def fill(self, room: int) -> bool:
-        """Take units while there is room for one; say whether there was.
+        """Select units while one fits; return whether any did.
 
-        What a unit brings only shrinks as others are taken, so one that is still the best after
-        it was weighed anew is the best of all.
+        The gain of a unit only shrinks as others are selected, so one that is still the best after
+        being weighed anew is the best of all.
         """
         before = len(self.order)
         waiting: defaultdict[int, list[int]] = defaultdict(list)
@@ -92,7 +92,7 @@ class UnitSelection:
         return len(self.order) > before
 
     def drop(self, tokens: int) -> bool:
-        """Give up what was taken last, about so many tokens of it; False where all is pinned."""
+        """Remove the latest units, about so many tokens; False if all is pinned."""
         dropped = 0
         while dropped < tokens and self.order:
             at = self.order[-1]
@@ -119,7 +119,10 @@ class UnitSelection:
         ]
 
     def _density(self, at: int, *, fresh: bool = False) -> float:
-        """What a unit brings for each token; ``fresh`` takes all its words for new."""
+        """Return the gain of a unit for each token.
+
+        With ``fresh``, all its words count as new.
+        """
         candidates = self.candidates
         outdated = at in candidates.successors or candidates.stage.readings[at].unit.outdated
         gain = candidates.worths[at] * (_OUTDATED if outdated else 1.0)
@@ -131,7 +134,7 @@ class UnitSelection:
         return float(gain / candidates.costs[at] ** _DENSITY)
 
     def _new(self, at: int) -> float:
-        """The share of a unit's words, by their rarity, that are not told yet."""
+        """Return the share of a unit's words, by rarity, that are not covered yet."""
         content = self._content(at)
         whole = sum(content.values())
         new = sum(weight / (1 + self._told[word]) for word, weight in content.items())
@@ -156,7 +159,7 @@ class UnitSelection:
 
 
 def _content(stage: Corpus, reading: AnalysedUnit) -> dict[str, float]:
-    """Return what a unit tells: stems and values, each with its rarity."""
+    """Return the content of a unit: stems and values, each with its rarity."""
     told = {stem(word) for word in reading.words if word not in STOP}
     told |= {atom.value for atom in reading.atoms}
     return {one: 1 + stage.log_units * stage.rarity(one) for one in sorted(told)}

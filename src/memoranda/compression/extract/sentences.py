@@ -1,4 +1,4 @@
-"""Sentences of a line, and whether a line is one at all."""
+"""Splitting of a line into sentences, and detection of prose."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|vs|etc|e\.g|i\.e|no|No|approx|Inc|Ltd|cf)\.|^\W*\d{1,3}\.)$"
 )
 _ONE_PIECE = 400
-"""Characters up to which what follows an abbreviation belongs to the same sentence."""
+"""Characters up to which text after an abbreviation is no new sentence."""
 LONGEST = 600
-"""Characters of a sentence; a longer one is parted at its separators."""
+"""Characters of a sentence; a longer one is split at its separators."""
 PART = 240
 
 _GRAMMAR = re.compile(
@@ -28,7 +28,10 @@ _SEPARATORS = ("}, ", ", ", "; ", " ")
 
 
 def sentences(line: str) -> Iterator[str]:
-    """Yield the sentences of a line whose white space is folded, each short enough to be read."""
+    """Yield the sentences of a line, each short enough to be read.
+
+    White space of the line is folded.
+    """
     start = 0
     for end in _END.finditer(line):
         told = line[start : end.start()]
@@ -40,7 +43,7 @@ def sentences(line: str) -> Iterator[str]:
 
 
 def is_sentence(line: str) -> bool:
-    """Say whether a line, of code or a log it may be, reads as somebody's sentence."""
+    """Return whether a line reads as a person's sentence, not code or a log."""
     if _UNLIKE.search(line):
         return False
     said = line.split()
@@ -55,7 +58,10 @@ def is_sentence(line: str) -> bool:
 
 
 def split_line(line: str, size: int = PART) -> Iterator[str]:
-    """Part a long line near every ``size`` characters, at a separator where there is one."""
+    """Split a long line near every ``size`` characters, at separators.
+
+    Where there is no separator, it is split anyway.
+    """
     start = 0
     while start < len(line):
         end = start + size

@@ -1,4 +1,4 @@
-"""Passages in units: which lines are prose, which are of a log, and where a unit ends."""
+"""Splitting of passages into units: prose sentences and log lines."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NUMBERED = re.compile(r"\d+:(?!\d)")
 """A line of a file with its number, as some tools show it."""
 _FENCES = ("```", "~~~")
 _SEEN = 200
-"""Lines of a passage that tell what it is."""
+"""Number of lines that determine the type of a passage."""
 _LOG_SHARE, _PROSE_SHARE = 0.45, 0.4
 _LONG_DATA, _DATA_PART = 120, 90
 _TABLE_MARKS = 3
@@ -38,7 +38,7 @@ _CJK_SENTENCE = re.compile(
 
 
 def split_units(passages: Sequence[Passage], earlier: Sequence[CompressedLine]) -> list[Unit]:
-    """Return the units of an earlier result and of passages, in their order."""
+    """Return the units of an earlier result and of passages, in order."""
     units = list(_reread(earlier))
     place = units[-1].source.place + 1 if units else 0
     most = sample_limit(len(passages))
@@ -49,7 +49,7 @@ def split_units(passages: Sequence[Passage], earlier: Sequence[CompressedLine]) 
 
 
 def _reread(earlier: Sequence[CompressedLine]) -> Iterator[Unit]:
-    """Lines of an earlier result are units as they are; nothing of them is parted anew."""
+    """Yield lines of an earlier result as units; none of them is split again."""
     source = None
     for number, line in enumerate(earlier):
         if source is None or (source.ref, source.speaker) != (line.ref, line.speaker):
@@ -72,7 +72,7 @@ def _reread(earlier: Sequence[CompressedLine]) -> Iterator[Unit]:
 
 
 def clean(text: str) -> str:
-    """Return a text as units have it: storable, visible, white space folded."""
+    """Return a text as units need it: storable, visible, white space folded."""
     return one_line(visible(normalise(text)))
 
 
@@ -92,7 +92,10 @@ def _of_passage(source: UnitSource, passage: Passage, most: int) -> Iterator[Uni
 
 
 def _pieces(text: str, pinned: Sequence[str]) -> Iterator[tuple[str, bool]]:
-    """Yield a text in order, pinned parts and what lies between them; parts that overlap as one."""
+    """Yield the pinned parts of a text and those between them, in order.
+
+    Parts that overlap are one.
+    """
     start = 0
     for begin, end in _merged(sorted(_places(text, pinned))):
         yield text[start:begin], False
@@ -113,7 +116,7 @@ def _merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _places(text: str, pinned: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield where pinned parts stand, whatever the white space in them."""
+    """Yield the places of pinned parts, whatever the white space in them."""
     for part in dict.fromkeys(pinned):
         said = clean(part).split(" ")
         if said == [""]:
@@ -181,7 +184,7 @@ def _of_prose(source: UnitSource, line: str, number: int) -> Iterator[Unit]:
 
 
 def _is_log(speaker: PassageSpeaker, lines: Sequence[str]) -> bool:
-    """Say whether a passage is what a program wrote rather than a person."""
+    """Return whether a passage was written by a program, not a person."""
     if speaker not in (PassageSpeaker.TOOL, PassageSpeaker.SYSTEM):
         return False
     shown = [line for line in lines if line.strip()][:_SEEN]
@@ -192,7 +195,7 @@ def _is_log(speaker: PassageSpeaker, lines: Sequence[str]) -> bool:
 
 
 def _is_prose(line: str) -> bool:
-    """Say whether a line reads as a sentence, or as a paragraph of several."""
+    """Return whether a line reads as a sentence, or a paragraph of several."""
     if is_sentence(line) or _CJK_SENTENCE.search(line):
         return True
     told = list(sentences(one_line(line))) if len(line) > _PARAGRAPH else []

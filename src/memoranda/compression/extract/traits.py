@@ -1,4 +1,7 @@
-"""What a sentence is like: rare, strange, personal, specific, a question, a heading and so on."""
+"""Traits of a sentence, such as rare, personal, specific or a question.
+
+Each has a value near 0 to 1.
+"""
 
 from __future__ import annotations
 
@@ -45,14 +48,14 @@ _CONTRAST = re.compile(
     r", (?:and |but )?not (?:the|a|an|my|our|your|his|her|their|in|on|at|by|for|with|from|to)\b"
     r"|\bI(?:['\u2019]d)? (?:want|need|prefer|like)\b[^.]* (?:without|instead of|rather than)\b"
 )
-"""What sets one thing against another: a correction, a diagnosis, a wish."""
+"""Markers of contrast: a correction, a diagnosis, a wish."""
 _LONGEST_CONTRAST = 16
-"""Words."""
+"""Maximum words."""
 _TOP = 3
 
 
 def traits(reading: AnalysedUnit, stage: Corpus, table: FrequencyTable) -> dict[str, float]:
-    """Return what speaks for a sentence and against it, each near 0 to 1."""
+    """Return the traits for and against a sentence, each near 0 to 1."""
     text = reading.unit.text
     finite, first = bool(_FINITE.search(text)), bool(_FIRST.search(text))
     opening = reading.words[0] if reading.words else ""

@@ -1,4 +1,4 @@
-"""What is chosen or left out: a sentence, a clause of one, or a line."""
+"""Units that are selected or left out: a sentence, a clause or a line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memoranda.compression.model import PassageSpeaker
 
 
 class UnitKind(StrEnum):
-    """What sort of text a unit is."""
+    """Type of a unit's text."""
 
     PROSE = "prose"
     HEADING = "heading"
@@ -20,41 +20,41 @@ class UnitKind(StrEnum):
 
 
 RECORDS = frozenset({UnitKind.LOG, UnitKind.DATA})
-"""Kinds whose values say more than their words."""
+"""Kinds whose values matter more than their words."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnitSource:
-    """Where units are from; all of one source stand together."""
+    """Origin of units; all of one source are kept together."""
 
     place: int
-    """Its number among all that is read."""
+    """Its number among all sources read."""
     ref: str
     speaker: PassageSpeaker
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A part of a source that is taken whole."""
+    """Part of a source that is selected as a whole."""
 
     source: UnitSource
     kind: UnitKind
     text: str
     number: int = 0
-    """Of its sentence in the source; clauses of one sentence share it."""
+    """Number of its sentence in the source, shared by the sentence's clauses."""
     sentence: str = ""
-    """The whole sentence that a clause is of."""
+    """Whole sentence that contains the clause."""
     start: int = 0
-    """Where the clause begins in it."""
+    """Start of the clause in the sentence."""
     pinned: bool = False
     outdated: bool = False
-    """An earlier result said that a later line says otherwise."""
+    """Whether an earlier result marked it as contradicted by a later line."""
     times: int = 1
-    """How many lines like it an earlier result saw."""
+    """Number of similar lines that an earlier result saw."""
     carried: bool = False
-    """It was chosen before."""
+    """Whether it was selected before."""
 
     @property
     def end(self) -> int:
-        """Where the clause ends in its sentence."""
+        """Return where the clause ends in its sentence."""
         return self.start + len(self.text)

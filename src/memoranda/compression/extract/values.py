@@ -1,4 +1,7 @@
-"""Values of logs and data that no chosen line holds; they are named at the end of the text."""
+"""Values of logs and data that no selected line contains.
+
+They are listed at the end of the text.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,16 @@ _NAMED = frozenset(
 _SHORTEST, _LONGEST = 3, 120
 _TROUBLED, _AT_END = 1.6, 2.5
 _END = 3
-"""Lines at the beginning of an output, which say what it is, and at its end."""
+"""Lines at the beginning of an output, which identify it, and at its end."""
 _OVERHEAD = 4
-"""Characters that every value costs beside its own."""
+"""Characters that every value costs in addition to its own."""
 
 
 def ranked(stage: Corpus) -> list[tuple[str, int]]:
-    """Return values of logs and data with their place in the text, the weightiest for its length
-    first."""
+    """Return values of logs and data with their place in the text.
+
+    Those with the most weight for their length come first.
+    """
     found: dict[str, tuple[float, int]] = {}
     ends = _ends(stage)
     for at, reading in enumerate(stage.readings):
@@ -47,12 +52,12 @@ def ranked(stage: Corpus) -> list[tuple[str, int]]:
 
 
 def missing(values: Iterable[tuple[str, int]], text: str) -> list[tuple[str, int]]:
-    """Return those values that a text does not hold."""
+    """Return the values that a text does not contain."""
     return [(value, at) for value, at in values if value not in text]
 
 
 def _ends(stage: Corpus) -> dict[int, tuple[int, int]]:
-    """Return the first and the last unit of every source, by its place."""
+    """Return the first and last unit of every source, by its position."""
     found: dict[int, tuple[int, int]] = {}
     for at, reading in enumerate(stage.readings):
         place = reading.unit.source.place

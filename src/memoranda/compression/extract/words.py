@@ -1,4 +1,4 @@
-"""Words of a text, what they have in common with others, and which of them say nothing alone."""
+"""Tokenisation, stemming and stop words for extractive compression."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][a-z]+)?|\d+")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _ENDINGS = ("ing", "ies", "ed", "es", "s")
 _LONGEST = 60
-"""Characters of a word; what is longer is no word that anything else would share."""
+"""Characters of a word; no other text would share a longer one."""
 
 _SAY_LITTLE = """
 a an and are as at be been but by did do does for from had has have how i in is it its me my of on
@@ -23,7 +23,7 @@ STOP = frozenset(_SAY_LITTLE.split())
 
 
 def words(text: str) -> list[str]:
-    """Return the words and numbers of a text in their order, as they are spelt.
+    """Return the words and numbers of a text in order, as they are spelt.
 
     Scripts without spaces give overlapping pairs of characters.
     """

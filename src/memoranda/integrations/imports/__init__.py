@@ -1,1 +1,1 @@
-"""What other systems remembered, read from their own files."""
+"""Importers of other systems' memories, read from their files."""

@@ -1,7 +1,8 @@
-"""Conversations as ChatGPT and Claude export them: a zip, its folder, or a ``conversations.json``.
+"""Importer of conversations exported by ChatGPT and Claude.
 
-Each conversation becomes a task. Of ChatGPT's trees the line that was shown last is the main one;
-the others are kept as abandoned lines. What Claude wrote down of its own memory becomes memories.
+Reads a zip, its folder, or a ``conversations.json``. Each conversation becomes a task. In ChatGPT's
+trees the branch that was shown last is the main line; the others are stored as abandoned lines.
+What Claude recorded in its own memory becomes memories.
 """
 
 from __future__ import annotations
@@ -32,14 +33,14 @@ _TEXTUAL = frozenset({"text", "multimodal_text", "code", "execution_output", "te
 
 
 def is_chats(value: object) -> bool:
-    """Tell a list of conversations, or one, from other JSON."""
+    """Return whether JSON is a list of conversations, or one conversation."""
     listed = items_of(value) or [value]
     first = fields_of(listed[0])
     return "mapping" in first or "chat_messages" in first
 
 
 def holds_chats(path: Path) -> bool:
-    """Say whether a zip or folder has conversations in it."""
+    """Return whether a zip or folder contains conversations."""
     if not (path.is_dir() or is_zip(path)):
         return False
     return any(is_chats(document) for _, document in members(path, FILES))
@@ -73,7 +74,7 @@ def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
 
 @dataclass(frozen=True, slots=True)
 class _Chat:
-    """One conversation, and how an event of it is made."""
+    """One conversation, with the way its events are made."""
 
     host: str
     id: str
@@ -137,7 +138,10 @@ def _chatgpt(held: Mapping[str, Any], reading: ImportContext) -> Iterator[Import
 
 
 def _line(nodes: Mapping[str, Mapping[str, Any]], leaf: str) -> Iterator[str]:
-    """Yield the nodes from a leaf up to its root; a circle ends where it would begin anew."""
+    """Yield the nodes from a leaf up to its root.
+
+    A cycle ends before a node would be repeated.
+    """
     seen: set[str] = set()
     while leaf in nodes and leaf not in seen:
         seen.add(leaf)
@@ -185,12 +189,15 @@ def _spoken(
 
 
 def _is_hidden(message: Mapping[str, Any]) -> bool:
-    """Say whether a message is one that the host put there unseen, in a person's name too."""
+    """Return whether a message was inserted invisibly by the host.
+
+    It may be in a person's name as well.
+    """
     return fields_of(message.get("metadata")).get("is_visually_hidden_from_conversation") is True
 
 
 def _words(content: Mapping[str, Any], reading: ImportContext) -> str:
-    """Return what was written or spoken; pictures and sound are counted."""
+    """Return the written or spoken text; pictures and sound are counted."""
     texts = [text_of(content.get("text"))]
     for part in items_of(content.get("parts")):
         kind = text_of(fields_of(part).get("content_type"))
@@ -218,7 +225,7 @@ def _claude(held: Mapping[str, Any], reading: ImportContext) -> Iterator[Importe
 
 
 def _turn(chat: _Chat, message: Mapping[str, Any]) -> Iterator[ImportedEvent]:
-    """Yield what a message says, with what was attached to it, and the tools that were used."""
+    """Yield the text of a message, its attachments, and the tools used."""
     id, at = text_of(message.get("uuid")), time_of(message.get("created_at"))
     blocks = [fields_of(one) for one in items_of(message.get("content"))]
     said = "\n".join(filter(None, (text_of(one.get("text")) for one in blocks)))
@@ -246,7 +253,7 @@ def _attached(message: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _memories(held: Mapping[str, Any], reading: ImportContext) -> Iterator[ImportedItem]:
-    """Yield what Claude wrote down of its user, and of each project."""
+    """Yield what Claude noted about its user and about each project."""
     texts = {"all": held.get("conversations_memory")}
     texts |= fields_of(held.get("project_memories"))
     for name, text in texts.items():

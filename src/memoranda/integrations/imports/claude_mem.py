@@ -1,8 +1,8 @@
-"""claude-mem's database (``~/.claude-mem/claude-mem.db``), or what its own script exports of it:
-what it observed, session by session.
+"""Importer of claude-mem: its database or an export of its own script.
 
-Each session becomes a task with its prompts, observations and summaries; a directive becomes a
-memory. Facts about the tables: claude-mem's ``schema.sql`` as of its migration 35.
+The database is ``~/.claude-mem/claude-mem.db``. Each session becomes a task with its prompts,
+observations and summaries; a directive becomes a memory. Source for the tables: claude-mem's
+``schema.sql`` as of its migration 35.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class _Session:
 
 
 def is_claude_mem(connection: sqlite3.Connection) -> bool:
-    """Tell its database from others."""
+    """Return whether a database is that of claude-mem."""
     return {"sdk_sessions", "observations"} <= tables(connection)
 
 
@@ -107,7 +107,7 @@ def _session(
 
 
 def _told(database: sqlite3.Connection, session: _Session) -> Iterator[ImportedEvent]:
-    """Yield what was said and seen in a session, in its order."""
+    """Yield the messages and observations of a session, in order."""
     found = [*_prompts(database, session), *_observations(database, session)]
     found += _summaries(database, session)
     yield from sorted(found, key=lambda one: one.event.occurred_at or 0)
@@ -200,12 +200,12 @@ def _event(
 
 
 def _value(row: sqlite3.Row, name: str) -> object:
-    """Return a column that not every version has."""
+    """Return the value of a column that not every version has."""
     return row[name] if name in row.keys() else None  # noqa: SIM118 - a row is no mapping
 
 
 def _listed(value: object) -> list[str]:
-    """Return the items of a list that is stored as JSON, or the lines of a text."""
+    """Return the items of a list stored as JSON, or the lines of a text."""
     said = text_of(value)
     if not said:
         return []

@@ -1,8 +1,9 @@
-"""What claude-mem's script ``export-memories`` writes: the rows of its tables as one document.
+"""Reader of the output of claude-mem's ``export-memories``.
 
-The rows are put into tables in memory, so that they are read as those of the database are and have
-the same keys: a memory that comes by both ways comes once. Facts: claude-mem's
-``scripts/export-memories.ts``, and the names that columns had before its version 8.
+The output is one document with the rows of its tables. They are loaded into in-memory tables, so
+that they are read like those of the database and have the same keys: a memory that is imported both
+ways is stored once. Sources: claude-mem's ``scripts/export-memories.ts``, and the column names from
+before its version 8.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ _TABLES: Mapping[str, tuple[str, tuple[str, ...]]] = MappingProxyType(
         ),
     }
 )  # fmt: skip
-"""By the name of its list: the table, and those of its columns that are read beside ``id``."""
+"""For each list name: its table and the columns read besides ``id``."""
 _FORMER = {"memory_session_id": "sdk_session_id", "content_session_id": "claude_session_id"}
 _DATES = {
     "created_at_epoch": "created_at",
@@ -55,7 +56,7 @@ _DATES = {
 
 
 def is_export(value: object) -> bool:
-    """Tell such a document from other JSON."""
+    """Return whether JSON is an export of claude-mem."""
     held = fields_of(value)
     lists = [isinstance(held.get(name), list) for name in _TABLES]
     return lists[1] and sum(lists) > 1
@@ -63,7 +64,7 @@ def is_export(value: object) -> bool:
 
 @contextmanager
 def opened_export(document: Any, reading: ImportContext) -> Iterator[sqlite3.Connection]:
-    """Give the rows of a document as tables of claude-mem."""
+    """Provide the rows of a document as tables of claude-mem."""
     database = sqlite3.connect(":memory:")
     try:
         database.row_factory = sqlite3.Row

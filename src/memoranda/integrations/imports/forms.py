@@ -1,4 +1,4 @@
-"""Which system wrote a file, and who reads it."""
+"""Detects which system wrote a file, and selects its importer."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "markdown": markdown.read,
     }
 )
-"""By the name of the form."""
+"""Readers by the name of the format."""
 _ALONE = frozenset({".jsonl", ".af"})
 _OF_SESSIONS = frozenset({"subagents", "tool-results"})
-"""Folders whose files come with the transcript of their session."""
+"""Folders whose files belong to the transcript of their session."""
 _DOCUMENTS = {
     "mcp-memory": mcp_memory.is_graph,
     "letta": letta.is_agent_file,
@@ -38,11 +38,13 @@ _DOCUMENTS = {
 
 
 def form_of(path: Path) -> str | None:
-    """Return the form of a file or folder; None if it is none of these, such as a transcript.
+    """Return the format of a file or folder; None for an unknown one.
+
+    A transcript, for example, is none of the formats.
 
     Raises:
         NotFound: there is no such file.
-        InvalidInput: it is a folder, a zip or a database that nobody here reads.
+        InvalidInput: it is a folder, a zip or a database that no reader supports.
         CorruptData: it is a database that is damaged.
     """
     if not path.exists():
@@ -61,10 +63,13 @@ def form_of(path: Path) -> str | None:
 
 
 def sources(path: Path) -> list[Path]:
-    """Return what a name on the command line stands for: itself, or, of a folder with neither
-    Markdown nor an export of conversations, the transcripts and memories in it.
+    """Return the sources that a name on the command line refers to.
 
-    Beside Markdown they are left out: what lies in somebody's repository is not what happened here.
+    It refers to itself, or, for a folder with neither Markdown nor an export of conversations, to
+    the transcripts and memories in it.
+
+    Next to Markdown they are left out: the contents of somebody's repository are not what happened
+    here.
     """
     if not path.is_dir() or chats.holds_chats(path) or markdown.is_markdown(path):
         return [path]
@@ -73,16 +78,19 @@ def sources(path: Path) -> list[Path]:
 
 
 def _stands_alone(file: Path, folder: Path) -> bool:
-    """Say whether a file is one of its own: no subagent's, no link that leads away."""
+    """Return whether a file is a source of its own.
+
+    A subagent's file and a link that leads out of the folder are not.
+    """
     of_session = _OF_SESSIONS.intersection(file.relative_to(folder).parts[:-1])
     return not of_session and lies_in(file, folder) and file.is_file()
 
 
 def reader_of(form: str) -> Reader:
-    """Return who reads a form.
+    """Return the reader of a format.
 
     Raises:
-        InvalidInput: nobody does; the message names those that are read.
+        InvalidInput: there is none; the message lists the formats that are read.
     """
     if form not in READERS:
         raise InvalidInput(f"nobody reads {form!r}; known: {', '.join(READERS)}")
@@ -99,7 +107,10 @@ def _database(path: Path) -> str:
 
 
 def _document(path: Path) -> str | None:
-    """Tell by the document, or by the first lines; a transcript is none of these."""
+    """Detect the format from the document or from its first lines.
+
+    A transcript has none of these formats.
+    """
     try:
         found = first(path)
     except InvalidInput:

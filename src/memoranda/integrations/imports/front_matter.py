@@ -1,7 +1,7 @@
-"""What stands before a page of Markdown: its title, tags and dates, in YAML or TOML.
+"""Front matter of a Markdown page: title, tags and dates, YAML or TOML.
 
-Of YAML the part that pages use is read: names with a text, a list, or a block of lines. What is
-nested deeper belongs to the program that wrote it and is left out.
+Of YAML, the part that pages use is read: names with a text, a list, or a block of lines. Deeper
+nesting belongs to the program that wrote it and is ignored.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ _OWN = frozenset({"title", "tags", "tag", *_CREATED, *_CHANGED})
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """What a page says of itself."""
+    """Metadata at the start of a page."""
 
     title: str = ""
     tags: tuple[str, ...] = ()
     """Its tags, then its other short fields as name:value."""
     created_at: int | None = None
-    """In microseconds, as the other."""
+    """In microseconds, like the other time."""
     updated_at: int | None = None
 
 
 @dataclass(slots=True)
 class _Fields:
-    """Fields as they are read, line by line."""
+    """Fields as they are parsed, line by line."""
 
     found: dict[str, object] = field(default_factory=dict)
     name: str = ""
@@ -73,7 +73,10 @@ class _Fields:
 
 
 def split_front_matter(text: str) -> tuple[FrontMatter, str]:
-    """Return what stands before a page, and the page without it. Lines end at line feeds."""
+    """Split a page into its front matter and the rest.
+
+    Lines end at line feeds.
+    """
     if (yaml := _YAML.match(text)) is not None:
         fields = _yaml(yaml[1])
         if fields or not yaml[1].strip():
@@ -124,7 +127,7 @@ def _value(said: str) -> object:
 
 
 def _scalar(said: str) -> str:
-    """Return a text without its quotes, or without the comment behind it."""
+    """Return a scalar without its quotes, or without a trailing comment."""
     plain = said.strip()
     if plain in _NOTHING:
         return ""

@@ -1,4 +1,4 @@
-"""JSON of another system: a document, several, or those of a zip; damage is passed over."""
+"""Reader of JSON documents in a file or zip; skips damaged parts."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from memoranda.integrations.imports.text_file import decoded
 from memoranda.private_folders import lies_in
 
 LARGEST = 2 << 30
-"""Bytes of one document; it is read as a whole."""
+"""Maximum size of one document in bytes; it is read as a whole."""
 FIRST_LINES = 20
-"""Lines by which the form of a file is told."""
+"""Number of lines from which the format of a file is detected."""
 LONGEST_LINE = 16 << 20
-"""Bytes of one of them."""
+"""Maximum size of one of these lines in bytes."""
 TORN = "a damaged piece of JSON"
 _TRIES = 50
-"""Places of a damaged line where a whole object may begin."""
+"""Positions in a damaged line that are tried as the start of an object."""
 _BLANK = re.compile(r"[\s,\]\ufeff\x1e]*")
-"""What stands between values, at the end of an array, or before records (RFC 7464)."""
+"""Separators between values, ends of arrays, record marks of RFC 7464."""
 _DECODER = json.JSONDecoder(strict=False)
 _FAULTS = (ValueError, RecursionError)
 
@@ -33,21 +33,21 @@ Damaged = Callable[[str], None]
 
 
 def documents(path: Path, damaged: Damaged = lambda reason: None) -> Iterator[Any]:
-    """Yield the documents of a file, one or several, however they are set apart.
+    """Yield the documents of a file, one or several, however separated.
 
-    What cannot be read is passed over: a torn last line, the rest of a longer line that a shorter
-    one was written over, an array without an end. Lines end at line feeds alone; other characters
-    that part lines stand within strings.
+    What cannot be parsed is skipped: a torn last line, the rest of a longer line that a shorter one
+    was written over, an array without an end. Lines end at line feeds only; other line separators
+    may occur within strings.
 
     Raises:
-        InvalidInput: nothing of it is JSON, or it is too long.
+        InvalidInput: no part of it is JSON, or it is too long.
     """
     _require_length(path.name, path.stat().st_size)
     yield from parsed(path.name, decoded(path.read_bytes()), damaged)
 
 
 def parsed(name: str, text: str, damaged: Damaged) -> Iterator[Any]:
-    """Do what `documents` does with a text."""
+    """Yield the documents of a text, as `documents` does for a file."""
     try:
         yield _DECODER.decode(text.strip())
         return
@@ -61,10 +61,10 @@ def parsed(name: str, text: str, damaged: Damaged) -> Iterator[Any]:
 
 
 def first(path: Path) -> list[Any]:
-    """Return the objects or lists of the first lines, or the document of a file.
+    """Return the objects or lists of a file's first lines, or its document.
 
     Raises:
-        InvalidInput: it is no JSON.
+        InvalidInput: it is not JSON.
     """
     found: list[Any] = []
     with path.open("rb") as file:
@@ -81,12 +81,13 @@ def first(path: Path) -> list[Any]:
 def members(
     path: Path, beginning: str, damaged: Damaged = lambda reason: None
 ) -> Iterator[tuple[str, Any]]:
-    """Yield the JSON documents of a zip or folder whose names begin so, with their names; links
-    that lead out of the folder are not followed.
+    """Yield the JSON documents of a zip or folder by a prefix of their names.
+
+    They come with their names. Links that lead out of the folder are not followed.
 
     Raises:
         CorruptData: the zip is damaged.
-        InvalidInput: a member is too long, or packed in a way that nobody here reads.
+        InvalidInput: a member is too long, or compressed in an unsupported way.
     """
     if path.is_dir():
         for file in sorted(path.glob(f"{beginning}*.json")):
@@ -117,12 +118,12 @@ def members(
 
 
 def is_zip(path: Path) -> bool:
-    """Say whether a file is a zip."""
+    """Return whether a file is a zip."""
     return path.is_file() and is_zipfile(path)
 
 
 def _pieces(text: str, damaged: Damaged) -> Iterator[Any]:
-    """Yield the values of a text one after the other, past what is damaged."""
+    """Yield the values of a text in order, skipping what is damaged."""
     at = _after_blank(text, 0)
     if text.startswith("[", at) and _value(text, at) is None:  # without an end: its items
         at = _after_blank(text, at + 1)
@@ -151,7 +152,10 @@ def _value(text: str, at: int) -> tuple[Any, int] | None:
 
 
 def _whole_at_end(text: str, at: int, end: int) -> Any:
-    """Return the object that ends a damaged line, where a record was appended to a torn one."""
+    """Return the object at the end of a damaged line.
+
+    There a record was appended to a torn one.
+    """
     for _ in range(_TRIES):
         at = text.find('{"', at, end)
         if at < 0:

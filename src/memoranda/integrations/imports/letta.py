@@ -1,7 +1,7 @@
-"""Letta agent files (``.af``): an agent's blocks, and what was said to it and by it.
+"""Importer of Letta agent files (``.af``): an agent's blocks and messages.
 
-Facts: the format of Letta 0.8 and later (``agents`` with ``blocks`` beside them), and the one of
-before (a single agent with ``core_memory``).
+Source: the format of Letta 0.8 and later (``agents`` with ``blocks`` next to them), and the earlier
+one (a single agent with ``core_memory``).
 """
 
 from __future__ import annotations
@@ -33,18 +33,21 @@ from memoranda.observations.model import Origin
 
 HOST = "letta"
 SPEAKING = "send_message"
-"""The tool by which agents of Letta speak."""
+"""Tool by which agents of Letta send messages."""
 
 
 def is_agent_file(value: object) -> bool:
-    """Tell an agent file from other JSON."""
+    """Return whether JSON is an agent file."""
     held = fields_of(value)
     listed = isinstance(held.get("agents"), list) and isinstance(held.get("blocks"), list)
     return listed or (isinstance(held.get("core_memory"), list) and "messages" in held)
 
 
 def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
-    """Yield the blocks, each once whoever has it, then the messages of each agent."""
+    """Yield the blocks, each once, then the messages of each agent.
+
+    A block is yielded once however many agents have it.
+    """
     for held in map(fields_of, documents(path, reading.skip)):
         if not is_agent_file(held):
             raise InvalidInput(f"{path} is no agent file of Letta")
@@ -62,8 +65,10 @@ def _name(agent: Mapping[str, Any], path: Path) -> str:
 def _blocks(
     held: Mapping[str, Any], agents: list[tuple[str, Mapping[str, Any]]], reading: ImportContext
 ) -> Iterator[ImportedBlock]:
-    """Yield the blocks that lie within an agent, and those beside, which several may share and
-    some nobody has."""
+    """Yield the blocks inside agents and the standalone ones.
+
+    Several agents may share a standalone block, and some belong to no agent.
+    """
     holders: dict[str, list[str]] = {}
     for name, agent in agents:
         own = items_of(agent.get("core_memory")) + items_of(agent.get("memory_blocks"))
@@ -101,7 +106,7 @@ def _block(
 
 @dataclass(slots=True)
 class _Conversation:
-    """What was said to an agent and by it, tools with what they gave."""
+    """Messages to and from an agent, and tools with their results."""
 
     agent: str
     reading: ImportContext
@@ -188,7 +193,7 @@ class _Conversation:
 
 
 def _said(message: Mapping[str, Any]) -> str:
-    """Return the text of a message, in any of the forms that there were."""
+    """Return the text of a message, in any of the formats used so far."""
     content = message.get("content")
     if isinstance(content, list):
         texts = [text_of(fields_of(part).get("text")) for part in content]

@@ -1,6 +1,6 @@
-"""Markdown: CLAUDE.md, AGENTS.md, MEMORY.md and their trees, or any folder of notes.
+"""Importer of Markdown: CLAUDE.md, AGENTS.md, MEMORY.md, trees of notes.
 
-Each section with a text of its own becomes a memory whose title is the way to it.
+Each section with a text of its own becomes a memory whose title is its path of headings.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from memoranda.workspaces.identity import identify
 
 ENDINGS = frozenset({".md", ".markdown", ".mdc"})
 RULES = frozenset({"claude.md", "claude.local.md", "agents.md", "gemini.md"})
-"""Files in which people tell agents how to work."""
+"""Files in which people give instructions to agents."""
 LARGEST = 5_000_000
-"""Bytes of a file."""
+"""Maximum size of a file in bytes."""
 PASSED_OVER = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
 _HEADING = re.compile(r"(#{1,4})\s+(.+?)\s*#*$")
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
@@ -34,12 +34,15 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
 def is_markdown(path: Path) -> bool:
-    """Say whether a file or folder is, or holds, Markdown."""
+    """Return whether a file is Markdown or a folder contains Markdown."""
     return any(file == path or lies_in(file, path) for file in _files(path))
 
 
 def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
-    """Yield the sections of a file, or of those of a folder in the order of their paths."""
+    """Yield the sections of a file, or of the files of a folder.
+
+    Files of a folder are in the order of their paths.
+    """
     base = path if path.is_dir() else path.parent
     place = reading.workspace or identify(here(str(base))).name
     within = replace(reading, workspace=place)
@@ -82,9 +85,11 @@ def sections(
     category: Category = Category.INSIGHT,
     written_at: int | None = None,
 ) -> Iterator[ImportedMemory]:
-    """Yield a memory for each section that has a text. One that was changed is another memory.
+    """Yield a memory for each section that has a text.
 
-    What stands before the text names all of them: its title in place of ``title``, tags, dates.
+    A section that was changed is another memory.
+
+    The front matter applies to all of them: its title in place of ``title``, tags, dates.
     """
     front, page = split_front_matter(normalise(text).replace("\r\n", "\n").lstrip("\ufeff"))
     if front != FrontMatter() and not page.strip():
@@ -107,7 +112,10 @@ def sections(
 
 
 def _sections(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the headings above each section, and its text; a heading in a fence is none."""
+    """Yield the headings above each section, and its text.
+
+    A heading inside a code fence does not count.
+    """
     way: list[tuple[int, str]] = []
     lines: list[str] = []
     fence = ""
@@ -155,5 +163,5 @@ def _is_file(path: Path) -> bool:
 
 
 def _text(file: Path) -> str | None:
-    """Return what a file says; None: it is too long."""
+    """Return the text of a file; None if it is too long."""
     return decoded(file.read_bytes()) if file.stat().st_size <= LARGEST else None

@@ -1,4 +1,4 @@
-"""What a file of another system gives: events, memories and blocks, and what was left out."""
+"""Result of an importer: events, memories, blocks, and skipped items."""
 
 from __future__ import annotations
 
@@ -16,15 +16,18 @@ from memoranda.private_folders import lies_in
 from memoranda.text import clip, normalise, one_line
 
 LONGEST_MEMORY = 20_000
-"""Characters of a memory that people can edit; longer ones come in parts."""
+"""Maximum length of an editable memory; longer ones are split into parts.
+
+In characters.
+"""
 TAGS, TAG = 10, 80
 YEAR_3000 = 32_503_680_000
-"""Seconds; what claims to be later is no time."""
+"""In seconds since the epoch; a later value is not a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedEvent:
-    """An event and the workspace it belongs to."""
+    """Event with the workspace it belongs to."""
 
     event: Event
     workspace: str | None
@@ -35,22 +38,22 @@ ImportedItem: TypeAlias = ImportedEvent | Imported
 
 @dataclass(slots=True)
 class ImportContext:
-    """What was asked of a reader, and what it could not take."""
+    """Options of a reader, and what it could not read."""
 
     workspace: str | None = None
-    """Where all of it belongs, whatever the file says."""
+    """Workspace for everything, whatever the file specifies."""
     left_out: Counter[str] = field(default_factory=Counter)
-    """By reason."""
+    """Counts by reason."""
     failures: dict[str, str] = field(default_factory=dict)
-    """Files that could not be read, and why."""
+    """Files that could not be read, with the reason."""
     excluded: Callable[[Path], bool] = lambda path: False
-    """Whether the settings keep a file out."""
+    """Whether the settings exclude a file."""
 
     def admits(self, file: Path, root: Path) -> bool:
-        """Say whether a file below what was named is to be read; count it where it is not.
+        """Return whether a file below the import path is to be read.
 
-        A link that leads out of a folder is not followed, and one within it is judged by both its
-        names.
+        A file that is not is counted. A link that leads out of the folder is not followed, and one
+        within it is checked by both its names.
         """
         if file != root and not lies_in(file, root):
             self.skip("a link that leads out of the folder")
@@ -61,11 +64,11 @@ class ImportContext:
         return False
 
     def skip(self, reason: str) -> None:
-        """Count something that is left out."""
+        """Count an item that is left out."""
         self.left_out[reason] += 1
 
     def place(self, told: object) -> str | None:
-        """Return the workspace that is meant where the file names one."""
+        """Return the workspace of an item where the file names one."""
         return self.workspace or text_of(told) or None
 
 
@@ -73,28 +76,31 @@ Reader: TypeAlias = Callable[[Path, ImportContext], Iterator[ImportedItem]]
 """Reads a file in its order; what is damaged is counted and left out.
 
 Raises:
-    InvalidInput: the file as a whole is not what it is taken for, or of a version nobody reads.
+    InvalidInput: the file as a whole is not of the expected format, or of an unsupported version.
     CorruptData: it is damaged as a whole.
 """
 
 
 def text_of(value: object) -> str:
-    """Return a text without surrounding space; anything else is none."""
+    """Return a text without surrounding space; empty for any other value."""
     return normalise(value).strip() if isinstance(value, str) else ""
 
 
 def fields_of(value: object) -> Mapping[str, Any]:
-    """Return an object; anything else has no fields."""
+    """Return an object; an empty one for any other value."""
     return value if isinstance(value, dict) else {}
 
 
 def items_of(value: object) -> list[Any]:
-    """Return a list; anything else has no items."""
+    """Return a list; an empty one for any other value."""
     return value if isinstance(value, list) else []
 
 
 def time_of(value: object) -> int | None:
-    """Return microseconds for ISO 8601, or for seconds or milliseconds since the epoch."""
+    """Return microseconds for ISO 8601, or for (milli)seconds since the epoch.
+
+    A number is in seconds or milliseconds.
+    """
     if isinstance(value, str):
         return parse_iso_time(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -104,7 +110,10 @@ def time_of(value: object) -> int | None:
 
 
 def tags_of(named: Mapping[str, object]) -> tuple[str, ...]:
-    """Return tags of the form name:value for what has a short value, and each item of a list."""
+    """Return tags of the form name:value for fields with a short value.
+
+    For a list, each item gives a tag.
+    """
     tags: list[str] = []
     for name, value in named.items():
         values = value if isinstance(value, list) else [value]
@@ -117,7 +126,10 @@ def tags_of(named: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def parts(memory: ImportedMemory) -> Iterator[ImportedMemory]:
-    """Yield a memory, or, where it is longer than people can edit, parts of it that tell so."""
+    """Yield a memory, or its parts if it is too long for people to edit.
+
+    Parts are marked as such.
+    """
     pieces = list(_pieces(memory.content))
     if len(pieces) == 1:
         yield memory

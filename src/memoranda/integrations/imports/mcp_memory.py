@@ -1,7 +1,8 @@
-"""The reference memory server of MCP: its JSON lines of entities and relations.
+"""Importer of the reference MCP memory server: entities and relations.
 
-Each entity, observation and relation becomes a memory in the form in which ``memoranda mcp
---profile reference-graph`` keeps them, so that the nine tools of that server go on with it.
+The input is its JSON lines. Each entity, observation and relation becomes a memory in the form in
+which ``memoranda mcp --profile reference-graph`` stores them, so the nine tools of that server
+continue to work on them.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ KINDS = frozenset({"entity", "relation"})
 
 
 def is_graph(value: object) -> bool:
-    """Tell its lines, a list of them, or a whole graph, from other JSON."""
+    """Return whether JSON is a graph of MCP memory: lines, a list or a whole."""
     if isinstance(value, list):
         return any(map(_is_line, value[:20]))
     return _is_line(value) or _is_whole(value)
@@ -36,13 +37,13 @@ def _is_line(value: object) -> bool:
 
 
 def _is_whole(value: object) -> bool:
-    """Tell what its tool ``read_graph`` answers."""
+    """Return whether JSON is a result of the tool ``read_graph``."""
     graph = fields_of(value)
     return all(isinstance(graph.get(name), list) for name in ("entities", "relations"))
 
 
 def _lines(document: object) -> Iterator[Any]:
-    """Yield the lines of a document in any of the three forms."""
+    """Yield the lines of a document in any of the three formats."""
     for value in document if isinstance(document, list) else [document]:
         graph = fields_of(value)
         if not _is_whole(graph):
@@ -53,7 +54,7 @@ def _lines(document: object) -> Iterator[Any]:
 
 
 def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
-    """Yield entities with what is observed of them, and relations, in the order of the file."""
+    """Yield entities with their observations, and relations, in file order."""
     found = (line for document in documents(path, reading.skip) for line in _lines(document))
     for line in found:
         if line.get("type") == "entity" and (name := text_of(line.get("name"))):
@@ -77,7 +78,10 @@ def _entity(name: str, line: Any, reading: ImportContext) -> Iterator[ImportedMe
 
 
 def _said(observation: object) -> str:
-    """Return the text of an observation, which some servers keep beside its time."""
+    """Return the text of an observation.
+
+    Some servers store it together with its time.
+    """
     fields = fields_of(observation)
     return text_of(observation) or text_of(fields.get("content")) or text_of(fields.get("text"))
 

@@ -1,7 +1,8 @@
-"""mem0: its history database, or what ``get_all`` gives, written to a JSON or JSONL file.
+"""Importer of mem0: its history database, or the output of ``get_all``.
 
-The history has every value a memory ever had, and no owner; the export has owners, tags and no
-history. Facts: ``mem0/memory/storage.py`` and the answers of mem0ai 2.2.
+The output of ``get_all`` is a JSON or JSONL file. The history has every value that a memory ever
+had, and no owner; the export has owners and tags, and no history. Sources:
+``mem0/memory/storage.py`` and the answers of mem0ai 2.2.
 """
 
 from __future__ import annotations
@@ -36,12 +37,15 @@ _OWNERS = {"user_id": "user", "agent_id": "agent", "run_id": "run", "actor_id": 
 
 
 def is_mem0(connection: sqlite3.Connection) -> bool:
-    """Tell its history from other databases."""
+    """Return whether a database is a history of mem0."""
     return {"memory_id", "new_memory"} <= columns(connection, "history")
 
 
 def is_export(value: object) -> bool:
-    """Tell what ``get_all`` gives from other JSON; an id and a text alone are no sign of it."""
+    """Return whether JSON is a result of ``get_all`` of mem0.
+
+    An id and a text alone do not suffice.
+    """
     items = _items(value)
     first = fields_of(items[0]) if items else {}
     said = first.get("memory") or fields_of(first.get("payload")).get("data")
@@ -49,7 +53,10 @@ def is_export(value: object) -> bool:
 
 
 def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
-    """Yield memories, those of a history in the order in which they were first kept."""
+    """Yield memories.
+
+    Those of a history are in the order in which they were first stored.
+    """
     if is_sqlite(path):
         with opened(path) as database:
             require(database, NEEDED, KNOWN)
@@ -124,7 +131,10 @@ def _exported(item: dict[str, Any] | Any, reading: ImportContext) -> ImportedMem
 
 
 def _items(value: object) -> list[Any]:
-    """Return the memories of an answer, or of a list; one that stands alone is a list of one."""
+    """Return the memories of a response or of a list.
+
+    A single memory is treated as a list of one.
+    """
     if isinstance(value, list):
         return value
     answer = fields_of(value)
@@ -135,6 +145,9 @@ def _items(value: object) -> list[Any]:
 
 
 def _said(item: Any) -> object:
-    """Return what a memory says: an answer calls it memory, a vector store's payload data."""
+    """Return the text of a memory.
+
+    In a response it is the field memory, in the payload of a vector store data.
+    """
     payload = fields_of(item.get("payload"))
     return item.get("memory") or item.get("text") or payload.get("data") or item.get("data")

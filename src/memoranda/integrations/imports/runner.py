@@ -1,4 +1,4 @@
-"""Carrying out an import: read once, told in batches, counted."""
+"""Runs an import: reads the source once, stores in batches, counts."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from memoranda.integrations.imports.material import ImportContext, ImportedEvent
 from memoranda.memory import Memoranda
 
 BATCH = 512
-"""Events that are handed over at once."""
+"""Number of events per batch."""
 
 Progress = Callable[[int], None]
-"""Called with how many things have been read."""
+"""Called with the number of items read so far."""
 
 
 @dataclass(slots=True)
 class ForeignReport:
-    """What became of a file of another system."""
+    """Result of the import of a file from another system."""
 
     path: str
     form: str
     dry_run: bool
     intake: IntakeReport = field(default_factory=IntakeReport)
-    """Of what happened there."""
+    """Counts of the imported events."""
     added: dict[str, int] = field(default_factory=dict)
-    """Memories and blocks, by kind; of a dry run, those that would be."""
+    """Memories and blocks, by kind; in a dry run, those that would be added."""
     there: dict[str, int] = field(default_factory=dict)
-    """Those that came with an import before."""
+    """Those that an earlier import added."""
     refusals: list[RefusedRow] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
-    """What could not be taken, by reason."""
+    """Items that could not be imported, by reason."""
     failures: dict[str, str] = field(default_factory=dict)
-    """Files of a folder that could not be read, and why."""
+    """Files of a folder that could not be read, with the reason."""
 
 
 def import_foreign(
@@ -54,20 +54,21 @@ def import_foreign(
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> ForeignReport:
-    """Take in what another system remembered. Doing it again adds what is new there.
+    """Import the memories of another system.
 
-    Cut off half-way, doing it again goes on. The file is read only.
+    A repeated import adds what is new in the file; after an interruption it continues. The file is
+    read only.
 
     Args:
-        form: one of `forms.READERS`; None to tell it by the file.
-        workspace: where all of it belongs, whatever the file says.
-        trust: memories are approved at once, else they wait for a person.
-        dry_run: only say what would be done.
+        form: one of `forms.READERS`; None to detect it from the file.
+        workspace: workspace for everything, whatever the file specifies.
+        trust: memories are approved at once, else they are pending for a person.
+        dry_run: only report what would be done.
 
     Raises:
         NotFound: there is no such file.
-        InvalidInput: it is in no form that is known, or excluded by the settings.
-        CorruptData: it is damaged; what was read before is kept.
+        InvalidInput: it is in no known format, or excluded by the settings.
+        CorruptData: it is damaged; what was read before is stored.
     """
     if form is not None and not path.exists():
         raise NotFound(f"no file {path}")
@@ -96,24 +97,27 @@ def import_foreign(
 
 
 def require_admitted(memory: Memoranda, path: Path) -> None:
-    """Refuse a file that the settings keep out, by the name it was given or the one it has.
+    """Reject a file that the settings exclude, by its own or resolved name.
 
     Raises:
-        InvalidInput: it is excluded; nothing of it was read.
+        InvalidInput: it is excluded; no part of it was read.
     """
     if is_excluded(memory, path) or is_excluded(memory, path.resolve()):
         raise InvalidInput(f"{path} is excluded by exclude_paths; nothing of it was read")
 
 
 def is_excluded(memory: Memoranda, path: Path) -> bool:
-    """Say whether the settings keep a file out of all that is stored (``exclude_paths``)."""
+    """Return whether the settings exclude a file from storage.
+
+    The setting is ``exclude_paths``.
+    """
     return memory.privacy_test("", path=str(path)).excluded
 
 
 def _batches(
     material: Iterator[ImportedItem], told: list[Imported]
 ) -> Iterator[tuple[str | None, list[Event]]]:
-    """Yield events of one workspace together; put what is no event aside."""
+    """Yield events of one workspace together; collect other items in ``told``."""
     place: str | None = None
     batch: list[Event] = []
     for one in material:

@@ -1,4 +1,4 @@
-"""Another system's SQLite file: opened to be read, never changed."""
+"""Read-only access to another system's SQLite file."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ MAGIC = b"SQLite format 3\0"
 
 
 def is_sqlite(path: Path) -> bool:
-    """Say whether a file begins as databases do."""
+    """Return whether a file begins with the header of an SQLite database."""
     with path.open("rb") as file:
         return file.read(len(MAGIC)) == MAGIC
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[sqlite3.Connection]:
-    """Give a connection that cannot write; rows go by the names of their columns.
+    """Open a read-only connection; columns are accessed by name.
 
-    Nothing is left beside a file that nobody has open: SQLite would make an index of its log there.
+    No file is left next to a database that is not in use: SQLite would create an index of its log
+    there.
 
     Raises:
         CorruptData: the file is damaged, whenever that is found.
@@ -51,14 +52,14 @@ def tables(connection: sqlite3.Connection) -> set[str]:
 
 
 def columns(connection: sqlite3.Connection, table: str) -> set[str]:
-    """Return the names of a table's columns; none if there is no such table."""
+    """Return the names of a table's columns; empty if there is no such table."""
     return {row[1] for row in connection.execute(f'pragma table_info("{table}")')}
 
 
 def require(
     connection: sqlite3.Connection, needed: Mapping[str, tuple[str, ...]], known: str
 ) -> None:
-    """Refuse a database without the tables and columns that are read.
+    """Reject a database that lacks tables or columns that are read.
 
     Raises:
         InvalidInput: it names what is missing, and the versions that are ``known``.

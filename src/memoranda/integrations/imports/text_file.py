@@ -1,4 +1,4 @@
-"""Text of files that other people's programs wrote, whatever its encoding and damage."""
+"""Decodes text files of other programs, whatever their encoding or damage."""
 
 from __future__ import annotations
 
@@ -14,14 +14,18 @@ _MARKS = (
 _LETTER = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
 _SINGLE = re.compile(rb"[A-Za-z][\xc0-\xfe](?![\x80-\xff])")
 _LOOKED_AT = 400
-"""Bytes by which UTF-16 without a mark is told: of ASCII every second byte is zero."""
+"""Number of bytes checked to detect UTF-16 without a byte order mark.
+
+For ASCII every second byte is zero.
+"""
 
 
 def decoded(data: bytes) -> str:
     """Return the text of a file, without a byte order mark and NUL.
 
-    UTF-8 unless a mark, or zeros in every second place, say UTF-16 or UTF-32, or letters in single
-    bytes say Windows-1252. What is none of it becomes U+FFFD: one damaged byte costs one character.
+    It is UTF-8 unless a mark, or zeros in every second position, indicate UTF-16 or UTF-32, or
+    letters in single bytes indicate Windows-1252. Bytes that fit none of them become U+FFFD: one
+    damaged byte costs one character.
     """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
@@ -35,8 +39,10 @@ def decoded(data: bytes) -> str:
 
 
 def _is_utf_8(data: bytes) -> bool:
-    """Say whether a text is UTF-8, perhaps damaged, rather than in the encoding of old files of
-    Windows, in which letters with accents are single bytes."""
+    """Return whether a text is UTF-8, perhaps damaged, not Windows-1252.
+
+    In that encoding of old files of Windows, letters with accents are single bytes.
+    """
     try:
         data.decode()
     except UnicodeDecodeError:

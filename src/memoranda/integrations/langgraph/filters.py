@@ -1,4 +1,4 @@
-"""What a search of LangGraph's store leaves out."""
+"""Filters and namespace conditions of searches in LangGraph's store."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LOGIC = ("$and", "$or", "$not", "$nor")
 
 
 def require_known(wanted: Mapping[str, Any] | None) -> None:
-    """Refuse a filter that would be passed over, whatever there is to be filtered.
+    """Reject a filter that would be ignored, even without any items.
 
     Raises:
         InvalidInput: an operator is none of $eq, $ne, $gt, $gte, $lt and $lte.
@@ -37,7 +37,7 @@ def require_known(wanted: Mapping[str, Any] | None) -> None:
 
 
 def fits(value: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
-    """Say whether an item's value is as a filter says, in all that it says."""
+    """Return whether an item's value satisfies every condition of a filter."""
     return all(_is(field_at(value, name), said) for name, said in (wanted or {}).items())
 
 
@@ -50,7 +50,9 @@ def field_at(value: Any, name: str) -> Any:
 
 
 def matches(condition: MatchCondition, namespace: tuple[str, ...]) -> bool:
-    """Say whether a namespace begins or ends as a condition says; * stands for any label.
+    """Return whether a namespace has the prefix or suffix of a condition.
+
+    ``*`` matches any label.
 
     Raises:
         InvalidInput: it is a condition of another kind.

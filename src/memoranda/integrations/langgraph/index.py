@@ -1,4 +1,7 @@
-"""Vectors of items: documents beside them, one for each text, under ``e/<item>/<field>``."""
+"""Vector index of LangGraph store items.
+
+Vectors are documents next to the item, one for each text, under ``e/<item>/<field>``.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
 
 VECTORS = "e/"
-"""What keys begin with."""
+"""Prefix of the keys."""
 Vector = Sequence[float]
 MEASURES: Mapping[str, Callable[[Sequence[Any], Vector], list[float]]] = {
     "cosine": cosines,
@@ -40,7 +43,7 @@ MEASURES: Mapping[str, Callable[[Sequence[Any], Vector], list[float]]] = {
 
 
 class Index:
-    """What finds items by meaning; of a store without an index, nothing."""
+    """Index of items by meaning; without one in the store, it finds nothing."""
 
     def __init__(self, shelf: DocumentSpace, config: IndexConfig | None) -> None:
         self._shelf = shelf
@@ -57,7 +60,7 @@ class Index:
             self._measure = MEASURES[measure]
 
     def texts(self, op: PutOp) -> Iterator[tuple[str, str]]:
-        """Yield the texts of an item that are to be found, each with its place."""
+        """Yield the texts of an item to be indexed, each with its path."""
         if self.embeddings is None or op.value is None or op.index is False:
             return
         for path in self._fields if op.index is None else op.index:
@@ -66,7 +69,7 @@ class Index:
                 yield (f"{path}.{at}" if len(found) > 1 else path), text
 
     def vectors(self, put: Sequence[str], asked: Sequence[str]) -> dict[str, Vector]:
-        """Return the vectors of texts that are put and of queries."""
+        """Return the vectors of texts to be stored and of queries."""
         if self.embeddings is None:
             return {}
         made = self.embeddings.embed_documents(list(put)) if put else []
@@ -74,7 +77,7 @@ class Index:
         return self._checked(put, made) | self._checked(asked, found)
 
     async def avectors(self, put: Sequence[str], asked: Sequence[str]) -> dict[str, Vector]:
-        """As `vectors`."""
+        """Async variant of `vectors`."""
         if self.embeddings is None:
             return {}
         made = await self.embeddings.aembed_documents(list(put)) if put else []
@@ -84,28 +87,31 @@ class Index:
     def documents(
         self, key: str, op: PutOp, vectors: Mapping[str, Vector], seconds: int | None
     ) -> list[NewDocument]:
-        """Return what an item is found by."""
+        """Return the index entries of an item."""
         return [
             NewDocument(f"{VECTORS}{key}/{_escaped(place)}", packed(vectors[text]), seconds)
             for place, text in self.texts(op)
         ]
 
     def drop(self, key: str, but: Sequence[NewDocument] = ()) -> None:
-        """Delete what an item was found by, but for what it is found by now."""
+        """Delete the index entries of an item, except the current ones."""
         if self.embeddings is not None:
             now = {one.key for one in but}
             there = list(self._shelf.keys(f"{VECTORS}{key}/"))
             self._shelf.delete([one for one in there if one not in now])
 
     def of(self, key: str) -> list[NewDocument]:
-        """Return what an item is found by as it is, to be put again."""
+        """Return the current index entries of an item, to be stored again."""
         if self.embeddings is None:
             return []
         found = self._shelf.listed(f"{VECTORS}{key}/")
         return [NewDocument(one.key, one.value, version=one.version) for one in found]
 
     def scores(self, beginning: str, vector: Vector) -> dict[str, float]:
-        """Return how near each item below a namespace is to a vector, by its nearest text."""
+        """Return the cosine of each item below a namespace with a vector.
+
+        An item's nearest text counts.
+        """
         found = list(self._shelf.listed(f"{VECTORS}{beginning}"))
         best: dict[str, float] = {}
         scores = self._measure([unpacked(one.value) for one in found], vector)

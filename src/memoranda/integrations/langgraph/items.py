@@ -1,4 +1,7 @@
-"""Items of a store as documents: ``{"value": ..., "ttl": seconds or null}`` under ``i/...``."""
+"""LangGraph store items as documents.
+
+An item is ``{"value": ..., "ttl": seconds or null}`` under ``i/...``.
+"""
 
 from __future__ import annotations
 
@@ -16,37 +19,37 @@ from memoranda.exceptions import CorruptData
 from memoranda.integrations.names import item_of
 
 ITEMS = "i/"
-"""What keys begin with."""
+"""Prefix of the keys."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundItem:
-    """An item that was found, and how near it is to what was asked; None: nobody asked."""
+    """Item found, with its similarity to the query; None without a query."""
 
     document: Document
     score: float | None = None
 
     def rank(self) -> tuple[float, int, str]:
-        """Return what items are sorted by: the nearest first, then the newest."""
+        """Return the sort key of an item: the nearest first, then the newest."""
         near = math.inf if self.score is None else -self.score
         return near, -self.document.updated_at, self.document.key
 
     @property
     def item(self) -> SearchItem:
-        """The item as LangGraph knows it."""
+        """The item in LangGraph's type."""
         return SearchItem(**_parts(self.document), score=self.score)
 
 
 def item_from(document: Document) -> Item:
-    """Return the item that a document is."""
+    """Return the item stored in a document."""
     return Item(**_parts(document))
 
 
 def kept(document: Document) -> Mapping[str, Any]:
-    """Return what a document holds.
+    """Return the content of a document.
 
     Raises:
-        CorruptData: it is no item.
+        CorruptData: it is not an item.
     """
     if not isinstance(document.value, dict) or "value" not in document.value:
         raise CorruptData(f"{document.key!r} was written by another program; choose another space")

@@ -1,4 +1,4 @@
-"""An index of LangGraph's store that needs no key and no network."""
+"""An index for LangGraph's store that needs no key and no network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes of a thread: all of it, what some runs made, everything but the newest."""
+"""Deletion of LangGraph threads: whole, by run, or all but the newest."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from memoranda.integrations.langgraph.values import RUNS, VALUES, value_key
 from memoranda.integrations.names import below, joined, parted
 
 DELTAS = "counters_since_delta_snapshot"
-"""Where the metadata of a checkpoint names the channels that are rebuilt from its ancestors."""
+"""Key of the metadata that names channels rebuilt from ancestors."""
 
 
 class CheckpointPruner:
-    """Deletes checkpoints first and what they refer to after them, so that one who is killed
-    leaves nothing that refers to what is gone."""
+    """Deletion of checkpoints first and then of what they refer to.
+
+    A process killed meanwhile leaves no reference to what is deleted.
+    """
 
     def __init__(self, threads: Threads) -> None:
         self._threads = threads
@@ -64,7 +66,7 @@ class CheckpointPruner:
         return key in there and key not in needed
 
     def _needed(self, there: dict[str, Document], newest: str) -> list[str]:
-        """Return the newest checkpoint, and those that its delta channels go back to."""
+        """Return the newest checkpoint and those its delta channels depend on."""
         head = there[newest]
         open_channels = set(self._threads.metadata_of(head).get(DELTAS) or ())
         needed = [newest]
@@ -79,7 +81,7 @@ class CheckpointPruner:
         return needed
 
     def _stored(self, document: Document, channels: Collection[str]) -> set[str]:
-        """Return the channels whose value stands at a checkpoint itself."""
+        """Return the channels whose value is stored at a checkpoint itself."""
         _, thread, namespace, _ = parted(document.key)
         versions = self._threads.versions_of(document)
         keys = {
@@ -114,7 +116,7 @@ class CheckpointPruner:
 
 
 def _is_cut(document: Document, kept: Collection[str]) -> bool:
-    """Tell whether the parent of a checkpoint is not kept."""
+    """Return whether the parent of a checkpoint is not kept."""
     _, thread, namespace, _ = parted(document.key)
     parent = fields(document).get("parent")
     return bool(parent) and joined(CHECKPOINTS, thread, namespace, str(parent)) not in kept

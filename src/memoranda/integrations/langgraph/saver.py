@@ -1,8 +1,8 @@
 """LangGraph's checkpointer on documents.
 
-Of a thread there are: checkpoints (``c/thread/namespace/id``), without the values of channels,
-which stand under their versions (``v/thread/namespace/channel/version``); long lists in runs
-(``r/thread/hash``); what nodes wrote since a checkpoint (``w/thread/namespace/id/task/number``).
+Documents of a thread: checkpoints without channel values (``c/thread/namespace/id``), channel
+values by version (``v/thread/namespace/channel/version``), runs of long lists (``r/thread/hash``),
+and writes of nodes since a checkpoint (``w/thread/namespace/id/task/number``).
 """
 
 from __future__ import annotations
@@ -40,10 +40,12 @@ SPACE = "langgraph"
 
 
 class MemorandaSaver(BaseCheckpointSaver[str]):
-    """Keeps the states of graphs in a memory, here or on a server. Thread-safe.
+    """Checkpointer of LangGraph that keeps states of graphs in a memory.
 
-    A state comes back exactly as it was. One with a credential in it is refused, unless ``secrets``
-    says otherwise: pass credentials by configuration.
+    The memory is local or on a server. Thread-safe.
+
+    A state is restored exactly as it was. One that contains a credential is refused, unless
+    ``secrets`` specifies otherwise: pass credentials by configuration.
     """
 
     def __init__(
@@ -56,15 +58,15 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         versions: random.Random | None = None,
         secrets: SecretPolicy | str = SecretPolicy.REFUSE,
     ) -> None:
-        """Keep states in a space of a workspace, or of the team.
+        """Store states in a space of a workspace, or of the team.
 
         Args:
             memory: an open one; this does not close it.
-            space: graphs whose threads have the same names are kept apart by another one.
-            serde: what makes bytes of values; LangGraph's own by default.
-            versions: where the tails of version numbers come from.
-            secrets: what becomes of a state in which a credential is found: ``refuse`` it with an
-                error, ``encrypt``: take it if the store is encrypted, ``redact`` it.
+            space: another one separates graphs whose threads have the same names.
+            serde: the serialiser of values; LangGraph's own by default.
+            versions: source of the suffixes of version numbers.
+            secrets: handling of a state in which a credential is found: ``refuse`` it with an
+                error, ``encrypt``: accept it if the store is encrypted, ``redact`` it.
         """
         super().__init__(serde=serde)
         self._shelf = DocumentSpace(memory, space, workspace, secrets)
@@ -80,7 +82,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         return Threads(self._shelf, self._values)
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Return the checkpoint that is meant, or the newest one of the namespace."""
+        """Return the checkpoint of a config, or the newest one of the namespace."""
         thread, namespace, id = _place(config)
         if id:
             found = next(iter(self._shelf.get([joined(CHECKPOINTS, thread, namespace, id)])), None)
@@ -97,7 +99,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         before: RunnableConfig | None = None,
         limit: int | None = None,
     ) -> Iterator[CheckpointTuple]:
-        """Yield checkpoints, newest first: of a namespace, a thread, or all threads."""
+        """Yield checkpoints of a namespace, a thread or all threads, newest first."""
         left = limit
         for document in self._threads.listed(config, before):
             if left is not None and left <= 0:
@@ -115,7 +117,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        """Keep a checkpoint and the values that are new in it."""
+        """Store a checkpoint and the values that are new in it."""
         thread, namespace, parent = _place(config)
         values = checkpoint["channel_values"]
         new = NewDocument(
@@ -137,8 +139,11 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         task_id: str,
         task_path: str = "",
     ) -> None:
-        """Keep what a node wrote; what is there of the task already stays as it is, but for
-        errors, interrupts and what goes on from them."""
+        """Store what a node wrote.
+
+        Existing writes of the task stay as they are, except errors, interrupts and their
+        resumption.
+        """
         thread, namespace, id = _place(config)
         place = [WRITES, thread, namespace, id or "", task_id]
         there = set(self._shelf.keys(below(place)))
@@ -157,7 +162,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         CheckpointPruner(self._threads).delete(thread_id)
 
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:
-        """Delete the checkpoints that some runs made, and what was written after them.
+        """Delete the checkpoints of some runs, and what was written after them.
 
         Raises:
             TypeError: the ids are one text instead of a list.
@@ -166,17 +171,22 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         CheckpointPruner(self._threads).delete_for_runs(run_ids)
 
     def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
-        """Copy everything of a thread under another name; its values take no room twice."""
+        """Copy everything of a thread under another name.
+
+        Its values are not stored twice.
+        """
         self._threads.copy(source_thread_id, target_thread_id)
 
     def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
-        """Delete all checkpoints of threads but the newest of each namespace, and the ancestors
-        that its delta channels are rebuilt from; with the strategy ``delete``, all.
+        """Delete all checkpoints of threads but the newest of each namespace.
 
-        Call it while no run of the threads goes on.
+        The ancestors that its delta channels are rebuilt from stay as well; with the strategy
+        ``delete``, all are deleted.
+
+        Call it while no run of the threads is in progress.
 
         Raises:
-            ValueError: there is no such strategy.
+            InvalidInput: there is no such strategy.
             TypeError: the ids are one text instead of a list.
         """
         _require_list("thread_ids", thread_ids)
@@ -187,12 +197,12 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
             (pruning.delete if strategy == "delete" else pruning.keep_latest)(thread)
 
     def get_next_version(self, current: str | None, channel: None = None) -> str:
-        """Return a version above another; two forks of one state get different ones."""
+        """Return the next version; two forks of one state get different ones."""
         number = int(str(current).partition(".")[0]) if current is not None else 0
         return f"{number + 1:032}.{self._versions.getrandbits(64):016x}"
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """As `get_tuple`."""
+        """Async variant of `get_tuple`."""
         return await run_sync(self.get_tuple, config)
 
     async def alist(
@@ -203,7 +213,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         before: RunnableConfig | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[CheckpointTuple]:
-        """As `list`."""
+        """Async variant of `list`."""
         found = self.list(config, filter=filter, before=before, limit=limit)
         while (one := await run_sync(next, found, None)) is not None:
             yield one
@@ -215,7 +225,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        """As `put`."""
+        """Async variant of `put`."""
         return await run_sync(self.put, config, checkpoint, metadata, new_versions)
 
     async def aput_writes(
@@ -225,23 +235,23 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         task_id: str,
         task_path: str = "",
     ) -> None:
-        """As `put_writes`."""
+        """Async variant of `put_writes`."""
         await run_sync(self.put_writes, config, writes, task_id, task_path)
 
     async def adelete_thread(self, thread_id: str) -> None:
-        """As `delete_thread`."""
+        """Async variant of `delete_thread`."""
         await run_sync(self.delete_thread, thread_id)
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
-        """As `delete_for_runs`."""
+        """Async variant of `delete_for_runs`."""
         await run_sync(self.delete_for_runs, run_ids)
 
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
-        """As `copy_thread`."""
+        """Async variant of `copy_thread`."""
         await run_sync(self.copy_thread, source_thread_id, target_thread_id)
 
     async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
-        """As `prune`."""
+        """Async variant of `prune`."""
         await run_sync(lambda: self.prune(thread_ids, strategy=strategy))
 
 
@@ -256,7 +266,7 @@ def _bare(checkpoint: Checkpoint) -> dict[str, Any]:
 
 
 def _require_list(name: str, ids: Sequence[str]) -> None:
-    """Refuse a single text: each of its characters would be taken for an id.
+    """Reject a single text: each character would be treated as an id.
 
     Raises:
         TypeError: it is one.

@@ -1,4 +1,7 @@
-"""LangGraph's store on documents: items under namespaces, found by name, filter and meaning."""
+"""LangGraph's store on documents.
+
+Items are stored under namespaces and found by name, filter and meaning.
+"""
 
 from __future__ import annotations
 
@@ -36,10 +39,12 @@ SPACE = "langgraph.store"
 
 
 class MemorandaStore(BaseStore):
-    """Keeps items in a memory, here or on a server. Thread-safe. What has expired is not there.
+    """Store of LangGraph that keeps items in a memory.
 
-    A value comes back exactly as it was. One with a credential in it is refused, unless
-    ``secrets`` says otherwise.
+    The memory is local or on a server. Thread-safe. Expired items are not visible.
+
+    A value is restored exactly as it was. One that contains a credential is refused, unless
+    ``secrets`` specifies otherwise.
     """
 
     supports_ttl = True
@@ -54,15 +59,15 @@ class MemorandaStore(BaseStore):
         ttl: TTLConfig | None = None,
         secrets: SecretPolicy | str = SecretPolicy.REFUSE,
     ) -> None:
-        """Keep items in a space of a workspace, or of the team.
+        """Store items in a space of a workspace, or of the team.
 
         Args:
             memory: an open one; this does not close it.
-            index: what makes vectors of which fields; without, items are not found by meaning.
-                `offline_index` gives one that needs no network.
-            ttl: minutes that items stay, and whether reading prolongs them.
-            secrets: what becomes of a value in which a credential is found: ``refuse`` it with an
-                error, ``encrypt``: take it if the store is encrypted, ``redact`` it.
+            index: the embedding model and the fields it applies to; without it, items are not found
+                by meaning. `offline_index` returns one that needs no network.
+            ttl: minutes that items live, and whether reading prolongs them.
+            secrets: handling of a value in which a credential is found: ``refuse`` it with an
+                error, ``encrypt``: accept it if the store is encrypted, ``redact`` it.
         """
         self._shelf = DocumentSpace(memory, space, workspace, secrets)
         self._index = Index(self._shelf, index)
@@ -70,13 +75,16 @@ class MemorandaStore(BaseStore):
         self.ttl_config = ttl
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
-        """Carry out operations: what is read is as it was before any of them, then what is put is
-        put, the last one of a key."""
+        """Carry out operations: all reads first, then all writes.
+
+        Reads see the state before any of the operations; of several writes to a key the last one
+        counts.
+        """
         given = _checked(ops)
         return self._carry_out(given, self._index.vectors(*_texts(given, self._index)))
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
-        """As `batch`."""
+        """Async variant of `batch`."""
         given = _checked(ops)
         vectors = await self._index.avectors(*_texts(given, self._index))
         return await run_sync(self._carry_out, given, vectors)
@@ -124,7 +132,7 @@ class MemorandaStore(BaseStore):
         return [one.item for one in chosen]
 
     def _newest(self, beginning: str, op: SearchOp) -> list[FoundItem]:
-        """Of all that is there: values are asked for only of what is returned."""
+        """Return the newest items of all; values are loaded only for results."""
         there = [FoundItem(one) for one in self._shelf.listed(ITEMS + beginning, values=False)]
         there.sort(key=FoundItem.rank)
         keys = [one.document.key for one in there[op.offset : op.offset + op.limit]]
@@ -139,7 +147,7 @@ class MemorandaStore(BaseStore):
         return sorted(found)[op.offset : op.offset + op.limit]
 
     def _shelf_namespaces(self) -> Iterable[tuple[str, ...]]:
-        """Yield every namespace that has an item, without going through all of its items."""
+        """Yield every namespace that has an item, without scanning all items."""
         beyond = ""
         while document := next(self._shelf.listed(ITEMS, values=False, beyond=beyond), None):
             namespace, _ = item_of(document.key.removeprefix(ITEMS))
@@ -161,7 +169,7 @@ class MemorandaStore(BaseStore):
         self._shelf.put(new)
 
     def _renew(self, found: Sequence[Document]) -> None:
-        """Have items that end, end later."""
+        """Extend the lifetime of items that expire."""
         again: list[NewDocument] = []
         for one in found:
             if one.expires_at is not None and (seconds := kept(one)["ttl"]):
@@ -184,7 +192,7 @@ def _checked(ops: Iterable[Op]) -> list[Op]:
 
 
 def _texts(ops: Sequence[Op], index: Index) -> tuple[list[str], list[str]]:
-    """Return the texts that are put and the queries that are asked, each once."""
+    """Return the texts to be stored and the queries, each once."""
     last = {(op.namespace, op.key): op for op in ops if isinstance(op, PutOp)}
     put = dict.fromkeys(text for op in last.values() for _, text in index.texts(op))
     asked = dict.fromkeys(op.query for op in ops if isinstance(op, SearchOp) and op.query)

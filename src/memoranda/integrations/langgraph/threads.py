@@ -1,4 +1,4 @@
-"""Threads: their checkpoints, read back whole, listed, and copied."""
+"""LangGraph threads: checkpoints loaded, listed and copied."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from memoranda.integrations.names import below, joined, parted
 CHECKPOINTS, WRITES = "c", "w"
 """What keys begin with."""
 KINDS = (RUNS, VALUES, WRITES, CHECKPOINTS)
-"""All of them: what refers to others comes after them."""
+"""All kinds, ordered so that referring ones come after the referenced."""
 
 
 class Threads:
-    """What a space has of threads."""
+    """Threads of a space."""
 
     def __init__(self, shelf: DocumentSpace, values: Values) -> None:
         self.shelf = shelf
         self.values = values
 
     def tuple_of(self, document: Document) -> CheckpointTuple:
-        """Return a checkpoint with the values of its channels and what was written after it."""
+        """Return a checkpoint with its channel values and pending writes."""
         _, thread, namespace, id = parted(document.key)
         held = fields(document)
         bare = self.values.plain(held["checkpoint"])
@@ -50,19 +50,19 @@ class Threads:
         )
 
     def metadata_of(self, document: Document) -> Mapping[str, Any]:
-        """Return what is said about a checkpoint."""
+        """Return the metadata of a checkpoint."""
         found: Mapping[str, Any] = self.values.plain(fields(document)["metadata"])
         return found
 
     def versions_of(self, document: Document) -> Mapping[str, Any]:
-        """Return the version that each channel has at a checkpoint."""
+        """Return the version of each channel at a checkpoint."""
         found: Mapping[str, Any] = self.values.plain(fields(document)["checkpoint"])
         return found.get("channel_versions") or {}
 
     def listed(
         self, config: RunnableConfig | None, before: RunnableConfig | None = None
     ) -> Iterator[Document]:
-        """Yield checkpoints, newest first: of a namespace, of a thread, of all threads."""
+        """Yield checkpoints of a namespace, a thread or all threads, newest first."""
         said: Mapping[str, Any] = config["configurable"] if config else {}
         end = get_checkpoint_id(before) if before else None
         if said.get("checkpoint_ns") is not None and not said.get("checkpoint_id"):
@@ -105,12 +105,12 @@ class Threads:
 
 
 def config_of(thread: str, namespace: str, id: str) -> RunnableConfig:
-    """Return what a checkpoint is asked for by."""
+    """Return the config that identifies a checkpoint."""
     return {"configurable": {"thread_id": thread, "checkpoint_ns": namespace, "checkpoint_id": id}}
 
 
 def fields(document: Document) -> dict[str, Any]:
-    """Return what a document holds.
+    """Return the content of a document.
 
     Raises:
         CorruptData: it is none of these.

@@ -1,8 +1,8 @@
-"""What LangGraph's serialiser writes, as JSON: readable, and back again byte by byte.
+"""Reversible conversion of LangGraph's serialised values to JSON.
 
-The serialiser writes msgpack in which objects are extensions that hold msgpack themselves. Here an
-extension is ``{"$ext": code, "of": ...}``. What JSON has no word for is an object with one name
-that begins with ``$``.
+The serialiser writes msgpack in which objects are extensions that contain msgpack themselves. Here
+an extension is ``{"$ext": code, "of": ...}``. A value without a JSON equivalent is an object with
+one name that begins with ``$``. The JSON is readable and converts back byte by byte.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from memoranda.json_data import JsonValue
 
 _OPTION = ormsgpack.OPT_NON_STR_KEYS
 _EXACT = "msgpack"
-"""The serialiser's name of its format; anything else is kept as bytes."""
+"""The serialiser's name of its format; any other is stored as bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,10 @@ class _Extension:
 
 
 def tree_of(kind: str, data: bytes) -> JsonValue:
-    """Return as JSON what a serialiser wrote; as bytes where JSON could not give it back."""
+    """Return serialised data as JSON.
+
+    It is returned as bytes where JSON could not reproduce it.
+    """
     if kind == _EXACT:
         tree = _tree(_unpacked(data))
         if typed_of(tree) == (kind, data):
@@ -38,10 +41,10 @@ def tree_of(kind: str, data: bytes) -> JsonValue:
 
 
 def typed_of(tree: JsonValue) -> tuple[str, bytes]:
-    """Return what the serialiser reads; the opposite of `tree_of`.
+    """Return what the serialiser reads; the inverse of `tree_of`.
 
     Raises:
-        CorruptData: the tree is of none that were made here.
+        CorruptData: the tree was not made by `tree_of`.
     """
     if isinstance(tree, dict) and "$bytes" in tree and "kind" in tree:
         return str(tree["kind"]), _bytes(tree["$bytes"])
@@ -69,8 +72,10 @@ def _tree(value: Any, *, ordered: bool = True) -> JsonValue:
 
 
 def _object(value: dict[Any, Any], *, ordered: bool) -> JsonValue:
-    """Names stay names, so that a state can be read; their order, which JSON is kept without, is
-    told beside where it matters."""
+    """Convert a dict; names stay names, so that a state can be read.
+
+    JSON is stored without their order, so it is recorded separately where it matters.
+    """
     names = list(value)
     if not all(isinstance(name, str) for name in names):
         return {"$pairs": [[_tree(name), _tree(item)] for name, item in value.items()]}
@@ -91,7 +96,7 @@ def _extension(value: _Extension) -> JsonValue:
 
 
 def _arguments(inner: Any) -> JsonValue:
-    """The names of an object's own fields need no order."""
+    """Convert arguments; the field names of an object need no order."""
     if isinstance(inner, list):
         return [_tree(item, ordered=False) for item in inner]
     return _tree(inner)

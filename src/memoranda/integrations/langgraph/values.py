@@ -1,7 +1,7 @@
-"""Values of channels as documents: what did not change since the step before is kept once.
+"""Channel values as documents; unchanged values are stored once.
 
-A long list, such as the messages of a conversation, grows at its end: it is kept in runs of 32
-items, each under the hash of what it holds, so that a step adds the last run and the list of runs
+A long list, such as the messages of a conversation, grows at its end: it is stored in runs of 32
+items, each under the hash of its content, so that a step adds the last run and the list of runs
 instead of the whole list.
 """
 
@@ -21,9 +21,9 @@ from memoranda.integrations.names import below, joined
 from memoranda.json_data import JsonValue, dump_json
 
 RUN = 32
-"""Items of a run; a list that is no longer than one is kept whole."""
+"""Items per run; a list that is no longer is stored whole."""
 DIGITS = 32
-"""Of the hash of a run, 4 bits each."""
+"""Hex digits of the hash of a run, 4 bits each."""
 VALUES, RUNS = "v", "r"
 """What keys begin with."""
 
@@ -38,8 +38,10 @@ class Values:
     def documents(
         self, thread: str, namespace: str, values: Mapping[str, Any], versions: Mapping[str, Any]
     ) -> list[NewDocument]:
-        """Return what has to be put so that the values are there; runs that are there are not
-        among it."""
+        """Return the documents to store so that the values exist.
+
+        Runs that exist already are not included.
+        """
         made, runs = list[NewDocument](), dict[str, JsonValue]()
         for channel in versions.keys() & values.keys():
             key = value_key(thread, namespace, channel, versions[channel])
@@ -49,7 +51,7 @@ class Values:
         return [*new, *made]
 
     def of(self, thread: str, namespace: str, versions: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values that channels have at versions; none for what was empty.
+        """Return the values of channels at versions; empty channels are left out.
 
         Raises:
             CorruptData: a part of one is missing.
@@ -99,7 +101,7 @@ class Values:
 
 
 def value_key(thread: str, namespace: str, channel: str, version: object) -> str:
-    """Return the key that a value stands under."""
+    """Return the key of a value."""
     return joined(VALUES, thread, namespace, channel, str(version))
 
 

@@ -1,1 +1,1 @@
-"""The routes of mem0, hosted and open source, over memories."""
+"""HTTP routes of mem0, hosted and open source, over our memories."""

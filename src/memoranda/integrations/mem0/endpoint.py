@@ -1,4 +1,4 @@
-"""A request of mem0's dialects: read, carried out beside the loop, answered as JSON."""
+"""Handling of a mem0 request: parse, run in a thread, answer in JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Work = Callable[[Mem0Memories, Request, bytes], JsonValue]
 
 
 def serving(service: Service, routes: Sequence[tuple[str, str, Work]]) -> APIRouter:
-    """Return a router that has work done at methods and paths."""
+    """Return a router that runs work at methods and paths."""
     router = APIRouter()
     for method, path, work in routes:
         router.add_api_route(
@@ -38,7 +38,7 @@ def _answer(service: Service, work: Work) -> Callable[[Request], Awaitable[Respo
 
 
 def body_of(body: bytes) -> dict[str, Any]:
-    """Return the object that a body is; an empty body is an empty one.
+    """Parse a body as an object; an empty body gives an empty object.
 
     Raises:
         InvalidInput: it is something else.
@@ -53,7 +53,7 @@ def number_of(given: object, usual: int, most: int) -> int:
     """Return a number from 1 to ``most``.
 
     Raises:
-        InvalidInput: it is none.
+        InvalidInput: it is not such a number.
     """
     if given is None:
         return usual

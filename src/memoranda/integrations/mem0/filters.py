@@ -1,4 +1,4 @@
-"""mem0's filters: which memories are meant. What is not known is refused, never passed over."""
+"""mem0's filters over memories; an unknown field or operator is refused."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OWNERS: Mapping[str, str] = {
     "app_id": "app",
     "run_id": "run",
 }
-"""Fields that name the owner of a memory, each with how its tag begins."""
+"""Fields that name the owner of a memory, each with the prefix of its tag."""
 FIELDS = frozenset({*OWNERS, "created_at", "updated_at", "categories", "metadata", "keywords"})
 _ORDERS = ("gt", "gte", "lt", "lte")
 ANYTHING = "*"
@@ -26,7 +26,7 @@ Value = Callable[[Mapping[str, Any]], Any]
 
 
 def wanted(filters: JsonValue, depth: int = 0) -> Test:
-    """Return what tells whether a memory, as an answer has it, is meant.
+    """Return a predicate of memories, in the form of a response, for filters.
 
     Raises:
         InvalidInput: a field or operator is not known, or the filter is too deep.
@@ -40,8 +40,10 @@ def wanted(filters: JsonValue, depth: int = 0) -> Test:
 
 
 def owners_in(filters: JsonValue) -> dict[str, str]:
-    """Return whose memories are meant in any case: owners that are named outright, at the top or
-    within an AND."""
+    """Return the owners that a filter requires in any case.
+
+    These are owners that are named outright, at the top or within an AND.
+    """
     found: dict[str, str] = {}
     if isinstance(filters, dict):
         for name, given in filters.items():
@@ -117,12 +119,12 @@ def _equal(value: Any, given: JsonValue) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as tags of earlier versions have it: as text."""
+    """Return a value in the form of tags of earlier versions: as text."""
     return str(value) if isinstance(value, str | int | float) else value
 
 
 def _number(value: Any) -> float | None:
-    """Return a number, or the number that a text is; None for all else."""
+    """Return a number, or the number that a text represents; None otherwise."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     try:
@@ -138,9 +140,10 @@ def _holds(value: Any, given: JsonValue, form: Callable[[str], str]) -> bool:
 
 
 def _above(value: Any, given: Any) -> float:
-    """Return -1, 0 or 1 as a value lies below, at or above another; NaN if they have no order.
+    """Return -1, 0 or 1 if a value is below, equal to or above another.
 
-    Numbers, and texts that are numbers, compare as numbers, times as times, other texts as texts.
+    NaN if they have no order. Numbers, and texts that are numbers, compare as numbers, times as
+    times, other texts as texts.
     """
     forms: tuple[Callable[[Any], Any], ...] = (_number, _time, lambda one: one)
     for form in forms:

@@ -1,6 +1,7 @@
-"""The routes that mem0's client calls (``MemoryClient(host="http://…/mem0", api_key=KEY)``).
+"""Routes of mem0's hosted service, for its own client.
 
-Facts: ``mem0/client/main.py`` of mem0ai 2.2.
+The client is ``MemoryClient(host="http://…/mem0", api_key=KEY)``. Source: ``mem0/client/main.py``
+of mem0ai 2.2.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from memoranda.json_data import JsonValue, iso_time, parse_iso_time, parse_json
 PAGE, MOST = 100, 1_000
 TOP = 10
 DAY = 86_400_000_000
-"""Microseconds."""
+"""A day in microseconds."""
 
 
 def _ping(_: Mem0Memories, request: Request, __: bytes) -> JsonValue:
@@ -102,7 +103,7 @@ def _delete_batch(memories: Mem0Memories, _: Request, body: bytes) -> JsonValue:
 
 
 def searched(memories: Mem0Memories, body: dict[str, Any]) -> list[dict[str, JsonValue]]:
-    """Return what a search asks for, of either dialect."""
+    """Return the results of a search, in either dialect."""
     limit = number_of(body.get("top_k") or body.get("limit"), TOP, 100)
     threshold = body.get("threshold")
     least = float(threshold) if isinstance(threshold, int | float) else 0.0
@@ -117,10 +118,10 @@ def searched(memories: Mem0Memories, body: dict[str, Any]) -> list[dict[str, Jso
 
 
 def query_of(body: Mapping[str, Any]) -> Mem0Query:
-    """Return which memories a body means: by filters, and by options beside them.
+    """Return the query of a body: its filters and its other options.
 
     Raises:
-        InvalidInput: an option has no form that is known.
+        InvalidInput: an option has no known form.
     """
     wanted: list[JsonValue] = [body["filters"]] if body.get("filters") else []
     if body.get("categories"):
@@ -142,8 +143,9 @@ def _moment(name: str, value: object) -> str:
 
 
 def owners_asked(request: Request) -> JsonValue:
-    """Return the filter that a query string names: owners, or ``filters`` as JSON or, as mem0's
-    client sends it, as a Python literal.
+    """Return the filter in a query string.
+
+    It names owners, or has ``filters`` as JSON or, as mem0's client sends it, as a Python literal.
 
     Raises:
         InvalidInput: the filters are neither.
@@ -193,5 +195,5 @@ ROUTES: Sequence[tuple[str, str, Work]] = (
 
 
 def router(service: Service) -> APIRouter:
-    """Return the routes, each carried out as whoever the guards let in."""
+    """Return the routes, each carried out as the authenticated caller."""
     return serving(service, ROUTES)

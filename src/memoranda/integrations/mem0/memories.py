@@ -1,4 +1,7 @@
-"""mem0's memories as ours: owners by workspace and tags, nothing deleted for good."""
+"""Operations of mem0 on our memories.
+
+Owners map to workspaces and tags; nothing is deleted for good.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +23,9 @@ from memoranda.search.words import STOP_WORDS, words
 from memoranda.text import normalise, one_line
 
 DOOR = "mem0"
-"""What these routes are called where calls are counted."""
+"""Name of these routes in the metrics of calls."""
 MARK = "mem0"
-"""The tag of every memory that these routes make, and see."""
+"""Tag of every memory that these routes create and see."""
 LIVING = ["pending", "approved"]
 PAGES, PAGE = 200, 500
 """Memories of a workspace that one request looks through: 100,000."""
@@ -32,26 +35,32 @@ _VAGUE_WORDS = (
     "profile recall remember remembered said saved say stored tell told user"
 )
 _VAGUE = STOP_WORDS | frozenset(_VAGUE_WORDS.split())
-"""Words of questions such as "What do you know about me?" that name nothing to look for."""
+"""Words of vague questions that are no search terms.
+
+An example is "What do you know about me?".
+"""
 
 
 class BadMem0Request(InvalidInput):
-    """A request that mem0's own service refuses with 400."""
+    """Request that mem0's own service rejects with 400."""
 
     http_status = 400
 
 
 @dataclass(frozen=True, slots=True)
 class Mem0Query:
-    """Which memories a request means."""
+    """Selection of memories by a request."""
 
     filters: JsonValue = None
     expired: bool = False
-    """Also those whose expiration date has passed."""
+    """Whether to include those whose expiration date has passed."""
 
 
 class Mem0Memories:
-    """The memories that one caller sees. An agent's wait for a person and are found meanwhile."""
+    """Memories that one caller sees.
+
+    An agent's are pending until a person decides and are found meanwhile.
+    """
 
     def __init__(self, service: Service, principal: Principal) -> None:
         self._service = service
@@ -59,8 +68,10 @@ class Mem0Memories:
         self._records = Mem0Records(self._call)
 
     def add(self, body: Mapping[str, Any]) -> list[dict[str, JsonValue]]:
-        """Keep messages: each of a person's as a memory, with ``infer`` off each of anybody's; all
-        others as observations.
+        """Store messages as memories or observations.
+
+        Each message of a person becomes a memory, with ``infer`` off each of anybody's; all others
+        become observations.
 
         Raises:
             InvalidInput: there are no messages, or no owner is named.
@@ -88,7 +99,7 @@ class Mem0Memories:
 
         Raises:
             NotFound: there is none, or it was deleted.
-            BadMem0Request: the id is no UUID.
+            BadMem0Request: the id is not a UUID.
         """
         memory = self._memory(id)
         return item_of(memory, self._records.of([memory])[memory["id"]])
@@ -97,7 +108,7 @@ class Mem0Memories:
         """Return memories, newest first.
 
         Raises:
-            InvalidInput: the filter is not one, or more than 100,000 memories are looked through.
+            InvalidInput: the filter is invalid, or more than 100,000 memories are scanned.
         """
         fits = wanted(query.filters)
         found = list(self._living(owners_in(query.filters), query.expired))
@@ -108,13 +119,13 @@ class Mem0Memories:
     def search(
         self, text: str, query: Mem0Query, *, limit: int, threshold: float = 0.0
     ) -> list[dict[str, JsonValue]]:
-        """Return the best memories for a question, with scores from 0 to 1.
+        """Return the best memories for a query, with scores from 0 to 1.
 
-        A question without a term of its own, such as "What do you know about me?", finds the
-        newest memories with a score of 0.
+        A query without a specific term, such as "What do you know about me?", finds the newest
+        memories with a score of 0.
 
         Raises:
-            InvalidInput: the filter is not one.
+            InvalidInput: the filter is invalid.
         """
         fits, owners = wanted(query.filters), owners_in(query.filters)
         where: dict[str, JsonValue] = {
@@ -139,7 +150,9 @@ class Mem0Memories:
         return results[:limit]
 
     def update(self, id: str, body: Mapping[str, Any]) -> dict[str, JsonValue]:
-        """Change the text, metadata, time or expiration date of a memory; versions are kept.
+        """Change the text, metadata, time or expiration date of a memory.
+
+        Versions are kept.
 
         Raises:
             NotFound: there is none.
@@ -149,12 +162,14 @@ class Mem0Memories:
         return self.get(id)
 
     def update_all(self, updates: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
-        """Change memories, all or none of them; of what is said twice of one the last holds.
+        """Change memories, all or none of them.
+
+        Of several updates of one memory the last counts.
 
         Raises:
-            NotFound: one is not there.
+            NotFound: one does not exist.
             InvalidInput: an update cannot be done.
-            Stale: somebody else changes one at the same time.
+            Stale: another caller changes one at the same time.
         """
         bodies: dict[str, dict[str, Any]] = {}
         for id, body in updates:
@@ -172,7 +187,7 @@ class Mem0Memories:
         )
 
     def delete(self, id: str) -> None:
-        """Take a memory out of use; a person can bring it back.
+        """Archive a memory; a person can restore it.
 
         Raises:
             NotFound: there is none.
@@ -180,12 +195,12 @@ class Mem0Memories:
         self._call("memory.archive", {"id": self._memory(id)["id"], "reason": "deleted by mem0"})
 
     def delete_batch(self, ids: Sequence[str]) -> None:
-        """Take memories out of use, all or none of them.
+        """Archive memories, all or none of them.
 
         Raises:
-            NotFound: one is not there.
+            NotFound: one does not exist.
             InvalidInput: one is protected.
-            Stale: somebody else changes one at the same time.
+            Stale: another caller changes one at the same time.
         """
         found = [self._memory(id) for id in dict.fromkeys(_uuid(id) for id in ids)]
         self._change_all(
@@ -193,10 +208,10 @@ class Mem0Memories:
         )
 
     def delete_all(self, filters: JsonValue) -> int:
-        """Take all memories that are meant out of use; return how many.
+        """Archive all memories that match a filter; return how many.
 
         Raises:
-            InvalidInput: the filter names nobody: all of them are not meant by leaving that out.
+            InvalidInput: the filter names no owner: leaving that out does not select all.
         """
         if not filters:
             raise InvalidInput("name whose memories are to be deleted, such as user_id")
@@ -206,7 +221,7 @@ class Mem0Memories:
         return len(found)
 
     def history(self, id: str) -> list[dict[str, JsonValue]]:
-        """Return what became of a memory, oldest first.
+        """Return the history of a memory, oldest first.
 
         Raises:
             NotFound: there is none.
@@ -229,7 +244,7 @@ class Mem0Memories:
         return changes
 
     def entities(self) -> list[dict[str, JsonValue]]:
-        """Return whose memories there are, with how many."""
+        """Return the owners of memories, each with the number of its memories."""
         counts: dict[tuple[str, str], int] = {}
         for record in self._records.of(self._living({}, expired=True)).values():
             for field, names in record.owners.items():
@@ -243,7 +258,7 @@ class Mem0Memories:
     def _remember(
         self, text: str, body: Mapping[str, Any], owners: Mapping[str, str]
     ) -> dict[str, Any]:
-        """Keep a text; of one that is there already the owners are joined."""
+        """Store a text; for an existing one the owners are merged."""
         tags = [MARK, *owner_tags(owners)]
         statement: dict[str, Any] = {"content": text}
         statement["tags"] = [*tags, *_metadata_tags(_metadata(body))][:TAGS]
@@ -288,7 +303,7 @@ class Mem0Memories:
 
 
 def item_of(memory: Mapping[str, Any], record: Mem0Record) -> dict[str, JsonValue]:
-    """Return a memory as mem0's answers have it."""
+    """Return a memory in the format of mem0's responses."""
     tags = [tag.partition(":") for tag in memory["tags"]]
     until, at = memory.get("valid_until"), record.timestamp
     owners = {name: record.owners.get(name, (None,))[-1] for name in OWNERS}
@@ -306,7 +321,7 @@ def item_of(memory: Mapping[str, Any], record: Mem0Record) -> dict[str, JsonValu
 
 
 def _facts(memory: Mapping[str, Any], record: Mem0Record) -> dict[str, Any]:
-    """Return what filters compare: an item with every owner that it has."""
+    """Return the values that filters compare: an item with all its owners."""
     return {**item_of(memory, record), **record.owners}
 
 
@@ -325,7 +340,7 @@ def _change(
 
 
 def _edit(memory: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, JsonValue]:
-    """Return the edit that an update of a memory asks for."""
+    """Return the edit that corresponds to an update of a memory."""
     edit: dict[str, JsonValue] = {}
     if text := _text(body.get("text") or body.get("data")):
         edit["content"] = text
@@ -339,14 +354,14 @@ def _edit(memory: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, JsonV
 
 
 def _updated(record: Mem0Record, body: Mapping[str, Any]) -> Mem0Record:
-    """Return a record with the metadata and the time that an update names."""
+    """Return a record with the metadata and the time of an update."""
     metadata = _metadata(body) if isinstance(body.get("metadata"), dict) else record.metadata
     at = _timestamp(body)
     return replace(record, metadata=metadata, timestamp=record.timestamp if at is None else at)
 
 
 def _asks_for_all(text: str) -> bool:
-    """Return whether a question has no term to look for, and so means all that is known."""
+    """Return whether a query has no search term, and so selects everything."""
     return _VAGUE.issuperset(words(text))
 
 
@@ -365,7 +380,10 @@ def _metadata(body: Mapping[str, Any]) -> dict[str, JsonValue]:
 
 
 def _metadata_tags(metadata: Mapping[str, Any]) -> list[str]:
-    """Return the metadata that tags have room for, so that every door finds memories by them."""
+    """Return the metadata that fits into tags.
+
+    By them memories are found through every interface.
+    """
     tags = [
         f"{name}:{one_line(normalise(str(value)))}"
         for name, value in metadata.items()
@@ -397,7 +415,10 @@ def _moment(given: object) -> int:
 
 
 def _timestamp(body: Mapping[str, Any]) -> int | None:
-    """Return the microseconds of a time that mem0 has in Unix seconds or as ISO 8601."""
+    """Return the time of a request in microseconds.
+
+    In mem0 it is in Unix seconds or ISO 8601.
+    """
     at = body.get("timestamp")
     if at is None:
         return None

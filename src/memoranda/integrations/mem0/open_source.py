@@ -1,6 +1,6 @@
-"""The routes of mem0's own open-source server, for programs that call it over HTTP.
+"""Routes of mem0's open-source server, for programs that call it by HTTP.
 
-Facts: ``server/main.py`` of mem0 2.2. Its settings, keys and logs are not taken over.
+Source: ``server/main.py`` of mem0 2.2. Its settings, keys and logs are not supported.
 """
 
 from __future__ import annotations
@@ -89,5 +89,5 @@ ROUTES: Sequence[tuple[str, str, Work]] = (
 
 
 def router(service: Service) -> APIRouter:
-    """Return the routes, each carried out as whoever the guards let in."""
+    """Return the routes, each carried out as the authenticated caller."""
     return serving(service, ROUTES)

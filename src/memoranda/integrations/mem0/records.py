@@ -1,7 +1,7 @@
-"""What mem0 keeps of a memory beside its text: owners, metadata and its time.
+"""Stored mem0 data of a memory: owners, metadata and time.
 
-A record is a document under the memory's id; memories that an earlier version made have none, and
-are read from their tags.
+A record is a document under the memory's id. Memories made by an earlier version have none; their
+data is read from their tags.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class Mem0Record:
     """Names by field, such as ``user_id``; the newest last."""
     metadata: Mapping[str, JsonValue] = field(default_factory=dict)
     timestamp: int | None = None
-    """When it was said, in microseconds, if the caller named a time."""
+    """Time of the statement in microseconds, if the caller named one."""
 
     def with_(
         self, owners: Mapping[str, str], metadata: Mapping[str, JsonValue], timestamp: int | None
     ) -> Mem0Record:
-        """Return the record of a memory that was added again with these."""
+        """Return the record of a memory that was added again with these values."""
         joined = dict(self.owners)
         for name, owner in owners.items():
             others = tuple(one for one in joined.get(name, ()) if one != owner)
@@ -55,13 +55,13 @@ class Mem0Records:
         self._call = call
 
     def of(self, memories: Iterable[Mapping[str, Any]]) -> dict[str, Mem0Record]:
-        """Return the records of memories by id; every memory has one."""
+        """Return the records of memories by id, one for every memory."""
         found = list(memories)
         kept = self.kept([one["id"] for one in found])
         return {one["id"]: kept.get(one["id"]) or _from_tags(one["tags"]) for one in found}
 
     def kept(self, ids: Sequence[str]) -> dict[str, Mem0Record]:
-        """Return the records that are kept of memories, by id."""
+        """Return the stored records of memories, by id."""
         kept: dict[str, Mem0Record] = {}
         for at in range(0, len(ids), AT_ONCE):
             keys = ids[at : at + AT_ONCE]
@@ -70,7 +70,7 @@ class Mem0Records:
         return kept
 
     def put(self, id: str, record: Mem0Record) -> None:
-        """Keep a record over what was kept of the memory."""
+        """Store a record, replacing that of the memory."""
         documents = [{"key": id, "value": record.value}]
         self._call("document.put", {"space": MEMORY_METADATA, "documents": documents})
 

@@ -1,4 +1,7 @@
-"""Cues of the type of a memory: where the phrases stand, and how a sentence follows others."""
+"""Cues of the type of a memory: which phrases a sentence has, and where.
+
+A cue also depends on how a sentence follows the one before it.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,11 @@ from memoranda.memories.extraction.phrases import ANYWHERE, DEED, OPENING, WHEN,
 _START = re.compile(r"\b\w")
 _GROUP = re.compile(r"\(\?:([^()]+)\)")
 _NOT_DONE_TO = r"(?<!\bwas )(?<!\bwere )(?<!\bbeen )"
-"""What was done to a thing is no decision of who tells it."""
+"""What was done to a thing is not a decision of the writer."""
 
 
 class TypeCue(NamedTuple):
-    """A phrase, and how much it tells of a type."""
+    """Phrase with its weight for a type."""
 
     type: MemoryType
     weight: float
@@ -24,7 +27,7 @@ class TypeCue(NamedTuple):
 
 
 def _indexed(phrases: Sequence[Phrase]) -> dict[str, list[TypeCue]]:
-    """List cues by the two characters that they begin with."""
+    """Index cues by their first two characters."""
     index: dict[str, list[TypeCue]] = {}
     for kind, weight, phrase in phrases:
         before = _NOT_DONE_TO if kind is MemoryType.DECISION else ""
@@ -54,7 +57,7 @@ _ALONE = (
 
 
 def cues(low: str) -> list[tuple[TypeCue, int]]:
-    """List the cues in a sentence in lower case, with the place where each stands first."""
+    """Return the cues in a lower-case sentence with their first positions."""
     adverbs = _ADVERBS.match(low)
     found = list(_at(_OPENING, low, adverbs.end() if adverbs else 0))
     for start in _START.finditer(low):
@@ -74,13 +77,16 @@ FORWARD = re.compile(
     r"^(?:(?:and|so|also|ok(?:ay)?|then|meanwhile|next) |[a-z' ]{2,40}, )?"
     rf"(?:(?:i|we)(?:'ll| will|'m going to| am going to)|will) {DEED}"
 )
-"""A sentence that begins with what its writer will do."""
+"""Sentence that begins with what its writer will do."""
 UNDER_WAY = re.compile(
     r"^(?:now |already )?(?!(?:nothing|something|everything|anything|during|being|having|according"
     r"|reading|finding|including|speaking|assuming|considering)\b)[a-z]{2,20}ing"
     r" (?:this|that|it|the|my|our|all|him|her|them|their|his|an?|every|accordingly|to)\b"
 )
-"""A sentence that begins with what its writer is doing: "Updating the ..."."""
+"""Sentence that begins with a present action of its writer.
+
+An example is "Updating the ...".
+"""
 ADOPTS = re.compile(
     r"^(?:now |so )?(?:adopting|building|making|treating|switching|dropping|standardi[sz]ing|baking"
     r"|defaulting|folding|going with)\b"
@@ -90,18 +96,21 @@ BACKWARD = re.compile(
     r"|the (?:argument|reason|reasoning|idea|point|logic|rationale|trade-?off|goal|upside|downside)"
     r"|just|says?|we have|we need|i've)\b"
 )
-"""A sentence that begins by pointing at the one before it, which it explains."""
+"""Sentence that begins with a reference to the one before it.
+
+It explains that one.
+"""
 JOINED = re.compile(rf"(?:, so|, and|;| so| \u2014) (?:i|we)(?:'ll| will) {DEED}")
-"""What somebody promises to do about what the sentence has told before."""
+"""Promise in reaction to the first part of the sentence."""
 IMPERSONAL = re.compile(
     r"^(?:the|this|that|its?|their|an?) (?!(?:team|user|board|committee|group|client|council"
     r"|decision|verdict|plan|call|vote|choice)\b)"
 )
-"""A sentence about a thing; what changed it is told as a fact."""
+"""Sentence about a thing; a change of it is stated as a fact."""
 HAS_TO = re.compile(r"\b(?:(?:needs?|has|have) to be|must|should)\b")
 PRONOUN = re.compile(r"(?:he|she)\b")
 OF_OTHERS = re.compile(
     r"^(?!(?:We|I|It|The|This|That|After|Just|So|OK|Okay|Our|My)\b)"
     r"[A-Z][\w'-]{0,30}(?: [A-Z][\w'-]{0,30})? [a-z]"
 )
-"""A sentence, as written, that begins with somebody else's name."""
+"""Sentence, in original case, that begins with another person's name."""

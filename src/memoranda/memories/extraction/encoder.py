@@ -1,4 +1,4 @@
-"""A text taken apart without a model."""
+"""Encodes a text into names, facts, keywords and more, without a model."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Constraints = Callable[[str], Sequence[str]]
 """Lists the sentences of a text that state a requirement."""
 
 VERSION = 1
-"""Of the analysis: what an earlier one has made is made anew."""
+"""Version of the analysis; results of an earlier one are made anew."""
 SUMMARY = 240
-"""Characters."""
+"""Maximum length of a summary in characters."""
 
 _OF_TYPE = {
     MemoryType.FACT: Category.DOMAIN_KNOWLEDGE,
@@ -53,11 +53,13 @@ _CUSTOM = re.compile(
 def encode(
     text: str, *, known: Collection[str] = (), constraints: Constraints | None = None
 ) -> Encoding:
-    """Take a text apart: its names, facts, keywords, constraints, outcomes, type and category.
+    """Analyse a text.
 
-    ``known``: names met before. ``constraints``: how requirements are found; without it none
-    are. The first 20,000 characters are read, in linear time; everything that is returned is
-    bounded, and nothing in it was not in the text.
+    The result has names, facts, keywords, constraints, outcomes, type and category.
+
+    ``known``: names met before. ``constraints``: how requirements are found; without it none are.
+    The first 20,000 characters are read, in linear time; everything that is returned is bounded,
+    and nothing in it was not in the text.
     """
     plain = prose(text)
     said = sentences(plain)
@@ -81,7 +83,7 @@ def encode(
 
 
 def _summary(memories: Sequence[TypedSentence], said: Sequence[str]) -> str:
-    """Return the sentence that tells most, in the words of the text."""
+    """Return the most significant sentence, quoted from the text."""
     first = memories[0].sentence if memories else next(iter(said), "")
     return clip(first, SUMMARY)
 
@@ -92,7 +94,10 @@ def _category(
     constraints: Sequence[str],
     outcomes: Sequence[ActionOutcome],
 ) -> Category:
-    """Suggest a category: by what a text forbids or mends first, then by its type."""
+    """Suggest a category.
+
+    What a text forbids or fixes decides first, then its type.
+    """
     if kind is MemoryType.PREFERENCE:
         manner = _MANNER.search(low) is not None
         return Category.COMMUNICATION_STYLE if manner else Category.USER_PREFERENCE

@@ -1,7 +1,7 @@
-"""The names in a text and what each stands for: a person, an organization, a project, a place.
+"""Names in a text and their types: person, organization, project, place.
 
-English; what a name is follows from its words, from what stands around every mention of it, and
-from how else the text writes it. Acronyms are no names unless they name a technology.
+English. The type follows from the name itself, from the context of every mention, and from how else
+the text writes it. Acronyms are no names unless they name a technology.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ from memoranda.statements.words import names
 
 MOST = 32
 LONGEST = 80
-"""Characters of a name; a longer run of capitals is a heading."""
+"""Maximum length of a name; a longer run of capitals is a heading.
+
+In characters.
+"""
 
 _LEAST_LETTERS = 3
 _ACRONYM = re.compile(r"(?:[A-Z0-9]+s?|[A-Z][a-z]?[A-Z]+)$")
@@ -34,12 +37,12 @@ _ADDRESSED = names("the i you we who a can could please let our your")
 
 
 def entities(prose: str, known: Collection[str] = ()) -> tuple[Entity, ...]:
-    """List the names in prose and their types, technologies last; at most 32.
+    """Return the names in prose with their types; at most 32.
 
-    Otherwise they stand in the order of their first mention.
+    Technologies come last; the others are in the order of their first mention.
 
-    ``known``: names met before, which are told as names even where a capital says nothing.
-    A later first name or family name counts as its person. Time grows linearly with the text.
+    ``known``: names met before, which are recognised even where a capital is no evidence. A later
+    first name or family name counts as its person. Time grows linearly with the text.
     """
     words = scan(prose)
     met = frozenset(word for name in known for word in name.lower().split())
@@ -50,7 +53,7 @@ def entities(prose: str, known: Collection[str] = ()) -> tuple[Entity, ...]:
 
 
 def _parted(found: list[Mention]) -> tuple[list[str], list[Mention]]:
-    """Part the names of technologies from the mentions of other names."""
+    """Separate the names of technologies from the mentions of other names."""
     short = [mention for mention in found if len(mention.name) <= LONGEST]
     made = dict.fromkeys(mention.name for mention in short if _technology(mention))
     others = [mention for mention in short if mention.name not in made and _is_name(mention)]
@@ -66,7 +69,10 @@ def _is_name(mention: Mention) -> bool:
 
 
 def _is_adjective(mention: Mention) -> bool:
-    """Tell Danish, Japanese, and the Bayesian of a Bayesian test."""
+    """Return whether a mention is an adjective.
+
+    Examples are Danish, Japanese, and the Bayesian of a Bayesian test.
+    """
     called = mention.after[:1] and mention.after[0] in PEOPLES
     return bool(called) or mention.words[0].endswith(("ish", "ese"))
 
@@ -82,7 +88,10 @@ def _technology(mention: Mention) -> bool:
 def _weighed(
     found: list[Mention], words: list[TextToken], met: Collection[str]
 ) -> dict[str, EntityType]:
-    """Decide what each name stands for: names of several words first, then what is short."""
+    """Decide the type of each name.
+
+    Names of several words come first, then short ones.
+    """
     long = [mention for mention in found if len(mention.words) > 1]
     kinds = _decided(long)
     short = _short_forms(kinds)
@@ -108,7 +117,10 @@ def _short_forms(kinds: dict[str, EntityType]) -> set[str]:
 
 
 def _stands(mention: Mention, met: Collection[str]) -> bool:
-    """Say whether a single word is a name although its capital may come from its place."""
+    """Return whether a single word at the start of a sentence is a name.
+
+    Its capital may come from its position.
+    """
     word = mention.words[0]
     if not mention.begins or word in met or word in FIRST_NAMES or mention.title:
         return True

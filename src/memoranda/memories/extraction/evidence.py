@@ -1,4 +1,4 @@
-"""What speaks for each thing that a name could stand for: its words, and what stands around it."""
+"""Evidence for the type of a name: its own terms and their context."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from memoranda.memories.extraction.mentions import Mention
 from memoranda.statements.words import names, stem
 
 LEAST = 0.9
-"""Weight below which nothing is known of a name."""
+"""Minimum weight of evidence for a type."""
 
 _IN = names("in near around outside across through toward towards inside throughout beyond")
 _ARTICLES = names("the a an our their his her my your its this that")
@@ -49,7 +49,7 @@ _ENDINGS = (
 
 @dataclass(slots=True)
 class EntityEvidence:
-    """What speaks for each thing that a name could stand for."""
+    """Evidence for each type that a name could have."""
 
     person: float = 0.0
     organization: float = 0.0
@@ -57,7 +57,7 @@ class EntityEvidence:
     place: float = 0.0
 
     def type(self) -> EntityType | None:
-        """Return what most speaks for; None where that is little."""
+        """Return the type with most evidence; None where that is weak."""
         weights = (
             (self.person, EntityType.PERSON),
             (self.organization, EntityType.ORGANIZATION),
@@ -69,7 +69,7 @@ class EntityEvidence:
 
 
 def evidence(mentions: Sequence[Mention]) -> EntityEvidence:
-    """Weigh what the mentions of one name say of it."""
+    """Weigh the evidence in the mentions of one name."""
     found = EntityEvidence()
     for mention in mentions:
         _of_words(mention, found)
@@ -79,7 +79,7 @@ def evidence(mentions: Sequence[Mention]) -> EntityEvidence:
 
 
 def is_deed(words: tuple[str, ...]) -> bool:
-    """Say whether words begin with a verb whose subject is a person."""
+    """Return whether words begin with a verb whose subject is a person."""
     for word in words[:4]:
         if word not in ADVERBS:
             return word in PASTS or _is_verb_of_person(word)
@@ -87,7 +87,10 @@ def is_deed(words: tuple[str, ...]) -> bool:
 
 
 def is_ordinary(word: str) -> bool:
-    """Say whether a lower-case word has the shape of an English noun rather than of a name."""
+    """Return whether a lower-case word looks like a noun, not like a name.
+
+    The shape is that of English nouns.
+    """
     if word in SURNAMES or word in FIRST_NAMES:
         return False
     plural = len(word) > 4 and word[-1] == "s" and word[-2] not in "suiao'"
@@ -179,7 +182,7 @@ def _of_after(mention: Mention, found: EntityEvidence) -> None:
 
 
 def _acts(after: tuple[str, ...]) -> float:
-    """Weigh whether what follows is what persons do, or says who it is."""
+    """Weigh whether the following words are an action or role of a person."""
     if not after:
         return 0
     if after[0] == "," and after[1:2] and after[1] in _ADDRESSED:

@@ -1,4 +1,4 @@
-"""Sentences that can be checked: they tell an amount, a date, or what a named thing is."""
+"""Verifiable sentences: an amount, a date, or what a named thing is."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ _SUPPOSES = re.compile(
 
 
 def facts(readings: Sequence[SentenceType], named: Collection[str] = ()) -> tuple[str, ...]:
-    """List the sentences that can be checked, verbatim, in order; at most 8.
+    """Return the sentences that can be checked, verbatim, in order.
 
-    ``named``: the names in the text. Questions, suppositions, promises and judgements are none.
+    There are at most 8. ``named``: the names in the text. Questions, suppositions, promises and
+    judgements are excluded.
     """
     found: list[str] = []
     for one in readings:
@@ -48,5 +49,5 @@ def _is_checkable(one: SentenceType, named: Collection[str]) -> bool:
 
 
 def _measures(sentence: str) -> bool:
-    """Say whether a sentence tells a number or a date."""
+    """Return whether a sentence contains a number or a date."""
     return any(token.date or token.number is not None for token in scan(sentence))

@@ -1,4 +1,4 @@
-"""The words that a text is about, by how often and how early they stand in it."""
+"""Keywords of a text, ranked by frequency and by early position."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ MOST = 10
 
 _WORD = re.compile(r"[^\W\d_][\w.+#-]{2,40}")
 _NAMED = 1.0
-"""Added for a word of a name."""
+"""Bonus for a word of a name."""
 
 
 def keywords(prose: str, named: Collection[str] = ()) -> tuple[str, ...]:
-    """List the words that a text is about, in lower case, the most telling first; at most 10.
+    """Return the keywords of a text in lower case, at most 10.
 
-    A word counts with its other forms, and is given as it stands first. Earlier words weigh more
-    (the first twice as much as the last), as do those of ``named``, lower-case words of names.
+    The most significant come first. A word counts with its other forms, and is returned in its
+    first form. Earlier words weigh more (the first twice as much as the last), as do those of
+    ``named``, lower-case words of names.
     """
     weights: dict[str, float] = {}
     shown: dict[str, str] = {}

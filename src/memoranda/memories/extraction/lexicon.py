@@ -1,6 +1,6 @@
-"""Words that tell what a name stands for: what ends it, what stands before and after it.
+"""Terms that indicate the type of a name: its ending and its neighbours.
 
-The words lie in `lexicon.tsv`: the name of a table, a tab, its words.
+The terms are in `lexicon.tsv`: the name of a table, a tab, its terms.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ def _tables() -> dict[str, frozenset[str]]:
 _TABLES = _tables()
 
 NO_NAMES = EMPTY | _TABLES["no_names"]
-"""Words that are capitalised only because they begin a sentence, and calendar words."""
+"""Words capitalised only at the start of a sentence, and calendar words."""
 THINGS = _TABLES["things"]
 """Nouns that begin sentences as often as names do."""
 ORGANIZATIONS = _TABLES["organizations"]
 """Last words of the names of organizations."""
 GROUPS = _TABLES["groups"]
-"""Those of them that end the names of other things as well."""
+"""Those of them that also end the names of other things."""
 FIELDS = _TABLES["fields"]
 """Fields of work: a name that ends in one is an organization."""
 PROJECTS = _TABLES["projects"]
@@ -42,11 +42,11 @@ PLACE_NOUNS = _TABLES["place_nouns"]
 PEOPLES = _TABLES["peoples"]
 """Nouns after an adjective that looks like a name."""
 ROLES = _TABLES["roles"]
-"""What a person is, before or after the name."""
+"""Roles of a person, before or after the name."""
 TITLES = _TABLES["titles"]
-"""Capitalised words before a name that are no part of it."""
+"""Capitalised words before a name that do not belong to it."""
 DEPARTMENTS = _TABLES["departments"]
-"""Abbreviations after a name that are no part of it."""
+"""Abbreviations after a name that do not belong to it."""
 DEEDS = _TABLES["deeds"]
 """Stems of verbs whose subject is a person."""
 PASTS = _TABLES["pasts"]
@@ -60,10 +60,13 @@ COMPANY_OF = _TABLES["company_of"]
 FIRST_NAMES = _TABLES["first_names"]
 """Given names."""
 TECHNOLOGIES = _TABLES["technologies"]
-"""Names of technologies in lower case, which are them however they are written."""
+"""Names of technologies in lower case, recognised in any letter case."""
 CAPITAL_TECHNOLOGIES = _TABLES["capital_technologies"]
-"""Names of technologies that are ordinary words unless they begin with a capital."""
+"""Names of technologies recognised only with an initial capital.
+
+In lower case they are ordinary words.
+"""
 SURNAMES = _TABLES["surnames"]
 """Family names that have the shape of other words."""
 NO_KEYWORDS = _TABLES["no_keywords"]
-"""Words that no text is about."""
+"""Words that are never keywords."""

@@ -1,4 +1,4 @@
-"""Mentions of names: runs of capitalised words, with what stands around them."""
+"""Mentions of names: runs of capitalised words, with their context."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _SHORT_TITLES = names("dr mr mrs ms prof st")
 _JOINTS = names("de van von der den la le du di da del bin ibn al")
 _NO_LAST = names("of for and the in on at")
 _AROUND = 6
-"""Words before and after a mention that are looked at."""
+"""Number of words before and after a mention that are examined."""
 
 
 class TextToken(NamedTuple):
-    """A word or a sign of a text."""
+    """Word or punctuation mark of a text."""
 
     text: str
     """Without 's."""
@@ -45,19 +45,19 @@ class TextToken(NamedTuple):
 
 
 class Mention(NamedTuple):
-    """A place where a text names something."""
+    """Position where a text names something."""
 
     name: str
     words: tuple[str, ...]
     """Its words in lower case."""
     begins: bool
-    """Whether it begins a sentence, so that its capital says nothing."""
+    """Whether it begins a sentence, so that its capital is no evidence."""
     title: bool
-    """Whether a title like Dr stands before it."""
+    """Whether a title like Dr precedes it."""
     owns: bool
     """Whether 's follows."""
     before: tuple[str, ...]
-    """The words and signs before it in the sentence, the nearest first."""
+    """The words and marks before it in the sentence, the nearest first."""
     after: tuple[str, ...]
 
 
@@ -69,7 +69,7 @@ class _WordRange(NamedTuple):
 
 
 def scan(text: str) -> list[TextToken]:
-    """List the words and signs of a text."""
+    """Return the words and punctuation marks of a text."""
     found: list[TextToken] = []
     for match in _TOKEN.finditer(text):
         whole = match[0]
@@ -89,9 +89,9 @@ def scan(text: str) -> list[TextToken]:
 
 
 def mentions(text: str, words: list[TextToken], known: Collection[str] = ()) -> list[Mention]:
-    """List the mentions of names in a text, in order; at most 200.
+    """Return the mentions of names in a text, in order; at most 200.
 
-    ``known`` holds the words of names met before, in lower case: such a word is a name although
+    ``known`` contains the words of names met before, in lower case: such a word is a name although
     it begins a sentence.
     """
     inside = _inside(words)
@@ -119,7 +119,7 @@ def _begins(words: list[TextToken], at: int) -> bool:
 
 
 def _is_titled(words: list[TextToken], at: int) -> bool:
-    """Say whether a shortened title with its point stands before a word."""
+    """Return whether a word follows an abbreviated title with a full stop."""
     return at > 1 and words[at - 1].text == "." and words[at - 2].low in _SHORT_TITLES
 
 
@@ -135,7 +135,10 @@ def _runs(words: list[TextToken]) -> Iterator[_WordRange]:
 
 
 def _run_end(words: list[TextToken], first: int) -> int:
-    """Return where a run ends: behind 's, or where no capital follows, also not over "of"."""
+    """Return the end of a run of capitalised words.
+
+    It is behind 's, or where no capital follows, also not over "of".
+    """
     last, joined = first + 1, False
     while last < len(words) and not words[last - 1].owns:
         step, over = _joint(words, last, joined)
@@ -147,7 +150,10 @@ def _run_end(words: list[TextToken], first: int) -> int:
 
 
 def _joint(words: list[TextToken], at: int, joined: bool) -> tuple[int, bool]:
-    """Return how many words the next part of a name takes, 0 for none, and whether over "of"."""
+    """Return the number of words of the next part of a name.
+
+    It is 0 if there is no such part. Also return whether the part follows "of".
+    """
     low, before = words[at].low, words[at - 1]
     if words[at].capital:
         return int(words[at].start == before.end + 1), False
@@ -164,7 +170,7 @@ def _joint(words: list[TextToken], at: int, joined: bool) -> tuple[int, bool]:
 def _trimmed(
     words: list[TextToken], run: _WordRange, inside: Counter[str], known: Collection[str]
 ) -> _WordRange:
-    """Take off what only looks like a part of the name."""
+    """Remove words that only look like a part of the name."""
     first, last = run.first, run.last
     begins = _begins(words, first)
     while first < last:
@@ -181,7 +187,7 @@ def _trimmed(
 
 
 def _is_verb(low: str, length: int) -> bool:
-    """Say whether the first word of a sentence is a verb about the name that follows."""
+    """Return whether a sentence begins with a verb about the following name."""
     if low in RECEIVED or low in PASTS or low.endswith(("ed", "ly")):
         return True
     return low.endswith("ing") and length == 2 and len(low) > 5

@@ -1,4 +1,4 @@
-"""What was done and what came of it, where a sentence says both."""
+"""Actions and their outcomes, from sentences that state both."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memoranda.memories.extraction.sentences import lowered
 
 MOST = 8
 LONGEST = 160
-"""Characters of an action and of a result."""
+"""Maximum length of an action and of a result in characters."""
 
 _LEAST = 3
 _GOOD = (
@@ -51,10 +51,10 @@ _AUXILIARY = re.compile(r"\b(?:is|was|are|were|be|been|being|to|will|would|can|s
 
 
 def outcomes(sentences: Sequence[str]) -> tuple[ActionOutcome, ...]:
-    """List what was done with what came of it, in order; at most 8.
+    """Return actions with their results, in order; at most 8.
 
     "X fixed Y", "fixed Y by doing X", "after doing X, Y", "tried X, but Y", "X failed with Y". A
-    sentence that only points ("That fixed it") has the sentence before it for its action.
+    sentence with only a reference ("That fixed it") has the sentence before it as its action.
     """
     found: list[ActionOutcome] = []
     for before, sentence in zip(["", *sentences], sentences, strict=False):
@@ -86,7 +86,7 @@ def _tried(_before: str, sentence: str) -> ActionOutcome | None:
 
 
 def _after_doing(_before: str, sentence: str) -> ActionOutcome | None:
-    """Read "After doing A, B"."""
+    """Parse "After doing A, B"."""
     did = _DID.match(lowered(sentence))
     action, comma, result = sentence.partition(", ")
     if did is None or not comma or not result:
@@ -95,7 +95,7 @@ def _after_doing(_before: str, sentence: str) -> ActionOutcome | None:
 
 
 def _brought_about(before: str, sentence: str) -> ActionOutcome | None:
-    """Read "A fixed B", and "Fixed B by doing A"."""
+    """Parse "A fixed B", and "Fixed B by doing A"."""
     low = lowered(sentence)
     verb = _RESULT.search(low)
     if verb is None or _AUXILIARY.search(low[: verb.start()].rstrip()[-8:]):
@@ -121,7 +121,7 @@ def _worked(result: str, *, otherwise: bool) -> bool:
 
 
 def _outcome(action: str, result: str, worked: bool) -> ActionOutcome | None:
-    """Make one of both halves, unless one of them says nothing."""
+    """Make an outcome of both halves, unless one of them has no content."""
     done, came = (half.strip(" ,;:.!-")[:LONGEST].rstrip() for half in (action, result))
     return (
         ActionOutcome(done, came, worked) if len(done) >= _LEAST and len(came) >= _LEAST else None

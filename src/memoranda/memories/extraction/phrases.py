@@ -1,8 +1,8 @@
-"""Phrases that tell the type of a memory: patterns for text in lower case.
+"""Phrases that indicate the type of a memory: patterns for lower case.
 
-They lie in `phrases.tsv`: type, weight, where they count, pattern. Each begins with two letters
-that stand for themselves, or with a group of such beginnings, so that a phrase is tried only where
-a word begins like it. What people say of themselves weighs more than what may be so.
+They are in `phrases.tsv`: type, weight, position at which they count, pattern. Each begins with two
+literal letters, or with a group of such beginnings, so that a phrase is tried only where the text
+begins like it. Statements of people about themselves weigh more than possible ones.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ WHEN = (
     r"(?:by|before|no later than) (?:the )?(?:end of|eod|eow|close of|next|tonight|noon|midnight"
     rf"|tomorrow|{_DAY}|month[- ]end|year[- ]end|{_MONTH}|the \d|\d)"
 )
-"""A deadline."""
+"""Pattern of a deadline."""
 DEED = (
     r"(?!(?:need|have|see|be able|probably|defend|admit|say|never know|likely|regret|miss|bet)\b)\w"
 )
-"""The beginning of a verb that can be promised."""
+"""Pattern of the start of a verb that can be promised."""
 
 
 class Phrase(NamedTuple):
-    """A pattern, and how much it tells of a type."""
+    """Pattern with its weight for a type."""
 
     type: MemoryType
     weight: float
@@ -49,4 +49,4 @@ def _phrases() -> dict[str, list[Phrase]]:
 _PHRASES = _phrases()
 ANYWHERE = _PHRASES["anywhere"]
 OPENING = _PHRASES["opening"]
-"""Those that count only at the beginning of a sentence."""
+"""Phrases that count only at the beginning of a sentence."""

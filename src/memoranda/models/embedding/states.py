@@ -1,7 +1,7 @@
-"""What the local model makes of each word of a text within it, halfway through its layers.
+"""Contextual vector of each word, from a middle layer of the local model.
 
-The sentence vectors of the last layer tell what a text is about. How it is said (an order, a rule,
-a doubt) shows more in the middle of such a network; see docs/benchmarks.md.
+The sentence vectors of the last layer represent the topic of a text. Its manner (an order, a rule,
+a doubt) is better represented in the middle of such a network; see docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -20,28 +20,32 @@ if TYPE_CHECKING:
     from memoranda.ports import Vectors
 
 LAYER = "layer_norm_6"
-"""The output of the third of six blocks."""
+"""Output of the third of six blocks."""
 LONGEST = 256
-"""Tokens that the network sees at a time."""
+"""Number of tokens that the network sees at a time."""
 LONGEST_BEFORE, LONGEST_WORD = 64, 64
 """Tokens of what was said before, and of a word (where no spaces are written, a clause)."""
 
 
 class WordStates:
-    """Mean states of the words of a text. Safe to share by threads; loaded at the first text."""
+    """Mean states of the words of a text, from the network.
+
+    Thread-safe; loaded at the first text.
+    """
 
     def __init__(self, threads: int = 2) -> None:
-        """Run with some threads for each call."""
+        """Run with a number of threads for each call."""
         self._threads = threads
         self._lock = threading.Lock()
         self._session: Any = None
         self._tokens = WordPiece()
 
     def of(self, before: str, words: Sequence[str]) -> tuple[Vectors, Vectors]:
-        """Return the mean state of each word's tokens, and how many tokens it has, at least 1.
+        """Return the mean state and the token count of each word.
 
-        The shapes are (words, 384) and (words,), float32. The network sees what was said before
-        and the words behind it together; of a long text as many as it has room for at a time.
+        A word has at least 1 token. The shapes are (words, 384) and (words,), float32. The network
+        sees the preceding text and the words behind it together; of a long text as many as fit at a
+        time.
 
         Raises:
             EmbedderUnavailable: onnxruntime or the model is missing or cannot be used.
@@ -77,7 +81,10 @@ class WordStates:
 
 @cache
 def shared_states() -> WordStates:
-    """Return the one of this process, so that the network is loaded once."""
+    """Return the shared instance, so that the network is loaded once.
+
+    It is shared within this process.
+    """
     return WordStates()
 
 

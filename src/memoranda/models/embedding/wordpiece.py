@@ -8,9 +8,12 @@ from pathlib import Path
 
 VOCABULARY = Path(__file__).with_name("vocabulary.txt")
 LONGEST_WORD = 100
-"""Characters of a word; a longer one is unknown, whatever it is made of."""
+"""Maximum length of a word in characters; a longer one is unknown.
+
+Its parts do not matter.
+"""
 REMEMBERED = 20_000
-"""Runs whose ids are kept, so that memory stays bounded."""
+"""Number of runs with cached ids, so that memory stays bounded."""
 
 # Cut, so that a megabyte without a space is not read whole for its beginning.
 _RUN = re.compile("[^\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]{1,10000}")
@@ -27,7 +30,10 @@ _IDEOGRAPHS = (
 
 
 class WordPiece:
-    """Splits texts into the tokens that the vocabulary has. Safe to share by threads."""
+    """Tokenizer that splits texts into the tokens of the vocabulary.
+
+    Thread-safe.
+    """
 
     def __init__(self, vocabulary: Path = VOCABULARY) -> None:
         tokens = vocabulary.read_text("utf-8").removesuffix("\n").split("\n")
@@ -38,11 +44,14 @@ class WordPiece:
         self._remembered: dict[str, tuple[int, ...]] = {}
 
     def __len__(self) -> int:
-        """Return how many tokens there are."""
+        """Return the number of tokens in the vocabulary."""
         return len(self._ids)
 
     def ids(self, text: str, limit: int) -> list[int]:
-        """Return the ids of a text between those of [CLS] and [SEP], at most ``limit`` in all."""
+        """Return the token ids of a text between [CLS] and [SEP].
+
+        There are at most ``limit`` in all.
+        """
         found = [self._begin]
         for run in _RUN.finditer(text):
             found += self._run(run.group())
@@ -63,7 +72,10 @@ class WordPiece:
         return known
 
     def _word(self, word: str) -> tuple[int, ...]:
-        """Return the ids of a word: again and again the longest token that it goes on with."""
+        """Return the ids of a word by repeated longest match.
+
+        Each is the longest token that the rest of the word begins with.
+        """
         if len(word) > LONGEST_WORD:
             return self._unknown
         found: list[int] = []
@@ -81,7 +93,10 @@ class WordPiece:
 
 
 class _CharacterForms(dict[int, str]):
-    """How each character of a decomposed text is written, worked out when it first occurs."""
+    """Table of the written form of each character of a decomposed text.
+
+    It is computed when the character first occurs.
+    """
 
     def __missing__(self, code: int) -> str:
         self[code] = written = _written(chr(code))
@@ -89,9 +104,9 @@ class _CharacterForms(dict[int, str]):
 
 
 def _written(character: str) -> str:
-    """Return a character in lower case, with spaces around it if it is a word by itself.
+    """Return a character in lower case, spaced if it is a word by itself.
 
-    Of an accent or a control character nothing is left.
+    An accent or a control character gives nothing.
     """
     category = unicodedata.category(character)
     if category in _UNWRITTEN or character == "\ufffd":

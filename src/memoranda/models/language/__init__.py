@@ -1,1 +1,1 @@
-"""Language models of providers, behind one small port."""
+"""Language models of providers, behind one small interface."""

@@ -1,4 +1,4 @@
-"""How the coding agents of a machine are called for one answer, and how they report it.
+"""Coding agents of this machine as language models: calls and output.
 
 Each call has no tools, no hooks, no MCP servers and no memory files, and leaves no session behind.
 """
@@ -31,53 +31,59 @@ from memoranda.models.language.printed import (
 from memoranda.prompt import TokenUsage
 
 DEFAULT = "default"
-"""Stands for the model that the program is set to."""
+"""Value for the model that the program is set to."""
 SYSTEM = (
     "You answer one question about a text. You have no tools and need none. "
     "Answer with the one JSON object that the message asks for, and with nothing else."
 )
 _BARE_KEY = re.compile(r"[\w-]+", re.ASCII)
-"""What Codex lets a server be named, and its command line can address."""
+"""Server names that Codex allows and its command line can address."""
 SESSION_SECONDS = 3_600
-"""A session file that a call left behind by its sudden end is removed after this."""
+"""Age in seconds after which an orphaned session file is removed.
+
+A call that ended suddenly leaves it behind.
+"""
 
 
 class CallableAgent(ABC):
-    """One coding agent without its terminal."""
+    """Coding agent that is called without its terminal."""
 
     title: ClassVar[str]
     program: ClassVar[str]
     overhead: ClassVar[int]
-    """Tokens at most that the agent adds to a question."""
+    """Maximum number of tokens that the agent adds to a query."""
     sign_in: ClassVar[str]
-    """What a person runs to log in."""
+    """Command that a person runs to log in."""
     nested: ClassVar[re.Pattern[str]]
-    """The variables by which the agent recognises that it was started by itself."""
+    """Variables by which the agent recognises that it runs inside itself."""
 
     @abstractmethod
     def arguments(self, model: str, environ: Mapping[str, str]) -> list[str]:
-        """Return the arguments for a question on standard input; an empty model: the usual."""
+        """Return the arguments for a query on standard input.
+
+        An empty model selects the default one.
+        """
 
     @abstractmethod
     def environ(self, folder: Path, most_tokens: int) -> dict[str, str]:
-        """Return variables of one call; an answer may have so many tokens."""
+        """Return the variables of one call, with the token limit of an answer."""
 
     @abstractmethod
     def outcome(self, out: bytes, err: bytes) -> ProgramOutcome:
-        """Read what the program printed."""
+        """Parse what the program printed."""
 
     def files(self) -> dict[str, str]:
-        """Return the files that the working folder has, by path."""
+        """Return the files of the working folder, by path."""
         return {}
 
     def forget(  # noqa: B027 — most leave nothing behind
         self, session: str, folder: Path, environ: Mapping[str, str]
     ) -> None:
-        """Remove what the program keeps of a session."""
+        """Remove what the program stores of a session."""
 
 
 class ClaudeProgram(CallableAgent):
-    """Claude Code, with the settings of its user for the login alone."""
+    """Claude Code, with its user's settings for the login alone."""
 
     title = "Claude Code"
     program = "claude"
@@ -89,7 +95,10 @@ class ClaudeProgram(CallableAgent):
     )
 
     def arguments(self, model: str, environ: Mapping[str, str]) -> list[str]:
-        """Return the arguments for a question on standard input; an empty model: the usual."""
+        """Return the arguments for a query on standard input.
+
+        An empty model selects the default one.
+        """
         chosen = ["--model", model] if model else []
         return [
             "-p", "--output-format", "json", "--max-turns", "1", "--tools", "",
@@ -98,7 +107,7 @@ class ClaudeProgram(CallableAgent):
         ]  # fmt: skip
 
     def environ(self, folder: Path, most_tokens: int) -> dict[str, str]:
-        """Return variables of one call; an answer may have so many tokens."""
+        """Return the variables of one call, with the token limit of an answer."""
         return {
             "CLAUDE_CODE_SAFE_MODE": "1",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -107,7 +116,7 @@ class ClaudeProgram(CallableAgent):
         }
 
     def outcome(self, out: bytes, err: bytes) -> ProgramOutcome:
-        """Read what the program printed."""
+        """Parse what the program printed."""
         found = printed_object(out)
         models = found.get("modelUsage")
         used = list(models.values()) if isinstance(models, dict) else []
@@ -127,7 +136,7 @@ class ClaudeProgram(CallableAgent):
 
 
 class CodexProgram(CallableAgent):
-    """Codex, which keeps its own instructions and a sandbox in which nothing can be written."""
+    """Codex, with its own instructions and a sandbox without write access."""
 
     title = "Codex"
     program = "codex"
@@ -141,7 +150,10 @@ class CodexProgram(CallableAgent):
     )  # fmt: skip
 
     def arguments(self, model: str, environ: Mapping[str, str]) -> list[str]:
-        """Return the arguments for a question on standard input; an empty model: the usual."""
+        """Return the arguments for a query on standard input.
+
+        An empty model selects the default one.
+        """
         options = [f"features.{name}=false" for name in self._OFF]
         options += [
             'web_search="disabled"', "project_doc_max_bytes=0", 'notify=[]',
@@ -156,11 +168,11 @@ class CodexProgram(CallableAgent):
         ]  # fmt: skip
 
     def environ(self, folder: Path, most_tokens: int) -> dict[str, str]:
-        """Return variables of one call."""
+        """Return the variables of one call."""
         return {}
 
     def outcome(self, out: bytes, err: bytes) -> ProgramOutcome:
-        """Read what the program printed: one event a line."""
+        """Parse what the program printed: one event per line."""
         text: str | None = None
         usage: TokenUsage | None = TokenUsage(0, 0)  # before a turn begins nobody is asked
         complaint = ""
@@ -188,7 +200,7 @@ class CodexProgram(CallableAgent):
 
 
 class GeminiProgram(CallableAgent):
-    """Gemini CLI, with settings of the working folder that leave nothing but the question."""
+    """Gemini CLI, with a working folder whose settings leave only the query."""
 
     title = "Gemini CLI"
     program = "gemini"
@@ -196,22 +208,28 @@ class GeminiProgram(CallableAgent):
     sign_in = "gemini"
     nested = re.compile(r"GEMINI_CLI|GEMINI_SESSION_ID|GEMINI_PROJECT_DIR|GEMINI_CLI_IDE_\w+")
     _USUAL = "flash"
-    """Without a model it asks another one first which to take: two calls for one answer."""
+    """Default model.
+
+    Without one the program queries another model first on which to use: two calls for one answer.
+    """
 
     def arguments(self, model: str, environ: Mapping[str, str]) -> list[str]:
-        """Return the arguments for a question on standard input; an empty model: the usual."""
+        """Return the arguments for a query on standard input.
+
+        An empty model selects the default one.
+        """
         return [
             "--output-format", "json", "-e", "none", "--allowed-mcp-server-names", "none",
             "-m", model or self._USUAL,
         ]  # fmt: skip
 
     def environ(self, folder: Path, most_tokens: int) -> dict[str, str]:
-        """Return variables of one call."""
+        """Return the variables of one call."""
         system = str(folder / ".gemini" / "system.md")
         return {"GEMINI_CLI_TRUST_WORKSPACE": "true", "GEMINI_SYSTEM_MD": system}
 
     def files(self) -> dict[str, str]:
-        """Return the files that the working folder has, by path."""
+        """Return the files of the working folder, by path."""
         settings: dict[str, JsonValue] = {
             "hooksConfig": {"enabled": False},
             "tools": {"core": ["none"]},
@@ -231,7 +249,7 @@ class GeminiProgram(CallableAgent):
         return {".gemini/settings.json": dump_json(settings), ".gemini/system.md": SYSTEM}
 
     def outcome(self, out: bytes, err: bytes) -> ProgramOutcome:
-        """Read what the program printed; errors come on the other stream."""
+        """Parse what the program printed; errors are on the other stream."""
         found = printed_object(out) or printed_object(err)
         models = member(found, "stats", "models")
         used = list(models.values()) if isinstance(models, dict) else []
@@ -246,7 +264,7 @@ class GeminiProgram(CallableAgent):
         return ProgramOutcome(text, usage=usage, model=model_names(models), session=session)
 
     def forget(self, session: str, folder: Path, environ: Mapping[str, str]) -> None:
-        """Remove the session's file, and those that calls left behind that ended suddenly."""
+        """Remove the session's file and those of calls that ended suddenly."""
         home = Path(environ.get("GEMINI_CLI_HOME") or environ.get("HOME") or "~").expanduser()
         for chats in _own_chats(home / ".gemini" / "tmp", folder):
             for path in chats.glob("session-*.json*"):
@@ -263,11 +281,11 @@ AGENTS: Mapping[str, CallableAgent] = {
     "codex-cli": CodexProgram(),
     "gemini-cli": GeminiProgram(),
 }
-"""By provider, as `language_model` names them."""
+"""Agents by provider, as `language_model` names them."""
 
 
 def _own_chats(kept: Path, folder: Path) -> Iterator[Path]:
-    """Yield where sessions of our working folder are kept, and no other folder's."""
+    """Yield the session folders of our working folder only."""
     hashed = hashlib.sha256(str(folder).encode()).hexdigest()
     for place in kept.glob("*/chats"):
         try:
@@ -279,7 +297,7 @@ def _own_chats(kept: Path, folder: Path) -> Iterator[Path]:
 
 
 def _servers(environ: Mapping[str, str]) -> list[str]:
-    """Return the MCP servers in the settings of Codex, so that each can be left out."""
+    """Return the MCP servers in the settings of Codex, to be left out."""
     home = environ.get("CODEX_HOME") or os.path.join(environ.get("HOME") or "", ".codex")  # noqa: PTH118
     try:
         config = tomllib.loads((Path(home) / "config.toml").read_text("utf-8"))

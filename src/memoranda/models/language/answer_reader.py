@@ -1,4 +1,4 @@
-"""How an answer is read: all of it or nothing, whatever a provider sends."""
+"""Strict parser of a model's answer: accepted as a whole or rejected."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from memoranda.models.language.schema import schema_errors
 from memoranda.prompt import ModelRequest, TokenUsage
 
 MOST_TOKENS = 1 << 40
-"""A usage beyond this is no usage."""
+"""A usage above this is invalid."""
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _BLOCK = re.compile(r"```(?:json)?\s*\n(.*?)\n\s*```", re.DOTALL)
 
 
 def envelope(body: bytes, name: str) -> dict[str, JsonValue]:
-    """Return what a provider sent, an object.
+    """Parse the response of a provider as an object.
 
     Raises:
         ModelAnswerUnusable: it is something else.
@@ -35,12 +35,12 @@ def envelope(body: bytes, name: str) -> dict[str, JsonValue]:
 def data(
     text: object, question: ModelRequest, name: str, usage: TokenUsage | None
 ) -> dict[str, JsonValue]:
-    """Return the data of an answer, as its question wants them.
+    """Return the data of an answer in the form that its query requires.
 
-    What stands around one JSON object, as models write that know no schema, is left out.
+    Text around one JSON object, as written by models that know no schema, is left out.
 
     Raises:
-        ModelAnswerUnusable: it is empty, no JSON, or does not fit the schema.
+        ModelAnswerUnusable: it is empty, not JSON, or does not fit the schema.
     """
     if not isinstance(text, str) or not text.strip():
         raise ModelAnswerUnusable(f"{name} answered nothing", usage=usage)
@@ -54,7 +54,7 @@ def data(
 def fitting(
     found: Any, question: ModelRequest, name: str, usage: TokenUsage | None
 ) -> dict[str, JsonValue]:
-    """Return data that fit the schema of a question.
+    """Return data that fit the schema of a query.
 
     Raises:
         ModelAnswerUnusable: they do not.
@@ -66,10 +66,10 @@ def fitting(
 
 
 def tokens(usage: object, *names: str) -> int | None:
-    """Add up members of what a provider says of its usage; None if one is no such number.
+    """Return the sum of usage members; None if one is not a number.
 
-    A member of a member is named ``one.two``; those that are missing or null count as 0, except
-    the first.
+    A member of a member is named ``one.two``; those that are missing or null count as 0, except the
+    first.
     """
     found = [_member(usage, name) for name in names]
     if found[0] is None or not all(
@@ -80,7 +80,7 @@ def tokens(usage: object, *names: str) -> int | None:
 
 
 def usage_of(read: int | None, written: int | None, cached: int | None) -> TokenUsage | None:
-    """Return a usage, unless a part of it is unknown."""
+    """Return a usage; None if a part of it is unknown."""
     if read is None or written is None:
         return None
     return TokenUsage(read, written, min(cached or 0, read))

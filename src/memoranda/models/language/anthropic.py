@@ -1,4 +1,4 @@
-"""Models of Anthropic."""
+"""Models of Anthropic, called through its client."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ def _by_schema(question: ModelRequest) -> dict[str, Any]:
 
 
 def _by_tool(question: ModelRequest) -> dict[str, Any]:
-    """Ask for the answer as the arguments of the only tool there is, which does nothing."""
+    """Request the answer as the arguments of the only tool.
+
+    The tool does nothing.
+    """
     tool = {
         "name": "answer",
         "description": "Hand in the answer.",
@@ -34,7 +37,10 @@ def _by_tool(question: ModelRequest) -> dict[str, Any]:
 
 
 class AnthropicModel(ProviderModel):
-    """A model that answers at /v1/messages, by a schema or by the arguments of a tool."""
+    """Model at /v1/messages that answers by a schema or by a tool call.
+
+    The answer is in the arguments of the tool.
+    """
 
     forms = (_by_schema, _by_tool)
 

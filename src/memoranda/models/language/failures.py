@@ -1,4 +1,7 @@
-"""Why the last call of a model brought no answer, kept for whoever wants to know how it stands."""
+"""The reason of the last failed model call, a file for status reports.
+
+The file is removed once a call is answered.
+"""
 
 from __future__ import annotations
 
@@ -15,22 +18,27 @@ from memoranda.text import clip, one_line
 
 FILE = "language-failure"
 LONGEST = 500
-"""Characters that are kept of a message."""
+"""Maximum length of a stored message in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class LastFailure:
-    """A file in the data directory; not there while calls are answered. Safe across processes.
+    """File in the data directory with the last failure of a call.
 
-    It says nothing of what was asked, or for whom. Where it cannot be written, nothing is kept.
+    It does not exist while calls are answered. Safe across processes.
+
+    It contains neither the query nor who it was for. Where it cannot be written, nothing is stored.
     """
 
     data_dir: Path
     model: str
-    """Provider and model by the settings; what another one ran into is not told."""
+    """Provider and model of the settings.
+
+    Failures of another one are not reported.
+    """
 
     def keep(self, message: str) -> None:
-        """Keep why a call brought no answer, in place of what was kept before."""
+        """Store why a call failed, in place of the previous reason."""
         draft = self._path.with_name(f"{FILE}.{os.getpid()}.{id(message)}")
         with suppress(OSError):
             draft.touch(mode=0o600)
@@ -38,12 +46,12 @@ class LastFailure:
             draft.replace(self._path)
 
     def clear(self) -> None:
-        """Forget it: a call was answered."""
+        """Delete the reason: a call was answered."""
         with suppress(OSError):
             self._path.unlink(missing_ok=True)
 
     def told(self) -> str:
-        """Return why the last call brought no answer and when that was; empty where it did."""
+        """Return why and when the last call failed; empty if it did not."""
         try:
             model, _, message = self._path.read_text("utf-8").strip().partition("\n")
             at = iso_time(self._path.stat().st_mtime_ns // 1_000)
@@ -57,7 +65,10 @@ class LastFailure:
 
 
 class FailureRecorder:
-    """Asks another model, and keeps why it does not answer. Safe to share by threads."""
+    """Model that delegates to another one and stores why it fails.
+
+    Thread-safe.
+    """
 
     def __init__(self, model: LanguageModel, failure: LastFailure) -> None:
         self.name = model.name
@@ -65,7 +76,7 @@ class FailureRecorder:
         self._failure = failure
 
     def bound(self, question: ModelRequest) -> TokenUsage:
-        """Return tokens that one answer surely does not exceed."""
+        """Return an upper bound of the tokens of one answer."""
         return self._model.bound(question)
 
     def answer(self, question: ModelRequest) -> ModelReply:
@@ -80,5 +91,5 @@ class FailureRecorder:
         return reply
 
     def close(self) -> None:
-        """Let go of what the model uses. Idempotent."""
+        """Close the model. Idempotent."""
         self._model.close()

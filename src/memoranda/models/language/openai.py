@@ -1,4 +1,4 @@
-"""Models of OpenAI, and of every server that speaks as it does."""
+"""Models of OpenAI and of every compatible server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 URL = "https://api.openai.com/v1"
 OLLAMA_URL = "http://127.0.0.1:11434/v1"
 OWN = "openai"
-"""The provider itself; others get no more than what all of them know."""
+"""The provider itself; others get only what all of them support."""
 
 
 def _by_schema(question: ModelRequest) -> dict[str, Any]:
@@ -33,7 +33,10 @@ def _by_text(question: ModelRequest) -> dict[str, Any]:
 
 
 class OpenAIModel(ProviderModel):
-    """A model that answers at /chat/completions: by a schema, as JSON, or in text that holds it."""
+    """Model at /chat/completions that answers by a schema, JSON or text.
+
+    JSON is extracted from text.
+    """
 
     forms = (_by_schema, _by_json, _by_text)
 

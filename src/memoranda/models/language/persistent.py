@@ -1,4 +1,4 @@
-"""A language model that is asked again while it is busy or away."""
+"""A language model that retries while the provider is busy or unreachable."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ LONGEST_WAIT_SECONDS = 30.0
 
 
 def patience(timeout_seconds: float) -> RetryPolicy:
-    """Return how long a language model is waited for.
+    """Return the timeouts of a language model.
 
-    A question that was not answered in time is not asked again: it may be charged for each time.
+    A query that was not answered in time is not sent again: it may be charged for each time.
     """
     return RetryPolicy(
         timeout_seconds=timeout_seconds,
@@ -27,7 +27,10 @@ def patience(timeout_seconds: float) -> RetryPolicy:
 
 
 class PersistentModel:
-    """Asks another model, several times if need be; each try stands for itself in the ledger."""
+    """Model that delegates to another one, with several tries if needed.
+
+    Each try has its own entry in the ledger.
+    """
 
     def __init__(self, model: LanguageModel, patience: RetryPolicy) -> None:
         self.name = model.name
@@ -35,15 +38,15 @@ class PersistentModel:
         self._patience = patience
 
     def bound(self, question: ModelRequest) -> TokenUsage:
-        """Return tokens that one try surely does not exceed."""
+        """Return an upper bound of the tokens of one try."""
         return self._model.bound(question)
 
     def answer(self, question: ModelRequest) -> ModelReply:
-        """Return an answer as soon as one comes.
+        """Return the first answer.
 
         Raises:
-            ModelUnavailable: none came after three tries, or another try would not help.
-            ModelAnswerUnusable: one came that is none; the next would cost as much again.
+            ModelUnavailable: there was none after three tries, or another try would not help.
+            ModelAnswerUnusable: one was invalid; the next would cost as much again.
         """
         waited, tries = 0.0, 0
         while True:
@@ -59,7 +62,7 @@ class PersistentModel:
             waited += pause
 
     def close(self) -> None:
-        """Let go of the connections. Idempotent."""
+        """Close the connections. Idempotent."""
         self._model.close()
 
 

@@ -1,4 +1,7 @@
-"""What the tokens of a model cost: as a setting says, as providers list, or nothing here."""
+"""Prices of a model's tokens: from a setting, a provider's list, or none.
+
+A server on this machine is free; a coding agent's program costs what it reports.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +22,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TokenRates:
-    """Dollars for a million tokens, whether they were read before or not."""
+    """Dollars for a million tokens, whether cached before or not."""
 
     source: str
     input: float = 0.0
     output: float = 0.0
 
     def cost(self, usage: TokenUsage) -> int:
-        """Return millionths of a dollar, rounded up."""
+        """Return the cost in millionths of a dollar, rounded up."""
         # A dollar for a million tokens is a millionth of one for a token.
         read = Decimal(str(self.input)) * usage.input_tokens
         return math.ceil(read + Decimal(str(self.output)) * usage.output_tokens)
@@ -34,7 +37,7 @@ class TokenRates:
 
 @dataclass(frozen=True, slots=True)
 class ListPrice:
-    """What a provider charges by the list that its package brings, with steps and rebates."""
+    """Prices by the list in the provider's package, with tiers and discounts."""
 
     model: str
     provider: str | None
@@ -42,7 +45,7 @@ class ListPrice:
     source: str = "listed"
 
     def cost(self, usage: TokenUsage) -> int:
-        """Return millionths of a dollar, rounded up.
+        """Return the cost in millionths of a dollar, rounded up.
 
         Raises:
             LookupError: the list does not have the model.
@@ -67,13 +70,13 @@ OLLAMA = "ollama"
 
 @dataclass(frozen=True, slots=True)
 class LoginPrice:
-    """What a program reports, and until then the dearest that its calls may be."""
+    """Price that a program reports, and until then its maximum price."""
 
     dearest: TokenRates
     source: str = LOGIN
 
     def cost(self, usage: TokenUsage) -> int:
-        """Return millionths of a dollar, rounded up."""
+        """Return the cost in millionths of a dollar, rounded up."""
         return self.dearest.cost(usage) if usage.cost is None else usage.cost
 
 
@@ -82,17 +85,16 @@ LOGINS: Mapping[str, LoginPrice] = {
     "codex-cli": LoginPrice(TokenRates(LOGIN)),
     "gemini-cli": LoginPrice(TokenRates(LOGIN)),
 }
-"""Claude Code reports dollars; the others report tokens alone."""
+"""Prices by program: Claude Code reports dollars, others only tokens."""
 
 
 def price(
     provider: str, model: str, url: str, given: Mapping[str, tuple[float, float]]
 ) -> Price | None:
-    """Return what a model costs, None if nobody says.
+    """Return the price of a model, None if it is unknown.
 
-    What a setting gives goes first. A server on this machine, where Ollama usually is, costs
-    nothing; a program costs what it reports. ``url`` is empty for
-    the usual place of a provider.
+    A setting takes precedence. A server on this machine, where Ollama usually is, costs nothing; a
+    program costs what it reports. ``url`` is empty for the default address of a provider.
     """
     if model in given:
         return TokenRates("given", *given[model])

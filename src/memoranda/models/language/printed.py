@@ -1,4 +1,4 @@
-"""What coding agents print without their terminal, read as far as a call needs it."""
+"""Parser of the output of coding agents run without a terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memoranda.text import text_lines
 
 
 class ProgramOutcome:
-    """What a program reported: a text or a complaint, and what it used."""
+    """Report of a program: a text or an error, and its usage."""
 
     __slots__ = ("complaint", "cut", "model", "session", "text", "usage")
 
@@ -38,7 +38,7 @@ class ProgramOutcome:
 
 
 def printed_object(body: bytes) -> dict[str, Any]:
-    """Return the JSON object in what was printed; empty when there is none."""
+    """Return the JSON object in printed output; empty if there is none."""
     at = body.find(b"{")
     try:
         found = parse_json(body[at : body.rfind(b"}") + 1]) if at >= 0 else None
@@ -48,39 +48,39 @@ def printed_object(body: bytes) -> dict[str, Any]:
 
 
 def printed_events(out: bytes) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects of what was printed, one a line."""
+    """Yield the JSON objects of printed output, one per line."""
     for line in out.split(b"\n"):
         if found := printed_object(line):
             yield found
 
 
 def member(value: object, *names: str) -> Any:
-    """Return a member of a member of a JSON value; None where there is none."""
+    """Return a nested member of a JSON value; None if there is none."""
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None
     return value
 
 
 def error_message(error: object) -> str:
-    """Return the message of an error, which may be JSON once more."""
+    """Return the message of an error, which may itself be JSON."""
     said = str(member(error, "message") or "")
     inner = printed_object(said.encode())
     return str(member(inner, "error", "message") or inner.get("detail") or said)
 
 
 def last_line(err: bytes) -> str:
-    """Return the last line that says something."""
+    """Return the last line with content."""
     lines = [line.strip() for line in text_lines(err.decode("utf-8", "replace")) if line.strip()]
     return lines[-1] if lines else ""
 
 
 def model_names(models: object) -> str:
-    """Return the models that answered, if the program names them."""
+    """Return the names of the models that answered, if the program has them."""
     return "+".join(sorted(map(str, models))) if isinstance(models, dict) else ""
 
 
 def micro_dollars(cost: object) -> int | None:
-    """Return millionths of a dollar, rounded up; None for what is no cost."""
+    """Return millionths of a dollar, rounded up; None for an invalid cost."""
     if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost < 1e6:
         return None
     return -int(-cost * DOLLAR // 1)
@@ -93,7 +93,10 @@ def total_usage(
     cached: str,
     cost: int | None,
 ) -> TokenUsage | None:
-    """Add up what a program says of its models; None when it says nothing that can be read."""
+    """Return the sum of the usage of a program's models.
+
+    None if there is none that can be parsed.
+    """
     sums = [0, 0, 0]
     for one in used:
         taken, given = reading.tokens(one, *read), reading.tokens(one, *written)

@@ -1,4 +1,4 @@
-"""A program that reads standard input and answers on standard output, with a deadline."""
+"""Runs a program on standard input and output, with a deadline."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MOST_BYTES = 2 << 20
-"""Of an answer; what is longer is cut off and so unusable."""
+"""Maximum size of an answer in bytes.
+
+What is longer is cut off and so unusable.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedProcess:
-    """How a program ended."""
+    """Result of a finished program."""
 
     code: int
     out: bytes
@@ -26,9 +29,9 @@ class FinishedProcess:
 def run(
     command: Sequence[str], text: str, environ: Mapping[str, str], folder: Path, seconds: float
 ) -> FinishedProcess:
-    """Run a program in a folder until it ends, with a text on its standard input.
+    """Run a program in a folder until it ends, with a text on standard input.
 
-    Whatever it started in its process group ends with it when the time is over.
+    On a timeout, everything that it started in its process group ends with it.
 
     Raises:
         TimeoutError: it did not end in time.
@@ -55,7 +58,10 @@ def run(
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a program and its children; a pipe that a stranger holds is not waited for."""
+    """Kill a program and its children.
+
+    A pipe that an unrelated process has open is not waited for.
+    """
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""Models behind a coding agent of this machine, called with the login of its user."""
+"""Language model behind a local coding agent, with its user's login."""
 
 from __future__ import annotations
 
@@ -18,9 +18,12 @@ from memoranda.prompt import ModelReply, ModelRequest, TokenUsage
 from memoranda.text import text_lines
 
 MARK = "MEMORANDA_DISABLED"
-"""With this variable our hooks do nothing, so that a call is never recorded as a session."""
+"""Variable that disables our hooks in a child process.
+
+By it a call is never recorded as a session.
+"""
 THINKING = 8_000
-"""Tokens that an agent may think before it answers."""
+"""Number of tokens that an agent may think before it answers."""
 VERSION_SECONDS = 20.0
 LONGEST_COMPLAINT = 300
 _SIGNED_OUT = re.compile(
@@ -29,20 +32,23 @@ _SIGNED_OUT = re.compile(
     re.IGNORECASE,
 )
 _STORES = ("MEMORANDA_",)
-"""Variables of ours hold addresses and keys, which are no business of the program."""
+"""Prefixes of our variables with addresses and keys.
+
+They are not passed to the program.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramAccess:
-    """Which program is called, where it works, and how long it is waited for."""
+    """Program to call, its working folder and its timeout."""
 
     provider: str
     model: str
     folder: Path
-    """A folder of ours that holds nothing of the user's."""
+    """Folder of Memoranda that contains nothing of the user's."""
     seconds: float
     path: str = ""
-    """The program, when it is not on PATH."""
+    """Path of the program, if it is not on PATH."""
 
     @property
     def name(self) -> str:
@@ -51,16 +57,22 @@ class ProgramAccess:
 
 
 class ProgramModel:
-    """Asks a coding agent of this machine: one process for a question. Safe to share by threads."""
+    """Model that calls a coding agent of this machine.
+
+    There is one process per query. Thread-safe.
+    """
 
     def __init__(self, access: ProgramAccess) -> None:
-        """Nothing is started before the first question."""
+        """Create the model; nothing is started before the first query."""
         self.name = access.name
         self._access = access
         self._agent = AGENTS[access.provider]
 
     def bound(self, question: ModelRequest) -> TokenUsage:
-        """Return tokens that one answer surely does not exceed, with what the agent adds."""
+        """Return an upper bound of the tokens of one answer.
+
+        What the agent adds is included.
+        """
         most = most_tokens(question)
         return replace(
             most,
@@ -69,11 +81,11 @@ class ProgramModel:
         )
 
     def answer(self, question: ModelRequest) -> ModelReply:
-        """Return a whole answer that fits the schema of the question.
+        """Return a complete answer that fits the schema of the query.
 
         Raises:
             ModelUnavailable: the program is missing, logged out, too slow, or fails.
-            ModelAnswerUnusable: it answers something else, or not to the end.
+            ModelAnswerUnusable: it returns something else, or an incomplete answer.
         """
         environ = child_environ(self._agent)
         finished = self._run(question, environ)
@@ -117,7 +129,7 @@ class ProgramModel:
             raise ModelUnavailable(f"{program} cannot be started: {reason}") from None
 
     def _failure(self, finished: FinishedProcess, outcome: ProgramOutcome) -> ModelUnavailable:
-        """Return what it means that a program ended without an answer."""
+        """Return the error for a program that ended without an answer."""
         agent, usage = self._agent, outcome.usage
         said = " ".join(outcome.complaint.split())[:LONGEST_COMPLAINT]
         if _SIGNED_OUT.search(said):
@@ -132,10 +144,10 @@ class ProgramModel:
 
 
 def located(provider: str, path: str = "") -> str:
-    """Return the program of a provider.
+    """Return the path of a provider's program.
 
     Raises:
-        ModelUnavailable: it is not there.
+        ModelUnavailable: it does not exist.
     """
     program = AGENTS[provider].program
     found = shutil.which(path or program)
@@ -149,10 +161,10 @@ def located(provider: str, path: str = "") -> str:
 
 
 def version(provider: str, path: str = "") -> str:
-    """Return what the program of a provider says to ``--version``.
+    """Return the output of a provider's program for ``--version``.
 
     Raises:
-        ModelUnavailable: it is not there, or does not answer.
+        ModelUnavailable: it does not exist, or does not respond.
     """
     agent = AGENTS[provider]
     program = located(provider, path)
@@ -167,7 +179,7 @@ def version(provider: str, path: str = "") -> str:
 
 
 def child_environ(agent: CallableAgent) -> dict[str, str]:
-    """Return the variables that a program of a provider is started with."""
+    """Return the variables that a provider's program is started with."""
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -177,7 +189,7 @@ def child_environ(agent: CallableAgent) -> dict[str, str]:
 
 
 def _prepare(folder: Path, agent: CallableAgent) -> None:
-    """Make the working folder, which only its owner can enter."""
+    """Create the working folder, which only its owner can enter."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for name, text in agent.files().items():
         path = folder / name

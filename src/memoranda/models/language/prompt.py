@@ -1,4 +1,4 @@
-"""How a question is put: what is to be done apart from the text, which is marked as data."""
+"""Prompt of a question: instructions apart from the text, marked as data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from memoranda.prompt import ModelRequest, TokenUsage
 from memoranda.text import normalise, visible
 
 OVERHEAD = 2_000
-"""Tokens that a provider may add of its own, for roles, forms and their instructions."""
+"""Number of tokens that a provider may add for roles and formats.
+
+The instructions for these are included.
+"""
 
 _RULES = """
 
@@ -20,21 +23,24 @@ Answer with one JSON object that fits this JSON schema, and with nothing else:
 
 
 def instructions(question: ModelRequest) -> str:
-    """Return what is to be done, how the text is told apart, and the form of the answer."""
+    """Return the task, the delimiters of the text, and the answer format."""
     rules = _RULES.format(fence=_fence(question.text), schema=dump_json(dict(question.schema)))
     return question.system + rules
 
 
 def fenced(text: str) -> str:
-    """Return a text between two lines that it does not hold: they follow from all of it."""
+    """Return a text between two lines that do not occur in it.
+
+    They are derived from the whole text.
+    """
     fence = _fence(text)
     return f"{fence}\n{_sent(text)}\n{fence}"
 
 
 def most_tokens(question: ModelRequest) -> TokenUsage:
-    """Return tokens that one answer surely does not exceed.
+    """Return an upper bound of the tokens of one answer.
 
-    A token stands for at least one byte, whatever the tokenizer of the provider.
+    A token represents at least one byte, whatever the tokenizer of the provider.
     """
     sent = instructions(question) + fenced(question.text)
     # The schema goes along a second time, in the form that the provider has for it.

@@ -1,4 +1,4 @@
-"""What the models of all providers have in common: one request, one answer or one error."""
+"""Base of all provider models: one request, one answer or one error."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from memoranda.models.language.prompt import most_tokens
 from memoranda.prompt import ModelReply, ModelRequest, TokenUsage
 
 Form: TypeAlias = Callable[[ModelRequest], dict[str, Any]]
-"""What is added to a request so that its answer is data."""
+"""Returns what is added to a request so that its answer is data."""
 _NOT_UNDERSTOOD = (400, 422, 501)
-"""How servers refuse a form that they do not know."""
+"""Statuses with which servers refuse an unknown format."""
 _NOT_REACHED = ("ConnectError", "ConnectTimeout", "PoolTimeout", "UnsupportedProtocol")
 
 
 @dataclass(frozen=True, slots=True)
 class ModelAccess:
-    """Where a model is, and how long an answer of it is waited for."""
+    """Address of a model and the timeout of its answers."""
 
     provider: str
     model: str
@@ -38,22 +38,22 @@ class ModelAccess:
 
     @property
     def place(self) -> str:
-        """Who is asked and where, for messages."""
+        """Return the provider and its address, for messages."""
         return f"{self.provider} at {urlsplit(self.url).hostname}"
 
 
 class ProviderModel(ABC):
-    """A model behind the client of a provider, which is loaded at the first question.
+    """Model behind a provider's client, which is loaded at the first query.
 
-    Servers differ in the forms of answer that they know. The first that is not refused is the one
-    that is asked for from then on. One question is one request that is charged for, at most.
+    Servers differ in the answer formats that they support. The first that is not refused is
+    requested from then on. One query is one request that is charged for, at most.
     """
 
     forms: ClassVar[tuple[Form, ...]]
-    """The ways to ask for data, the strictest first."""
+    """Formats in which data can be requested, the strictest first."""
 
     def __init__(self, access: ModelAccess) -> None:
-        """Nothing is connected before the first question."""
+        """Create the model; nothing is connected before the first query."""
         self.name = access.name
         self._access = access
         self._forms = self.forms
@@ -61,15 +61,15 @@ class ProviderModel(ABC):
         self._lock = threading.Lock()
 
     def bound(self, question: ModelRequest) -> TokenUsage:
-        """Return tokens that one answer surely does not exceed."""
+        """Return an upper bound of the tokens of one answer."""
         return most_tokens(question)
 
     def answer(self, question: ModelRequest) -> ModelReply:
-        """Return a whole answer that fits the schema of the question.
+        """Return a complete answer that fits the schema of the query.
 
         Raises:
-            ModelUnavailable: the provider does not answer, or refuses.
-            ModelAnswerUnusable: it answers something else, or not to the end.
+            ModelUnavailable: the provider does not respond, or refuses.
+            ModelAnswerUnusable: it returns something else, or an incomplete answer.
         """
         client = self._connected()
         try:
@@ -80,7 +80,7 @@ class ProviderModel(ABC):
             raise self._meaning(error) from None
 
     def close(self) -> None:
-        """Let go of the connections; the next question makes new ones. Idempotent."""
+        """Close the connections; the next query makes new ones. Idempotent."""
         with self._lock:
             client, self._client = self._client, None
         if client is not None:
@@ -92,15 +92,15 @@ class ProviderModel(ABC):
 
     @abstractmethod
     def _connect(self, library: Any) -> Any:
-        """Make a client."""
+        """Create a client."""
 
     @abstractmethod
     def _send(self, client: Any, question: ModelRequest, form: dict[str, Any]) -> bytes:
-        """Put a question; return what comes."""
+        """Send a query; return the response."""
 
     @abstractmethod
     def _read(self, body: bytes, question: ModelRequest) -> ModelReply:
-        """Read what came."""
+        """Parse the response."""
 
     def _ask(self, client: Any, question: ModelRequest) -> ModelReply:
         forms = self._forms
@@ -132,7 +132,7 @@ class ProviderModel(ABC):
             return self._client
 
     def _meaning(self, error: Any) -> ModelUnavailable | ModelAnswerUnusable:
-        """Return what the error of a client library means here."""
+        """Return the error that corresponds to one of a client library."""
         library, access, cause = self._library(), self._access, error.__cause__
         if isinstance(cause, ModelAnswerUnusable):  # the connection had enough of the answer
             return cause

@@ -1,4 +1,4 @@
-"""Answers by a JSON schema: the part of it that questions use, checked to the last field."""
+"""Validation of answers against the subset of JSON Schema in use."""
 
 from __future__ import annotations
 
@@ -16,13 +16,16 @@ _KINDS: Mapping[str, tuple[type, ...]] = {
     "boolean": (bool,),
 }
 _FORMS = frozenset({"type", "properties", "required", "additionalProperties", "items", "enum"})
-"""What every provider understands; the limits beside are checked here alone."""
+"""Keywords that every provider supports.
+
+The limits besides these are checked here alone.
+"""
 
 
 def schema_errors(
     value: JsonValue, schema: Mapping[str, Any], place: str = "answer"
 ) -> Iterator[str]:
-    """Yield what is wrong with a value, each with its place.
+    """Yield the violations of a schema by a value, each with its place.
 
     Of a schema these are read: type, enum, properties, required, additionalProperties, items,
     minItems, maxItems, minLength, maxLength, minimum and maximum.
@@ -47,7 +50,7 @@ def schema_errors(
 
 
 def provider_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the part of a schema that every provider understands."""
+    """Return the part of a schema that every provider supports."""
     kept = {name: value for name, value in schema.items() if name in _FORMS}
     if "properties" in kept:
         kept["properties"] = {

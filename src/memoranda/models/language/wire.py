@@ -1,7 +1,7 @@
-"""The connection under the clients of providers: little goes out, little comes in.
+"""HTTP connection of provider clients: few headers out, limited data in.
 
-Their clients send much about this machine and whatever the environment holds for them; all
-headers but a few are taken off, and the key is put on here, so that no client holds it.
+The clients send much about this machine and about its environment; all headers but a few are
+removed. The key is added here, so that no client has it.
 """
 
 from __future__ import annotations
@@ -16,17 +16,23 @@ from memoranda.models.endpoint import RetryPolicy
 from memoranda.version import __version__
 
 LONGEST_ANSWER = 2_000_000
-"""Bytes; of what is longer no more is read."""
+"""Maximum number of bytes read of a response."""
 _KEPT = frozenset({"host", "content-length", "content-type", "anthropic-version", "connection"})
 
 _ASKED = "memoranda"
-"""Under which a request keeps the headers that its client looks for when the answer is there."""
+"""Key under which a request stores the headers its client reads later.
+
+They are read when the response has arrived.
+"""
 
 
 def connection(
     name: str, headers: Mapping[str, str], patience: RetryPolicy, *, longest: int = LONGEST_ANSWER
 ) -> httpx2.Client:
-    """Return a client that sends these headers and few others, and follows nobody elsewhere."""
+    """Return a client that sends few other headers and follows no redirects.
+
+    It sends these headers in any case.
+    """
     own = {
         "Accept": "application/json",
         "Accept-Encoding": "identity",
@@ -54,7 +60,7 @@ def connection(
 
 
 class _Capped(httpx2.SyncByteStream):
-    """A stream of which only so much, and for so long, is read."""
+    """Stream that is limited in size and time."""
 
     def __init__(self, stream: object, name: str, longest: int, seconds: float) -> None:
         if not isinstance(stream, httpx2.SyncByteStream):

@@ -1,4 +1,4 @@
-"""What a text of the profile says that must not be lost: values, names, and what it lays down."""
+"""Facts of a profile text that must be kept: values, names and rules."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NAME = re.compile(r"\b[A-Z][\w'\u2019]{0,60}")
 _START = re.compile(r"(?:^|[.!?:\u2022]\s+|\n\s*(?:[-*]\s+)?)$")
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d{1,3}[.)])\s+")
 _PREFERS = re.compile(r"\b(?:instead of|rather than|over)\b|, not\b", re.IGNORECASE)
-"""What puts one thing before another."""
+"""Phrases that prefer one thing to another."""
 _DENIES = re.compile(
     r"\b(?:not|never|no|none|without|cannot|except|unless|only|if)\b|n['\u2019]t\b", re.IGNORECASE
 )
@@ -41,20 +41,20 @@ _FILLER = frozenset(
         ),
     )
 )
-"""Words without which a sentence says the same."""
+"""Words that do not change the meaning of a sentence."""
 _PREFERS_TO = re.compile(r"\b(prefer(?:s|red)?(?: [\w.+#-]{1,40}){1,4}) to (?=\w)", re.IGNORECASE)
 _PASSIVE = re.compile(
     r"\b(?:is|are|was|were|be|been|being|gets?) (?:\w+ )?\w{2,30}(?:ed|en|wn|nt|pt|de) by\b",
     re.IGNORECASE,
 )
 _JOINS = frozenset({"and", "or", "both"})
-"""Words between which nothing changes when what stands beside them changes places."""
+"""Words whose operands may be swapped without a change of meaning."""
 _LEAST = 2
-"""Words of content that two sentences have, which say the same."""
+"""Minimum number of content words shared by two equivalent sentences."""
 TURNED = 40
-"""Words of a sentence that are looked at for what changed places."""
+"""Number of words of a sentence that are checked for swaps."""
 KNOWN = 1_024
-"""Texts that are not taken apart again: each is compared with many."""
+"""Number of texts with cached analyses: each is compared with many."""
 _EDGES = ".,;:!?()[]{}\"'`"
 
 
@@ -69,7 +69,7 @@ def _words() -> dict[str, frozenset[str]]:
 
 @lru_cache(maxsize=KNOWN)
 def sentences(text: str) -> tuple[str, ...]:
-    """Return the sentences and lines of a text, without marks of lists."""
+    """Return the sentences and lines of a text, without list markers."""
     lines = (_BULLET.sub("", line) for line in normalise(text).split("\n"))
     parts = (part.strip() for line in lines for part in _SENTENCE_END.split(line))
     return tuple(part for part in parts if part)
@@ -77,7 +77,10 @@ def sentences(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=KNOWN)
 def values(text: str) -> frozenset[str]:
-    """Return numbers, paths, names of code, quotations and proper names, in lower case."""
+    """Return the specific values of a text in lower case.
+
+    They are numbers, paths, names of code, quotations and proper names.
+    """
     text = normalise(text)
     found = {match[0].strip(_EDGES).lower() for match in _VALUE.finditer(text)}
     for match in _NAME.finditer(text):
@@ -89,21 +92,23 @@ def values(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=KNOWN)
 def tokens(text: str) -> tuple[str, ...]:
-    """Return the words of a text that say something, in lower case, in their order."""
+    """Return the content words of a text in lower case, in order."""
     empty = _words()["empty"]
     said = (match[0].lower().replace("\u2019", "'") for match in _TOKEN.finditer(normalise(text)))
     return tuple(word for word in said if word not in empty)
 
 
 def rules(text: str) -> list[str]:
-    """Return the sentences that lay something down, or bind it to a condition."""
+    """Return the sentences that state a rule, or bind it to a condition."""
     binding = _words()["binding"]
     return [one for one in sentences(text) if not binding.isdisjoint(tokens(one))]
 
 
 def lost_facts(text: str, other: str) -> list[str]:
-    """Return what a text says that must not be lost, and another text does not say: the sentences
-    that lay something down, word for word, then values."""
+    """Return the essential parts of a text that another text lacks.
+
+    They are the sentences that state a rule, verbatim, then values.
+    """
     said = one_line(normalise(other))
     lower = said.lower()
     missing = [one for one in rules(text) if one_line(one) not in said]
@@ -111,10 +116,10 @@ def lost_facts(text: str, other: str) -> list[str]:
 
 
 def covers(one: str, other: str) -> bool:
-    """Say whether a sentence says all that another does.
+    """Return whether a sentence contains everything that another states.
 
-    That one must stand in it word for word, from one end of a clause to another, and no word may
-    be there that could turn or narrow it.
+    The other must be in it verbatim, from one end of a clause to another, and no word may be there
+    that could reverse or narrow it.
     """
     whole, part = tokens(one), tokens(other)
     if not part:
@@ -129,8 +134,10 @@ def covers(one: str, other: str) -> bool:
 
 
 def restates(one: str, other: str) -> bool:
-    """Say whether two sentences say the same in other words: the same content, the same values,
-    and as much denied; where one thing is put before another, in the same order.
+    """Return whether two sentences state the same in other words.
+
+    They have the same content, the same values, and the same number of negations; where one thing
+    is preferred to another, in the same order.
 
     "Prefers tabs" restates "The user prefers tabs"; "Use tabs in Go" restates neither.
     """
@@ -145,7 +152,9 @@ def restates(one: str, other: str) -> bool:
 
 
 def turned(one: str, other: str) -> bool:
-    """Say whether two things have changed places around a word that both sentences have.
+    """Return whether two things are swapped around a common word.
+
+    The word is in both sentences.
 
     "Copy staging to production" is turned in "copy production to staging". Clauses that change
     places turn nothing ("in CI, run lint"), nor does the passive ("lint is run by CI").
@@ -166,7 +175,7 @@ def turned(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=KNOWN)
 def _places(text: str) -> dict[str, int]:
-    """Return where each word stands that is there once."""
+    """Return the position of each word that occurs once."""
     words = [_root(word) for word in tokens(text)[:TURNED]]
     return {word: at for at, word in enumerate(words) if words.count(word) == 1}
 
@@ -187,7 +196,7 @@ def _denials(text: str) -> int:
 
 
 def differ(one: str, other: str) -> bool:
-    """Say whether two sentences give different values to much the same words."""
+    """Return whether two sentences with similar words have different values."""
     mine, theirs = values(one), values(other)
     if mine <= theirs or theirs <= mine:
         return False
@@ -203,7 +212,7 @@ def _turning(words: tuple[str, ...]) -> list[str]:
 
 @lru_cache(maxsize=KNOWN)
 def _clause_ends(text: str) -> tuple[int, ...]:
-    """Return after how many words a clause ends, with 0 for the start."""
+    """Return the word counts at which a clause ends, with 0 for the start."""
     ends = [0]
     for clause in re.split(r"[,;:\u2014](?=\s)|\s[-\u2013]\s", text):
         ends.append(ends[-1] + len(tokens(clause)))

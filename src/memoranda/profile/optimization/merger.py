@@ -1,4 +1,4 @@
-"""One memory in place of several, with every sentence that is not said already."""
+"""Merges several memories into one, without repeated sentences."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from memoranda.proposals.model import MemoryEdit, MemoryState
 
 
 def merged(texts: Sequence[str]) -> str:
-    """Return the first text with what the others say beside it.
+    """Return the first text with what the others add to it.
 
-    Of sentences that say the same one stays, the one that lays something down where only one
-    does. A sentence that another covers is left out; every other one stays as it is.
+    Of sentences that say the same one stays, the one that states a rule where only one does. A
+    sentence that another covers is left out; every other one stays as it is.
     """
     told = texts[0].strip()
     for text in texts[1:]:
@@ -39,7 +39,7 @@ def merged(texts: Sequence[str]) -> str:
 
 
 def merging(memories: Sequence[Memory]) -> list[MemoryState]:
-    """Return what memories become when the first says what all say.
+    """Return the new states of memories merged into the first one.
 
     Raises:
         Conflict: one that would change is protected, or two exclude each other.
@@ -64,7 +64,7 @@ def merging(memories: Sequence[Memory]) -> list[MemoryState]:
 
 
 def check(memories: Sequence[Memory]) -> None:
-    """Refuse memories that cannot become one.
+    """Reject memories that cannot be merged.
 
     Raises:
         Conflict: one that would go is protected, or two exclude each other.

@@ -1,4 +1,7 @@
-"""What to do with which memory, so that a profile meets a target; no memory is in two places."""
+"""Plans which memories to remove, merge or shorten to reach a target.
+
+No memory is in two suggestions.
+"""
 
 from __future__ import annotations
 
@@ -32,14 +35,14 @@ DOUBTFUL, SELDOM, LONG = 0.3, 2, 30
 HALF_LIFE, HALF_LIFE_OF_PERSONS = 60, 365
 """Days without use in which confidence halves: of what agents stated, and of what people did."""
 CONTRADICTED = 0.5
-"""What is left of the confidence in a memory that a newer one contradicts."""
+"""Remaining share of confidence in a memory that a newer contradicts."""
 LEAST = 5
-"""Tokens that a suggestion frees at least."""
+"""Minimum number of tokens that a suggestion frees."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Suggestions in their order, and why they do not meet the target where they do not."""
+    """Suggestions in their order, with the reason if they miss the target."""
 
     suggestions: tuple[ProfileSuggestion, ...]
     short: str
@@ -51,12 +54,12 @@ class _Unit:
 
     memories: tuple[Memory, ...]
     left: int
-    """Tokens that stay of them."""
+    """Number of tokens that remain of them."""
     made: ProfileSuggestion | None = None
 
 
 class Planner:
-    """Makes plans. Equal memories, vectors and time give equal plans."""
+    """Maker of plans; equal memories, vectors and time give equal plans."""
 
     def __init__(
         self,
@@ -74,8 +77,11 @@ class Planner:
         self._contradicted = frozenset(contradicted)
 
     def plan(self, memories: Sequence[Memory], target: int) -> Plan:
-        """Return what to do, each thing with its reason: stale ones out, those that are alike
-        merged, long ones shortened, then what counts least out as far as the target needs it."""
+        """Return what to do, each suggestion with its reason.
+
+        Stale memories are removed, similar ones merged, long ones shortened, then those with the
+        least weight removed as far as the target needs it.
+        """
         ordered = ranked(memories)
         stale = [memory for memory in ordered if self._is_stale(memory)]
         merges = self._merges([memory for memory in ordered if memory not in stale])
@@ -96,8 +102,11 @@ class Planner:
         )
 
     def _confidence(self, memory: Memory) -> float:
-        """Return the confidence that is left: it halves with time without use, of what a person
-        said more slowly, and where a newer memory contradicts."""
+        """Return the remaining confidence in a memory.
+
+        It halves with time without use, for a person's statements more slowly, and where a newer
+        memory contradicts.
+        """
         days = max(0, self._now - touched(memory)) / DAY
         half = HALF_LIFE if memory.origin is not Origin.HUMAN else HALF_LIFE_OF_PERSONS
         left: float = memory.confidence * 0.5 ** (days / half)
@@ -142,8 +151,10 @@ class Planner:
     def _fitted(
         self, memories: Sequence[Memory], made: Sequence[ProfileSuggestion], target: int
     ) -> list[ProfileSuggestion]:
-        """Return suggestions with those that take out what counts least; a memory that goes needs
-        no other one."""
+        """Return suggestions with removals of the memories that weigh least.
+
+        A memory that is removed needs no other suggestion.
+        """
         units = _units(memories, made)
         over = sum(unit.left for unit in units) - target
         counts = impacts(memories)
@@ -165,7 +176,7 @@ class Planner:
 def merge_steps(
     group: Sequence[Memory], after: Sequence[MemoryState], counter: TokenCounter
 ) -> tuple[ProfileStep, ...]:
-    """Return what becomes of memories that are merged: the first tells all, the others go."""
+    """Return the steps of a merge: the first contains all, the others go."""
     first, *others = group
     head = []
     if after[0] != MemoryState.of(first):
@@ -191,7 +202,7 @@ def _leaving(kind: ProfileSuggestionKind, reason: str, memory: Memory) -> Profil
 
 
 def _units(memories: Sequence[Memory], made: Iterable[ProfileSuggestion]) -> list[_Unit]:
-    """Return all that is decided on, those that stay as they are among it.
+    """Return all that is decided on, including unchanged memories.
 
     What others are merged into stays where it does not change, whatever becomes of them.
     """
@@ -206,7 +217,10 @@ def _units(memories: Sequence[Memory], made: Iterable[ProfileSuggestion]) -> lis
 
 
 def _least(units: Sequence[_Unit], counts: dict[str, float], over: int) -> list[_Unit]:
-    """Return what has to go, what counts least first, and none that the target has room for."""
+    """Return what has to be removed, the least weight first.
+
+    Nothing that fits into the target is included.
+    """
     free = [unit for unit in units if unit.left and not any(map(is_protected, unit.memories))]
     free.sort(key=lambda unit: (max(counts[memory.id] for memory in unit.memories),
                                 unit.memories[0].id))  # fmt: skip
@@ -239,7 +253,7 @@ def _why_short(
 def fingerprint(
     memories: Iterable[Memory], target: int, suggestions: Iterable[ProfileSuggestion]
 ) -> str:
-    """Return the SHA-256 of a profile and of all that would be done to it."""
+    """Return the SHA-256 of a profile and of all its suggestions."""
     digest = hashlib.sha256(str(target).encode())
     for memory in sorted(memories, key=lambda memory: memory.id):
         digest.update(f"\n{memory.id} {memory.updated_at} {state_hash(memory)}".encode())

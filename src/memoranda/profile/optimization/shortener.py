@@ -1,4 +1,4 @@
-"""A long memory in fewer words, none of its facts lost."""
+"""Shortens a long memory without loss of facts."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from memoranda.ports import Compressor, TokenCounter
 from memoranda.profile.optimization.facts import lost_facts, rules, sentences, values
 
 VERBOSE = 100
-"""Tokens from which on a text is worth shortening."""
+"""Number of tokens from which on a text is worth shortening."""
 SHARES = (0.4, 0.55, 0.7, 0.85)
-"""Of its tokens, tried in turn until every fact stays."""
+"""Shares of its tokens, tried in turn until every fact stays."""
 SAVED = 0.1
-"""Share of its tokens that a shorter text saves at least."""
+"""Minimum share of its tokens that a shorter text saves."""
 METHOD = "extract"
-"""What is told of a text that has the source's own words."""
+"""Method of a text that is quoted from its source."""
 
 Measure = Callable[[Sequence[Passage], CompressedText], Quality]
 
 
 class TextShortener:
-    """Shortens texts through a compressor, and takes only what keeps every fact."""
+    """Shortening by a compressor, accepted only with every fact preserved."""
 
     def __init__(self, compressor: Compressor, measure: Measure, counter: TokenCounter) -> None:
         self._compressor = compressor
@@ -30,8 +30,10 @@ class TextShortener:
         self._counter = counter
 
     def shorter(self, memory: Memory) -> str | None:
-        """Return the text of a memory in fewer words; None where that would lose something or
-        save next to nothing."""
+        """Return a shorter text of a memory.
+
+        None where that would lose something or save next to nothing.
+        """
         pinned = tuple(rules(memory.content))
         for share in SHARES:
             passage = Passage("memory", PassageSpeaker.SYSTEM, memory.content, pinned)
@@ -54,7 +56,7 @@ class TextShortener:
 
 
 def compressed_text(made: CompressedText) -> str:
-    """Return what a compressor says of one text, without the names of its lines."""
+    """Return a compressor's result for one text, without line names."""
     if made.method == METHOD:
         return " ".join(line.text for line in made.lines)
     lines = made.text.split("\n")
@@ -63,7 +65,7 @@ def compressed_text(made: CompressedText) -> str:
 
 
 def _with(pinned: tuple[str, ...], text: str, missing: Sequence[str]) -> tuple[str, ...]:
-    """Return what must stay, with the sentences that have what was lost."""
+    """Return what must stay, with the sentences that contain what was lost."""
     gone = set(missing)
     more = [one for one in sentences(text) if one in gone or not values(one).isdisjoint(gone)]
     return tuple(dict.fromkeys((*pinned, *more)))

@@ -1,4 +1,4 @@
-"""Which memories say much the same: near in meaning, or in their words."""
+"""Groups of similar memories, by meaning or by terms."""
 
 from __future__ import annotations
 
@@ -17,24 +17,30 @@ if TYPE_CHECKING:
 NEAR = 0.85
 """Cosine from which on two memories are alike."""
 COMMON = 0.75
-"""Share of their words that two memories have in common, where they are not near in meaning."""
+"""Share of words that two memories have in common.
+
+It applies where they are not near in meaning.
+"""
 SOME = 0.3
 """The same where one has a sentence that the other has."""
 WORDS = 3
-"""That they have at least."""
+"""Minimum number of these words."""
 COMPARED = 12
-"""Sentences of one memory that are compared; one with more is like no other."""
+"""Maximum number of sentences of one memory that are compared.
+
+A memory with more is like no other.
+"""
 
 
 class MemorySimilarity:
-    """How near memories are to each other."""
+    """Similarity of memories."""
 
     def __init__(self, memories: Sequence[Memory], vectors: Mapping[str, Vectors]) -> None:
         self._vectors = vectors
         self._said = {memory.id: frozenset(tokens(memory.content)) for memory in memories}
 
     def of(self, one: Memory, other: Memory) -> float:
-        """Return how near two memories are, 0 to 1; 0 where they are not alike."""
+        """Return the similarity of two memories, 0 to 1; 0 if they are not alike."""
         mine, theirs = self._vectors.get(one.id), self._vectors.get(other.id)
         cosine = float(mine @ theirs) if mine is not None and theirs is not None else 0.0
         if cosine >= NEAR:
@@ -56,7 +62,10 @@ def _repeats(one: Memory, other: Memory) -> bool:
 
 
 def are_compatible(one: Memory, other: Memory, near: float) -> bool:
-    """Say whether nothing in two memories that are alike excludes anything in the other."""
+    """Return whether two similar memories do not exclude each other.
+
+    Nothing in one may exclude anything in the other.
+    """
     from memoranda.statements import conflict  # its patterns take long to load
 
     older, newer = sorted((one, other), key=lambda memory: (memory.created_at, memory.id))
@@ -77,7 +86,7 @@ def _read(sentence: str) -> Statement:
 
 
 def are_same_kind(one: Memory, other: Memory) -> bool:
-    """Say whether two memories are of one kind, and seen and said by the same."""
+    """Return whether two memories have the same kind, audience and author."""
     return _place(one) == _place(other)
 
 
@@ -86,10 +95,10 @@ def _place(memory: Memory) -> tuple[object, ...]:
 
 
 def groups(memories: Sequence[Memory], likeness: MemorySimilarity) -> list[list[Memory]]:
-    """Return memories that are alike, each in one group at most and like every other of it.
+    """Return groups of similar memories.
 
-    Each group begins with the first of its memories; those that stay as they are, the protected
-    ones, come only first.
+    Each memory is in one group at most and like every other of it. Each group begins with the first
+    of its memories; those that stay as they are, the protected ones, come only first.
     """
     left, found = list(memories), list[list[Memory]]()
     while left:
@@ -108,7 +117,7 @@ def groups(memories: Sequence[Memory], likeness: MemorySimilarity) -> list[list[
 
 
 def _joins(group: Sequence[Memory], memory: Memory, likeness: MemorySimilarity) -> bool:
-    """Say whether a memory is like every one of a group, and agrees with each."""
+    """Return whether a memory is like every one of a group and agrees with it."""
     found = []
     for one in group:
         near = likeness.of(one, memory)
@@ -119,5 +128,5 @@ def _joins(group: Sequence[Memory], memory: Memory, likeness: MemorySimilarity) 
 
 
 def is_protected(memory: Memory) -> bool:
-    """Say whether a memory is never touched."""
+    """Return whether a memory is never changed."""
     return memory.protected or memory.critical

@@ -1,1 +1,1 @@
-"""The engine for servers: PostgreSQL 15 or newer, and what speaks its language."""
+"""The engine for PostgreSQL 15 or newer and compatible servers."""

@@ -1,4 +1,4 @@
-"""Making and looking after a database on a server, as its owner."""
+"""Creates, upgrades and inspects a database on a server, as its owner."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from memoranda.store.postgres.migrations import (
 
 @dataclass(frozen=True, slots=True)
 class CreatedDatabase:
-    """A database that is ready for programs."""
+    """A database that is ready for use."""
 
     place: str
     """host:port/database."""
     login: str
     url: str
-    """What programs are given, password included; it is kept nowhere else."""
+    """URL for programs, password included; it is not stored anywhere else."""
     migrations: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DatabaseStatus:
-    """What a database holds, and what it lacks."""
+    """State of a database, and what it lacks."""
 
     place: str
     server_version: str
@@ -50,7 +50,7 @@ class DatabaseStatus:
     in_recovery: bool
     """Whether this is a replica."""
     replicas: tuple[str, ...]
-    """Streaming from here, with how many bytes each is behind."""
+    """Replicas that stream from here, with the bytes that each is behind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +60,20 @@ class DatabaseRole:
     name: str
     login: bool
     member: bool
-    """Of memoranda_app, whose rights a program needs."""
+    """Whether it is a member of memoranda_app, whose rights programs need."""
     exempt: bool
-    """From row-level security: it would see every team."""
+    """Whether it is exempt from row-level security: it would see every team."""
     owns: bool
-    """The tables, which no program should."""
+    """Whether it owns the tables, which no program should."""
 
 
 def create(url: str, name: str, login: str, *, partitions: int = PARTITIONS) -> CreatedDatabase:
-    """Make a database with its schema, and a role with a new password for programs.
+    """Create a database with its schema, and a role for programs.
+
+    The role has a new password.
 
     Args:
-        url: a database of the server, as somebody who may create databases and roles.
+        url: a database of the server, as a role that may create databases and roles.
 
     Raises:
         Conflict: a database or a role of that name exists.
@@ -97,13 +99,13 @@ def create(url: str, name: str, login: str, *, partitions: int = PARTITIONS) -> 
 
 
 def upgrade(url: str, *, partitions: int = PARTITIONS) -> list[str]:
-    """Bring the schema of a database to the newest version; return the steps that were taken."""
+    """Upgrade a database's schema to the newest version; return the steps run."""
     with administering(url) as connection:
         return migrate(connection, url, partitions=partitions)
 
 
 def status(url: str) -> DatabaseStatus:
-    """Look at a database. Changes nothing; any role will do."""
+    """Return the state of a database. Changes nothing; any role will do."""
     with administering(url) as connection:
         found = connection.execute(
             "select current_setting('server_version'), pg_is_in_recovery(), (select count(*) "
@@ -132,7 +134,7 @@ def status(url: str) -> DatabaseStatus:
 
 
 def roles(url: str) -> list[DatabaseRole]:
-    """Return the roles that may touch the schema, those that programs log in as first."""
+    """Return the roles with access to the schema, login roles first."""
     with administering(url) as connection:
         found = connection.execute(
             "select rolname::text, rolcanlogin, pg_has_role(rolname, 'memoranda_app', 'usage'), "
@@ -157,7 +159,7 @@ def grant(url: str, login: str) -> None:
 
 @contextmanager
 def administering(url: str) -> Iterator[psycopg.Connection[Any]]:
-    """Connect, and map what goes wrong; a connection that breaks is an unusable store."""
+    """Connect and map errors; a connection that breaks is an unusable store."""
     place = shown(url)
     try:
         with storage_faults(place), connect(url) as connection:

@@ -1,7 +1,8 @@
-"""Many rows at once, by COPY.
+"""Bulk inserts by COPY.
 
-Row-level security lets nobody copy into a table that it protects. The rows are copied into a table
-of this transaction alone, and inserted from there in one statement, which the policies check.
+Row-level security allows no COPY into a table that it protects. The rows are copied into a
+temporary table of this transaction, and inserted from there in one statement, which the policies
+check.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ import psycopg
 from memoranda.store.database import Parameters
 
 WORTH_IT = 200
-"""Rows from which on this is faster than one insert with all of them: measured, three times."""
+"""Number of rows from which this is faster than one insert for all.
+
+Measured: three times.
+"""
 
 _PLAIN = re.compile(
     r"\s*insert into (\w+)\s*\(([\w\s,]+)\)\s*values\s*\(((?:\s*:\w+\s*,?)+)\)"
@@ -37,7 +41,7 @@ class PlainInsert:
 
 @lru_cache(maxsize=128)
 def plain_insert(sql: str) -> PlainInsert | None:
-    """Read a statement; None if it is anything but a plain insert."""
+    """Parse a statement; None if it is anything but a plain insert."""
     found = _PLAIN.fullmatch(sql)
     if found is None:
         return None
@@ -48,7 +52,7 @@ def plain_insert(sql: str) -> PlainInsert | None:
 def copy_in(
     connection: psycopg.Connection[Any], insert: PlainInsert, rows: Sequence[Parameters]
 ) -> None:
-    """Insert rows, inside the transaction that is open."""
+    """Insert rows by COPY inside the open transaction."""
     staged = f"incoming_{insert.table}"
     _run(connection, f"create temp table {staged} (like {insert.table}) on commit drop")
     columns = insert.columns

@@ -1,4 +1,4 @@
-"""Connections: how each is set up, and the pool they wait in."""
+"""PostgreSQL connections: their set-up, and the pool."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ POOL_SIZE = 8
 POOL_WAIT_SECONDS = 2.0
 """How long one attempt waits for a connection; the engine makes several."""
 STATEMENT_MS = 60_000
-"""A statement that takes longer is given up."""
+"""Timeout of a statement."""
 LOCK_MS = 30_000
 IDLE_MS = 60_000
-"""A transaction that stands still so long is ended by the server."""
+"""Idle time after which the server ends a transaction."""
 OLDEST_SERVER = 150_000
 
 
 class _Number(Loader):
-    """SUM gives NUMERIC; what has no fraction is an int, as in SQLite."""
+    """Loader of NUMERIC, which SUM returns; integers are int, as in SQLite."""
 
     def load(self, data: Buffer) -> int | float:
         text = bytes(data).decode()
@@ -37,7 +37,7 @@ class _Number(Loader):
 
 
 class _Flag(Dumper):
-    """Truth values are kept as 0 and 1."""
+    """Dumper of truth values, which are stored as 0 and 1."""
 
     def dump(self, obj: bool) -> Buffer:
         return b"1" if obj else b"0"
@@ -70,7 +70,7 @@ def connect(url: str) -> psycopg.Connection[Any]:
 
 
 def prepare(connection: psycopg.Connection[Any]) -> None:
-    """Teach a connection how values are read and written."""
+    """Register the conversions of values on a connection."""
     connection.adapters.register_loader("numeric", _Number)
     connection.adapters.register_dumper(bool, _Flag)
     connection.prepare_threshold = None
@@ -79,7 +79,7 @@ def prepare(connection: psycopg.Connection[Any]) -> None:
 def pool(
     url: str, size: int, wait_seconds: float = POOL_WAIT_SECONDS
 ) -> ConnectionPool[psycopg.Connection[Any]]:
-    """Make a pool; connections are opened when they are first needed."""
+    """Create a pool; connections are opened when they are first needed."""
     return ConnectionPool(
         url,
         kwargs={
@@ -99,7 +99,7 @@ def pool(
 
 
 def abandon(connection: psycopg.Connection[Any]) -> None:
-    """Undo what is open; a connection that cannot even do that is not used again."""
+    """Roll back what is open; a connection that fails to do so is discarded."""
     try:
         connection.execute("rollback")
     except psycopg.Error:

@@ -1,7 +1,7 @@
-"""Counts of very many rows, which are taken anew only after a while.
+"""Cached counts of large tables, renewed only after some minutes.
 
-To count takes a look at every row, and is done to choose a way of looking or to tell rare words
-from common ones: among so many, what a few minutes add or take away makes no difference.
+A count reads every row; it is used to choose a query plan or to separate rare terms from common
+ones. Among so many rows, the changes of a few minutes make no difference.
 """
 
 from __future__ import annotations
@@ -12,14 +12,17 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 MANY = 1_000
-"""Rows from which on a count is kept; fewer are counted each time, in a millisecond."""
+"""Number of rows from which a count is cached.
+
+Fewer are counted each time, in a millisecond.
+"""
 KEPT_SECONDS = 300.0
 MOST = 20_000
-"""Counts that are kept, those that were asked for last; some megabytes."""
+"""Maximum number of cached counts, the most recently used; some megabytes."""
 
 
 class CachedCounts:
-    """What was counted of late, of every team. Safe to use from several threads."""
+    """Recent counts of all teams. Safe to use from several threads."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -27,7 +30,7 @@ class CachedCounts:
         self._lock = threading.Lock()
 
     def known(self, *what: str | None) -> int | None:
-        """Return how many there were, None where that has to be counted."""
+        """Return a cached count, or None if it has to be counted."""
         with self._lock:
             count, until = self._kept.get(what, (0, 0.0))
             if not count or self._clock() >= until:
@@ -36,7 +39,7 @@ class CachedCounts:
             return count
 
     def keep(self, count: int, *what: str | None) -> None:
-        """Note how many there are, the team first in what names them; few are not kept."""
+        """Cache a count under its key, the team first; small ones are not cached."""
         if count < MANY:
             return
         with self._lock:

@@ -1,7 +1,8 @@
-"""PostgreSQL as a `Database`: row-level security, a pool, replicas, and no acknowledged write lost.
+"""PostgreSQL as a `Database`: row-level security, pool and replicas.
 
-Writes of one team take turns, as in the embedded store: its journal is a chain, its numbers have
-no gaps. Teams do not wait for each other, nor do reads for anything.
+No acknowledged write is lost. Writes of one team are serialised, as in the embedded store: its
+journal is a chain, its numbers have no gaps. Teams do not wait for each other, nor do reads wait
+for anything.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from memoranda.store.postgres.transaction import PostgresTransaction
 T = TypeVar("T")
 
 RECOVERY_SECONDS = 30.0
-"""How long a call waits for a server that went away to come back."""
+"""How long a call waits for an unavailable server to return."""
 PAUSE_SECONDS = 0.05
 
 # One round trip each. Everything is local to the transaction, so that a pooler may hand the
@@ -62,7 +63,7 @@ _FORGET_EVERY = 256
 
 @dataclass(frozen=True, slots=True)
 class _Try(Generic[T]):
-    """A write under way: what it is known by on the server, and what its work gave."""
+    """A write in progress: its id on the server, and its result."""
 
     id: UUID
     result: list[T]
@@ -71,9 +72,9 @@ class _Try(Generic[T]):
 class PostgresDatabase:
     """A database on a server, as one team sees it.
 
-    A server that restarts is waited for. Each write leaves its id with what it wrote, so that a
-    write whose answer was lost is neither lost nor done twice when it is tried again. Work may
-    run more than once, which is why it must be a function of the transaction alone.
+    While a server restarts, calls wait for it. Each write stores its id with its data, so that a
+    write whose answer was lost is neither lost nor done twice when it is retried. The passed
+    function may run more than once, which is why it must depend on the transaction alone.
     """
 
     dialect = "postgres"
@@ -87,7 +88,7 @@ class PostgresDatabase:
         pool_size: int = POOL_SIZE,
         recovery_seconds: float = RECOVERY_SECONDS,
     ) -> None:
-        """Check the server and its schema, then keep a pool of connections.
+        """Check the server and its schema, then create a pool of connections.
 
         ``read_url`` names a streaming replica: reads go there when it has seen what this process
         wrote, to the primary otherwise.
@@ -108,13 +109,13 @@ class PostgresDatabase:
         self._mine = threading.local()
 
     def of(self, team: str) -> PostgresDatabase:
-        """Return the same database as another team sees it; both share the connections."""
+        """Return the same database as another team sees it, sharing connections."""
         other = copy.copy(self)
         other.team = team
         return other
 
     def read(self, work: Callable[[Transaction], T]) -> T:
-        """Run a piece of work on one snapshot of the database."""
+        """Run a function on one snapshot of the database."""
         self._refuse_misuse()
         if self._replica is not None:
             answer = self._replica.read(_READ, {"team": self.team}, work)
@@ -123,7 +124,7 @@ class PostgresDatabase:
         return self._persistently(lambda: self._read(work))
 
     def write(self, work: Callable[[Transaction], T]) -> T:
-        """Run a piece of work atomically; return once it is on the server's disk."""
+        """Run a function atomically; return once it is on the server's disk."""
         self._refuse_misuse()
         if getattr(self._mine, "writing", False):
             raise RuntimeError("a write inside a write would wait for itself; pass the transaction")
@@ -135,14 +136,14 @@ class PostgresDatabase:
             self._mine.writing = False
 
     def close(self) -> None:
-        """Let go of every connection. Idempotent."""
+        """Close every connection. Idempotent."""
         if os.getpid() == self._pid:
             self._pool.close()
             if self._replica is not None:
                 self._replica.close()
 
     def reclaim(self) -> str | None:
-        """Return what the server alone can clear, and does in its own time."""
+        """Return what only the server can reclaim, which it does in its own time."""
         return "dead rows until the server's next vacuum, and its write-ahead log and backups"
 
     def _read(self, work: Callable[[Transaction], T]) -> T:
@@ -181,7 +182,7 @@ class PostgresDatabase:
             self._replica.expect(row[0])
 
     def _persistently(self, attempt: Callable[[], T]) -> T:
-        """Try again while the server is away, as long as the time for recovery lasts."""
+        """Retry while the server is unavailable, up to the recovery time."""
         give_up = time.monotonic() + self._recovery
         while True:
             try:

@@ -1,4 +1,4 @@
-"""PostgreSQL's errors in Memoranda's words. Never with the address's password in them."""
+"""Maps PostgreSQL's errors to ours, without the password of the address."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ _EXAMPLE = "postgresql://login@host:5432/database"
 
 
 class ConnectionLost(Exception):
-    """The connection broke; whether a commit that was under way took place is to be asked."""
+    """The connection broke; the state of a pending commit must be queried."""
 
     def unusable(self, place: str) -> StorageError:
-        """Give the error for a caller who will not try again."""
+        """Return the error for a caller who will not retry."""
         return StorageUnusable(f"{place} does not answer: {self}")
 
 
 def shown(url: str) -> str:
-    """Write an address without its user and password: host:port/database.
+    """Return an address without its user and password: host:port/database.
 
     Raises:
-        InvalidInput: it is no address of a PostgreSQL database.
+        InvalidInput: it is not an address of a PostgreSQL database.
     """
     try:
         parts = conninfo.conninfo_to_dict(url)
@@ -49,16 +49,19 @@ def shown(url: str) -> str:
 
 
 class PoolExhausted(ConnectionLost):
-    """No connection became free for a while; nothing was begun."""
+    """No connection became free in time; nothing was started."""
 
     def unusable(self, place: str) -> StorageBusy:
-        """Give the error for a caller who will not try again."""
+        """Return the error for a caller who will not retry."""
         return StorageBusy(f"no connection to {place}: {self}; try again")
 
 
 @contextmanager
 def storage_faults(place: str) -> Iterator[None]:
-    """Map errors of the driver to the error tree; a broken connection becomes `ConnectionLost`."""
+    """Map the driver's exceptions to error classes.
+
+    A broken connection becomes `ConnectionLost`.
+    """
     try:
         yield
     except Error as error:

@@ -1,7 +1,7 @@
-"""Full text on tsvector and trigrams, in tables beside the rows they stand for.
+"""Full text on tsvector and trigrams, in tables next to the indexed rows.
 
-Text is parted into words here, not by PostgreSQL's parser, which takes a path or an address for
-one word and would not find what the other engine finds in it.
+Text is split into terms here, not by PostgreSQL's parser, which takes a path or an address for one
+term and would not find what the other engine finds in it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SQL = load_statements(__file__)
 SEARCHABLE = frozenset({"observation", "memory"})
 MAX_WORDS = 8
 COMMON = 20_000
-"""Records at which counting ends."""
+"""Number of records at which counting stops."""
 _WILD = re.compile(r"([\\%_])")
 
 
@@ -74,7 +74,7 @@ class PostgresFullText:
         self._transaction.many(SQL[f"add_{self._table}"], rows)
 
     def remove(self, team: str, ids: Sequence[str]) -> None:
-        """Take rows out of the index."""
+        """Remove rows from the index."""
         bindings = {"team": team, "ids": dump_json(list(ids))}
         self._transaction.execute(SQL[f"remove_{self._table}"], bindings)
 
@@ -95,8 +95,11 @@ class PostgresFullText:
         return [TextHit(id, score) for id, score in rows]
 
     def frequencies(self, team: str, words: Sequence[str]) -> Frequencies:
-        """Count over the team; a word that stands in very many records counts as `COMMON`, and a
-        count of many may be some minutes old."""
+        """Count over the team.
+
+        A word that occurs in very many records counts as `COMMON`, and a count of many may be some
+        minutes old.
+        """
         total = self._total(team)
         known = {word: self._counts.known(team, self._table, word) for word in words}
         unknown = [word for word, count in known.items() if count is None] if total else []
@@ -117,11 +120,14 @@ class PostgresFullText:
         return known
 
     def purge(self) -> None:
-        """Nothing to do: PostgreSQL's own vacuum takes removed rows out of its indexes."""
+        """Do nothing: PostgreSQL's vacuum removes deleted rows from its indexes."""
 
 
 def _plain(text: str, analysed: Callable[[str], str]) -> str:
-    """Part a plain text into words as FTS5 does: letters and digits, without case."""
+    """Split a plain text into words as FTS5 does.
+
+    Letters and digits, without case.
+    """
     if not is_plain(text):
         return analysed(text)
     return " ".join(word for word in WORD.findall(text.lower()) if len(word) <= LONGEST)

@@ -1,4 +1,4 @@
-"""Checks of a database on a server, as far as one team's role sees it."""
+"""Checks of a database on a server, within the rights of a team's role."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COUNTED = (
 
 @dataclass(frozen=True, slots=True)
 class ServerInspection:
-    """What checking found; every count is zero in a healthy store."""
+    """Result of a check; every count is zero in a healthy store."""
 
     server_version: str
     schema_version: int
@@ -29,16 +29,16 @@ class ServerInspection:
     sees_every_team: bool
     """Whether the role of this program is exempt from row-level security."""
     unprotected: tuple[str, ...]
-    """Tables that row-level security does not hold."""
+    """Tables without row-level security."""
     unindexed: int
     missing_contents: int
     misnumbered: int
     miscounted: int
-    """Tasks whose totals are not those of their observations."""
+    """Number of tasks whose totals differ from their observations."""
 
 
 def inspect(database: Database, team: str) -> ServerInspection:
-    """Check the rows of a team, and how teams are kept apart."""
+    """Check the rows of a team, and the separation of teams."""
 
     def work(tx: Transaction) -> ServerInspection:
         counts = {name: _number(tx, name, team) for name in _COUNTED}
@@ -67,7 +67,7 @@ def at_a_glance(tx: Transaction) -> tuple[str, int]:
 
 
 def size_bytes(database: Database) -> int:
-    """Return how many bytes the whole database takes."""
+    """Return the size of the whole database in bytes."""
     row = database.read(lambda tx: tx.first(SQL["server"], {}))
     return int(row[1]) if row else 0
 

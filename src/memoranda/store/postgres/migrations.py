@@ -1,4 +1,7 @@
-"""Numbered schema files, applied in order by whoever owns the database, under a lock."""
+"""Numbered schema files, applied in order under a lock.
+
+The owner of the database applies them.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,16 @@ from memoranda.store.postgres.faults import shown, storage_faults
 
 SCHEMA = Path(__file__).with_name("schema")
 PARTITIONS = 16
-"""Parts of each large table, by the hash of the team; decided when the database is made."""
+"""Number of partitions of each large table, by the hash of the team.
+
+Fixed when the database is created.
+"""
 EXTENSIONS = ("vector", "pg_trgm")
 ROLES = ("memoranda_app", "memoranda_search")
-"""What programs log in as a member of; who owns the search functions. Nobody logs in as these."""
+"""The role that programs are members of; the owner of search functions.
+
+Nobody logs in as these.
+"""
 
 _LOCK = "select pg_advisory_lock(hashtextextended('memoranda schema', 0))"
 _BOOTSTRAP = """
@@ -31,12 +40,12 @@ _STATEMENT = re.compile(r"(?:\$\$.*?\$\$|--[^\n]*|'(?:[^']|'')*'|[^;$'-]|[$-])+;
 
 
 def known_migrations() -> list[tuple[int, Path]]:
-    """List (version, file) of every migration this program has, oldest first."""
+    """Return (version, file) of all migrations of this program, oldest first."""
     return sorted((int(file.name.split("_")[0]), file) for file in SCHEMA.glob("*.sql"))
 
 
 def statements(file: Path) -> Iterator[str]:
-    """Part a schema file into its statements."""
+    """Split a schema file into its statements."""
     for found in _STATEMENT.finditer(file.read_text("utf-8")):
         yield found[0].strip()
 
@@ -51,7 +60,7 @@ def current_version(connection: psycopg.Connection[Any]) -> int:
 
 
 def check_version(connection: psycopg.Connection[Any], place: str) -> None:
-    """Refuse a schema that this program does not know.
+    """Check that this program supports the schema.
 
     Raises:
         StorageUnusable: there is none, or an older one.
@@ -75,10 +84,11 @@ def migrate(
     partitions: int = PARTITIONS,
     before_each: Callable[[str], None] = lambda statement: None,
 ) -> list[str]:
-    """Bring the schema to the newest version; return the names of the steps that were taken.
+    """Upgrade the schema to the newest version; return the steps run.
 
-    Of several that migrate at once, one does it and the others wait and find it done. Each step is
-    one transaction with its own record, so an interruption anywhere leaves the step before.
+    Of several concurrent migrations, one runs and the others wait and find it done. Each step is
+    one transaction with its own record, so an interruption anywhere leaves the step before. The
+    steps are returned by their names.
 
     Args:
         connection: as the owner of the database, in autocommit.

@@ -1,4 +1,4 @@
-"""Reading from a streaming replica, as long as it has seen what this process wrote."""
+"""Reads from a streaming replica once it has this process's writes."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from memoranda.store.postgres.transaction import PostgresTransaction
 T = TypeVar("T")
 
 REST_SECONDS = 5.0
-"""How long a replica that failed is left alone."""
+"""How long a replica is not used after a failure."""
 WAIT_SECONDS = 1.0
 # Asked before the snapshot is taken: what has been replayed by then is in it.
 _CAUGHT_UP = "select coalesce(pg_last_wal_replay_lsn() >= %(lsn)s::pg_lsn, not pg_is_in_recovery())"
 
 
 class Replica:
-    """A second server to read from. Whatever goes wrong with it, the primary answers instead."""
+    """A second server to read from; the primary answers if it fails."""
 
     def __init__(self, url: str, size: int, counts: CachedCounts) -> None:
         self.place = shown(url)
@@ -39,7 +39,7 @@ class Replica:
         self._resting_until = 0.0
 
     def expect(self, position: str) -> None:
-        """Note the place in the primary's log that reads from now on must have seen."""
+        """Set the position in the primary's log that later reads must have seen."""
         with self._lock:
             if _offset(position) > _offset(self._expected):
                 self._expected = position
@@ -47,7 +47,7 @@ class Replica:
     def read(
         self, begin: str, parameters: Mapping[str, Any], work: Callable[[Transaction], T]
     ) -> tuple[T] | None:
-        """Return the result in a tuple, or None when the primary has to be asked."""
+        """Return the result in a tuple, or None when the primary has to answer."""
         if time.monotonic() < self._resting_until:
             return None
         try:
@@ -69,7 +69,7 @@ class Replica:
         return answer
 
     def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         self._pool.close()
 
     def _answer(
@@ -93,6 +93,6 @@ class Replica:
 
 
 def _offset(position: str) -> int:
-    """Read a log position, ``16/B374D848``, as a number."""
+    """Parse a log position, ``16/B374D848``, as a number."""
     high, low = position.split("/")
     return int(high, 16) << 32 | int(low, 16)

@@ -1,4 +1,4 @@
-"""One PostgreSQL transaction behind the portable seam."""
+"""A PostgreSQL transaction behind the portable interface."""
 
 from __future__ import annotations
 
@@ -35,8 +35,10 @@ is chosen, as by categories; of many, such as ids, it looks up each whatever the
 
 @lru_cache(maxsize=1024)
 def in_dialect(text: str, few: frozenset[str] = frozenset()) -> str:
-    """Write a portable statement for the driver; a list parameter reads a JSON array, one of those
-    with few values an array."""
+    """Convert a portable statement for the driver.
+
+    A list parameter reads a JSON array, one of those with few values an array.
+    """
 
     def unfolded(found: re.Match[str]) -> str:
         return _array(found) if found[2] in few else _unfolded(found)
@@ -64,7 +66,7 @@ def _lists(text: str) -> tuple[str, ...]:
 
 
 def _few(text: str, parameters: Parameters) -> dict[str, list[str | int]]:
-    """Return the values of the lists that have few of them, by parameter."""
+    """Return the values of the short lists, by parameter."""
     return {name: values for name in _lists(text) if (values := _read_few(parameters[name]))}
 
 
@@ -76,7 +78,7 @@ def _read_few(listed: str) -> list[str | int] | None:
 
 
 def _changed(cursor: psycopg.Cursor[Any], text: str) -> bool:
-    """Whether a statement may have written something."""
+    """Return whether a statement may have written something."""
     status = cursor.statusmessage or ""
     return cursor.rowcount > 0 if status.startswith(_CHANGES) else _may_write(text)
 
@@ -87,10 +89,10 @@ def _may_write(text: str) -> bool:
 
 
 class PostgresTransaction:
-    """Statements on one connection, inside a transaction that somebody else ends.
+    """Statements on one connection, inside a transaction ended by the caller.
 
-    Values are written into the statement by the driver, so that a NULL has the type its place
-    asks for, every plan knows its values, and poolers that share connections need no care.
+    Values are written into the statement by the driver, so that a NULL has the type its position
+    requires, every plan knows its values, and poolers that share connections need no care.
     """
 
     def __init__(self, connection: psycopg.Connection[Any], counts: CachedCounts) -> None:
@@ -105,7 +107,7 @@ class PostgresTransaction:
         return cursor.rowcount if (cursor.statusmessage or "").startswith(_CHANGES) else 0
 
     def many(self, sql: str, rows: Iterable[Parameters]) -> None:
-        """Run one statement for every row, in order; inserts go many rows at a time."""
+        """Run one statement for every row, in order; inserts are done in batches."""
         plain = plain_insert(sql)
         if plain is not None:
             for page in _pages(rows, COPIED):

@@ -1,7 +1,7 @@
 """Vectors of passages in pgvector, with half precision.
 
-PostgreSQL's planner knows too little of vectors to choose between comparing them all and walking
-along a graph, least of all on partitioned tables; so it is decided here, by counting.
+PostgreSQL's planner has too few statistics about vectors to choose between a full comparison and a
+graph search, least of all on partitioned tables; so the choice is made here, by counting.
 """
 
 from __future__ import annotations
@@ -29,13 +29,16 @@ if TYPE_CHECKING:
 SQL = load_statements(__file__)
 
 GRAPHS = frozenset({256, 384, 512, 768, 1024, 1536, 3072})
-"""Lengths of vectors that have a graph; those of others are always compared one by one."""
+"""Vector lengths that have a graph; others are always compared one by one."""
 COMPARED = 20_000
-"""So many passages at most are compared one by one, as long as it takes milliseconds."""
+"""Maximum number of passages that are compared one by one.
+
+As long as it takes milliseconds.
+"""
 WIDTH, WIDEST = 200, 1_000
 """Candidates that the walk keeps: so many that it misses no cluster, and the most there can be."""
 PAGE = 200
-"""Vectors that go into one statement."""
+"""Number of vectors per statement."""
 _HEAD = 4
 """Bytes before the numbers in a vector as PostgreSQL sends it."""
 
@@ -60,7 +63,7 @@ class PassageVectors:
         self._counts = counts
 
     def put(self, team: str, model: str, entries: Sequence[VectorEntry]) -> None:
-        """Give passages their vector; unknown ones are left out."""
+        """Store the vectors of passages; unknown passages are left out."""
         for start in range(0, len(entries), PAGE):
             page = entries[start : start + PAGE]
             bindings = {
@@ -74,7 +77,10 @@ class PassageVectors:
             self._transaction.execute(SQL["put"], bindings)
 
     def nearest(self, query: VectorQuery) -> list[VectorHit]:
-        """Return passages in scope, nearest first: exactly so among few, nearly so among many."""
+        """Return passages in scope, nearest first.
+
+        The answer is exact among few, approximate among many.
+        """
         bindings = _scope(query)
         if query.among is not None:
             return self._hits("compare_among", bindings | {"sources": dump_json(list(query.among))})
@@ -100,7 +106,7 @@ class PassageVectors:
         return {text_hash: _halves(sent).astype(np.float32) for text_hash, sent in rows}
 
     def remove(self, team: str, sources: Sequence[str]) -> None:
-        """Delete the passages of records; the graph leaves them out at once."""
+        """Delete the passages of records; the graph omits them at once."""
         bindings = {"team": team, "sources": dump_json(list(sources))}
         self._transaction.execute(SQL["remove"], bindings)
 
@@ -111,7 +117,7 @@ class PassageVectors:
         return [_stored(row) for row in self._transaction.fetch(SQL["page"], bindings)]
 
     def rebuild(self, team: str) -> None:
-        """Nothing to do: PostgreSQL keeps the graphs itself, and only their owner may reindex."""
+        """Do nothing: PostgreSQL maintains the graphs; only the owner may reindex."""
 
     def _count(self, query: VectorQuery, bindings: Parameters) -> int:
         what = (query.team, "passage", query.model, query.workspace, query.task)
@@ -146,7 +152,10 @@ def _scope(query: VectorQuery) -> dict[str, Any]:
 
 
 def _written(vector: Vectors) -> str:
-    """Write a vector for PostgreSQL; five digits tell all numbers of half precision apart."""
+    """Format a vector for PostgreSQL.
+
+    Five digits distinguish all numbers of half precision.
+    """
     halves: list[float] = vector.astype(np.float16).tolist()
     return f"[{','.join([f'{number:.5g}' for number in halves])}]"
 

@@ -1,1 +1,4 @@
-"""What Redis 6 or newer, or Valkey, may hold: nothing that would be missed if it were lost."""
+"""Redis 6 or newer, or Valkey: cached and expiring data only.
+
+Nothing stored there would be missed if it were lost.
+"""

@@ -1,4 +1,7 @@
-"""Results that can be had again, in Redis or Valkey, for all processes of a team."""
+"""Cache in Redis or Valkey, shared by all processes of a team.
+
+It contains only results that can be computed again.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,13 @@ PAGE = 500
 
 
 class RedisCache:
-    """Holds what it is given while the server answers, and nothing while it does not."""
+    """Cache on a server; without function while the server does not answer."""
 
     def __init__(self, server: RedisServer) -> None:
         self._server = server
 
     def get(self, team: str, key: str) -> bytes | None:
-        """Return what was put, unless it expired or was cleared."""
+        """Return a cached value unless it expired or was cleared."""
         try:
             return self._server.run(
                 lambda client: cast("bytes | None", client.get(_result(team, key)))
@@ -26,14 +29,14 @@ class RedisCache:
             return None
 
     def put(self, team: str, key: str, data: bytes, ttl_seconds: int) -> None:
-        """Keep some bytes for a while."""
+        """Cache some bytes for a time."""
         try:
             self._server.run(lambda client: client.set(_result(team, key), data, ex=ttl_seconds))
         except StorageUnusable:
             return
 
     def clear(self, team: str) -> bool:
-        """Drop everything of a team; False when the server does not answer."""
+        """Delete all results of a team; False when the server does not answer."""
 
         def work(client: Any) -> None:
             cursor = None
@@ -50,5 +53,5 @@ class RedisCache:
 
 
 def _result(team: str, key: str = "") -> str:
-    """Where a result lies; without a key, what all of the team begin with."""
+    """Return the key of a result; without a key, the prefix of a team's keys."""
     return place(team, "cache", key)

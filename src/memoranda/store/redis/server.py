@@ -1,4 +1,4 @@
-"""One Redis or Valkey server, which may go away and come back at any time."""
+"""A Redis or Valkey server that may become unavailable at any time."""
 
 from __future__ import annotations
 
@@ -18,27 +18,30 @@ from memoranda.exceptions import InvalidInput, StorageUnusable
 T = TypeVar("T")
 
 TIMEOUT_SECONDS = 0.5
-"""How long a call waits for a connection, and for an answer."""
+"""Timeout for a connection, and for an answer."""
 PAUSE = 3 * MICROSECONDS
-"""How long a server that did not answer is left alone."""
+"""How long a server that did not answer is not used."""
 
 logger = logging.getLogger(__name__)
 
 
 def place(team: str, *parts: str) -> str:
-    """Return a key of a team. No two lists of parts give the same, whatever stands in them."""
+    """Return a key of a team.
+
+    No two lists of parts have the same key, whatever they contain.
+    """
     encoded = (quote(part, safe="", errors="surrogatepass") for part in (team, *parts))
     return ":".join(("memoranda", *encoded))
 
 
 class RedisServer:
-    """The connections to a server, and whether it is worth asking."""
+    """The connections to a server, and whether it is currently available."""
 
     def __init__(self, url: str, clock: Clock) -> None:
-        """Nothing is connected before the first call.
+        """Create the client; no connection is made before the first call.
 
         Raises:
-            InvalidInput: the address is none.
+            InvalidInput: the address is invalid.
         """
         self._clock = clock
         self._lock = threading.Lock()
@@ -58,7 +61,7 @@ class RedisServer:
             ) from error
 
     def run(self, work: Callable[[Any], T]) -> T:
-        """Let a piece of work talk to the server through a client.
+        """Run a function with a client of the server.
 
         Raises:
             StorageUnusable: the server does not answer or refuses, or did so a moment ago.
@@ -74,7 +77,7 @@ class RedisServer:
         return answer
 
     def close(self) -> None:
-        """Let go of every connection. Idempotent."""
+        """Close every connection. Idempotent."""
         self._client.close()
 
     def _is_worth_asking(self) -> bool:

@@ -1,7 +1,7 @@
-"""Working memory in Redis or Valkey, with commands that Redis 6 has.
+"""Working memory in Redis or Valkey, with commands of Redis 6.
 
-An entry is one string, which the server itself lets expire. What a task has entries under stands
-in a sorted set beside them, all of one score, so that the server keeps it in order.
+An entry is one string, which the server itself expires. The keys of a task's entries are in a
+sorted set, all with one score, so that the server keeps them in order.
 """
 
 from __future__ import annotations
@@ -24,21 +24,27 @@ from memoranda.working.model import (
 )
 
 DIGITS = 20
-"""Of each of the two times that an entry begins with."""
+"""Digits of each of the two times at the beginning of an entry."""
 PAGE = 500
 KEYS_SECONDS = LONGEST_SECONDS + 60
-"""How long the sorted set stays after the newest entry; no entry outlives it."""
+"""How long the sorted set stays after the newest entry.
+
+No entry outlives it.
+"""
 
 
 class RedisWorkingMemory:
-    """Keeps entries on a server. Every call raises StorageUnusable while it does not answer."""
+    """Stores entries on a server.
+
+    Every call raises StorageUnusable while it does not answer.
+    """
 
     def __init__(self, server: RedisServer, clock: Clock) -> None:
         self._server = server
         self._clock = clock
 
     def put(self, team: str, task: str, key: str, value: object, ttl_seconds: int) -> WorkingEntry:
-        """Write an entry over whatever stands under its key."""
+        """Write an entry, replacing any under its key."""
         entry = new_entry(team, task, key, value, ttl_seconds, self._clock.now())
         times = f"{entry.written_at:0{DIGITS}d}{entry.expires_at:0{DIGITS}d}"
         data = (times + dump_json(entry.value)).encode()
@@ -64,12 +70,12 @@ class RedisWorkingMemory:
         return WorkingEntry(team, task, key, value, written_at, expires_at)
 
     def delete(self, team: str, task: str, key: str) -> bool:
-        """Delete an entry; say whether there was one."""
+        """Delete an entry; return whether it existed."""
         key = checked_key(key)
         return self._server.run(lambda client: _delete(client, team, task, [key.encode()])) > 0
 
     def keys(self, team: str, task: str, *, after: str = "", limit: int) -> list[WorkingKey]:
-        """Return what has not expired in the order of the keys, those above ``after``."""
+        """Return unexpired entries in the order of keys, those above ``after``."""
 
         def work(client: Any) -> list[WorkingKey]:
             found: list[WorkingKey] = []
@@ -115,7 +121,7 @@ def _times(head: bytes) -> tuple[int, int]:
 
 
 def _names(client: Any, team: str, task: str, after: bytes = b"", limit: int = PAGE) -> list[bytes]:
-    """A page of what the sorted set holds; some of it may have expired."""
+    """Return a page of the sorted set; some of it may have expired."""
     found: list[bytes] = client.zrangebylex(
         _keys(team, task), b"(" + after, b"+", start=0, num=limit
     )
@@ -123,7 +129,7 @@ def _names(client: Any, team: str, task: str, after: bytes = b"", limit: int = P
 
 
 def _heads(client: Any, team: str, task: str, names: Sequence[bytes]) -> list[bytes]:
-    """The times of each entry, or nothing if it is gone; the values stay where they are."""
+    """Return the times of each entry, empty if it is gone, without its value."""
     with client.pipeline(transaction=False) as pipe:
         for name in names:
             pipe.getrange(_entry(team, task, name.decode()), 0, 2 * DIGITS - 1)
@@ -132,7 +138,7 @@ def _heads(client: Any, team: str, task: str, names: Sequence[bytes]) -> list[by
 
 
 def _delete(client: Any, team: str, task: str, names: Sequence[bytes]) -> int:
-    """Delete entries with their names; return how many were there."""
+    """Delete entries with their names; return how many existed."""
     with client.pipeline(transaction=True) as pipe:
         pipe.delete(*(_entry(team, task, name.decode()) for name in names))
         pipe.zrem(_keys(team, task), *names)
@@ -141,7 +147,10 @@ def _delete(client: Any, team: str, task: str, names: Sequence[bytes]) -> int:
 
 
 def _tidy(client: Any, team: str, task: str, names: Sequence[bytes]) -> None:
-    """Drop the names of entries that are gone, unless one is written again at this moment."""
+    """Remove the names of deleted entries.
+
+    Unless one is written again at this moment.
+    """
     entries = [_entry(team, task, name.decode()) for name in names]
     with client.pipeline(transaction=True) as pipe:
         try:

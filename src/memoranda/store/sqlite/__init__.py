@@ -1,1 +1,1 @@
-"""The embedded engine: one SQLite file, through apsw and the SQLite that it brings."""
+"""The embedded engine: one SQLite file, through apsw's bundled SQLite."""

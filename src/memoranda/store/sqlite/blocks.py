@@ -1,7 +1,8 @@
-"""Blocks of signs: one bit for each dimension of each vector, scanned before the vectors are.
+"""Sign blocks: one bit for each dimension of each vector, scanned first.
 
-A vector's signs, after the mean of its model was subtracted, tell well enough which few hundred of
-a hundred thousand vectors to look at: 48 bytes a passage of 384 dimensions in place of 768.
+The signs of a vector, after the mean of its model was subtracted, are enough to select the few
+hundred of a hundred thousand vectors that must be compared: 48 bytes a passage of 384 dimensions in
+place of 768.
 """
 
 from __future__ import annotations
@@ -24,19 +25,25 @@ if TYPE_CHECKING:
     Codes: TypeAlias = NDArray[np.uint64]
 
 BlockName: TypeAlias = tuple[int, int]
-"""Id and checksum: an id alone could be given again after a restore."""
+"""Id and checksum: an id alone could be reused after a restore."""
 
 FULL = 4_096
-"""Passages of a sealed block."""
+"""Number of passages of a sealed block."""
 CACHED_BYTES = 256 << 20
 WORD = 64
 AT_ONCE = 32_768
-"""Passages that a scan counts at a time, so that its sums stay in the processor's cache."""
+"""Passages that a scan counts at a time.
+
+So that its sums stay in the processor's cache.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VectorBlock:
-    """Passages and their signs, word by word so that a scan runs along memory."""
+    """Passages and their signs.
+
+    Stored word by word so that a scan reads memory sequentially.
+    """
 
     docids: Docids
     """(n,) int64"""
@@ -45,7 +52,7 @@ class VectorBlock:
 
     @property
     def nbytes(self) -> int:
-        """How much memory it takes."""
+        """Return its memory size in bytes."""
         return self.docids.nbytes + self.codes.nbytes
 
     def without(self, docids: Docids) -> VectorBlock:
@@ -54,12 +61,12 @@ class VectorBlock:
         return VectorBlock(self.docids[kept], np.ascontiguousarray(self.codes[:, kept]))
 
     def checksum(self) -> int:
-        """Return a CRC-32 of what it holds."""
+        """Return a CRC-32 of its content."""
         return zlib.crc32(self.codes.tobytes(), zlib.crc32(self.docids.tobytes()))
 
 
 def joined(blocks: Sequence[VectorBlock]) -> VectorBlock:
-    """Return the blocks as one, in order; at least one must be given."""
+    """Return at least one block joined into one, in order."""
     if len(blocks) == 1:
         return blocks[0]
     return VectorBlock(
@@ -69,7 +76,7 @@ def joined(blocks: Sequence[VectorBlock]) -> VectorBlock:
 
 
 def read_block(docids: bytes, codes: bytes) -> VectorBlock:
-    """Read a block as it is stored; ValueError when the sizes do not fit together."""
+    """Parse a stored block; ValueError when the sizes do not match."""
     numbers = np.frombuffer(docids, np.int64)
     if not len(numbers):
         return VectorBlock(numbers, np.zeros((0, 0), np.uint64))
@@ -85,7 +92,10 @@ def signs(vectors: Vectors, centre: Vectors) -> Codes:
 
 
 def distances(block: VectorBlock, code: Codes) -> NDArray[np.uint16]:
-    """Return in how many signs each passage differs from one code: (n,) uint16."""
+    """Return the number of signs in which each passage differs from a code.
+
+    The array is (n,) uint16.
+    """
     total = np.zeros(len(block.docids), np.uint16)
     differing, counted = np.empty(AT_ONCE, np.uint64), np.empty(AT_ONCE, np.uint8)
     for start in range(0, len(total), AT_ONCE):
@@ -98,7 +108,7 @@ def distances(block: VectorBlock, code: Codes) -> NDArray[np.uint16]:
 
 
 class VectorBlockCache:
-    """Blocks that were read before, joined by scope. What a name stands for never changes."""
+    """Cache of blocks, joined by scope. The content of a name never changes."""
 
     def __init__(self, limit: int = CACHED_BYTES) -> None:
         self._limit = limit
@@ -108,7 +118,10 @@ class VectorBlockCache:
     def get(
         self, wanted: Sequence[BlockName], load: Callable[[BlockName], VectorBlock]
     ) -> VectorBlock:
-        """Return blocks as one; only those after the longest beginning that is held are loaded."""
+        """Return blocks as one.
+
+        Only those after the longest cached prefix are loaded.
+        """
         names = tuple(wanted)
         with self._lock:
             known = self._longest_beginning(names)

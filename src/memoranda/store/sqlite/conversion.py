@@ -1,7 +1,7 @@
-"""Turning a plain database file into an encrypted one, and back.
+"""Converts a plain database file to an encrypted one, and back.
 
-A checked copy takes the place of the file while this process alone holds it: whoever has a file
-with a write-ahead log open holds a lock on it. A process that opens the file during the change and
+A checked copy replaces the file while this process alone has it open: every process that has a file
+with a write-ahead log open has a lock on it. A process that opens the file during the change and
 waits for it is refused by SQLite when it writes, since its file is no longer the one of that name.
 """
 
@@ -25,12 +25,14 @@ PATIENCE_MS = 2_000
 
 
 def encrypt(path: Path, place: KeyPlace, store: Path) -> Inspection:
-    """Encrypt a plain store, or a plain backup of it, with the store's key; make it if need be.
+    """Encrypt a plain store, or a plain backup of it, with the store's key.
+
+    The key is created if it does not exist.
 
     Raises:
         Conflict: the file is encrypted already.
         StorageBusy: another process has the file open.
-        CorruptData: the file or its copy is not sound. In each case nothing was changed.
+        CorruptData: the file or its copy is damaged. In each case nothing was changed.
     """
     _refuse_missing(path)
     key = key_to_encrypt(place, store)
@@ -40,12 +42,12 @@ def encrypt(path: Path, place: KeyPlace, store: Path) -> Inspection:
 
 
 def decrypt(path: Path, place: KeyPlace, store: Path) -> Inspection:
-    """Turn an encrypted store, or a backup of it, into a plain one. The key stays where it is.
+    """Decrypt an encrypted store, or a backup of it. The key is not deleted.
 
     Raises:
         Conflict: the file is not encrypted.
         StorageBusy: another process has the file open.
-        CorruptData: the file or its copy is not sound. In each case nothing was changed.
+        CorruptData: the file or its copy is damaged. In each case nothing was changed.
     """
     _refuse_missing(path)
     if encryption.is_plain(path):
@@ -54,7 +56,10 @@ def decrypt(path: Path, place: KeyPlace, store: Path) -> Inspection:
 
 
 def convert(path: Path, old: bytes | None, new: bytes | None) -> Inspection:
-    """Replace a file by a copy of itself under another key, or none; all of it or nothing."""
+    """Replace a file by a copy of itself under another key, or none.
+
+    All of it or nothing.
+    """
     path = path.resolve()
     draft = path.with_name(f"{path.name}.converting")
     with storage_faults(path), _alone(path, old) as source:
@@ -75,7 +80,7 @@ def _refuse_missing(path: Path) -> None:
 
 @contextmanager
 def _alone(path: Path, key: bytes | None) -> Iterator[apsw.Connection]:
-    """Open a file so that nobody else can, with its log folded in and put away."""
+    """Open a file exclusively, with its log merged and removed."""
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI
     encryption.refuse_mismatch(path, key)
     with closing(apsw.Connection(str(path), flags=flags)) as connection:

@@ -1,4 +1,4 @@
-"""Encryption of a database file, page by page, by the sqlite3mc build of apsw."""
+"""Page-wise encryption of a database file, by the sqlite3mc build of apsw."""
 
 from __future__ import annotations
 
@@ -13,16 +13,22 @@ from memoranda.exceptions import StorageUnusable
 from memoranda.store.sqlite.faults import storage_faults
 
 CIPHER = "chacha20"
-"""Encrypts every page and authenticates it: one that was changed or swapped is not read."""
+"""Encrypts and authenticates every page.
+
+A page that was changed or swapped is not read.
+"""
 
 PLAIN_HEADER = b"SQLite format 3\0"
 
 CACHE_KIB = 64_000
-"""Pages kept by a connection, decrypted; four times the usual, since reading one again costs."""
+"""Size of a connection's cache of decrypted pages.
+
+Four times the usual, since reading one again is expensive.
+"""
 
 
 def refuse_plain_build() -> None:
-    """Refuse to go on with a SQLite that would take a key and write plain text all the same.
+    """Refuse a SQLite that accepts a key but writes plain text.
 
     Raises:
         StorageUnusable: apsw was built without ciphers.
@@ -35,7 +41,7 @@ def refuse_plain_build() -> None:
 
 
 def unlock(connection: apsw.Connection, key: bytes | None) -> None:
-    """Give a new connection its key, before anything else is asked of it; without one, nothing."""
+    """Set the key of a new connection before any other call, if there is one."""
     if key is not None:
         refuse_plain_build()
         connection.pragma("cipher", CIPHER)
@@ -43,13 +49,16 @@ def unlock(connection: apsw.Connection, key: bytes | None) -> None:
 
 
 def address(path: Path, key: bytes | None) -> str:
-    """Name a file for ``vacuum into``, with its own key or none. Never to be shown to anybody."""
+    """Return a file's URI for ``vacuum into`` with its key; never to be shown.
+
+    The key is its own or none.
+    """
     key_of_file = _raw(key) if key else ""
     return f"{path.absolute().as_uri()}?cipher={CIPHER}&key={key_of_file}"
 
 
 def open_copy(path: Path, key: bytes | None = None) -> apsw.Connection:
-    """Open a database file to read from; nothing is written, not even beside it.
+    """Open a database file for reading; write nothing, not even beside it.
 
     A log beside the file belongs to its content, and can only be read the ordinary way.
 
@@ -65,10 +74,10 @@ def open_copy(path: Path, key: bytes | None = None) -> apsw.Connection:
 
 
 def is_plain(path: Path) -> bool | None:
-    """Tell by its first bytes whether a file is a plain database; None when nothing is in it yet.
+    """Return whether a file is a plain database; None when it is empty.
 
-    SQLite's own access to files is used: closing a file that was opened by other means drops the
-    locks that SQLite holds on it in the same process.
+    Its first bytes decide. SQLite's own access to files is used: closing a file that was opened by
+    other means drops the locks that SQLite holds on it in the same process.
     """
     if not path.exists():
         return None
@@ -85,10 +94,11 @@ def is_plain(path: Path) -> bool | None:
 
 
 def refuse_mismatch(path: Path, key: bytes | None) -> None:
-    """Refuse an encrypted file without a key, and a plain one with a key, before it is opened.
+    """Refuse an encrypted file without a key, and a plain one with a key.
 
-    SQLite would not merely fail: it rolls the journal of a killed process back, or folds its log
-    in, before it looks at what the file holds, and an encrypted journal without its key ruins it.
+    This must be done before it is opened. SQLite would not merely fail: it rolls the journal of a
+    killed process back, or merges its log, before it looks at what the file contains, and an
+    encrypted journal without its key ruins it.
 
     Raises:
         StorageUnusable: with what to do.
@@ -105,7 +115,7 @@ def refuse_mismatch(path: Path, key: bytes | None) -> None:
 
 @contextmanager
 def wrong_keys(path: Path, key: bytes | None) -> Iterator[None]:
-    """Say what is to be done about a file that does not open with its key."""
+    """Explain what to do about a file that does not open with its key."""
     try:
         yield
     except (apsw.NotADBError, apsw.CorruptError) as error:
@@ -118,7 +128,7 @@ def wrong_keys(path: Path, key: bytes | None) -> Iterator[None]:
 
 
 def not_encrypted(path: Path) -> StorageUnusable:
-    """Say that a key is set for a file without one."""
+    """Return the error that a key is set for a file without one."""
     return StorageUnusable(
         f"{path} is not encrypted, but a key is set; "
         f"encrypt it (memoranda encrypt {shlex.quote(str(path))}), or take the setting away"

@@ -1,7 +1,8 @@
-"""SQLite as a `Database`: one writer with group commit, a few readers, one file.
+"""SQLite as a `Database`: one writer with group commit, a few readers.
 
-Why apsw: SQLite libraries before 3.51.3 can corrupt a write-ahead log when two processes write,
-and hooks, commands and a server on one file do just that; apsw brings its own, recent SQLite.
+One file. Why apsw: SQLite libraries before 3.51.3 can corrupt a write-ahead log when two processes
+write, and hooks, commands and a server on one file do just that; apsw brings its own, recent
+SQLite.
 """
 
 from __future__ import annotations
@@ -30,16 +31,22 @@ SAFE_SQLITE = (3, 51, 3)
 BUSY_TIMEOUT_MS = 30_000
 CACHE_KIB = 16_000
 READERS = 6
-"""Enough for the searches that a server carries out at a time and for what is short beside them."""
+"""Number of reading connections.
+
+Enough for the concurrent searches of a server and for short reads beside them.
+"""
 MAPPED = 2_000_000_000
-"""Bytes of the file that readers look at in place; reading a page otherwise costs twice as much."""
+"""Bytes of the file that readers map into memory.
+
+Reading a page otherwise costs twice as much.
+"""
 
 
 class SqliteDatabase:
     """One database file, opened by this process.
 
-    Writes of several threads that arrive while a commit is under way share the next one: each
-    keeps its own savepoint, so one that fails takes nothing from the others (group commit). With
+    Writes of several threads that arrive during a commit share the next one: each has its own
+    savepoint, so one that fails does not affect the others (group commit). With
     ``synchronous=FULL`` a write has reached the disk when `write` returns.
     """
 
@@ -53,13 +60,13 @@ class SqliteDatabase:
         vfs: str | None = None,
         readers: int = READERS,
     ) -> None:
-        """Open the file, making it (mode 0600) and its tables if need be.
+        """Open the file, creating it (mode 0600) and its tables if needed.
 
         With a key (32 bytes) the file and its log are encrypted, and so is every backup of it.
 
         Raises:
-            StorageUnusable: the file cannot be opened, is not a Memoranda database, or is not
-                one of this key.
+            StorageUnusable: the file cannot be opened, is not a Memoranda database, or is not one
+                of this key.
             SchemaTooNew: a newer Memoranda wrote it; nothing was touched.
         """
         self.path = path
@@ -89,11 +96,11 @@ class SqliteDatabase:
             self._readers.put(self._reader())
 
     def of(self, team: str) -> SqliteDatabase:
-        """Return this store: whoever may read the file may read every team in it."""
+        """Return this store: access to the file is access to every team in it."""
         return self
 
     def read(self, work: Callable[[Transaction], T]) -> T:
-        """Run a piece of work on one snapshot of the database."""
+        """Run a function on one snapshot of the database."""
         self._refuse_misuse()
         reader = self._readers.get()
         try:
@@ -105,7 +112,7 @@ class SqliteDatabase:
             self._readers.put(reader)
 
     def write(self, work: Callable[[Transaction], T]) -> T:
-        """Run a piece of work atomically; return once it is on the disk."""
+        """Run a function atomically; return once it is on the disk."""
         self._refuse_misuse()
         if self._leader == threading.get_ident():
             raise RuntimeError("a write inside a write would wait for itself; pass the transaction")
@@ -128,7 +135,7 @@ class SqliteDatabase:
 
         Raises:
             Conflict: the file exists; it was not touched.
-            StorageError: it could not be written; nothing is left of it.
+            StorageError: it could not be written; no partial file is left.
         """
         with storage_faults(target), self._leading:
             if not filesystem.make_private(target):
@@ -140,7 +147,7 @@ class SqliteDatabase:
                 raise
 
     def replace_content(self, source: Path) -> None:
-        """Take over everything that another database file holds, as one transaction."""
+        """Replace the content by that of another file, in one transaction."""
         with storage_faults(self.path), self._leading:
             origin = encryption.open_copy(source, self.key)
             try:
@@ -152,7 +159,7 @@ class SqliteDatabase:
             migrate(self._writer)
 
     def reclaim(self) -> str | None:
-        """Give the space of deleted rows back and empty the write-ahead log.
+        """Release the space of deleted rows and empty the write-ahead log.
 
         Returns what is left when another process is reading an older state of the database.
         """
@@ -164,12 +171,15 @@ class SqliteDatabase:
             return "the write-ahead log, which another process is reading; forget again"
 
     def pragma(self, name: str) -> list[tuple[Any, ...]]:
-        """Run one of SQLite's own checks, such as ``integrity_check``, and return its rows."""
+        """Run one of SQLite's own checks and return its rows.
+
+        Such as ``integrity_check``.
+        """
         with storage_faults(self.path), self._leading:
             return list(self._writer.execute(f"pragma {name}"))
 
     def close(self) -> None:
-        """Close every connection; the last process to do so folds the log into the file."""
+        """Close every connection; the last process merges the log into the file."""
         if self._closed or os.getpid() != self._pid:
             return
         self._closed = True
@@ -193,7 +203,10 @@ class SqliteDatabase:
         return connection
 
     def _reader(self) -> apsw.Connection:
-        """Most processes read with one; the others are opened when they are needed."""
+        """Return a connection for reading; more are opened when needed.
+
+        Most processes read with one.
+        """
         reader = self._connect()
         reader.pragma("query_only", True)
         if not self._remote:
@@ -201,7 +214,7 @@ class SqliteDatabase:
         return reader
 
     def _prepare(self) -> None:
-        """Make or upgrade the file; of several processes that make it at once, all come through."""
+        """Create or upgrade the file; several processes may do so concurrently."""
         give_up = time.monotonic() + BUSY_TIMEOUT_MS / 1000
         while True:
             try:
@@ -246,7 +259,7 @@ class SqliteDatabase:
 
 
 class _Turn(Generic[T]):
-    """One caller's work within a shared commit, and how it ended."""
+    """One caller's function within a shared commit, and its result."""
 
     def __init__(self, work: Callable[[Transaction], T]) -> None:
         self.ended = False

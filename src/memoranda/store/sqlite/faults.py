@@ -1,4 +1,4 @@
-"""SQLite's errors in Memoranda's words."""
+"""Maps SQLite's errors to ours."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from memoranda.exceptions import (
 
 @contextmanager
 def storage_faults(path: Path) -> Iterator[None]:
-    """Map what the driver and the file system raise to the error tree, naming the file."""
+    """Map exceptions of the driver and file system to error classes.
+
+    They name the file.
+    """
     try:
         yield
     except apsw.BusyError as error:

@@ -1,4 +1,4 @@
-"""Files that only their owner can read, and disks that SQLite's log can be trusted on."""
+"""Private files, and checks for file systems that are unsafe for SQLite."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ REMOTE = frozenset({"9p", "afs", "cifs", "fuse.sshfs", "nfs", "nfs4", "smb3", "s
 
 
 def make_private(path: Path) -> bool:
-    """Make a file with mode 0600 in a directory with mode 0700; False when it is there already.
+    """Create a file with mode 0600 in a directory with mode 0700.
 
-    SQLite gives its log and index files the mode of the database, so this covers them too.
+    False when it exists already. SQLite creates its log and index files with the mode of the
+    database, so this covers them too.
     """
     private_folder(path.parent)
     try:
@@ -25,7 +26,10 @@ def make_private(path: Path) -> bool:
 
 
 def is_remote(path: Path) -> bool:
-    """Tell whether the file lies on a network file system, where a shared-memory log breaks."""
+    """Return whether the file is on a network file system.
+
+    There a shared-memory log breaks.
+    """
     mounts = Path("/proc/self/mounts")
     if not mounts.exists():
         return False
@@ -40,7 +44,7 @@ def is_remote(path: Path) -> bool:
 
 
 def sync(path: Path) -> None:
-    """Have what a file holds, or the names in a folder, reach the disk."""
+    """Flush a file's content, or the names in a folder, to the disk."""
     file = os.open(path, os.O_RDONLY)
     try:
         os.fsync(file)

@@ -1,8 +1,8 @@
 """Full text on FTS5: stems for prose, trigrams for identifiers and CJK.
 
-The tables are contentless: text is kept once, in its blob, and a row of the index is named by the
-``docid`` of the row it stands for. Query text is always quoted token by token, since FTS5's query
-syntax is a language in which ordinary words such as ``foo-bar`` are errors.
+The tables are contentless: text is stored once, in its blob, and a row of the index is named by the
+``docid`` of the row that it indexes. Query text is always quoted token by token, since FTS5's query
+syntax is a language in which ordinary terms such as ``foo-bar`` are errors.
 """
 
 from __future__ import annotations
@@ -22,22 +22,32 @@ from memoranda.store.database import Frequencies, TextEntry, TextHit, TextQuery
 
 SEARCHABLE = frozenset({"observation", "memory"})
 MAX_WORDS = 8
-"""FTS5 walks the whole posting list of every word; more words than this cost more than they
-bring (measured on a million rows)."""
+"""Maximum number of words of a query.
+
+FTS5 walks the whole posting list of every word; more words than this cost more than they help
+(measured on a million rows).
+"""
 MOST = 0.3
-"""Share of all rows from which on a scope is looked up row by row: the index would walk through
-every row of the scope for each query."""
+"""Share of all rows from which a scope is looked up row by row.
+
+The index would walk through every row of the scope for each query.
+"""
 WALKED = 4_000
-"""Memories with the words of a query up to which each is looked at, whatever its scope: at 100,000
-memories 3 ms in place of 6 for a team, and 5 in place of 23 for a workspace, since the index knows
-teams alone of those who may see a memory."""
+"""Number of matching memories up to which each is examined in any scope.
+
+At 100,000 memories this takes 3 ms instead of 6 for a team, and 5 instead of 23 for a workspace,
+since the index only knows the team of a memory, not who may see it.
+"""
 ENOUGH = 2
-"""Times as many matches as should do, where most are of other workspaces."""
+"""Factor of extra matches to examine, where most are of other workspaces."""
 COMMON = 3_000
-"""Rows that have a name up to which they are ranked: that takes five times as long as finding
-them, 28 ms for 5,700 rows, and the ranks are all but the same."""
+"""Number of rows with a name up to which they are ranked.
+
+Ranking takes five times as long as finding them, 28 ms for 5,700 rows, and the ranks are nearly the
+same.
+"""
 FURTHER = 10
-"""Times as many matches as are wanted, at most, that are looked at before looking again."""
+"""Maximum multiple of the limit that is examined before looking again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +137,10 @@ class SqliteFullText:
         )
 
     def _docids(self, entries: Sequence[TextEntry]) -> dict[tuple[str, str], int]:
-        """Look rows up beforehand: an insert from a select makes FTS5 flush after each row."""
+        """Look up rows beforehand.
+
+        An insert from a select makes FTS5 flush after each row.
+        """
         found: dict[tuple[str, str], int] = {}
         for team in {entry.team for entry in entries}:
             ids = dump_json([entry.id for entry in entries if entry.team == team])
@@ -137,7 +150,7 @@ class SqliteFullText:
         return found
 
     def remove(self, team: str, ids: Sequence[str]) -> None:
-        """Take rows out of the index, before the rows themselves are deleted."""
+        """Remove rows from the index, before the rows themselves are deleted."""
         bindings = {"team": team, "ids": dump_json(list(ids))}
         self._connection.execute(self._sql.remove_words, bindings)
         self._connection.execute(self._sql.remove_terms, bindings)
@@ -168,8 +181,11 @@ class SqliteFullText:
         return self._hits(self._sql.search_words, match, query, reach)
 
     def _by_names(self, names: Sequence[str], query: TextQuery) -> dict[str, float]:
-        """The best hits for names; of names that very many rows have, whose ranks tell next to
-        nothing and take longest, the newest, after those of rarer ones."""
+        """Return the best hits for names.
+
+        Of names that very many rows have, whose ranks mean next to nothing and take longest, the
+        newest hits, after those of rarer ones.
+        """
         rare = [name for name in names if not self._common(name)]
         reach, found = _further(query), dict[str, float]()
         if rare:
@@ -188,10 +204,11 @@ class SqliteFullText:
         return cast("int", matches) > COMMON
 
     def _seen(self, words: Sequence[str], query: TextQuery) -> tuple[float, int]:
-        """The team's share of all memories, and how many matches to look at first.
+        """Return the team's share of all memories, and the first match limit.
 
-        The index knows teams alone of those who may see a memory: for a workspace so many matches
-        are looked at that enough should be its own, and all where they are few.
+        The limit is how many matches to examine first. The index only knows the team of a memory,
+        not who may see it: for a workspace, as many matches are examined as should contain enough
+        of its own, and all where they are few.
         """
         matches = sum(self.frequencies(query.team, words).of.values())
         if matches <= WALKED:
@@ -203,7 +220,7 @@ class SqliteFullText:
         return held / max(1, found.total), query.limit * max(1, further)
 
     def frequencies(self, team: str, words: Sequence[str]) -> Frequencies:
-        """Count over the file, whose index knows no teams."""
+        """Count over the file, whose index does not separate teams."""
         stems = {word: _stem(self._connection, phrase(word)) for word in words}
         wanted = dump_json(list(stems.values()))
         rows = self._connection.execute(self._sql.frequencies, {"stems": wanted}).fetchall()
@@ -214,7 +231,7 @@ class SqliteFullText:
         )
 
     def purge(self) -> None:
-        """Merge the index into one segment, which drops what removed rows left behind."""
+        """Merge the index into one segment, which drops data of removed rows."""
         for index in ("words", "terms"):
             name = f"{self._table}_{index}"
             self._connection.execute(f"insert into {name} ({name}) values ('optimize')")
@@ -225,7 +242,10 @@ class SqliteFullText:
         return _scope_tokens(query.team, query.workspace, query.task)
 
     def _hits(self, sql: str, match: str, query: TextQuery, reach: int) -> dict[str, float]:
-        """The best hits in scope; looks further when others, out of scope, stood before them."""
+        """Return the best hits in scope.
+
+        Looks further when others, out of scope, ranked before them.
+        """
         while True:
             bindings = {
                 "match": match,
@@ -245,20 +265,22 @@ class SqliteFullText:
 
 
 def _reach(query: TextQuery) -> int:
-    """How many of the best matches to look at first."""
+    """Return how many of the best matches to examine first."""
     return query.limit if query.share < MOST else 2 * query.limit
 
 
 def _further(query: TextQuery) -> int:
-    """How many of the best matches to look at first in an index that knows no scope: so many that
-    enough should be its own. Looking again costs as much as looking at ten times as many at once.
+    """Return how many matches to examine first in an index without scopes.
+
+    As many as should contain enough in scope. Looking again costs as much as looking at ten times
+    as many at once.
     """
     seldom = query.share < 1 / FURTHER
     return query.limit * (FURTHER if seldom else math.ceil(ENOUGH / query.share))
 
 
 def _stem(connection: apsw.Connection, word: str) -> str:
-    """The word as the index knows it; of several tokens the first."""
+    """Return the word as the index has it; of several tokens the first."""
     tokenize = connection.fts5_tokenizer("porter", ["unicode61"])
     reason = apsw.FTS5_TOKENIZE_QUERY
     found = tokenize(word.encode(), reason, None, include_offsets=False, include_colocated=False)
@@ -267,7 +289,10 @@ def _stem(connection: apsw.Connection, word: str) -> str:
 
 @lru_cache(maxsize=64)
 def _scope_tokens(team: str, workspace: str | None, task: str | None) -> tuple[str, ...]:
-    """One word for each level of the scope, made so that no text can imitate or miss it."""
+    """Return one token for each level of the scope.
+
+    They are made so that no text can imitate or miss them.
+    """
     levels = [f"team\0{team}"]
     if workspace:
         levels.append(f"workspace\0{team}\0{workspace}")

@@ -1,4 +1,4 @@
-"""Where the key of an encrypted store is kept: a file of its owner's, or the system's keyring."""
+"""The key of an encrypted store: in a private file or in the keyring."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from memoranda.store.sqlite import encryption, filesystem
 
 KEY_BYTES = 32
 SERVICE = "memoranda"
-"""What the keyring files our keys under."""
+"""Service name of the keys in the keyring."""
 
 
 class KeyPlace(Protocol):
-    """Somewhere a key is kept. Its text says where, for messages."""
+    """Storage of a key. Its text says where, for messages."""
 
     def read(self) -> bytes | None:
         """Return the key, or None when there is none yet."""
         ...
 
     def make(self) -> bytes:
-        """Make a key if there is still none; return the one that is there."""
+        """Create a key if there is none; return the existing one otherwise."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class KeyFile:
-    """A file that its owner alone can read, with the key in 64 hexadecimal digits."""
+    """File with the key in 64 hexadecimal digits, readable only by its owner."""
 
     path: Path
 
@@ -45,7 +45,7 @@ class KeyFile:
         """Return the key.
 
         Raises:
-            StorageUnusable: others can read the file, or it holds no key.
+            StorageUnusable: others can read the file, or it contains no key.
         """
         try:
             mode = stat.S_IMODE(self.path.stat().st_mode)
@@ -59,7 +59,7 @@ class KeyFile:
         return _parsed(digits, str(self))
 
     def make(self) -> bytes:
-        """Make the file, whole and on the disk at once, unless another process was faster."""
+        """Create the file atomically and durably, unless another process did."""
         draft = self.path.with_name(f"{self.path.name}.{secrets.token_hex(4)}.draft")
         try:
             private_folder(self.path.parent)
@@ -78,7 +78,7 @@ class KeyFile:
 
 @dataclass(frozen=True, slots=True)
 class KeyringEntry:
-    """An entry of the operating system's keyring, filed under the place of the database."""
+    """Entry of the operating system's keyring under the database's path."""
 
     database: Path
 
@@ -89,13 +89,13 @@ class KeyringEntry:
         """Return the key.
 
         Raises:
-            StorageUnusable: there is no keyring, it stays locked, or the entry is no key.
+            StorageUnusable: there is no keyring, it stays locked, or the entry is not a key.
         """
         digits = _ask_keyring(lambda ring: ring.get_password(SERVICE, str(self.database)))
         return None if digits is None else _parsed(digits, str(self))
 
     def make(self) -> bytes:
-        """Make the entry, unless another process was faster."""
+        """Create the entry, unless another process was faster."""
         with _one_at_a_time(self.database.parent):
             if self.read() is None:
                 digits = secrets.token_hex(KEY_BYTES)
@@ -115,11 +115,13 @@ def key_place(file: str, keyring: bool, database: Path) -> KeyPlace:
 
 
 def key_to_open(place: KeyPlace, database: Path) -> bytes:
-    """Return the key of a store; that of a new store is made, and on the disk before it is used.
+    """Return the key of a store; that of a new store is created.
+
+    A new key is on the disk before it is used.
 
     Raises:
-        StorageUnusable: the store is there and its key is not, or it is a plain one. No key was
-            made: a new one would open nothing.
+        StorageUnusable: the store exists and its key does not, or it is a plain one. No key was
+            created: a new one would open nothing.
     """
     encryption.refuse_plain_build()
     key = place.read()
@@ -132,7 +134,7 @@ def key_to_open(place: KeyPlace, database: Path) -> bytes:
 
 
 def key_to_encrypt(place: KeyPlace, database: Path) -> bytes:
-    """Return the key that a plain store is to be encrypted with, making it if need be.
+    """Return the key to encrypt a plain store with, creating it if needed.
 
     Raises:
         StorageUnusable: the store is encrypted already, and its key is missing.

@@ -1,4 +1,4 @@
-"""Numbered schema files, applied in order, each in one transaction with its own record."""
+"""Numbered schema files, each applied in one transaction with its record."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ import apsw
 from memoranda.exceptions import SchemaTooNew, StorageUnusable
 
 APPLICATION_ID = 0x4D454D4F
-"""'MEMO': what the file header says of a database of ours."""
+"""'MEMO': application id in the file header of a Memoranda database."""
 
 SCHEMA = Path(__file__).with_name("schema")
 
 
 def known_migrations() -> list[tuple[int, Path]]:
-    """List (version, file) of every migration this program has, oldest first."""
+    """Return (version, file) of all migrations of this program, oldest first."""
     return sorted((int(file.name.split("_")[0]), file) for file in SCHEMA.glob("*.sql"))
 
 
 def check_version(connection: apsw.Connection, path: Path) -> int:
-    """Return the schema version of an open file, 0 for an empty one, without touching it.
+    """Return the schema version of an open file, 0 for an empty one.
+
+    The file is not changed.
 
     Raises:
         StorageUnusable: the file is a database of something else.
@@ -44,10 +46,10 @@ def check_version(connection: apsw.Connection, path: Path) -> int:
 
 
 def migrate(connection: apsw.Connection) -> None:
-    """Bring the schema to the newest version. Safe to run at once from several processes.
+    """Upgrade the schema to the newest version.
 
-    Each step and its record commit together, so a process killed half-way leaves a schema that
-    the next one continues from.
+    Safe to run concurrently from several processes. Each step and its record commit together, so a
+    process killed half-way leaves a schema that the next one continues from.
     """
     for version, file in known_migrations():
         if version <= _current(connection):

@@ -1,4 +1,4 @@
-"""One SQLite transaction behind the portable seam."""
+"""A SQLite transaction behind the portable interface."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _LIST = re.compile(r":(\w+)\[(?:int)?\]")
 
 @lru_cache(maxsize=512)
 def in_dialect(sql: str) -> str:
-    """Unfold list parameters: ``in :ids[]`` reads a JSON array."""
+    """Expand list parameters: ``in :ids[]`` reads a JSON array."""
     return _LIST.sub(r"(select value from json_each(:\1))", sql)
 
 
 class SqliteTransaction:
-    """Statements on one connection, inside a transaction that somebody else ends."""
+    """Statements on one connection, inside a transaction ended by the caller."""
 
     def __init__(self, connection: apsw.Connection, blocks: LazyBlockCache | None = None) -> None:
         self._connection = connection
@@ -64,11 +64,11 @@ class SqliteTransaction:
 
 
 class LazyBlockCache:
-    """Where the transactions of one open database find the blocks that were read before."""
+    """Provides the block cache to the transactions of one open database."""
 
     @cached_property
     def cache(self) -> VectorBlockCache:
-        """The blocks."""
+        """The cache of blocks."""
         from memoranda.store.sqlite.blocks import VectorBlockCache  # loads numpy
 
         return VectorBlockCache()

@@ -1,4 +1,4 @@
-"""Looking after the embedded store: checks, backups, restoring, giving space back."""
+"""Maintenance of the embedded store: check, backup, restore, reclaim."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SCHEMA = "select max(version) from migration"
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """What checking the database file found; every count is zero in a healthy one."""
+    """Result of checking the file; every count is zero in a healthy one."""
 
     sqlite_version: str
     schema_version: int
@@ -36,23 +36,29 @@ class Inspection:
     """Messages of SQLite's own integrity check."""
     broken_references: int
     unindexed: int
-    """Rows that full text does not know."""
+    """Number of rows that are missing in the full-text index."""
     orphaned: int
-    """Entries of full text without a row."""
+    """Number of full-text entries without a row."""
     missing_contents: int
     misnumbered: int
     miscounted: int
-    """Tasks whose totals are not those of their observations; they are made again from these."""
+    """Number of tasks whose totals differ from their observations.
+
+    The totals are recalculated from these.
+    """
     size_bytes: int
     log_bytes: int
     damaged_blocks: int
-    """Blocks of signs of vectors; what is in them is looked at vector by vector meanwhile."""
+    """Number of damaged blocks of vector signs.
+
+    Their passages are compared vector by vector meanwhile.
+    """
     on_remote_disk: bool
     encrypted: bool
 
     @property
     def sound(self) -> bool:
-        """Whether nothing is wrong with the data."""
+        """Whether the data has no errors."""
         wrong = (self.broken_references, self.unindexed, self.orphaned, self.missing_contents)
         return not self.damage and not any(wrong) and not self.misnumbered
 
@@ -64,7 +70,7 @@ class InspectedDatabase(Protocol):
     key: bytes | None
 
     def read(self, work: Callable[[Transaction], T]) -> T:
-        """Run a piece of work on one snapshot."""
+        """Run a function on one snapshot."""
         ...
 
     def pragma(self, name: str) -> list[tuple[Any, ...]]:
@@ -73,7 +79,10 @@ class InspectedDatabase(Protocol):
 
 
 def inspect(database: InspectedDatabase) -> Inspection:
-    """Check the whole database: pages, references, full text against rows, contents."""
+    """Check the whole database.
+
+    Pages, references, full text against rows, contents.
+    """
     damage: list[str] = []
     references, counts = 0, Counter[str]()
     try:
@@ -102,7 +111,7 @@ def inspect(database: InspectedDatabase) -> Inspection:
 
 
 def at_a_glance(database: InspectedDatabase) -> tuple[str, int, int, int]:
-    """Return the versions of SQLite and of the schema, the bytes of the file and of its log."""
+    """Return the versions of SQLite and schema, and bytes of file and log."""
     schema = database.read(lambda tx: _number(tx.first(_SCHEMA, {})))
     return apsw.sqlite_lib_version(), schema, *_sizes(database.path)
 
@@ -153,7 +162,7 @@ def backup(database: SqliteDatabase, target: Path) -> Inspection:
 
 
 def verify(path: Path, key: bytes | None = None) -> Inspection:
-    """Check a database file that nobody writes to, without changing it.
+    """Check a database file that is not being written to, without changing it.
 
     Raises:
         NotFound: there is no such file.
@@ -170,7 +179,7 @@ def verify(path: Path, key: bytes | None = None) -> Inspection:
 
 
 class _Copy:
-    """A database file, opened to be checked."""
+    """A database file, opened for checking."""
 
     def __init__(self, path: Path, key: bytes | None) -> None:
         self.path = path
@@ -196,9 +205,10 @@ class _Copy:
 
 
 def restore(source: Path, database: SqliteDatabase) -> Inspection:
-    """Replace the content of an open store by that of a backup, in one transaction.
+    """Replace the content of an open store by that of a backup.
 
-    Other processes that have the store open see the old content, then the new.
+    This is one transaction. Other processes that have the store open see the old content, then the
+    new.
 
     Raises:
         CorruptData: the backup does not pass its check; the store was not touched.

@@ -1,8 +1,8 @@
-"""Vectors inside the database file: a scan over signs, then the vectors of the best few hundred.
+"""Vectors in the database file: sign scan, then the best few hundred.
 
-A passage's vector lies in its row and is the truth. Its signs lie in a sealed block together with
-those of others of its workspace; what no block holds yet, the tail, is looked at vector by vector.
-Everything happens in the transaction that asks, so there is nothing that could be stale.
+A passage's vector is in its row, which is authoritative. Its signs are in a sealed block with those
+of other passages of its workspace; passages that are in no block yet, the tail, are compared vector
+by vector. Everything happens in the transaction of the query, so nothing can be stale.
 """
 
 from __future__ import annotations
@@ -39,18 +39,21 @@ if TYPE_CHECKING:
 SQL = load_statements(__file__)
 
 SEAL = 512
-"""Unsealed passages of a workspace from which on they are sealed."""
+"""Number of unsealed passages of a workspace from which they are sealed."""
 LEAST, DEPTH, SHARE = 500, 8, 1_000
 """Vectors that are looked at: not fewer than the first, so many for each one that is asked for, and
 one in so many of all. On 21,500 real vectors 300 of them held .9997 of the ten nearest."""
 DEEPEST = 64_000
 FEW = 4_000
-"""Records up to which those among which to look are scored without looking at signs."""
+"""Maximum number of records in a query that are scored without signs."""
 
 logger = logging.getLogger(__name__)
 
 _WIDENED: Vectors = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)
-"""Every number of 16 bits as one of 32: looking it up takes half the time of a conversion."""
+"""Lookup table from 16-bit to 32-bit floats.
+
+A lookup takes half the time of a conversion.
+"""
 
 Found = tuple[list[tuple[str, int]], list[float]]
 
@@ -63,7 +66,7 @@ class VectorScan:
         self._cache = cache
 
     def put(self, team: str, model: str, entries: Sequence[VectorEntry]) -> None:
-        """Give passages their vector; seal what has become enough."""
+        """Store the vectors of passages; seal blocks that are large enough."""
         if not entries:
             return
         centre = self._centre(team, model)
@@ -135,7 +138,7 @@ class VectorScan:
         return [StoredPassage(*row) for row in rows]
 
     def rebuild(self, team: str) -> None:
-        """Make all blocks anew from the vectors."""
+        """Recreate all blocks from the vectors."""
         for name in ("unseal", "drop_blocks", "drop_centres"):
             self._connection.execute(SQL[name], {"team": team})
         for (model,) in self._rows("models", team=team):
@@ -144,8 +147,10 @@ class VectorScan:
     # ------------------------------------------------------------------ searching
 
     def _scanned(self, query: VectorQuery, wanted: Vectors) -> Iterable[list[Any]]:
-        """The vectors of the passages whose signs are nearest, deeper while too few are in scope;
-        those of blocks that cannot be read, all."""
+        """Return the vectors of the passages with the nearest signs.
+
+        More are read while too few are in scope; of blocks that cannot be read, all.
+        """
         block, damaged = self._blocks(query)
         for id in damaged:
             bindings = {"team": query.team, "model": query.model, "block": id}
@@ -176,7 +181,7 @@ class VectorScan:
         yield rows
 
     def _blocks(self, query: VectorQuery) -> tuple[VectorBlock | None, list[int]]:
-        """The blocks of the scope as one, and those that are damaged."""
+        """Return the blocks of the scope as one, and those that are damaged."""
         scope = {"team": query.team, "model": query.model, "workspace": query.workspace}
         names = [(int(row[0]), int(row[1])) for row in self._rows("blocks", **scope)]
         try:
@@ -196,7 +201,7 @@ class VectorScan:
     # ------------------------------------------------------------------ sealing
 
     def _seal(self, team: str, model: str, enough: int) -> None:
-        """Put what is unsealed into blocks, where a workspace has enough of it."""
+        """Move unsealed passages into blocks where a workspace has enough of them."""
         tails = self._rows("full_tails", team=team, model=model, enough=enough)
         for (workspace,) in tails:
             rows = self._rows("tail_of", team=team, model=model, workspace=workspace)
@@ -234,8 +239,10 @@ class VectorScan:
         self._connection.execute(SQL["seal"], {"block": id, "docids": docids})
 
     def _repack(self, team: str, blocks: Iterable[int]) -> None:
-        """Write blocks anew with what passages still say they hold: signs of what is forgotten are
-        gone at once."""
+        """Rewrite blocks with the passages that still belong to them.
+
+        Signs of deleted passages are removed at once.
+        """
         for id in blocks:
             rows = self._rows("block", id=id)
             self._connection.execute(SQL["drop_block"], {"id": id})
@@ -275,12 +282,14 @@ class VectorScan:
 
 
 class _Damaged(Exception):
-    """A block is not what was written."""
+    """A block differs from what was written."""
 
 
 def _cut(far: np.ndarray[Any, np.dtype[np.uint16]], depth: int) -> int:
-    """Return the distance up to which at least so many lie: distances are few, so they are counted
-    rather than sorted."""
+    """Return the distance up to which at least ``depth`` passages are.
+
+    Distances have few values, so they are counted rather than sorted.
+    """
     return int(np.searchsorted(np.cumsum(np.bincount(far)), depth))
 
 

@@ -1,1 +1,1 @@
-"""One module for each page: what it is called, its routes, and what they answer."""
+"""Web pages, one module each: menu entry, routes and answers."""

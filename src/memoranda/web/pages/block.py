@@ -1,4 +1,4 @@
-"""One block: its value, who holds it, every value it had, and what it may be."""
+"""Block page: value, holders, versions and settings."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from memoranda.web.registry import acts, reads
 
 __all__ = ["PAGE", "ROUTES"]
 VERSIONS = 10
-"""Versions of a block on one page of its history."""
+"""Number of versions of a block on one page of its history."""
 
 
 def shown(asked: PageRequest) -> Answer:
-    """Show a block; of one that was put away, how it comes back."""
+    """Show a block; of one that was put away, how to restore it."""
     try:
         return _page(asked, find_block(asked))
     except NotFound:
@@ -25,7 +25,7 @@ def shown(asked: PageRequest) -> Answer:
 
 
 def history(asked: PageRequest) -> Answer:
-    """Show the values that a block has and had, each with what it changed."""
+    """Show the current and former values of a block, with their changes."""
     id = asked.named["id"]
     page = asked.call(
         "block.history", label=id, cursor=asked.cursor, limit=VERSIONS + 1, **where(asked)
@@ -41,7 +41,7 @@ def history(asked: PageRequest) -> Answer:
 
 
 def version(asked: PageRequest) -> Answer:
-    """Show a value that a block had, beside what it has now."""
+    """Show a former value of a block beside the current one."""
     number = _numbered(asked)
     block = find_block(asked)
     then = version_of(asked, block["id"], number)
@@ -57,7 +57,7 @@ def version(asked: PageRequest) -> Answer:
 
 
 def restore(asked: PageRequest) -> Answer:
-    """Give a block the value of an earlier version, unless somebody has written since."""
+    """Restore an earlier value of a block, unless it was changed meanwhile."""
     block, number = find_block(asked), asked.number("version", 0)
     if asked.number("now") != block["version"]:
         return _restoring(asked, block, number)
@@ -74,13 +74,13 @@ def restore(asked: PageRequest) -> Answer:
 
 
 def settings(asked: PageRequest) -> Answer:
-    """Show what may be changed about a block beside its value."""
+    """Show the settings of a block besides its value."""
     block = find_block(asked)
     return _settings(asked, block, {**block, "limit": str(block["limit"])})
 
 
 def configure(asked: PageRequest) -> Answer:
-    """Change it."""
+    """Change the settings of a block."""
     block = find_block(asked)
     typed = {name: asked.text(name) for name in ("label", "description", "limit", "read_only")}
     typed["description"] = typed["description"].replace("\r\n", "\n")
@@ -105,7 +105,7 @@ def configure(asked: PageRequest) -> Answer:
 
 
 def leaving(asked: PageRequest) -> Answer:
-    """Ask before a block is put away."""
+    """Ask for confirmation before a block is put away."""
     block = find_block(asked)
     held = block["place"]["shared"] and asked.call(
         "block.holders", label=block["id"], **where(asked)
@@ -125,7 +125,7 @@ def leaving(asked: PageRequest) -> Answer:
 
 
 def away(asked: PageRequest) -> Answer:
-    """Put it away."""
+    """Put a block away."""
     block = asked.call("block.delete", label=asked.named["id"], **where(asked))
     undo = Undo(f"/blocks/{block['id']}/back", {"task": _task(asked)}, "Bring it back")
     there = asked.link("/blocks", task=_task(asked))
@@ -133,13 +133,13 @@ def away(asked: PageRequest) -> Answer:
 
 
 def back(asked: PageRequest) -> Answer:
-    """Bring it back."""
+    """Restore a block that was put away."""
     block = asked.call("block.undelete", label=asked.named["id"], **where(asked))
     return Done(_there(asked), f"The block {block['label']!r} is back.")
 
 
 def attach(asked: PageRequest) -> Answer:
-    """Have an agent hold a shared block."""
+    """Attach a shared block to an agent."""
     block = find_block(asked)
     agent, role = asked.text("agent"), asked.text("role")
     try:
@@ -151,7 +151,7 @@ def attach(asked: PageRequest) -> Answer:
 
 
 def detach(asked: PageRequest) -> Answer:
-    """Have an agent hold it no longer."""
+    """Detach a shared block from an agent."""
     block, agent = find_block(asked), asked.text("agent")
     holders = asked.call("block.holders", label=block["id"], **where(asked))
     role = next((one["role"] for one in holders if one["agent"] == agent), "")

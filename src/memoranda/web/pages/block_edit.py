@@ -1,4 +1,4 @@
-"""Writing in a block: nothing typed is lost, whoever else wrote meanwhile."""
+"""Block editor; concurrent edits lose no text."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ __all__ = ["PAGE", "ROUTES"]
 
 
 def edit(asked: PageRequest) -> Answer:
-    """Show the value to be written in; the form carries its version."""
+    """Show the form for a block's value; the form includes its version."""
     block = find_block(asked)
     return _form(asked, block, block["value"])
 
 
 def save(asked: PageRequest) -> Answer:
-    """Write what was typed, if nobody else has written since; else show both."""
+    """Save what was typed if the block is unchanged; otherwise show both."""
     typed = _typed(asked, "mine" if asked.text("take") == "mine" else "value")
     try:
         if asked.ticked("back"):
@@ -57,7 +57,7 @@ def _written(asked: PageRequest, typed: str) -> Done:
 
 
 def _clash(asked: PageRequest, typed: str) -> View:
-    """Show what somebody else wrote meanwhile beside what was typed, and both in one text."""
+    """Show the concurrent change beside what was typed, and both merged."""
     block = find_block(asked)
     base = version_of(asked, block["id"], asked.number("version", 0) or 0)
     both = merged(base["value"], block["value"], typed) if base else None
@@ -74,13 +74,16 @@ def _clash(asked: PageRequest, typed: str) -> View:
 
 
 def _theirs(asked: PageRequest, typed: str) -> View:
-    """Go on from what the other wrote; what was typed stays beside it until the page is left."""
+    """Continue from the other text; keep what was typed beside it.
+
+    It stays until the page is left.
+    """
     block = find_block(asked)
     return _form(asked, block, block["value"], kept=_first(asked, "") or typed)
 
 
 def _refused(asked: PageRequest, typed: str, error: UserError) -> View:
-    """Say why it was not written, with what was typed in the form."""
+    """Show why it was not saved, with what was typed in the form."""
     try:
         block = find_block(asked)
     except NotFound:
@@ -89,7 +92,7 @@ def _refused(asked: PageRequest, typed: str, error: UserError) -> View:
 
 
 def _put_away(asked: PageRequest, typed: str, trouble: str = "") -> View:
-    """Say that the block was put away meanwhile, with what was typed.
+    """Show that the block was put away meanwhile, with what was typed.
 
     Raises:
         NotFound: there never was one, or it was forgotten.
@@ -132,7 +135,7 @@ def _typed(asked: PageRequest, name: str) -> str:
 
 
 def _first(asked: PageRequest, typed: str) -> str:
-    """Return what was typed at first, where a text put together of both has come after it."""
+    """Return what was typed first, before both texts were merged."""
     first = _typed(asked, "mine")
     return "" if first == typed else first
 

@@ -1,4 +1,4 @@
-"""Blocks: the texts that agents always have at hand, place by place, and how a prompt has them."""
+"""Blocks page: the blocks of a place, and their form in a prompt."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TYPED = ("label", "value", "description", "limit", "place", "task", "kind", "rea
 
 
 def listed(asked: PageRequest) -> Answer:
-    """Show the blocks of a place."""
+    """Show the blocks of a workspace or task."""
     task, away = asked.text("task").strip(), asked.ticked("away")
     page = asked.call(
         "block.list",
@@ -45,7 +45,7 @@ def listed(asked: PageRequest) -> Answer:
 
 
 def prompt(asked: PageRequest) -> Answer:
-    """Show the blocks of a place as a prompt has them."""
+    """Show the blocks of a workspace or task as in a prompt."""
     form = asked.text("form") or PromptForm.XML.value
     task = asked.text("task").strip()
     place = {"workspace": asked.workspace, "task": task or None}
@@ -61,19 +61,19 @@ def prompt(asked: PageRequest) -> Answer:
 
 
 def held(asked: PageRequest) -> Answer:
-    """Show which agent holds which shared blocks."""
+    """Show the shared blocks of each agent."""
     page = asked.call("agent.list", cursor=asked.cursor, limit=LIMIT)
     rows = [(one, asked.call("agent.blocks", id=one["id"])) for one in page["items"]]
     return View("blocks-held.html", {"page": page, "rows": rows})
 
 
 def new(asked: PageRequest) -> Answer:
-    """Show the form for another block."""
+    """Show the form for a new block."""
     return _form(asked)
 
 
 def create(asked: PageRequest) -> Answer:
-    """Make a block."""
+    """Create a block."""
     place, task = asked.text("place"), asked.text("task").strip()
     try:
         limit = asked.number("limit", USUAL)
@@ -109,7 +109,7 @@ def _form(asked: PageRequest, trouble: str = "", status: int = 200) -> View:
 
 
 def _holders(asked: PageRequest, blocks: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    """Return who holds each block that is shared."""
+    """Return the agents that each shared block is attached to."""
     task = asked.text("task").strip() or None
     return {
         one["id"]: asked.call("block.holders", label=one["id"], workspace=ALL, task=task)

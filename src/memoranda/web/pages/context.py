@@ -1,5 +1,4 @@
-"""Context preview: what the next session would be given, to the letter, and what earlier ones
-were given."""
+"""Context preview page: the next session's context, and earlier ones."""
 
 from __future__ import annotations
 
@@ -14,9 +13,9 @@ from memoranda.web.registry import MenuGroup, MenuPage, reads
 
 PAGE = MenuPage("/context", "Context preview", MenuGroup.TOLD, 1, styles=("context.css",))
 GIVEN = 10
-"""Sessions that are listed at once."""
+"""Number of sessions that are listed at once."""
 TASKS = 200
-"""Newest tasks among which the one of a session is looked for."""
+"""Number of newest tasks in which the task of a session is searched."""
 PLACES = 200
 WORDS: Mapping[str, tuple[str, str]] = {
     "task-progress": ("Tasks", "/tasks"),
@@ -29,11 +28,11 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "values-seen": ("Values seen", "/search"),
     "relevant-past": ("Relevant past", "/search"),
 }
-"""Sections as people call them, and the page that has all that one chooses from."""
+"""Display names of sections, and the pages with all their candidates."""
 
 
 def shown(asked: PageRequest) -> Answer:
-    """Show what would be given, part by part, and what was given when."""
+    """Show the current context, part by part, and the contexts given before."""
     place, task = _place(asked), asked.text("task").strip()
     query, budget = asked.text("query").strip(), asked.number("budget")
     starts = not (query or task)
@@ -66,8 +65,11 @@ def shown(asked: PageRequest) -> Answer:
 def since(
     brief: Mapping[str, Any], newest: Sequence[Mapping[str, Any]]
 ) -> Mapping[str, Any] | None:
-    """Return what is told now and was not when a context was given last, and the other way
-    round; None where nothing was given yet, or not more than how to read the critical facts."""
+    """Return the differences between the current and the last given context.
+
+    What is new, and what is gone; None where none was given yet, or not more than how to read the
+    critical facts.
+    """
     if not newest or "sections" not in newest[0]["detail"]:
         return None
     before: Mapping[str, Sequence[str]] = newest[0]["detail"]["sections"]
@@ -83,8 +85,10 @@ def since(
 def _marked(
     seen: str, brief: Mapping[str, Any] | None, since: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """Return which lines of the text stand out: that of the entry which a link leads to, else those
-    that were not told last time."""
+    """Return which lines of the text are highlighted.
+
+    The line of the entry which a link leads to, else those that are new since last time.
+    """
     if brief is None:
         return {"seen": seen, "marked": (), "first": -1}
     items = [item for one in brief["sections"] for item in one["items"]]
@@ -97,7 +101,10 @@ def _marked(
 
 
 def item_path(section: str, ref: str, id: str) -> str:
-    """Return the path of the page of an entry: an observation's has a number of its task."""
+    """Return the path of the page of an entry.
+
+    An observation's has a number of its task.
+    """
     if "#" in ref:
         return f"/observations/{id}"
     if ref.startswith("task "):
@@ -106,7 +113,7 @@ def item_path(section: str, ref: str, id: str) -> str:
 
 
 def _place(asked: PageRequest) -> dict[str, Any]:
-    """Return the workspace that is meant: the one that was chosen, or the newest task's."""
+    """Return the selected workspace, or that of the newest task."""
     places = asked.call("workspace.list", limit=PLACES)["items"]
     chosen = asked.workspace or asked.principal.workspace
     newest = asked.call("task.list", workspace=chosen, limit=1)["items"]
@@ -117,7 +124,7 @@ def _place(asked: PageRequest) -> dict[str, Any]:
 
 
 def _log(asked: PageRequest, place: Mapping[str, Any]) -> dict[str, Any]:
-    """Return which sessions were given a context, newest first, for those who may see it."""
+    """Return the sessions that received a context, newest first, if permitted."""
     if not (asked.may("journal.list") and place["id"]):
         return {"log": None, "sessions": {}}
     page = asked.call(

@@ -1,4 +1,4 @@
-"""Cost and quality: what models cost and may cost, what summaries lose, how fast searches are."""
+"""Cost and quality page: model costs, summary loss, search latency."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ COMPRESSIONS = 50
 ALERTED = 5
 MILLISECOND = 1_000
 ASKED = 200
-"""Characters of the question that is timed."""
+"""Number of characters of the query that is timed."""
 
 
 def shown(asked: PageRequest) -> Answer:
-    """Show what was spent and what it bought."""
+    """Show the cost and what it was spent on."""
     month = asked.text("month") or month_of(asked.now)
     by = asked.text("by") or HEADINGS[0]
     counted = None if month == EVER else month
@@ -52,7 +52,7 @@ def shown(asked: PageRequest) -> Answer:
 
 
 def _days(asked: PageRequest, month: str | None) -> Any:
-    """Return a picture of what each day cost in money and in tokens; None where there is none."""
+    """Return a chart of each day's cost in money and tokens; None if empty."""
     days = asked.call("cost.report", by="day", month=month)
     if not days:
         return None
@@ -70,7 +70,7 @@ def _tokens(spent: dict[str, Any]) -> int:
 
 
 def _compressed(asked: PageRequest) -> dict[str, Any]:
-    """Return how well the last summaries went, the oldest of them first in pictures."""
+    """Return the quality of the last summaries, the oldest first in charts."""
     found = asked.call("compression.report", workspace=asked.workspace, limit=COMPRESSIONS)
     if not found:
         return {"compressions": (), "quality": None}
@@ -97,7 +97,7 @@ def _share(part: int, whole: int) -> float:
 
 
 def _searched(asked: PageRequest) -> dict[str, Any] | None:
-    """Search for what the newest memory says, and tell how long that took."""
+    """Search for the text of the newest memory, and return the duration."""
     newest = asked.call("memory.list", workspace=asked.workspace, limit=1)["items"]
     if not newest:
         return None
@@ -108,7 +108,7 @@ def _searched(asked: PageRequest) -> dict[str, Any] | None:
 
 
 def _alerts(asked: PageRequest) -> list[dict[str, Any]]:
-    """Return what called for a look lately: slow operations, poor summaries, a spent budget."""
+    """Return recent alerts: slow operations, poor summaries, a spent budget."""
     if not asked.may("journal.list"):
         return []
     pages = (asked.call("journal.list", operation=one, limit=ALERTED) for one in sorted(ALERTS))
@@ -118,7 +118,7 @@ def _alerts(asked: PageRequest) -> list[dict[str, Any]]:
 
 
 def limited(asked: PageRequest) -> Answer:
-    """Set what models may cost in a month."""
+    """Set the monthly cost limit of models."""
     before = asked.call("budget.show")
     said = asked.text("dollars").strip().lstrip("$").replace(",", "")
     asked.call("budget.set", dollars=_dollars(said))
@@ -129,7 +129,10 @@ def limited(asked: PageRequest) -> Answer:
 
 
 def _dollars(said: str) -> float | str | None:
-    """Return a number as the operation takes it; what is none goes as it is, to be refused."""
+    """Return a number as the operation accepts it.
+
+    What is not a number is passed unchanged, to be refused.
+    """
     try:
         return float(said) if said else None
     except ValueError:

@@ -1,4 +1,4 @@
-"""Errors: what recurs and how it goes, and the errors themselves."""
+"""Errors page: recurring errors with their trend, and the list of errors."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ DAYS = 30
 DAY = 86_400 * MICROSECONDS
 PATTERNS = 50
 BACK = 3
-"""Causes that came back which are named."""
+"""Number of recurring causes that are named."""
 REFINED = 10
-"""Patterns that a language model is asked about at one press."""
+"""Number of patterns passed to a language model per request."""
 TYPES = tuple(one.value for one in ErrorType)
 STAGES = tuple(one.value for one in StageName)
 STATES = (("open", "open"), ("over", "over"))
@@ -42,7 +42,7 @@ HEADINGS: Mapping[str, tuple[str, str]] = {
 
 
 def shown(asked: PageRequest) -> Answer:
-    """Show what recurs, and how many errors each day had."""
+    """Show recurring patterns, and the number of errors of each day."""
     found = asked.call(
         "errors.patterns", workspace=asked.workspace, task=_task(asked), limit=PATTERNS
     )
@@ -50,7 +50,7 @@ def shown(asked: PageRequest) -> Answer:
 
 
 def refined(asked: PageRequest) -> Answer:
-    """Show what recurs in a language model's words, which costs something."""
+    """Show recurring patterns as described by a language model, at a cost."""
     found = asked.call("errors.refine", workspace=asked.workspace, task=_task(asked), limit=REFINED)
     return View("errors.html", _recurring(asked, found))
 
@@ -78,7 +78,7 @@ def listed(asked: PageRequest) -> Answer:
 
 
 def where(asked: PageRequest) -> dict[str, Any]:
-    """Return the filter that was chosen, as the operation takes it."""
+    """Return the selected filter in the form of the operation."""
     found: dict[str, Any] = {}
     for name in ("type", "stage"):
         if chosen := asked.text(name).strip():
@@ -93,10 +93,10 @@ def where(asked: PageRequest) -> dict[str, Any]:
 
 
 def severity(said: str) -> float:
-    """Read how bad something is.
+    """Parse a severity.
 
     Raises:
-        InvalidInput: it is no number from 0 to 1.
+        InvalidInput: it is not a number from 0 to 1.
     """
     try:
         found = float(said)
@@ -115,10 +115,12 @@ def by_day(counts: Mapping[str, int], now: int, days: int = DAYS) -> list[tuple[
 
 
 def returned(found: Iterable[Mapping[str, Any]], worked: int) -> dict[str, Any]:
-    """Return how many causes came back in another task of late, and the newest error of some.
+    """Return how many causes recurred in another task recently.
+
+    With the newest error of some of them.
 
     Args:
-        worked: when anything happened last; what lies a month before that is past.
+        worked: time of the last activity; what is a month older than that is past.
     """
     patterns = [one["pattern"] for one in found]
     again = [
@@ -132,7 +134,7 @@ def returned(found: Iterable[Mapping[str, Any]], worked: int) -> dict[str, Any]:
 
 
 def _worked(asked: PageRequest) -> int:
-    """Return when anything happened last."""
+    """Return the time of the last activity."""
     found = asked.call("task.list", workspace=asked.workspace, limit=1)["items"]
     return (parse_iso_time(found[0]["last_event_at"]) if found else None) or asked.now
 

@@ -1,4 +1,4 @@
-"""One error: what is known of it, what ended it; saying what did, and telling of another."""
+"""Error page: details of one error, its resolution, and a new record."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def shown(asked: PageRequest) -> Answer:
 
 
 def end(asked: PageRequest) -> Answer:
-    """Write down what ended an error."""
+    """Record what ended an error."""
     found = asked.call(
         "errors.resolve",
         id=asked.named["id"],
@@ -41,14 +41,14 @@ def end(asked: PageRequest) -> Answer:
 
 
 def new(asked: PageRequest) -> Answer:
-    """Show the form for an error that no tool told."""
+    """Show the form for an error that no tool reported."""
     chosen = asked.workspace or asked.principal.workspace or ""
     values = {"types": errors.TYPES, "stages": errors.STAGES, "place": chosen}
     return View("errors-new.html", values)
 
 
 def record(asked: PageRequest) -> Answer:
-    """Write an error down."""
+    """Record an error."""
     bad = asked.text("severity").strip()
     found = asked.call(
         "errors.record",

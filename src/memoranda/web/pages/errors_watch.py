@@ -1,4 +1,4 @@
-"""What a supervisor was asked to look at and what came of it; how reliable tools are."""
+"""Pages of interventions with their outcomes, and of tool reliability."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _REF = re.compile(r"\b\d{1,12}#\d{1,12}\b", re.ASCII)
 
 
 def interventions(asked: PageRequest) -> Answer:
-    """Show what was raised, and what came of it."""
+    """Show interventions and their outcomes."""
     state, task = asked.text("state").strip(), asked.text("task").strip()
     page = asked.call(
         "supervisor.list",
@@ -37,7 +37,7 @@ def interventions(asked: PageRequest) -> Answer:
 
 
 def outcome(asked: PageRequest) -> Answer:
-    """Write down what came of an intervention."""
+    """Record the outcome of an intervention."""
     told = asked.call(
         "supervisor.outcome",
         id=asked.named["id"],

@@ -1,5 +1,7 @@
-"""Health: the checks of the doctor, what is wrong first, each with its remedy; those that read the
-whole store when they are asked for."""
+"""Health page: the doctor's checks, failures first, with remedies.
+
+Checks that read the whole store run on request.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ ORDER = ("failure", "warning", "ok")
 
 
 def shown(asked: PageRequest) -> Answer:
-    """Check what is quick, or everything."""
+    """Show the results of the quick checks, or of all."""
     whole = asked.ticked("whole")
     found = asked.call("doctor", quick=not whole)
     found.sort(key=lambda one: ORDER.index(one["verdict"]))

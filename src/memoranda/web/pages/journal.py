@@ -1,4 +1,4 @@
-"""The journal: who did what to which memory, and whether anybody changed the record of it."""
+"""Journal page: operations, who performed them, and verification."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 
 PAGE = MenuPage("/journal", "Journal", MenuGroup.TRUST, 1, roles=REVIEWERS, styles=("journal.css",))
 SHOWN_AROUND = 3
-"""Entries above one that does not fit, on the page that shows it."""
+"""Number of entries above a broken one, on the page that shows it."""
 LONGEST = 200
 PLACES: tuple[tuple[str, str], ...] = (
     ("intervention", "/errors/interventions"),
@@ -37,8 +37,10 @@ PLACES: tuple[tuple[str, str], ...] = (
     ("memory", "/learnings/{}"),
     ("reinforce", "/learnings/{}"),
 )
-"""By the beginning of an operation, the page of what it was done to. What was forgotten has none,
-and neither have keys, sessions, checkpoints and rules."""
+"""Pages of the subjects of operations, by prefix of the operation.
+
+Forgotten records have none, and neither have keys, sessions, checkpoints and rules.
+"""
 KNOWN = (
     "block rethink", "checkpoint", "compress", "context given", "error end", "error record",
     "feedback", "forget", "memory change", "observe", "propose", "proposal approved",
@@ -46,7 +48,7 @@ KNOWN = (
     "stage set", "task end", "token create", "token revoke", "budget alert", "quality alert",
     "slow alert",
 )  # fmt: skip
-"""Names that the field proposes; it takes any."""
+"""Operations that the field suggests; it accepts any."""
 
 
 def shown(asked: PageRequest) -> Answer:
@@ -73,7 +75,7 @@ def shown(asked: PageRequest) -> Answer:
 
 
 def verify(asked: PageRequest) -> Answer:
-    """Walk the chain; go to the entry that does not fit, if one does not."""
+    """Verify the chain; go to the first broken entry, if there is one."""
     found = asked.call("journal.verify")
     at = found["broken_at"]
     if at is None:
@@ -84,7 +86,7 @@ def verify(asked: PageRequest) -> Answer:
 
 
 def place(operation: str, subject: str) -> str:
-    """Return the path of the page about what an entry is about; empty where there is none."""
+    """Return the path of the page of an entry's subject; empty without one."""
     if not subject:
         return ""
     found = next((path for begin, path in PLACES if operation.startswith(begin)), "")
@@ -92,7 +94,7 @@ def place(operation: str, subject: str) -> str:
 
 
 def details(told: Mapping[str, JsonValue]) -> list[tuple[str, str]]:
-    """Return what an entry tells beside its subject, in words."""
+    """Return the fields of an entry besides its subject, as text."""
     return [(name.replace("_", " "), _said(value)) for name, value in told.items()]
 
 

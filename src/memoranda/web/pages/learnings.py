@@ -1,4 +1,4 @@
-"""Learnings: what is known, in one workspace or everywhere, now or at another time."""
+"""Learnings page: memories of a workspace or of all, now or at a time."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ PAGE = MenuPage(
     styles=("learnings.css",), scripts=("moments.js",),
 )  # fmt: skip
 TURNS_FROM = 200
-"""Memories, the newest, whose beginnings and ends the slider stops at."""
+"""Number of newest memories whose changes of validity the slider stops at."""
 MOST_TURNS = 12
-"""Beginnings and ends that are listed."""
+"""Number of changes of validity that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValidityChange:
-    """A time at which something began or ceased to hold."""
+    """Time at which a memory became valid or invalid."""
 
     at: str
     """ISO 8601."""
@@ -36,7 +36,7 @@ class ValidityChange:
 
 
 def shown(asked: PageRequest) -> Answer:
-    """Show memories, those that hold or held."""
+    """Show memories that are valid or were valid."""
     moment = _moment(asked)
     page = asked.call(
         "memory.list",
@@ -65,7 +65,10 @@ def shown(asked: PageRequest) -> Answer:
 
 
 def _moment(asked: PageRequest) -> str | None:
-    """Return the time that was asked for, whole; fields of forms leave the zone and seconds out."""
+    """Return the requested time, completed.
+
+    Form fields leave the zone and seconds out.
+    """
     said = asked.text("as_of").strip()
     if not said:
         return None
@@ -76,13 +79,13 @@ def _moment(asked: PageRequest) -> str | None:
 
 
 def _turns(asked: PageRequest) -> list[ValidityChange]:
-    """Return when the newest memories began or ceased to hold, oldest first."""
+    """Return when the newest memories became valid or invalid, oldest first."""
     page = asked.call("memory.list", workspace=asked.workspace, ever=True, limit=TURNS_FROM)
     return turns(page["items"], iso_time(asked.now))
 
 
 def turns(memories: list[dict[str, Any]], now: str) -> list[ValidityChange]:
-    """Return the times at which memories began or ceased to hold, before now, oldest first."""
+    """Return when memories became valid or invalid, before now, oldest first."""
     began = Counter(one["valid_from"] for one in memories if one["valid_from"])
     ended = Counter(one["valid_until"] for one in memories if one["valid_until"])
     times = sorted(at for at in began.keys() | ended.keys() if at <= now)
@@ -90,13 +93,13 @@ def turns(memories: list[dict[str, Any]], now: str) -> list[ValidityChange]:
 
 
 def banks(asked: PageRequest) -> Answer:
-    """Show what is known place by place."""
+    """Show the knowledge of each workspace."""
     page = asked.call("list", cursor=asked.cursor, limit=LIMIT)
     return View("learning-places.html", {"page": page})
 
 
 def bank(asked: PageRequest) -> Answer:
-    """Show what holds in one place alone."""
+    """Show what is valid in one workspace only."""
     name = asked.named["name"]
     category = asked.text("category") or None
     sheet = asked.call("project.show", name=name)
@@ -114,7 +117,7 @@ def bank(asked: PageRequest) -> Answer:
 
 
 def new(asked: PageRequest) -> Answer:
-    """Show the form that has something remembered."""
+    """Show the form for a new memory."""
     values = {
         "places": sorted(places(asked).values()),
         "place": asked.text("place") or ("" if asked.workspace == ALL else asked.text("workspace")),
@@ -125,7 +128,7 @@ def new(asked: PageRequest) -> Answer:
 
 
 def remember(asked: PageRequest) -> Answer:
-    """Have something remembered."""
+    """Store a new memory."""
     began, where = asked.now, asked.text("place")
     statement: dict[str, Any] = {
         "content": asked.text("content"),
@@ -151,7 +154,7 @@ def split_tags(text: str) -> list[str]:
 
 
 def conflicts(asked: PageRequest) -> Answer:
-    """Show memories that cannot both hold, side by side."""
+    """Show memories that exclude each other, side by side."""
     page = asked.call(
         "memory.conflicts", workspace=asked.workspace, cursor=asked.cursor, limit=LIMIT
     )

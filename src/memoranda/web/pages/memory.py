@@ -1,4 +1,4 @@
-"""One memory: what it says, why, since when, how it relates, what it was, and how to change it."""
+"""Memory page: content, reason, validity, links, versions and changes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "promote": ("Have it hold for the whole team?", "Promote"),
     "demote": ("Have it hold in one workspace only?", "Demote"),
 }
-"""What is asked before a change, and what its button says."""
+"""Question before each change, and the label of its button."""
 
 
 def shown(asked: PageRequest) -> Answer:
@@ -61,7 +61,7 @@ def _in_profile(memory: MemoryData) -> bool:
 
 
 def _history(asked: PageRequest, memory: MemoryData, names: Mapping[str, str]) -> dict[str, Any]:
-    """Return the changes of a memory, newest first, each with what was before and after it."""
+    """Return the changes of a memory, newest first, with before and after."""
     id = memory["id"]
     page = asked.call("memory.history", id=id, cursor=asked.cursor, limit=LIMIT)
     after = memory
@@ -74,7 +74,7 @@ def _history(asked: PageRequest, memory: MemoryData, names: Mapping[str, str]) -
 def changes(
     versions: Sequence[MemoryData], after: MemoryData, names: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """Return versions, newest first, each with what the change made of it.
+    """Return versions, newest first, each with the state after its change.
 
     ``after`` is what the newest of them became.
     """
@@ -90,7 +90,7 @@ def changes(
 
 
 def edit(asked: PageRequest) -> Answer:
-    """Show the form that changes a memory."""
+    """Show the form for changing a memory."""
     memory = asked.call("memory.show", id=asked.named["id"])["memory"]
     of_profile = asked.text("back") == "profile"
     values = {
@@ -104,7 +104,7 @@ def edit(asked: PageRequest) -> Answer:
 
 
 def edited(asked: PageRequest) -> Answer:
-    """Change a memory as the form says; what was left as it was is not touched."""
+    """Change a memory by the form; unchanged fields are left alone."""
     memory = asked.call("why", id=asked.named["id"])["memory"]
     refuse_stale(asked, memory)
     wanted = wished(asked, memory)
@@ -121,7 +121,7 @@ def edited(asked: PageRequest) -> Answer:
 
 
 def wished(asked: PageRequest, memory: MemoryData) -> dict[str, Any]:
-    """Return what a filled-in form has different from the memory."""
+    """Return the fields of a filled-in form that differ from the memory."""
     content = asked.text("content").replace("\r\n", "\n").strip()
     given: dict[str, Any] = {
         "title": asked.text("title").strip(),
@@ -139,12 +139,15 @@ def wished(asked: PageRequest, memory: MemoryData) -> dict[str, Any]:
 
 
 def _same(memory: MemoryData, name: str, said: str) -> bool:
-    """Fields of forms leave the seconds out."""
+    """Return whether a field is unchanged.
+
+    Form fields leave the seconds out.
+    """
     return bool(memory[name]) and said.rstrip("Z")[:16] == memory[name][:16]
 
 
 def mark(asked: PageRequest) -> Answer:
-    """Mark a memory as critical or protected, or as that no more."""
+    """Set or clear the critical or protected mark of a memory."""
     what, on = asked.text("mark"), asked.text("on") == "yes"
     if what not in ("critical", "protected"):
         raise InvalidInput("a memory is marked as critical or as protected")
@@ -155,7 +158,7 @@ def mark(asked: PageRequest) -> Answer:
 
 
 def archive(asked: PageRequest) -> Answer:
-    """Ask before a memory is taken out of use."""
+    """Ask for confirmation before a memory is archived."""
     memory = asked.call("why", id=asked.named["id"])["memory"]
     facts = [
         "No context tells of it any more, and no search finds it.",
@@ -167,14 +170,14 @@ def archive(asked: PageRequest) -> Answer:
 
 
 def archived(asked: PageRequest) -> Answer:
-    """Take a memory out of use."""
+    """Archive a memory."""
     operation = "profile.remove" if asked.text("back") == "profile" else "memory.archive"
     changed = asked.call(operation, id=asked.named["id"], reason=asked.text("reason").strip())
     return done(asked, changed, "Archived: nobody is told of it any more.")
 
 
 def promote(asked: PageRequest) -> Answer:
-    """Ask before a memory holds for the whole team."""
+    """Ask for confirmation before a memory becomes valid for the whole team."""
     memory = asked.call("why", id=asked.named["id"])["memory"]
     facts = ["Every workspace of the team sees it from then on."]
     if _in_profile(memory):
@@ -183,20 +186,20 @@ def promote(asked: PageRequest) -> Answer:
 
 
 def promoted(asked: PageRequest) -> Answer:
-    """Have a memory hold for the whole team."""
+    """Make a memory valid for the whole team."""
     changed = asked.call("promote", id=asked.named["id"], reason=asked.text("reason").strip())
     return done(asked, changed, "It holds for the whole team now.")
 
 
 def demote(asked: PageRequest) -> Answer:
-    """Ask before a memory holds in one workspace only."""
+    """Ask for confirmation before a memory is limited to one workspace."""
     memory = asked.call("why", id=asked.named["id"])["memory"]
     facts = ["Other workspaces are not told of it any more."]
     return _weighed(asked, "demote", memory, facts)
 
 
 def demoted(asked: PageRequest) -> Answer:
-    """Have a memory of the team hold in one workspace only."""
+    """Limit a memory of the team to one workspace."""
     where = asked.text("place")
     changed = asked.call(
         "demote", id=asked.named["id"], workspace=where, reason=asked.text("reason").strip()
@@ -224,7 +227,7 @@ def _weighed(asked: PageRequest, what: str, memory: MemoryData, facts: Sequence[
 
 
 def supersede(asked: PageRequest) -> Answer:
-    """Show what becomes of two memories if one takes the place of the other."""
+    """Show the effect on two memories if one replaces the other."""
     old = asked.call("why", id=asked.named["id"])["memory"]
     by = asked.text("by").strip()
     if not by:
@@ -241,7 +244,7 @@ def supersede(asked: PageRequest) -> Answer:
 
 
 def superseded(asked: PageRequest) -> Answer:
-    """Have one memory hold in place of another."""
+    """Replace one memory by another."""
     changed = asked.call(
         "memory.supersede",
         old=asked.named["id"],
@@ -252,7 +255,7 @@ def superseded(asked: PageRequest) -> Answer:
 
 
 def restore(asked: PageRequest) -> Answer:
-    """Show what a memory would be again as some version."""
+    """Show the effect of restoring a version of a memory."""
     memory = asked.call("memory.show", id=asked.named["id"])["memory"]
     number = _version(asked)
     found = asked.call("memory.history", id=memory["id"], cursor=str(number + 1), limit=1)["items"]
@@ -269,7 +272,7 @@ def restore(asked: PageRequest) -> Answer:
 
 
 def restored(asked: PageRequest) -> Answer:
-    """Have a memory be again what it was."""
+    """Restore a version of a memory."""
     memory = asked.call(
         "memory.restore",
         id=asked.named["id"],

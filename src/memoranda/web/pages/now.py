@@ -1,4 +1,4 @@
-"""Now: whether it works, what waits for a word, what was done last, and the way to each."""
+"""Start page: status, pending decisions and latest activity."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from memoranda.web.registry import MenuGroup, MenuPage, reads
 PAGE = MenuPage("/", "Now", MenuGroup.FIRST, 1, styles=("search.css", "pending.css", "now.css"))
 CROWDED = 0.8
 WORD = 4
-"""Characters of a token, roughly: for a share that is told as "about"."""
+"""Approximate characters of a token, for a share that is shown as "about"."""
 LATE_SECONDS = 3_600
-"""After which what waits in the spool says that nothing takes it in."""
+"""Age of spooled events from which nothing seems to process them."""
 NEWEST = 2
-"""Proposals that are shown here."""
+"""Number of proposals that are shown here."""
 NAMED = 3
-"""Observations that a warning leads to."""
+"""Number of observations that a warning links to."""
 LINES = 5
-"""The newest of the latest task."""
+"""Number of newest lines of the latest task."""
 
 
 @dataclass(frozen=True, slots=True)
 class HealthWarning:
-    """Something that is not well, and the pages or the command that say more or mend it."""
+    """A problem, with pages or the command that explain or fix it."""
 
     what: str
     links: tuple[tuple[str, str], ...] = ()
-    """Paths, each with its words."""
+    """Paths, each with its label."""
     command: str = ""
     kind: str = "warn"
 
 
 def shown(asked: PageRequest) -> Answer:
-    """Show how the memory stands."""
+    """Show the status of the memory."""
     status = asked.call("status", workspace=asked.workspace)
     clashes, names = contradicting(asked), places(asked)
     task = _latest(asked)
@@ -75,7 +75,7 @@ def shown(asked: PageRequest) -> Answer:
 
 
 def saved(status: dict[str, Any]) -> float | None:
-    """Return about which share of what was captured an agent need not read."""
+    """Return the approximate share of captures that an agent need not read."""
     raw = status["raw_tokens"]
     return max(0.0, 1 - status["summary_characters"] / WORD / raw) if raw else None
 
@@ -98,7 +98,7 @@ def _latest(asked: PageRequest) -> dict[str, Any] | None:
 
 
 def _place(asked: PageRequest, task: dict[str, Any] | None) -> str | None:
-    """Return the workspace that the next session is likely to be in."""
+    """Return the likely workspace of the next session."""
     chosen = asked.workspace or asked.principal.workspace
     if chosen in (None, ALL):
         return task["workspace"] if task else None
@@ -106,7 +106,10 @@ def _place(asked: PageRequest, task: dict[str, Any] | None) -> str | None:
 
 
 def _worked_on(asked: PageRequest, task: dict[str, Any] | None) -> dict[str, Any]:
-    """Return a task with its newest lines, its stages as pieces of a bar, and how it failed."""
+    """Return a task with its newest lines, stages and failures.
+
+    Stages are segments of a bar.
+    """
     if task is None:
         return {"task": None}
     steps = task["observations"]
@@ -134,7 +137,7 @@ def _failed(asked: PageRequest, status: dict[str, Any]) -> list[HealthWarning]:
 
 
 def _held(asked: PageRequest) -> list[HealthWarning]:
-    """Return what was captured and reads like an order."""
+    """Return quarantined captures that read like instructions."""
     page = asked.call("quarantine.list", workspace=asked.workspace, limit=NAMED)
     found = [one["observation"] for one in page["items"]]
     if not found:
@@ -145,7 +148,7 @@ def _held(asked: PageRequest) -> list[HealthWarning]:
 
 
 def _raised(asked: PageRequest) -> list[HealthWarning]:
-    """Return what a supervisor is asked to look at."""
+    """Return what a supervisor should look at."""
     page = asked.call(
         "supervisor.list", workspace=asked.workspace, state=InterventionState.OPEN.value, limit=1
     )
@@ -156,7 +159,7 @@ def _raised(asked: PageRequest) -> list[HealthWarning]:
 
 
 def _untidy(profile: dict[str, Any], clashes: Collection[str]) -> list[HealthWarning]:
-    """Return what is amiss in what is known."""
+    """Return problems of the profile and the memories."""
     found = []
     used, limit = profile["used"], profile["limit"]
     if limit and used > CROWDED * limit:
@@ -169,7 +172,7 @@ def _untidy(profile: dict[str, Any], clashes: Collection[str]) -> list[HealthWar
 
 
 def _late(asked: PageRequest, status: dict[str, Any]) -> list[HealthWarning]:
-    """Return what nothing takes in."""
+    """Return spooled events that nothing processes."""
     oldest = status["spool_oldest_at"]
     if not oldest or seconds_between(oldest, iso_time(asked.now)) <= LATE_SECONDS:
         return []
@@ -179,7 +182,7 @@ def _late(asked: PageRequest, status: dict[str, Any]) -> list[HealthWarning]:
 
 
 def _unrecorded(asked: PageRequest) -> list[HealthWarning]:
-    """Return which coding agents run no hooks that they should, or none that work."""
+    """Return coding agents whose hooks are missing or do not work."""
     if not asked.may("doctor"):
         return []
     return [

@@ -1,5 +1,7 @@
-"""One observation: summary first, the whole on demand and in parts, what hangs on it, what stands
-around it; and what people do about it."""
+"""Observation page: summary, content in parts, references and timeline.
+
+It also has the actions: rate, release, quarantine and forget.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,11 @@ from memoranda.web.pages.tasks import PAGE as PAGE
 from memoranda.web.registry import acts, reads
 
 PART = 20_000
-"""Characters of a content on one page."""
+"""Number of characters of a content on one page."""
 AT_ONCE = 1_500
-"""Characters of a content that is shown without being asked for."""
+"""Characters of a content that is shown without a request."""
 AROUND = 5
-"""Observations before and after."""
+"""Number of observations before and after."""
 
 
 def shown(asked: PageRequest) -> Answer:
@@ -47,7 +49,7 @@ def shown(asked: PageRequest) -> Answer:
 
 
 def raw(asked: PageRequest) -> Answer:
-    """Give the whole content as a file."""
+    """Return the whole content as a file."""
     full = asked.call("observation.show", id=asked.named["id"])
     return Download(
         full["content"], f"observation-{full['observation']['ref'].replace('#', '-')}.txt"
@@ -55,7 +57,7 @@ def raw(asked: PageRequest) -> Answer:
 
 
 def rate(asked: PageRequest) -> Answer:
-    """Keep whether it was of use."""
+    """Store whether an observation was useful."""
     one = _one(asked)
     useful = asked.text("useful") == "yes"
     asked.call("rate", id=one["id"], useful=useful)
@@ -69,7 +71,7 @@ def rate(asked: PageRequest) -> Answer:
 
 
 def release(asked: PageRequest) -> Answer:
-    """Let an observation be told like others."""
+    """Release an observation from quarantine."""
     one = _one(asked)
     asked.call("quarantine.release", id=one["id"])
     undo = Undo(f"/observations/{one['id']}/hold", _kept(asked))
@@ -85,7 +87,7 @@ def hold(asked: PageRequest) -> Answer:
 
 
 def forgetting(asked: PageRequest) -> Answer:
-    """Say what forgetting would reach, and reach nothing."""
+    """Show what forgetting would affect, without changing anything."""
     one = _one(asked)
     chosen, place = {"ids": [one["id"]]}, one["workspace"]
     receipt = asked.call("forget", chosen=chosen, workspace=place, dry_run=True)
@@ -109,7 +111,7 @@ def forgetting(asked: PageRequest) -> Answer:
 
 
 def forget(asked: PageRequest) -> Answer:
-    """Remove it for good; say what was reached."""
+    """Remove an observation permanently; show what was affected."""
     one = _one(asked)
     receipt = asked.call("forget", chosen={"ids": [one["id"]]}, workspace=one["workspace"])
     told = f"Forgotten: {receipt['observations']} observation, {receipt['contents']} content. "
@@ -135,7 +137,7 @@ def _kept(asked: PageRequest, **more: str) -> dict[str, str]:
 
 
 def newest(asked: PageRequest) -> Answer:
-    """Observations are listed by task."""
+    """Redirect to the tasks, by which observations are listed."""
     return Redirect(asked.link("/tasks"))
 
 

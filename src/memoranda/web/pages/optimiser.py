@@ -1,4 +1,4 @@
-"""Making a profile smaller: looked at first, done as it was shown, taken back as a whole."""
+"""Profile optimiser page: preview, apply and undo."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memoranda.web.registry import acts, reads
 
 PAGE = profile.PAGE
 READ_AT_ONCE = 200
-"""Entries of the profile on the way to those that a preview is about."""
+"""Entries of the profile per page when loading those of a preview."""
 ABOUT: Mapping[str, str] = {
     "stale": "Archive what is doubtful and was not used for long",
     "merge": "Keep one in place of several that are alike",
@@ -26,7 +26,7 @@ ABOUT: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class OptimisationEffect:
-    """What becomes of one memory, in the words of both states."""
+    """Effect on one memory: the text of both states."""
 
     memory: str
     freed: int
@@ -36,7 +36,7 @@ class OptimisationEffect:
 
 
 def preview(asked: PageRequest) -> Answer:
-    """Show what could be done, and the effect of each."""
+    """Show the possible steps, and the effect of each."""
     target = asked.number("target", TARGET)
     change = asked.call("optimize.preview", workspace=asked.workspace, target=target)
     known = _contents(asked) if change["suggestions"] else {}
@@ -60,7 +60,10 @@ def preview(asked: PageRequest) -> Answer:
 
 
 def effect(step: Mapping[str, Any], known: Mapping[str, str]) -> OptimisationEffect:
-    """Return what a step makes of a memory, whose content is among those that are known."""
+    """Return the effect of a step on a memory.
+
+    Its content is among those that are known.
+    """
     after = step["after"]
     gone = after["status"] == "archived"
     before = known.get(step["memory"], after["content"])
@@ -74,7 +77,10 @@ def _freed(suggestion: Mapping[str, Any]) -> int:
 
 
 def _contents(asked: PageRequest) -> dict[str, str]:
-    """Return what the entries of the profile say, by id; it has fewer than a thousand."""
+    """Return the contents of the profile's entries by id.
+
+    It has fewer than a thousand.
+    """
     found: dict[str, str] = {}
     cursor = None
     while True:
@@ -88,7 +94,7 @@ def _contents(asked: PageRequest) -> dict[str, str]:
 
 
 def apply(asked: PageRequest) -> Answer:
-    """Do what was ticked of what was shown."""
+    """Apply the ticked ones of the steps that were shown."""
     numbers = [int(one) for one in asked.texts("suggestion") if one.isdecimal() and len(one) < 9]
     if not numbers:
         raise InvalidInput("tick at least one suggestion; nothing was done")
@@ -105,7 +111,7 @@ def apply(asked: PageRequest) -> Answer:
 
 
 def history(asked: PageRequest) -> Answer:
-    """Show what was done to make profiles smaller."""
+    """Show the steps that made profiles smaller."""
     page = asked.call(
         "profile.history", workspace=asked.workspace, cursor=asked.cursor, limit=LIMIT
     )
@@ -116,7 +122,7 @@ def history(asked: PageRequest) -> Answer:
 
 
 def undone(asked: PageRequest) -> Answer:
-    """Have every memory be again what it was before a change."""
+    """Restore every memory to its state before a change."""
     asked.call("optimize.undo", id=asked.named["id"])
     return Done(asked.link("/profile"), "Taken back: every entry is again what it was.")
 

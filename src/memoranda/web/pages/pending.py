@@ -1,4 +1,4 @@
-"""Pending: what agents want of memories, with what it was and would be, until a person decides."""
+"""Pending page: proposals with their differences, until a decision."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ PAGE = MenuPage(
     styles=("pending.css",),
 )
 NEAR = 3
-"""Memories beside a proposal that say something like it."""
+"""Number of similar memories beside a proposal."""
 ASKED = 300
-"""Characters of a proposal that such memories are looked for by."""
+"""Characters of a proposal in the query for such memories."""
 
 
 def listed(asked: PageRequest) -> Answer:
-    """Show what waits, or what was decided."""
+    """Show pending or decided proposals."""
     status = asked.text("status") or ProposalStatus.PENDING.value
     page = asked.call(
         "pending.list",
@@ -64,12 +64,12 @@ def listed(asked: PageRequest) -> Answer:
 
 
 def one(asked: PageRequest) -> Answer:
-    """Show one proposal whole."""
+    """Show one complete proposal."""
     return card(asked, find_proposal(asked, asked.named["id"]))
 
 
 def card(asked: PageRequest, row: ShownProposal, trouble: MemorandaError | None = None) -> View:
-    """Return the page of a proposal, with what went wrong in deciding about it."""
+    """Return the page of a proposal, with the error of a failed decision."""
     proposal = row.proposal
     waits = proposal["status"] == ProposalStatus.PENDING
     values = {
@@ -92,13 +92,13 @@ def places(asked: PageRequest) -> dict[str, str]:
 
 
 def contradicting(asked: PageRequest) -> frozenset[str]:
-    """Return which memories cannot hold beside another one, as far as that was noticed."""
+    """Return the memories that are known to exclude another one."""
     found = asked.call("memory.conflicts", workspace=asked.workspace, limit=100)["items"]
     return frozenset(end["id"] for one in found for end in (one["older"], one["newer"]))
 
 
 def _links(asked: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
-    """Return how the memory stands to others."""
+    """Return the relations of the memory to others."""
     if not row.now:
         return []
     detail: dict[str, Any] = asked.call("memory.show", id=row.proposal["memory"])
@@ -107,8 +107,10 @@ def _links(asked: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
 
 
 def _near(asked: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
-    """Return what is known already that is near to a proposal, so that nobody approves the
-    opposite of it unseen."""
+    """Return existing memories that are similar to a proposal.
+
+    So that nobody approves the opposite of one unseen.
+    """
     query = (row.after or row.before)[:ASKED].strip()
     if not query:
         return []

@@ -1,4 +1,4 @@
-"""Several proposals at once: chosen, counted by trust and looked at again, then decided."""
+"""Decision about several proposals: selection, preview by trust, result."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from memoranda.web.registry import acts, reads
 
 __all__ = ["PAGE", "ROUTES"]
 ORDER = ("approved", "person", "agent", "tool", "web", "unknown")
-"""Trust, from most to least."""
+"""Trust levels, from most to least."""
 NAMED = 60
-"""Characters of a title that is told once."""
+"""Characters of a title in a one-time message."""
 
 
 @dataclass(frozen=True, slots=True)
 class SkippedProposal:
-    """A proposal that was chosen and not decided, and why."""
+    """A selected proposal that was not decided, and why."""
 
     id: str
     title: str
@@ -34,7 +34,7 @@ class SkippedProposal:
 
 
 def preview(asked: PageRequest) -> Answer:
-    """Show what was chosen before anything is done, with how many there are of each trust."""
+    """Show the selection before anything is done, with counts by trust."""
     chosen, left = _chosen(asked, "on-page" if asked.text("every") else "choose")
     if not chosen and not left:
         told = "Nothing was chosen: tick some boxes first, or take all of the page."
@@ -50,7 +50,7 @@ def preview(asked: PageRequest) -> Answer:
 
 
 def approve(asked: PageRequest) -> Answer:
-    """Approve what was shown, and tell of each what came of it."""
+    """Approve what was shown, and report the result of each."""
     chosen, left = _chosen(asked, "choose")
     done = asked.call("pending.approve-all", shown=[dict(one.proposal) for one in chosen])
     by_id = {one.proposal["id"]: one for one in chosen}
@@ -73,7 +73,7 @@ def reject(asked: PageRequest) -> Answer:
 
 
 def decided(asked: PageRequest) -> Answer:
-    """Show what came of deciding about several: those that were decided, and those left."""
+    """Show the results of a bulk decision: decided and skipped proposals."""
     what = "rejected" if asked.text("what") == "rejected" else "approved"
     rows = [*_known(asked, "id")]
     values = {
@@ -88,7 +88,10 @@ def decided(asked: PageRequest) -> Answer:
 def _result(
     asked: PageRequest, what: str, done: Iterable[ShownProposal], left: list[SkippedProposal]
 ) -> Done:
-    """Go on to a page that can be loaded again; why something was left is told there once."""
+    """Redirect to a page that can be reloaded.
+
+    Why something was skipped is shown there once.
+    """
     ids = [str(one.proposal["id"]) for one in done]
     there = asked.link("/pending/chosen/decided", what=what, id=ids, left=[one.id for one in left])
     reasons = " ".join(f"“{clip(one.title, NAMED)}”: {one.reason}." for one in left)
@@ -96,14 +99,14 @@ def _result(
 
 
 def _known(asked: PageRequest, name: str) -> Iterator[ShownProposal]:
-    """Yield the proposals that the address names, as far as they are there."""
+    """Yield the proposals in the URL that exist."""
     for id in dict.fromkeys(asked.texts(name)[:LIMIT]):
         with suppress(NotFound, InvalidInput):
             yield find_proposal(asked, id)
 
 
 def _chosen(asked: PageRequest, name: str) -> tuple[list[ShownProposal], list[SkippedProposal]]:
-    """Return what was chosen, as it was shown, and what is otherwise by now.
+    """Return the selected proposals as shown, and those changed since.
 
     Raises:
         Forbidden: the role may decide nothing.

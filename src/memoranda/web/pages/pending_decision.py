@@ -1,5 +1,4 @@
-"""Deciding about one proposal: approved as it was shown, approved in other words, rejected, and
-taken back."""
+"""Decision about one proposal: approve, edit, reject, undo."""
 
 from __future__ import annotations
 
@@ -19,9 +18,9 @@ from memoranda.web.registry import acts, reads
 
 __all__ = ["PAGE", "ROUTES"]
 NOW = "now"
-"""Where a decision leads back to that was made on the first page."""
+"""Redirect target of a decision that was made on the first page."""
 NAMED = 80
-"""Characters of a title that is told once."""
+"""Characters of a title in a one-time message."""
 CHANGED = "It was changed after it was shown to you; nothing was done. This is how it stands now."
 
 
@@ -35,13 +34,13 @@ def approve(asked: PageRequest) -> Answer:
 
 
 def edit(asked: PageRequest) -> Answer:
-    """Show a proposal to be put into other words."""
+    """Show a form for editing the text of a proposal."""
     row = find_proposal(asked, asked.named["id"])
     return _editing(row, _typed_of(row.proposal["after"]))
 
 
 def approve_edited(asked: PageRequest) -> Answer:
-    """Make the change in the words of the person."""
+    """Make the change with the person's text."""
     id, typed = asked.named["id"], _typed(asked)
     row = find_proposal(asked, id)
     try:
@@ -57,12 +56,12 @@ def approve_edited(asked: PageRequest) -> Answer:
 
 
 def refuse(asked: PageRequest) -> Answer:
-    """Show a proposal to be rejected, with room for the reason."""
+    """Show a form for rejecting a proposal, with a field for the reason."""
     return View("pending-reject.html", {"row": find_proposal(asked, asked.named["id"])})
 
 
 def reject(asked: PageRequest) -> Answer:
-    """Leave the memory as it is."""
+    """Reject a proposal; the memory stays as it is."""
     try:
         decided = asked.call("pending.reject", id=asked.named["id"], note=asked.text("note"))
     except Conflict as error:
@@ -71,7 +70,7 @@ def reject(asked: PageRequest) -> Answer:
 
 
 def undo(asked: PageRequest) -> Answer:
-    """Take a decision back, if nothing has changed the memory since."""
+    """Undo a decision, if nothing has changed the memory since."""
     proposal = asked.call("pending.show", id=asked.named["id"])
     there = asked.link(f"/pending/{proposal['id']}")
     version = version_before(asked, proposal)
@@ -90,7 +89,7 @@ def undo(asked: PageRequest) -> Answer:
 
 
 def _decided(asked: PageRequest, proposal: Mapping[str, Any], what: str) -> Done:
-    """Go on to where it was decided: Now, or the row of the list that came after this one."""
+    """Redirect to where it was decided: Now, or the next row of the list."""
     there = asked.link("/pending", cursor=asked.cursor, at=asked.text("next"))
     if asked.text("back") == NOW:
         there = asked.link("/")
@@ -118,7 +117,7 @@ def _editing(
 
 
 def _typed_of(state: Mapping[str, Any]) -> dict[str, str]:
-    """Return a state as the fields of the form have it."""
+    """Return a state as the fields of the form."""
     return {
         "title": state["title"],
         "content": state["content"],
@@ -134,7 +133,7 @@ def _typed(asked: PageRequest) -> dict[str, str]:
 
 
 def _wanted(row: ShownProposal, typed: Mapping[str, str]) -> dict[str, Any]:
-    """Return what was typed otherwise than it was proposed."""
+    """Return what was typed differently from the proposal."""
     proposed = _typed_of(row.proposal["after"])
     changed = {name: value for name, value in typed.items() if value != proposed[name]}
     wanted: dict[str, Any] = dict(changed)

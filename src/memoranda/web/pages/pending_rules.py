@@ -1,4 +1,4 @@
-"""Rules by which some sorts of new memories are approved without a person looking at each."""
+"""Approval rules page: rules that approve new memories automatically."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memoranda.web.registry import acts, reads
 __all__ = ["PAGE", "ROUTES"]
 PATH = "/pending/rules"
 MOST = 200
-"""Rules that are looked through for one."""
+"""Number of rules that are searched for one."""
 
 
 def listed(asked: PageRequest) -> Answer:
@@ -25,7 +25,7 @@ def listed(asked: PageRequest) -> Answer:
 
 
 def add(asked: PageRequest) -> Answer:
-    """Add one."""
+    """Add a rule."""
     try:
         rule = asked.call(
             "pending.rules.add",
@@ -43,7 +43,7 @@ def add(asked: PageRequest) -> Answer:
 
 
 def removing(asked: PageRequest) -> Answer:
-    """Ask before a rule goes."""
+    """Ask for confirmation before a rule is removed."""
     rule = _found(asked)
     return Confirm(
         "Remove this rule?",
@@ -56,7 +56,7 @@ def removing(asked: PageRequest) -> Answer:
 
 
 def remove(asked: PageRequest) -> Answer:
-    """Remove one."""
+    """Remove a rule."""
     rule = _found(asked)
     asked.call("pending.rules.remove", id=rule["id"])
     fields = {
@@ -107,7 +107,7 @@ def _found(asked: PageRequest) -> dict[str, Any]:
 
 
 def _worded(rule: Mapping[str, Any], names: Mapping[str, str]) -> str:
-    """Return what a rule says, in a sentence."""
+    """Return the meaning of a rule as a sentence."""
     sort = f" of the category {rule['category'].replace('_', ' ')}" if rule["category"] else ""
     source = f" that were {_HOW[rule['source']]}" if rule["source"] else ""
     where = f" in {names.get(rule['workspace'], rule['workspace'])}" if rule["workspace"] else ""

@@ -1,4 +1,4 @@
-"""Privacy: what was taken out, what is never kept, a box to try it, and forgetting for good."""
+"""Privacy page: redactions, exclusions, a redaction test, and forgetting."""
 
 from __future__ import annotations
 
@@ -13,19 +13,22 @@ from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 
 PAGE = MenuPage("/privacy", "Privacy", MenuGroup.TRUST, 2, roles=WRITERS, styles=("trust.css",))
 LONGEST = 100_000
-"""Characters of a text that is tried."""
+"""Maximum characters of a text to try."""
 MOST = 100
-"""Ids that are forgotten at once."""
+"""Maximum number of ids that are forgotten at once."""
 KINDS = ("observations", "memories", "contents", "tasks", "errors")
 
 
 def shown(asked: PageRequest) -> Answer:
-    """Show what is kept and what is not."""
+    """Show what is stored and what is not."""
     return _view(asked)
 
 
 def tried(asked: PageRequest) -> Answer:
-    """Show what would be kept of a text. Nothing of it is stored, and nothing of it is logged."""
+    """Show what would be stored of a text.
+
+    Nothing of it is stored, and nothing of it is logged.
+    """
     text = asked.text("text")
     if len(text) > LONGEST:
         raise InvalidInput(f"at most {LONGEST:,} characters can be tried at once")
@@ -45,7 +48,7 @@ def _view(asked: PageRequest, tried: dict[str, Any] | None = None) -> View:
 
 
 def weighed(asked: PageRequest) -> Answer:
-    """Say what forgetting would reach, before anything is forgotten."""
+    """Show what forgetting would affect, before anything is forgotten."""
     ids = _ids(asked)
     receipt = asked.call("forget", chosen={"ids": ids}, dry_run=True, workspace=asked.workspace)
     return Confirm(
@@ -61,7 +64,7 @@ def weighed(asked: PageRequest) -> Answer:
 
 
 def forgotten(asked: PageRequest) -> Answer:
-    """Forget what was looked at before."""
+    """Forget what was previewed."""
     if not asked.ticked("sure"):
         return weighed(asked)
     ids = _ids(asked)
@@ -79,7 +82,7 @@ def _ids(asked: PageRequest) -> list[str]:
 
 
 def _facts(receipt: dict[str, Any]) -> tuple[str, ...]:
-    """Write a receipt line by line."""
+    """Return the lines of a receipt."""
     found = [
         counted(receipt[kind], *names)
         for kind, names in zip(

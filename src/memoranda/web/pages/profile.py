@@ -1,4 +1,4 @@
-"""Profile: what every context tells, asked or not, and what it costs."""
+"""Profile page: the memories in every context, and their tokens."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TITLES: Mapping[str, tuple[str, str]] = {
     Category.DOMAIN_KNOWLEDGE: ("Domain knowledge", "what is true of the subject"),
     Category.COMMUNICATION_STYLE: ("Communication style", "how to talk to you"),
 }
-"""What a category is called, and what belongs there."""
+"""Name of each category, and what belongs there."""
 
 
 def shown(asked: PageRequest) -> Answer:
@@ -45,7 +45,10 @@ def shown(asked: PageRequest) -> Answer:
 def sections(
     entries: Sequence[MemoryData], tokens: Mapping[str, int], names: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """Return the five categories, each with the tokens it takes and its entries of this page."""
+    """Return the five categories, each with its tokens and entries.
+
+    The entries are those of this page.
+    """
     return [
         {
             "category": category.value,
@@ -63,7 +66,7 @@ def sections(
 
 
 def add(asked: PageRequest) -> Answer:
-    """Put something into the profile."""
+    """Add an entry to the profile."""
     began = asked.now
     memory = asked.call(
         "profile.add",
@@ -84,7 +87,7 @@ def agent_file(asked: PageRequest) -> Answer:
 
 
 def merge(asked: PageRequest) -> Answer:
-    """Ask before some entries become one."""
+    """Ask for confirmation before entries are merged."""
     ids = list(dict.fromkeys(asked.texts("id")))
     if not 2 <= len(ids) <= MOST_MERGED:
         raise InvalidInput(f"tick 2 to {MOST_MERGED} entries that are to become one")
@@ -93,7 +96,7 @@ def merge(asked: PageRequest) -> Answer:
 
 
 def merged(asked: PageRequest) -> Answer:
-    """Have the first of some entries say what all of them say."""
+    """Merge entries: the first gets the text of all of them."""
     change = asked.call("profile.merge", ids=list(asked.texts("id")))
     freed = sum(step["freed"] for one in change["suggestions"] for step in one["steps"])
     told = f"Merged: {freed:,} tokens freed. What was merged into the first is archived."

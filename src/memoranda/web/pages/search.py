@@ -1,4 +1,4 @@
-"""Search: the rows an agent sees, what each costs to open, and why it stands where it stands."""
+"""Search page: the hits that an agent sees, their cost, and their ranking."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ SINCE = (("1", "the last day"), ("7", "the last week"), ("30", "the last 30 days
 AROUND = 2
 """Observations before and after one that its panel shows."""
 NAMED = 3
-"""Critical memories that are told by their titles though they were not found."""
+"""Number of critical memories listed by title though they were not found."""
 WHOLE = "3"
 """The layer with the whole content."""
 
 
 def shown(asked: PageRequest) -> Answer:
-    """Show what a question finds, and beside it the row that was opened."""
+    """Show the hits of a query, and beside them the opened row."""
     query = asked.text("q").strip()
     opened = asked.text("open")
     result = _found(asked, query) if query else None
@@ -75,14 +75,14 @@ def _found(asked: PageRequest, query: str) -> Any:
 
 
 def _left_out(asked: PageRequest, result: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return the first critical memories that are not among the finds: ids and titles."""
+    """Return the first critical memories that are not hits: ids and titles."""
     named = result["validation"]["left_out"][:NAMED]
     found = [asked.call("memory.show", id=one)["memory"] for one in named]
     return [(one["id"], one["title"]) for one in found]
 
 
 def _opened(asked: PageRequest, id: str) -> dict[str, Any]:
-    """Return the second layer of a row, with the third at hand."""
+    """Return the second layer of a row, with access to the third."""
     if asked.text("of") == HitKind.MEMORY:
         return {"memory": asked.call("memory.show", id=id)}
     found = asked.call("observation.show", id=id)

@@ -1,4 +1,4 @@
-"""One task: its timeline, its stages, what it came to, and what whoever goes on with it needs."""
+"""Task page: timeline, stages, outcome and the text for a resumption."""
 
 from __future__ import annotations
 
@@ -18,18 +18,21 @@ from memoranda.web.pages.tasks import PAGE as PAGE
 from memoranda.web.registry import reads
 
 ROWS = 50
-"""Observations on one page of a timeline."""
+"""Number of observations on one page of a timeline."""
 EARLIER = 3
-"""Rows before one that a link points to."""
+"""Number of rows before one that a link points to."""
 PINS = 1_000
-"""Checkpoints that are read at once."""
+"""Number of checkpoints that are read at once."""
 MOST_READS = 5
 TOOLS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class TimelineStep:
-    """A line of a timeline: a ``stage`` that begins or goes on, a ``row``, or a ``pin``."""
+    """A line of a timeline: a ``stage``, a ``row``, or a ``pin``.
+
+    A stage begins or continues.
+    """
 
     what: str
     value: dict[str, Any]
@@ -38,7 +41,7 @@ class TimelineStep:
 
 
 def timeline(asked: PageRequest) -> Answer:
-    """Show some steps of a task in order, from one that is asked for on."""
+    """Show some steps of a task in order, from a given one on."""
     task = asked.call("task.show", id=asked.named["id"])
     number = str(task["number"])
     at = _at(asked, task)
@@ -73,7 +76,7 @@ def timeline(asked: PageRequest) -> Answer:
 
 
 def stage(asked: PageRequest) -> Answer:
-    """Show what a stage came to."""
+    """Show the result of a stage."""
     task = asked.call("task.show", id=asked.named["id"])
     named = asked.named["number"]
     number = int(named) if named.isascii() and named.isdecimal() and len(named) < 9 else 0
@@ -82,7 +85,7 @@ def stage(asked: PageRequest) -> Answer:
 
 
 def outcome(asked: PageRequest) -> Answer:
-    """Show what a task took and what it taught."""
+    """Show the cost of a task and its lessons."""
     task = asked.call("task.show", id=asked.named["id"])
     number = str(task["number"])
     spent = asked.call("task.effort", by="phase", task=number)
@@ -102,7 +105,7 @@ def outcome(asked: PageRequest) -> Answer:
 
 
 def resume(asked: PageRequest) -> Answer:
-    """Show what somebody needs who goes on with a task."""
+    """Show what is required to continue a task."""
     task = asked.call("task.show", id=asked.named["id"])
     found = asked.call("task.resume", task=str(task["number"]))
     text = pointers(read(Resumption, found))
@@ -125,13 +128,13 @@ def _rows(asked: PageRequest, task: str, at: int, kind: str) -> dict[str, Any]:
 
 
 def _ties(asked: PageRequest, rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return what hangs on rows, by their ids."""
+    """Return what depends on rows, by their ids."""
     found = asked.call("observation.ties", ids=[one["id"] for one in rows])
     return {one["observation"]: one for one in found}
 
 
 def _pins(asked: PageRequest, task: str, at: int, last: str | None) -> list[dict[str, Any]]:
-    """Return the checkpoints that stand between the first and the last row, oldest first."""
+    """Return the checkpoints between the first and the last row, oldest first."""
     low, high = (0 if at == 1 else at), (int(last) if last else None)
     found: list[dict[str, Any]] = []
     cursor = None
@@ -154,7 +157,10 @@ def _steps(
     stages: Sequence[dict[str, Any]],
     pins: Sequence[dict[str, Any]],
 ) -> Iterator[TimelineStep]:
-    """Put stages where they begin, and checkpoints behind the step at which they were taken."""
+    """Yield stages where they begin, and checkpoints after their step.
+
+    That is the step at which they were taken.
+    """
     waiting, current, known = list(pins), 0, list(stages)
     name = ""
     for row in rows:

@@ -1,4 +1,7 @@
-"""Checkpoints of a task: taken, compared, gone back to with a preview, gone on from."""
+"""Checkpoints of a task: created, compared, rolled back to, forked from.
+
+A rollback has a preview.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ def listed(asked: PageRequest) -> Answer:
 
 
 def take(asked: PageRequest) -> Answer:
-    """Take a checkpoint."""
+    """Create a checkpoint."""
     task = _task(asked)
     made = asked.call(
         "checkpoint.create",
@@ -59,7 +62,7 @@ def one(asked: PageRequest) -> Answer:
 
 
 def compare(asked: PageRequest) -> Answer:
-    """Show what changed between two checkpoints, or from one to now."""
+    """Show what changed between two checkpoints, or from one until now."""
     task = _task(asked)
     old, new = asked.text("old"), asked.text("new") or NOW
     diffs = _diffs(asked, task, old, new) if old else {}
@@ -68,7 +71,7 @@ def compare(asked: PageRequest) -> Answer:
 
 
 def preview(asked: PageRequest) -> Answer:
-    """Show what going back to a checkpoint would change, and change nothing."""
+    """Show what a rollback would change, without changing anything."""
     task, name = _task(asked), asked.named["checkpoint"]
     tried = asked.call(
         "checkpoint.rollback", task=str(task["number"]), checkpoint=name, dry_run=True
@@ -85,7 +88,7 @@ def preview(asked: PageRequest) -> Answer:
 
 
 def rollback(asked: PageRequest) -> Answer:
-    """Go back to a checkpoint; the way forth again stands beside what was done."""
+    """Roll back to a checkpoint; the result offers to undo it."""
     task, name = _task(asked), asked.named["checkpoint"]
     done = asked.call("checkpoint.rollback", task=str(task["number"]), checkpoint=name)
     place = f"/tasks/{task['number']}/checkpoints"
@@ -100,7 +103,7 @@ def rollback(asked: PageRequest) -> Answer:
 
 
 def fork(asked: PageRequest) -> Answer:
-    """Begin a new task from a checkpoint."""
+    """Start a new task from a checkpoint."""
     task, name = _task(asked), asked.named["checkpoint"]
     goal = asked.text("goal").strip()
     made = asked.call("checkpoint.fork", task=str(task["number"]), checkpoint=name, goal=goal)
@@ -119,7 +122,10 @@ def _diffs(asked: PageRequest, task: dict[str, Any], old: str, new: str) -> dict
 
 
 def _label(name: str) -> str:
-    """Return the label of a block that is named with its id, as where two have one label."""
+    """Return the label of a block that is named with its id.
+
+    Such as where two have one label.
+    """
     return name.partition(" (")[0]
 
 

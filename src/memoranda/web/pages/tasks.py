@@ -1,4 +1,4 @@
-"""Tasks: what was worked on, by whom, how it stands; and how one ends."""
+"""Tasks page: the list of tasks, and the form that ends one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ def listed(asked: PageRequest) -> Answer:
 
 
 def opened(asked: PageRequest) -> Answer:
-    """Go to what a name names: 3 is a task, 3#42 an observation of it."""
+    """Redirect to the object of a name.
+
+    3 is a task, 3#42 an observation of it.
+    """
     name = asked.text("name").strip()
     if not name:
         return Redirect(asked.link("/tasks"))
@@ -45,12 +48,12 @@ def opened(asked: PageRequest) -> Answer:
 
 
 def ending(asked: PageRequest) -> Answer:
-    """Ask how a task ended."""
+    """Ask for the outcome of a task."""
     return View("task-end.html", {"task": asked.call("task.show", id=asked.named["id"])})
 
 
 def end(asked: PageRequest) -> Answer:
-    """End a task; go on to what it came to."""
+    """End a task; redirect to its result."""
     task = asked.named["id"]
     left: dict[str, Any] = asked.call("task.end", task=task, outcome=asked.text("outcome"))
     lessons = len(left["learnings"]["proposals"])

@@ -1,5 +1,5 @@
-"""The 21 `memory.*` methods of agents that speak of stages, errors and criticality.
+"""The 21 `memory.*` methods: stages, errors and criticality.
 
-Each carries out operations of the table under the names that such agents know, and decides
-nothing itself: who may ask, and what they see, is what the operations say.
+Each carries out operations of the table under the names that agents of such a protocol know, and
+decides nothing itself: the operations define who may call them and what the caller sees.
 """

@@ -1,4 +1,4 @@
-"""Putting stages and tasks into fewer words, and how well that went."""
+"""`memory.*` methods that compress stages and tasks, and their metrics."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memoranda.api.jsonrpc.memory.records import CompressionMetrics, compression
 
 @dataclass(frozen=True, slots=True)
 class StageCompressed:
-    """The summary of a stage, and how well it went."""
+    """Summary of a stage and its metrics."""
 
     stage_summary: str
     metrics: CompressionMetrics
@@ -19,7 +19,7 @@ class StageCompressed:
 
 @dataclass(frozen=True, slots=True)
 class TaskCompressed:
-    """A task in a few words."""
+    """Progress summary of a task."""
 
     task_progress_summary: str
     input_tokens: int
@@ -31,13 +31,16 @@ class TaskCompressed:
 
 @dataclass(frozen=True, slots=True)
 class CompressionReport:
-    """How well the last compressions went, newest first."""
+    """Metrics of the last compressions, newest first."""
 
     metrics: tuple[CompressionMetrics, ...]
 
 
 class CompressionMethods(MethodGroup):
-    """compress_stage, compress_task, get_compression_metrics, adjust_compression."""
+    """Methods for compression of stages and tasks.
+
+    compress_stage, compress_task, get_compression_metrics, adjust_compression.
+    """
 
     USES: ClassVar = {
         "compress_stage": ("stage.compress",),
@@ -47,20 +50,22 @@ class CompressionMethods(MethodGroup):
     }
 
     def compress_stage(self, task_id: str, *, stage_id: int | None = None) -> StageCompressed:
-        """Make the summary of a stage again, at the ratio to which it adapts by itself.
+        """Make the summary of a stage again, at the automatically adapted ratio.
 
         Args:
-            stage_id: its number; the stage that the task is in, where none is given.
+            stage_id: its number; by default the current stage of the task.
         """
         return self._compressed(task_id, stage_id, None)
 
     def compress_task(
         self, task_id: str, *, token_budget: int | None = None, query: str | None = None
     ) -> TaskCompressed:
-        """Put a task into a progress summary. Summaries of stages that are missing are made first.
+        """Compress a task into a progress summary.
+
+        Missing summaries of stages are made first.
 
         Args:
-            token_budget: 1,000 unless said otherwise.
+            token_budget: 1,000 by default.
         """
         found = self._ask("brief", task=task_id, tokens=token_budget, query=query)
         return TaskCompressed(
@@ -75,7 +80,10 @@ class CompressionMethods(MethodGroup):
     def get_compression_metrics(
         self, *, task_id: str | None = None, workspace: str | None = None, limit: int = 50
     ) -> CompressionReport:
-        """Get how well the last compressions went: ratio, critical facts kept, coherence, cost."""
+        """Return metrics of the last compressions.
+
+        These are the ratio, the critical facts kept, coherence and cost.
+        """
         asked = {"task": task_id, "workspace": workspace, "limit": limit}
         found = self._ask("compression.report", **asked)
         return CompressionReport(tuple(map(compression_metrics, found)))
@@ -83,14 +91,14 @@ class CompressionMethods(MethodGroup):
     def adjust_compression(
         self, task_id: str, compression_ratio: float, *, stage_id: int | None = None
     ) -> StageCompressed:
-        """Adjust how strongly a stage is compressed: its summary is made again at this ratio.
+        """Set how strongly a stage is compressed, and make its summary again.
 
-        Other stages adapt by themselves as before; for all of them there is the setting
+        Other stages adapt automatically as before; for all of them there is the setting
         ``compression_ratio``.
 
         Args:
-            compression_ratio: tokens of the source for one of the summary, 2 to 20.
-            stage_id: its number; the stage that the task is in, where none is given.
+            compression_ratio: tokens of the source per token of the summary, 2 to 20.
+            stage_id: its number; by default the current stage of the task.
         """
         return self._compressed(task_id, stage_id, compression_ratio)
 

@@ -1,4 +1,4 @@
-"""Storing, finding and changing memories."""
+"""`memory.*` methods that store, retrieve, update and prune memories."""
 
 from __future__ import annotations
 
@@ -27,21 +27,24 @@ KINDS = {
     MemoryKind.SEMANTIC: ("memory",),
     MemoryKind.PROCEDURAL: ("memory",),
 }
-"""What is searched for memories of each type. How a task went is a memory, its steps are not."""
+"""What is searched for memories of each type.
+
+The result of a task is a memory, its steps are not.
+"""
 ROUNDS = 10
-"""Searches of one retrieval, at most, where only some types are wanted."""
+"""Maximum searches of one retrieval that is limited to some types."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetrievalResult:
-    """Memories that answer a question, best first, and how far to rely on them."""
+    """Memories that match a query, best first, with their reliability."""
 
     memories: tuple[MemoryRecord, ...]
     critical_coverage: float
     critical_left_out: tuple[str, ...]
     contradictions: tuple[RecordData, ...]
     precision: float | None
-    """From ratings; None where nobody rated these."""
+    """From ratings; None if these were not rated."""
     degraded: bool
     note: str
     cursor: str | None
@@ -49,7 +52,7 @@ class RetrievalResult:
 
 @dataclass(frozen=True, slots=True)
 class PruneResult:
-    """What pruning reached, or would reach."""
+    """Observations that pruning removed, or would remove."""
 
     dry_run: bool
     observations: int
@@ -59,7 +62,10 @@ class PruneResult:
 
 
 class CoreMethods(MethodGroup):
-    """store, retrieve, get_context, update, prune."""
+    """Methods for storing and retrieving memories.
+
+    store, retrieve, get_context, update, prune.
+    """
 
     USES: ClassVar = {
         "store": ("observe", "observation.show", "remember"),
@@ -85,12 +91,13 @@ class CoreMethods(MethodGroup):
         """Store an interaction as a memory.
 
         Args:
-            memory_type: episodic keeps what happened, whole and in its task; semantic and
-                procedural state knowledge, which waits for a person where an agent states it.
-            task_id: of an episodic one.
+            memory_type: episodic stores what happened, in full and in its task; semantic and
+                procedural state knowledge, which waits for a person's approval if an agent states
+                it.
+            task_id: of an episodic memory.
             category: of knowledge, like keywords, is_critical and evidence.
-            evidence: ids of the observations that it rests on.
-            key: of an episodic one; the same in the same task is stored once.
+            evidence: ids of the observations that it is based on.
+            key: of an episodic memory; the same key in the same task is stored once.
         """
         known = without_none(category=category, tags=keywords)
         known |= without_none(critical=is_critical, evidence=evidence)
@@ -119,14 +126,16 @@ class CoreMethods(MethodGroup):
         workspace: str | None = None,
         cursor: str | None = None,
     ) -> RetrievalResult:
-        """Retrieve the memories that answer best, by similarity, recency, frequency, stage,
-        criticality and the errors at hand.
+        """Retrieve the memories that match a query best.
+
+        They are ranked by similarity, recency, frequency, stage, criticality and the current
+        errors.
 
         Args:
-            stage_type: what the work is at; memories that help in it rise.
-            task_id: the task at hand: what mends its errors rises. It does not narrow.
-            memory_types: all, where none is named.
-            cursor: that of the answer before, for the next k.
+            stage_type: the kind of the current work; memories that help in it rank higher.
+            task_id: the current task: what resolves its errors ranks higher. Not a filter.
+            memory_types: all by default.
+            cursor: that of the previous result, for the next k.
         """
         wanted = frozenset(memory_types or MemoryKind)
         where = without_none(categories=categories, tags=keywords)
@@ -143,8 +152,9 @@ class CoreMethods(MethodGroup):
         task_id: str | None = None,
         workspace: str | None = None,
     ) -> FormattedContext:
-        """Get a formatted context for a query, never over its budget, never without a critical
-        fact.
+        """Return a formatted context for a query.
+
+        It is never over its budget and never without a critical fact.
 
         Args:
             token_budget: 2,000 unless settings say otherwise.
@@ -163,7 +173,7 @@ class CoreMethods(MethodGroup):
         is_critical: bool | None = None,
         reason: str = "",
     ) -> ChangeRecord:
-        """Update an existing memory. What an agent wishes waits for a person.
+        """Update an existing memory; a change by an agent waits for approval.
 
         Args:
             memory_id: that of knowledge; what happened is never changed.
@@ -180,8 +190,9 @@ class CoreMethods(MethodGroup):
         dry_run: bool = True,
         workspace: str | None = None,
     ) -> PruneResult:
-        """Trigger pruning by hand: remove observations from before a time for good. By itself it
-        only counts, and only what is of low salience.
+        """Remove observations from before a time permanently.
+
+        By default it only counts, and only observations of low salience.
 
         Args:
             until: a time, such as 2026-01-31T12:00:00Z.
@@ -194,7 +205,7 @@ class CoreMethods(MethodGroup):
     def _searched(
         self, asked: RecordData, k: int, wanted: Collection[str], cursor: str | None
     ) -> RetrievalResult:
-        """Search until there are k memories of the wanted types, or no more."""
+        """Search until there are k memories of the required types, or no more."""
         memories: list[MemoryRecord] = []
         contradictions: list[RecordData] = []
         for _ in range(ROUNDS):
@@ -217,7 +228,7 @@ class CoreMethods(MethodGroup):
         )
 
     def _opened(self, hits: Sequence[RecordData]) -> Iterator[MemoryRecord]:
-        """Return the hits with their content; what was forgotten meanwhile is left out."""
+        """Yield the hits with their content; those forgotten since are skipped."""
         for hit in hits:
             with suppress(NotFound):
                 if hit["kind"] == "memory":

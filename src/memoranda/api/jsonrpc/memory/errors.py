@@ -1,4 +1,4 @@
-"""Errors, what recurs among them, and contexts that keep them from coming again."""
+"""`memory.*` methods for errors, error patterns and error-aware contexts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memoranda.stages.model import StageName
 
 @dataclass(frozen=True, slots=True)
 class ErrorPatterns:
-    """What recurs, what stands out from chance first."""
+    """Recurring errors, the statistically most significant first."""
 
     patterns: tuple[RecordData, ...]
 
@@ -34,7 +34,7 @@ class ErrorHistory:
 
 @dataclass(frozen=True, slots=True)
 class ErrorAwareContext:
-    """A context, the errors at hand that nothing has ended, and what recurs among errors."""
+    """Context, current unresolved errors, and recurring errors."""
 
     context: FormattedContext
     open_errors: tuple[RecordedError, ...]
@@ -42,7 +42,10 @@ class ErrorAwareContext:
 
 
 class ErrorMethods(MethodGroup):
-    """record_error, detect_error_patterns, get_error_history, get_error_aware_context."""
+    """Methods for errors.
+
+    record_error, detect_error_patterns, get_error_history, get_error_aware_context.
+    """
 
     USES: ClassVar = {
         "record_error": ("errors.record",),
@@ -63,12 +66,12 @@ class ErrorMethods(MethodGroup):
         error_severity: float | None = None,
         workspace: str | None = None,
     ) -> RecordedError:
-        """Record an error with what was being done.
+        """Record an error and its circumstances.
 
         Args:
-            error_severity: 0 to 1; what is usual of the type, where nothing is said.
-            recovery_action: what ended it, if something did.
-            workspace: needed where no task is named.
+            error_severity: 0 to 1; by default the usual value of the type.
+            recovery_action: what resolved it, if something did.
+            workspace: required if no task is named.
         """
         found = self._ask(
             "errors.record",
@@ -86,7 +89,7 @@ class ErrorMethods(MethodGroup):
     def detect_error_patterns(
         self, *, task_id: str | None = None, workspace: str | None = None, limit: int = 50
     ) -> ErrorPatterns:
-        """Detect what recurs among errors: kinds, sequences, contexts in common."""
+        """Detect recurring errors: kinds, sequences and common contexts."""
         found = self._ask("errors.patterns", task=task_id, workspace=workspace, limit=limit)
         return ErrorPatterns(tuple(found))
 
@@ -104,7 +107,7 @@ class ErrorMethods(MethodGroup):
         """Retrieve errors, newest first.
 
         Args:
-            min_severity: at least so bad, 0 to 1.
+            min_severity: minimum severity, 0 to 1.
         """
         where = without_none(type=error_type, stage=stage_type, severity=min_severity)
         page = {"limit": limit, "cursor": cursor}
@@ -120,10 +123,10 @@ class ErrorMethods(MethodGroup):
         limit: int = 5,
         workspace: str | None = None,
     ) -> ErrorAwareContext:
-        """Get a context with what ended errors like those at hand, and what recurs among them.
+        """Return a context with past solutions of similar errors, and patterns.
 
         Args:
-            limit: of the errors and of the patterns.
+            limit: maximum number of errors, and of patterns.
         """
         place = {"task": task_id, "workspace": workspace}
         context = self._ask("context", query=query, budget=token_budget, **place)

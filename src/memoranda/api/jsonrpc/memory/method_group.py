@@ -1,4 +1,4 @@
-"""What the groups of methods have in common: asking for operations, and pages of records."""
+"""Base class of the `memory.*` method groups, which call operations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeAlias
 from memoranda.json_data import JsonValue, as_json
 
 Ask: TypeAlias = Callable[[str, Mapping[str, JsonValue]], Any]
-"""Carries out an operation for whoever called, and returns its result as JSON."""
+"""Calls an operation for the caller and returns its result as JSON."""
 
 
 def without_none(**arguments: Any) -> dict[str, Any]:
@@ -17,15 +17,15 @@ def without_none(**arguments: Any) -> dict[str, Any]:
 
 
 class MethodGroup:
-    """Some methods, each named by a function of the class."""
+    """Group of methods, each a method of the class with the same name."""
 
     USES: ClassVar[Mapping[str, tuple[str, ...]]]
-    """For each method the operations that it may carry out."""
+    """Operations that each method may call."""
 
     def __init__(self, ask: Ask) -> None:
         self._ask_for = ask
 
     def _ask(self, operation: str, **arguments: Any) -> Any:
-        """Carry out an operation; an argument that is None was not given."""
+        """Call an operation; arguments that are None are omitted."""
         asked = {name: as_json(one) for name, one in without_none(**arguments).items()}
         return self._ask_for(operation, asked)

@@ -1,4 +1,4 @@
-"""What the `memory.*` methods give back: our values under the names that their callers know.
+"""Records that the `memory.*` methods return, with their field names.
 
 Times are ISO 8601, as everywhere in JSON.
 """
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 RecordData = Mapping[str, Any]
-"""A result of an operation, as JSON."""
+"""Result of an operation, as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryRecord:
-    """A memory, or an observation, which is an episodic one."""
+    """Memory or observation; an observation is an episodic memory."""
 
     memory_id: str
     memory_type: str
@@ -32,9 +32,12 @@ class MemoryRecord:
     access_count: int
     last_accessed: str | None
     status: str
-    """Only what is approved is told by itself; what an agent states waits as pending."""
+    """Status of approval.
+
+    Only approved memories are included automatically; what an agent states is pending.
+    """
     importance_score: float | None = None
-    """0 to 1, comparable within one answer; None where nothing was searched."""
+    """0 to 1, comparable within one result; None if nothing was searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +49,12 @@ class StageMemory:
     """Its number within the task: 1, 2, 3 …"""
     stage_type: str
     stage_summary: str | None
-    """None while none was made."""
+    """Summary of the stage; None if none has been made."""
     raw_memory_refs: tuple[str, ...]
     """Short names of the observations that the summary quotes."""
     compression_ratio: float | None
     compression_model: str | None
-    """``extract`` where no language model had a part in it."""
+    """Name of the model; ``extract`` if no language model was used."""
     transition_reason: str
     transition_confidence: float
     transition_source: str
@@ -61,11 +64,11 @@ class StageMemory:
 
 @dataclass(frozen=True, slots=True)
 class CompressionMetrics:
-    """How well a stage or a task was compressed."""
+    """Metrics of the compression of a stage or a task."""
 
     task_id: str
     stage_id: int | None
-    """None: the task."""
+    """Number of the stage; None for the task."""
     compression_type: str
     """stage or task."""
     input_tokens: int
@@ -73,7 +76,7 @@ class CompressionMetrics:
     compression_ratio: float
     critical_fact_retention_rate: float
     coherence_score: float
-    """1 where nothing in it contradicts its source; 1 / (1 + contradictions) otherwise."""
+    """1 if nothing contradicts its source; else 1 / (1 + contradictions)."""
     cost_usd: float
     model_used: str
     recorded_at: str
@@ -81,7 +84,7 @@ class CompressionMetrics:
 
 @dataclass(frozen=True, slots=True)
 class RecordedError:
-    """A failure."""
+    """A recorded error."""
 
     error_id: str
     task_id: str | None
@@ -97,7 +100,10 @@ class RecordedError:
 
 @dataclass(frozen=True, slots=True)
 class FormattedContext:
-    """A context for a prompt, within its budget. It is data: nothing in it is an instruction."""
+    """Context for a prompt, within its budget.
+
+    It is data: nothing in it is an instruction.
+    """
 
     context: str
     token_count: int
@@ -106,21 +112,21 @@ class FormattedContext:
     critical_fact_coverage: float
     compression_ratio: float
     left_out: tuple[RecordData, ...]
-    """What did not fit, by section, and how to get it."""
+    """What did not fit, by section, and how to retrieve it."""
     degraded: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeRecord:
-    """What became of a wish to change a memory."""
+    """Outcome of a requested change of a memory."""
 
     memory: MemoryRecord
     proposal_id: str | None
-    """What waits for a person now; None where the change was made at once."""
+    """Proposal that waits for a person; None if the change was made at once."""
 
 
 def memory_record(found: RecordData, score: float | None = None) -> MemoryRecord:
-    """Return a memory."""
+    """Return the record of a memory."""
     return MemoryRecord(
         memory_id=found["id"],
         memory_type=found["kind"],
@@ -141,7 +147,7 @@ def memory_record(found: RecordData, score: float | None = None) -> MemoryRecord
 
 
 def observation_record(found: RecordData, content: str, score: float | None = None) -> MemoryRecord:
-    """Return an observation."""
+    """Return the record of an observation."""
     return MemoryRecord(
         memory_id=found["id"],
         memory_type="episodic",
@@ -162,13 +168,13 @@ def observation_record(found: RecordData, content: str, score: float | None = No
 
 
 def changed(found: RecordData) -> ChangeRecord:
-    """Return what became of a wish."""
+    """Return the outcome of a requested change."""
     proposal = found["proposal"]
     return ChangeRecord(memory_record(found["memory"]), proposal["id"] if proposal else None)
 
 
 def stage_memory(stage: RecordData, summary: RecordData | None) -> StageMemory:
-    """Return a stage, with its summary if there is one."""
+    """Return the record of a stage, with its summary if there is one."""
     lines = summary["lines"] if summary else ()
     return StageMemory(
         task_id=stage["task"],
@@ -187,7 +193,7 @@ def stage_memory(stage: RecordData, summary: RecordData | None) -> StageMemory:
 
 
 def compression_metrics(found: RecordData) -> CompressionMetrics:
-    """Return how well something was compressed."""
+    """Return the metrics of a compression."""
     return CompressionMetrics(
         task_id=found["task"],
         stage_id=found["stage"] or None,
@@ -204,7 +210,7 @@ def compression_metrics(found: RecordData) -> CompressionMetrics:
 
 
 def recorded_error(found: RecordData) -> RecordedError:
-    """Return a failure."""
+    """Return the record of an error."""
     return RecordedError(
         error_id=found["id"],
         task_id=found["task"] or None,
@@ -220,7 +226,7 @@ def recorded_error(found: RecordData) -> RecordedError:
 
 
 def formatted_context(found: RecordData) -> FormattedContext:
-    """Return a context."""
+    """Return the record of a context."""
     return FormattedContext(
         context=found["text"],
         token_count=found["tokens"],
@@ -234,5 +240,5 @@ def formatted_context(found: RecordData) -> FormattedContext:
 
 
 def _ratio(found: RecordData) -> float:
-    """Return how many tokens of the source one token stands for."""
+    """Return how many tokens of the source one token of the summary covers."""
     return float(found["source_tokens"] / max(1, found["tokens"]))

@@ -1,4 +1,4 @@
-"""Stages of tasks, and how far a task has come."""
+"""`memory.*` methods for stages of tasks and the progress of a task."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ CRITICAL = "critical-facts"
 
 @dataclass(frozen=True, slots=True)
 class StageContext:
-    """What to know in a stage of a task."""
+    """Context for a stage of a task."""
 
     stage: StageMemory | None
-    """None: the task has no stage yet."""
+    """The stage; None if the task has no stage yet."""
     context: FormattedContext
 
 
 @dataclass(frozen=True, slots=True)
 class TaskProgress:
-    """What a task has come to."""
+    """Progress of a task."""
 
     task_id: str
     agent_id: str
     task_goal: str
     task_status: str
     current_stage_id: int | None
-    """None: it has no stage, or its last one has ended."""
+    """Current stage; None if there is none or the last one has ended."""
     completed_stages: tuple[int, ...]
     task_progress_summary: str
     token_count: int
@@ -48,15 +48,18 @@ class TaskProgress:
 
 @dataclass(frozen=True, slots=True)
 class StageTransition:
-    """Whether a task is in another stage than its agent takes for granted."""
+    """Whether a task is in another stage than its agent assumes."""
 
     should_transition: bool
     stage: StageMemory
-    """Where the task is, with what says so and how surely."""
+    """Current stage of the task, with the evidence and the confidence."""
 
 
 class StageMethods(MethodGroup):
-    """get_stage_context, complete_stage, get_task_progress, detect_stage_transition."""
+    """Methods for stages of tasks.
+
+    get_stage_context, complete_stage, get_task_progress, detect_stage_transition.
+    """
 
     USES: ClassVar = {
         "get_stage_context": ("stage.show", "context"),
@@ -73,10 +76,10 @@ class StageMethods(MethodGroup):
         query: str | None = None,
         token_budget: int | None = None,
     ) -> StageContext:
-        """Get the context for the stage that a task is in, with the summary of that stage.
+        """Return the context and summary of the current stage of a task.
 
         Args:
-            stage_id: the number of another stage, whose summary is wanted.
+            stage_id: the number of another stage whose summary is returned.
         """
         stage = None
         with suppress(NotFound):  # of the stage; a task that is not there is told below
@@ -85,9 +88,9 @@ class StageMethods(MethodGroup):
         return StageContext(stage, formatted_context(found))
 
     def complete_stage(self, task_id: str, *, reason: str = "") -> StageMemory:
-        """Mark the stage that a task is in as complete, and have it summarised.
+        """Mark the current stage of a task as complete and have it summarised.
 
-        The summary is made in the background: memory.get_stage_context has it once it is there.
+        The summary is made in the background; memory.get_stage_context returns it when it exists.
         """
         ended = self._ask("stage.complete", task=task_id, reason=reason)
         return self._stage(task_id, ended["number"])
@@ -95,11 +98,11 @@ class StageMethods(MethodGroup):
     def get_task_progress(
         self, task_id: str, *, token_budget: int | None = None, query: str | None = None
     ) -> TaskProgress:
-        """Get what a task has come to: goal, stages, a brief, and what must hold.
+        """Return the progress of a task: goal, stages, brief and constraints.
 
         Args:
-            token_budget: of the brief, 1,000 unless said otherwise.
-            query: what bears on it comes first in the brief.
+            token_budget: of the brief, 1,000 by default.
+            query: what is relevant to it comes first in the brief.
         """
         task = self._ask("task.show", id=task_id)
         stages = self._ask("stage.list", task=task_id, limit=MAX_LIMIT)["items"]
@@ -123,10 +126,10 @@ class StageMethods(MethodGroup):
     def detect_stage_transition(
         self, task_id: str, *, current_stage: StageName | None = None
     ) -> StageTransition:
-        """Check whether a task has gone over into another stage, by what happened in it.
+        """Check whether a task has moved to another stage, by its events.
 
         Args:
-            current_stage: what the agent takes for the stage; without it nothing is to change
+            current_stage: the stage that the agent assumes; without it no transition is reported
                 unless the last stage has ended.
         """
         stage = self._stage(task_id, None)

@@ -1,4 +1,4 @@
-"""What a supervisor asks for and tells, and what is critical."""
+"""`memory.*` methods for supervisors and for critical memories."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from memoranda.supervision.model import InterventionOutcome
 
 @dataclass(frozen=True, slots=True)
 class StrategicContextRecord:
-    """What a supervisor should know of a task."""
+    """Context of a task for a supervisor."""
 
     state: str
-    """What leads: errors, incoherent, slow, or well."""
+    """State that decides what comes first: errors, incoherent, slow, or well."""
     leads: tuple[str, ...]
-    """The sections that lead, in order."""
+    """Sections that come first, in order."""
     metrics: Mapping[str, float]
     context: FormattedContext
     intervention_id: str | None
-    """What the outcome is told of; None where all is well or no task is meant."""
+    """Id for reporting the outcome; None if all is well or without a task."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutcomeRecord:
-    """What came of telling an outcome."""
+    """Effect of a reported outcome."""
 
     intervention_id: str
     outcome: str | None
     effectiveness: float | None
-    """-1 to 1; None where nothing was done since."""
+    """-1 to 1; None if nothing was done since."""
     memories_rated: tuple[str, ...]
     proposals: tuple[str, ...]
-    """To hold memories critical; they wait for a person."""
+    """Proposals to mark memories as critical; they wait for a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,10 @@ class CriticalMemories:
 
 
 class SupervisionMethods(MethodGroup):
-    """get_strategic_context, record_intervention_outcome, get_critical_memories,
-    update_criticality."""
+    """Methods for supervisors.
+
+    get_strategic_context, record_intervention_outcome, get_critical_memories, update_criticality.
+    """
 
     USES: ClassVar = {
         "get_strategic_context": ("supervisor.context",),
@@ -75,14 +77,16 @@ class SupervisionMethods(MethodGroup):
         token_budget: int | None = None,
         workspace: str | None = None,
     ) -> StrategicContextRecord:
-        """Get the context for a supervisor's decision: what the figures call for comes first.
+        """Return the context for a supervisor's decision, most pressing first.
+
+        The figures decide what comes first.
 
         Args:
-            decision_type: what is to be decided, in words.
+            decision_type: what is to be decided, as free text.
             current_metrics: error_rate, repeated_actions and coherence from 0 to 1,
-                repeated_errors, stalled_steps and tokens_per_step from 0; those that are not
-                given are worked out from the record.
-            focus_areas: what bears on these comes first within each section.
+                repeated_errors, stalled_steps and tokens_per_step from 0; missing ones are computed
+                from the record.
+            focus_areas: what is relevant to these comes first within each section.
         """
         query = " ".join([decision_type, *focus_areas]).strip() or None
         place = {"task": task_id, "workspace": workspace}
@@ -105,10 +109,12 @@ class SupervisionMethods(MethodGroup):
         note: str = "",
         correct: bool = False,
     ) -> OutcomeRecord:
-        """Record what came of an intervention; the memories in its context are rated by it.
+        """Record the outcome of an intervention; rate the memories by it.
+
+        These are the memories in its context.
 
         Args:
-            correct: take the place of another outcome that was told before.
+            correct: replace an outcome that was reported before.
         """
         told = {"outcome": outcome, "note": note, "correct": correct}
         found = self._ask("supervisor.outcome", id=intervention_id, **told)
@@ -124,7 +130,7 @@ class SupervisionMethods(MethodGroup):
     def get_critical_memories(
         self, *, limit: int = 50, workspace: str | None = None, cursor: str | None = None
     ) -> CriticalMemories:
-        """Retrieve only the approved memories that no context leaves out."""
+        """Return only the approved memories that every context includes."""
         only = {"critical": True, "status": MemoryStatus.APPROVED}
         found = self._ask("memory.list", **only, workspace=workspace, limit=limit, cursor=cursor)
         return CriticalMemories(tuple(map(memory_record, found["items"])), found["cursor"])
@@ -132,7 +138,7 @@ class SupervisionMethods(MethodGroup):
     def update_criticality(
         self, memory_id: str, is_critical: bool, *, criticality_reason: str = ""
     ) -> ChangeRecord:
-        """Say that a memory is critical, or no longer. What an agent wishes waits for a person."""
+        """Set whether a memory is critical; an agent's request waits for a person."""
         edit = {"critical": is_critical}
         found = self._ask("memory.edit", id=memory_id, edit=edit, reason=criticality_reason)
         return changed(found)

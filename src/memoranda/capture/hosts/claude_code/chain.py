@@ -1,9 +1,9 @@
-"""Which lines of a Claude Code transcript are its main line of work.
+"""Main line and abandoned branches of a Claude Code transcript.
 
-Every entry names its parent. Going back to an earlier prompt starts a second child, and what hung
-there before is abandoned. The last entry of the conversation and its ancestors are the main line.
-A compaction begins a new root, so there the walk goes on with what was compacted; where a parent
-is missing, because its line is damaged, it goes on with the entry before.
+Every entry names its parent. Going back to an earlier prompt starts a second child, and the former
+branch is abandoned. The last entry of the conversation and its ancestors are the main line. A
+compaction begins a new root; there the walk continues with the compacted entries. Where a parent is
+missing, because its line is damaged, it continues with the entry before.
 """
 
 from __future__ import annotations
@@ -34,33 +34,36 @@ class _Node:
     position: int
     parent: str | None
     compacted: str | None
-    """For the first entry after a compaction: the last one before it, or empty if not known."""
+    """Last entry before a compaction, set on the first one after it.
+
+    Empty if not known.
+    """
     message: str | None
-    """The model's answer that this entry is a part of."""
+    """Id of the model's answer that this entry is a part of."""
     talks: bool
-    """An entry of the conversation that the session can be continued from."""
+    """Whether the session can be continued from this entry."""
     forks: bool
-    """A prompt or an answer: as a second child it stands for a new attempt."""
+    """Whether it is a prompt or an answer: a second child is a new attempt."""
 
 
 @dataclass(slots=True)
 class Chain:
-    """The shape of one transcript, from a first pass over it."""
+    """Structure of one transcript, from a first pass over it."""
 
     rewound: frozenset[str] = frozenset()
     """Entries of abandoned attempts."""
     origins: dict[str, str] = field(default_factory=dict)
-    """For an entry that was copied from another session: that session."""
+    """Source session of entries that were copied from another session."""
     _prompts: dict[str, list[str]] = field(default_factory=dict)
     _commands: dict[str, list[str]] = field(default_factory=dict)
     _answers: list[tuple[str, bool]] = field(default_factory=list)
-    """The entries in order, and whether each is an answer."""
+    """Entries in order, and whether each is an answer."""
     _speakers: dict[str, str | None] = field(default_factory=dict)
     _tokens: dict[str, int] = field(default_factory=dict)
 
     @classmethod
     def read(cls, lines: Iterable[TranscriptLine]) -> Chain:
-        """Go over all lines of a transcript, from its very start."""
+        """Read all lines of a transcript, from its beginning."""
         chain, nodes, unused = cls(), dict[str, _Node](), LineCounts()
         for line in lines:
             entry = entry_of(line, unused)
@@ -75,20 +78,21 @@ class Chain:
         return chain
 
     def branch(self, uuid: str | None) -> Branch:
-        """Tell whether an entry belongs to the main line; an unknown one does."""
+        """Return the branch of an entry; an unknown one is on the main line."""
         return "rewound" if uuid in self.rewound else "main"
 
     def opens(self, prompt: str, uuid: str | None) -> bool:
-        """Tell whether an entry is the one of a prompt, of all entries of its turn."""
+        """Return whether an entry is the first of a prompt's turn."""
         found = self._prompts.get(prompt, self._commands.get(prompt, []))
         # A fork gives its prompt's id to all that it copied.
         own = [one for one in found if one not in self.origins] or found
         return bool(own) and uuid == own[0]
 
     def tokens(self, entry: Payload) -> int | None:
-        """Return the tokens to count on this entry: once for each answer, on its first entry.
+        """Return the tokens to count on this entry.
 
-        The lines of one answer repeat its usage, growing as it is streamed; the largest counts.
+        They are counted once for each answer, on its first entry. The lines of one answer repeat
+        its usage, growing as it is streamed; the largest counts.
         """
         answer = message_id(entry)
         if answer is None or answer not in self._speakers:
@@ -98,10 +102,10 @@ class Chain:
         return self._tokens[answer] or None
 
     def _attribute(self) -> None:
-        """Find where copied entries come from that do not say it, or only from which copy.
+        """Determine the source of copied entries that do not name it.
 
-        Answers name the session that asked the model, however often they were copied; what
-        stands before them in a copy was said there.
+        Some name only the copy. Answers name the session that called the model, however often they
+        were copied; what precedes them in a copy was said there.
         """
         origin: str | None = None
         for uuid, is_answer in reversed(self._answers):
@@ -171,10 +175,10 @@ def _before(nodes: dict[str, _Node], order: list[str], uuid: str) -> str | None:
 
 
 def _with_attached(nodes: dict[str, _Node], walked: set[str]) -> set[str]:
-    """Add what belongs to the main line without being an ancestor of its end.
+    """Add entries of the main line that are not ancestors of its end.
 
-    These are the other lines of an answer, results of tools that ran at the same time, notices,
-    and entries without any links, as early versions and other programs write them.
+    These are the other lines of an answer, results of tools that ran at the same time, notices, and
+    entries without any links, as early versions and other programs write them.
     """
     main = set(walked)
     answers = {nodes[uuid].message for uuid in walked} - {None}

@@ -1,4 +1,4 @@
-"""What one line of a Claude Code transcript says, judged by that line alone."""
+"""Fields of one line of a Claude Code transcript, read from it alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memoranda.json_data import JsonValue
 from memoranda.observations.model import Origin
 
 CALL_TYPES = ("tool_use", "server_tool_use")
-"""Blocks by which an agent asks for a tool; results name the call they answer."""
+"""Types of blocks that call a tool; results refer to the call's id."""
 
 _REJECTED = "The user doesn't want to proceed with this tool use"
 _INTERRUPTED = "[Request interrupted by user"
@@ -26,26 +26,29 @@ _USAGE = (
 
 
 def copied_from(entry: Payload) -> str | None:
-    """Return the session that an entry was copied from; None if it says of none."""
+    """Return the session that an entry was copied from; None if it names none."""
     forked = string(mapping(entry.get("forkedFrom")), "sessionId")
     origin = string(entry, "requestSessionId") or forked
     return origin if origin != string(entry, "sessionId") else None
 
 
 def is_sidechain(entry: Payload) -> bool:
-    """Tell whether a subagent wrote this line."""
+    """Return whether a subagent wrote this line."""
     return entry.get("isSidechain") is True or string(entry, "agentId") is not None
 
 
 def agent_of(entry: Payload, agent_type: str | None = None) -> str:
-    """Name the agent whose line this is; ``agent_type`` is for lines that tell of none."""
+    """Return the agent of a line.
+
+    ``agent_type`` is for lines that name none.
+    """
     if not is_sidechain(entry):
         return MAIN_AGENT
     return agent_name(string(entry, "agentType") or agent_type, string(entry, "agentId"))
 
 
 def message_blocks(entry: Payload) -> list[Payload] | None:
-    """Return the blocks of the message; None when the line holds no message we can read."""
+    """Return the blocks of the message; None if the line has no valid message."""
     message = entry.get("message")
     return blocks_of(message.get("content")) if isinstance(message, dict) else None
 
@@ -56,13 +59,16 @@ def message_id(entry: Payload) -> str | None:
 
 
 def answered_call(block: Payload) -> str | None:
-    """Return the call that this block answers, if it is a result."""
+    """Return the id of the call of a result block."""
     is_result = str(block.get("type")).endswith("tool_result")
     return string(block, "tool_use_id") if is_result else None
 
 
 def refusal_tags(block: Payload) -> tuple[str, ...]:
-    """Tell from its text whether a tool never ran to its end because a person stopped it."""
+    """Return the tags of a tool that a person stopped, from its text.
+
+    The tool never ran to its end.
+    """
     text = joined_text(block.get("content"))
     if text.startswith(_REJECTED):
         return (DENIED,)
@@ -70,7 +76,7 @@ def refusal_tags(block: Payload) -> tuple[str, ...]:
 
 
 def gives_event(entry: Payload) -> bool:
-    """Tell whether an assistant line gives an event."""
+    """Return whether an assistant line gives an event."""
     return any(
         text_of(block) or thinking_of(block) or block.get("type") in CALL_TYPES
         for block in message_blocks(entry) or []
@@ -78,7 +84,7 @@ def gives_event(entry: Payload) -> bool:
 
 
 def speaker(entry: Payload) -> tuple[Origin, tuple[str, ...]]:
-    """Tell who wrote what stands in the place of the user, and the tags that say so.
+    """Return the author of a user line, and the tags for that author.
 
     What a host added to a person's message is still part of it.
     """
@@ -98,13 +104,13 @@ def _written_by_host(entry: Payload) -> bool:
 
 
 def is_prompt(entry: Payload) -> bool:
-    """Tell whether a line holds what a person typed."""
+    """Return whether a line has text that a person typed."""
     texts = _texts_in_place_of_a_person(entry)
     return any(not is_envelope(text) for text in texts)
 
 
 def is_command(entry: Payload) -> bool:
-    """Tell whether a line is a command that a person typed without arguments."""
+    """Return whether a line is a typed command without arguments."""
     texts = _texts_in_place_of_a_person(entry)
     return any(text.lstrip().startswith("<command-") for text in texts)
 
@@ -118,13 +124,13 @@ def _texts_in_place_of_a_person(entry: Payload) -> list[str]:
 
 
 def tokens_of(entry: Payload) -> int:
-    """Return all tokens the model read and wrote for this answer, cached ones included."""
+    """Return all tokens read and written for an answer, cached ones included."""
     usage = mapping(mapping(entry.get("message")).get("usage"))
     return sum(count(usage.get(name)) or 0 for name in _USAGE)
 
 
 def queued_prompts(entry: Payload) -> Iterator[tuple[int, str, bool]]:
-    """Yield what was sent to a working agent: (block, text, whether a person sent it)."""
+    """Yield messages to a working agent: (block, text, sent by a person)."""
     attachment = mapping(entry.get("attachment"))
     if attachment.get("type") != "queued_command":
         return
@@ -137,10 +143,10 @@ def queued_prompts(entry: Payload) -> Iterator[tuple[int, str, bool]]:
 
 
 def result_output(entry: Payload, block: Payload, *, alone: bool) -> JsonValue:
-    """Return what a tool gave back: the structured result where there is one, else the text.
+    """Return the output of a tool: the structured result, else the text.
 
-    Where a line holds several results (``alone`` is false), its structured result cannot be told
-    to belong to one of them.
+    If a line has several results (``alone`` is false), its structured result cannot be assigned to
+    one of them.
     """
     content = block.get("content")
     structured = entry.get("toolUseResult") if alone else None

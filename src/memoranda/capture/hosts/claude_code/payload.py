@@ -1,4 +1,4 @@
-"""Claude Code hooks: snake_case payloads, which Codex took over with a few differences."""
+"""Claude Code hook payloads (snake_case), also used by Codex with changes."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ HOST = "claude-code"
 
 @dataclass(frozen=True, slots=True)
 class PayloadDialect:
-    """What differs between hosts that share the snake_case payloads."""
+    """Differences between hosts that share the snake_case payloads."""
 
     host: str
     judge: Callable[[JsonValue], CallOutcome]
-    """Reads success or failure out of a tool's response."""
+    """Returns the outcome of a tool's response."""
 
 
 CLAUDE_CODE = PayloadDialect(HOST, outcome_of)
 
 
 def event(payload: Payload, at: int) -> Event | None:
-    """Turn a Claude Code hook payload into an event; None for moments that hold nothing to keep.
+    """Convert a Claude Code hook payload to an event; None if irrelevant.
 
     ``at`` is the hook's clock in microseconds since the epoch.
     """
@@ -48,7 +48,10 @@ def event(payload: Payload, at: int) -> Event | None:
 
 
 def snake_case_event(payload: Payload, at: int, dialect: PayloadDialect) -> Event | None:
-    """Turn a payload with Claude Code's field names into an event of the dialect's host."""
+    """Convert a payload with Claude Code's field names to an event.
+
+    The event is of the dialect's host.
+    """
     name = string(payload, "hook_event_name")
     session = string(payload, "session_id") or _transcript_stem(payload)
     build = _BUILDERS.get(name or "")
@@ -139,7 +142,10 @@ def _stop_failure(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | 
 
 
 def api_error(kind: str | None, said: str | None) -> str:
-    """Say why a turn broke off, so that hook and transcript say the same."""
+    """Return the message of an interrupted turn.
+
+    It is the same for hook and transcript.
+    """
     parts = (None if said and kind == "unknown" else kind, said)
     return ": ".join(filter(None, parts)) or "stopped on an error"
 
@@ -168,4 +174,4 @@ _BUILDERS: Mapping[str, Callable[[Payload, Frame, PayloadDialect], Event | None]
 }
 
 MOMENTS = tuple(_BUILDERS)
-"""The hook events that something is kept of."""
+"""Hook events that are captured."""

@@ -1,4 +1,7 @@
-"""Claude Code transcripts: every branch, subagents, compactions; the format may change any day."""
+"""Reader of Claude Code transcripts: branches, subagents, compactions.
+
+The format is undocumented and may change at any time.
+"""
 
 from __future__ import annotations
 
@@ -38,20 +41,23 @@ _SUBAGENTS = "subagents"
 
 
 def reader(path: Path) -> ClaudeCodeReader:
-    """Return a reader for a transcript, after a first pass over the whole of it."""
+    """Return a reader for a transcript, after a first pass over all of it."""
     return ClaudeCodeReader(Chain.read(read_lines(path)), _session_of(path), _agent_type(path))
 
 
 def companions(path: Path) -> list[Path]:
-    """Return the transcripts of the session's subagents, which lie in a folder beside it, those of
-    a workflow in folders of their own there. Symbolic links are not followed."""
+    """Return the transcripts of the session's subagents.
+
+    They are in a folder beside it, those of a workflow in folders of their own there. Symbolic
+    links are not followed.
+    """
     home = path.with_suffix("") / _SUBAGENTS
     found = (Path(folder) / name for folder, _, names in os.walk(home) for name in names)
     return sorted(one for one in found if _is_subagent(one))
 
 
 def session_folder(path: Path) -> Path:
-    """Return the folder in which the host keeps what belongs to the session of a transcript."""
+    """Return the host's folder for files of a transcript's session."""
     home = next((one for one in path.parents if one.name == _SUBAGENTS), None)
     return home.parent if home else path.with_suffix("")
 
@@ -62,7 +68,10 @@ def _is_subagent(path: Path) -> bool:
 
 
 def _agent_type(path: Path) -> str | None:
-    """Read what kind of subagent a transcript is of; hooks name agents by it as well."""
+    """Read the type of a transcript's subagent.
+
+    Hooks name agents by it as well.
+    """
     try:
         described = parse_json(path.with_suffix(".meta.json").read_text("utf-8"))
     except (OSError, UnicodeDecodeError, InvalidInput):
@@ -75,11 +84,13 @@ def _session_of(path: Path) -> str:
 
 
 class ClaudeCodeReader(TranscriptReader):
-    """Reads the entries one by one, with the chain's knowledge of where they belong."""
+    """Reads entries one by one, and places them by the chain."""
 
     def __init__(self, chain: Chain, session: str, agent_type: str | None = None) -> None:
-        """Take the chain of the same file; ``session`` and ``agent_type``, the kind of a subagent,
-        are for lines that name none."""
+        """Prepare to read the file of the chain.
+
+        ``session`` and ``agent_type``, the kind of a subagent, are for lines that name none.
+        """
         super().__init__()
         self._chain = chain
         self._session = session
@@ -123,7 +134,10 @@ class ClaudeCodeReader(TranscriptReader):
         )
 
     def _work_tree(self, _: TranscriptLine, entry: Payload) -> Iterable[Event]:
-        """Note from which folder the session moved into a work tree; nothing: it moved back."""
+        """Record the folder from which the session moved into a work tree.
+
+        If there is none, it moved back.
+        """
         self._origin = string(mapping(entry.get("worktreeSession")), "originalCwd")
         self._skip("type:worktree-state")
         return ()
@@ -146,7 +160,10 @@ class ClaudeCodeReader(TranscriptReader):
     def _spoken(
         self, line: TranscriptLine, entry: Payload, blocks: list[Payload]
     ) -> dict[int, Event]:
-        """Make the events of the text of a user line by block: what was typed is one message."""
+        """Make the events of the text of a user line, by block.
+
+        What was typed is one message.
+        """
         origin, tags = speaker(entry)
         texts = {index: text for index, block in enumerate(blocks) if (text := text_of(block))}
         typed = [index for index in texts if not is_envelope(texts[index])]

@@ -1,7 +1,7 @@
-"""How calls ended by the records that Codex writes beside the answers of its tools.
+"""Results of tool calls, from event records of a Codex rollout.
 
-An answer says how a command ended only in its text; these records name the exit code, the whole
-output and the changes of files. In scripts that call other tools they are the only records.
+A tool's answer has the result of a command only in its text; these records have the exit code, the
+whole output and the changes of files. In scripts that call other tools they are the only records.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SUCCEEDED = ("completed", "success", "ok")
 
 @dataclass(frozen=True, slots=True)
 class CallEnd:
-    """How the call of this id ended, and what it was."""
+    """End of a call, by its id."""
 
     id: str
     call: HostCall
@@ -30,7 +30,7 @@ class CallEnd:
 
 
 def ending_of(record: Payload) -> CallEnd | None:
-    """Read the end of a call from an event message; None for any other message."""
+    """Parse the end of a call from an event message; None for any other."""
     kind = record.get("type")
     item = mapping(record.get("item")) if kind == "item_completed" else record
     kind = item.get("type") if item is not record else kind
@@ -97,7 +97,7 @@ _READERS = {
 
 
 def patch_text(changes: Mapping[str, JsonValue]) -> str:
-    """Write changes of files as the patch that makes them."""
+    """Return changes of files as the patch that makes them."""
     lines = ["*** Begin Patch"]
     for path, value in changes.items():
         change = mapping(value)

@@ -1,4 +1,4 @@
-"""What became of a rollout's records: which were copied from another, which were undone."""
+"""Copied, undone and repeated records of a Codex rollout."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from memoranda.clock import MICROSECONDS
 from memoranda.json_data import dump_json
 
 _DEEPEST = 8
-"""Forks of forks that are followed."""
+"""Maximum depth of forks of forks."""
 _BURST = 1 * MICROSECONDS
-"""Copied records are written within this time of the copy's own header."""
+"""Maximum time from the copy's header to its copied records."""
 _STARTS, _ENDS = (
     ("task_started", "turn_started"),
     ("task_complete", "turn_complete", "turn_aborted"),
@@ -41,11 +41,11 @@ _UNDONE = b"thread_rolled_back"
 
 @dataclass(frozen=True, slots=True)
 class RecordOrigin:
-    """Where and when a copied record was written first."""
+    """Time and place of a copied record's first writing."""
 
     header: CodexHeader
     line: str
-    """Its line, as former keys name it."""
+    """Id of its line, as used in former keys."""
     at: int | None
     is_late: bool = False
     """Whether only the time of the copy is known."""
@@ -53,20 +53,20 @@ class RecordOrigin:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The copied, undone and repeated records of a rollout, by the offsets of their lines."""
+    """Copied, undone and repeated records of a rollout, by line offset."""
 
     copied: Mapping[int, RecordOrigin] = field(default_factory=dict)
     undone: tuple[range, ...] = ()
     repeats: Mapping[int, int] = field(default_factory=dict)
-    """Of lines that stand there again, where they stand first."""
+    """First offsets of repeated lines, by offset."""
 
     def is_undone(self, offset: int) -> bool:
-        """Tell whether a turn was taken back that this line belongs to."""
+        """Return whether this line belongs to a turn that was taken back."""
         return any(offset in span for span in self.undone)
 
 
 def history_of(path: Path, header: CodexHeader) -> History:
-    """Go over a rollout for what is copied in it and what is undone."""
+    """Scan a rollout for copied and undone records."""
     copied = _copied(path, header, 0)
     return History(copied, tuple(_undone(path)), dict(_repeats(path, copied)))
 
@@ -75,9 +75,10 @@ def history_of(path: Path, header: CodexHeader) -> History:
 
 
 def _repeats(path: Path, copied: Container[int]) -> Iterator[tuple[int, int]]:
-    """Find lines that are written twice: the same bytes and a time, which no two records share.
+    """Find lines that are written twice, with the same bytes and time.
 
-    Lines without a time may be said again, and copies have the time of their copying alone.
+    No two records share both. Lines without a time may be legitimate repetitions, and copies have
+    only the time of their copying.
     """
     first: dict[bytes, int] = {}
     for line in read_lines(path):
@@ -109,7 +110,7 @@ def _copied(path: Path, header: CodexHeader, depth: int) -> dict[int, RecordOrig
 
 
 def _prefix(path: Path, header: CodexHeader) -> Iterator[tuple[TranscriptLine, CodexRecord]]:
-    """Yield the records that stand in a rollout before anything happened in it itself."""
+    """Yield the records of a rollout before its own first event."""
     began: int | None = None
     for line, record in records(read_lines(path)):
         if began is None:
@@ -123,7 +124,10 @@ def _prefix(path: Path, header: CodexHeader) -> Iterator[tuple[TranscriptLine, C
 
 
 def _is_own_turn(record: CodexRecord, thread: str) -> bool:
-    """Tell whether a record names a turn that began after the thread did; both ids hold a time."""
+    """Return whether a record names a turn that began after the thread did.
+
+    Both ids contain a time.
+    """
     turn, began = _time_in(string(record.payload, "turn_id")), _time_in(thread)
     return turn is not None and began is not None and turn >= began
 
@@ -139,10 +143,10 @@ def _time_in(id: str | None) -> int | None:
 def _attributed(
     lines: list[tuple[TranscriptLine, CodexRecord]], header: CodexHeader, folder: Path
 ) -> Iterator[tuple[int, RecordOrigin]]:
-    """Say of each record in which thread it was written first, where that one's rollout is gone.
+    """Return the thread of each record whose original rollout is gone.
 
-    It is the newest of the threads copied from that began before the record's turn; where turns
-    have no time, the one that the copy names. When it was written is not known: by the copy.
+    It is the newest of the threads copied from that began before the record's turn; if turns have
+    no time, the one that the copy names. The time is not known, so that of the copy is used.
     """
     threads = _sources(lines, header, folder)
     owner = threads[header.copied_from or header.thread]
@@ -160,7 +164,7 @@ def _attributed(
 def _sources(
     lines: list[tuple[TranscriptLine, CodexRecord]], header: CodexHeader, folder: Path
 ) -> dict[str, CodexHeader]:
-    """Describe the threads that records were copied from by the headers among these records."""
+    """Return the threads that records were copied from, by the headers here."""
     source = header.copied_from or header.thread
     session = header.session if header.branch == "sidechain" else source
     found = {source: CodexHeader(session, source, header.cwd, checkout=header.checkout)}
@@ -177,7 +181,10 @@ def _matched(
     above: CodexHeader,
     earlier: Mapping[int, RecordOrigin],
 ) -> Iterator[tuple[int, RecordOrigin]]:
-    """Find each record in the rollout it was copied from; some of that one are left out."""
+    """Find each record in the rollout it was copied from.
+
+    Some of that one are left out.
+    """
     originals: dict[str, list[RecordOrigin]] = {}
     repeats = dict(_repeats(source, earlier))
     for line, record in records(read_lines(source)):
@@ -192,7 +199,10 @@ def _matched(
 
 
 def _mark(record: CodexRecord) -> str:
-    """What a record and its copy have in common: ids are dropped and details added in copying."""
+    """Return what a record and its copy have in common.
+
+    Ids are dropped and details added in copying.
+    """
     payload = record.payload
     kind = string(payload, "type") or ""
     if call := string(payload, "call_id"):
@@ -235,7 +245,7 @@ def _turns(payload: Payload) -> int:
 
 
 def _is_prompt(record: CodexRecord) -> bool:
-    """Tell whether a person typed this, which makes it the begin of a turn."""
+    """Return whether a person typed this, which begins a turn."""
     payload = record.payload
     if record.kind != ITEM or (payload.get("type"), payload.get("role")) != ("message", "user"):
         return False

@@ -1,6 +1,6 @@
-"""What Codex gives back from a tool: the report above an output, and the output without it.
+"""Tool outputs of Codex: the report above an output, and the output.
 
-Facts: rollouts of versions 0.1 to 0.169 and https://github.com/openai/codex/issues/42864.
+Source: rollouts of versions 0.1 to 0.169 and https://github.com/openai/codex/issues/42864.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _HEADER = re.compile(
     r"|Wall time:? (?P<seconds>\d{1,9}(?:\.\d{1,12})?) seconds?"
     r"|Chunk ID: \S{1,40}|Original token count: \d{1,12}|Total output lines: \d{1,12}"
 )
-"""One line of the report that stands above an output. Anything else is the output itself."""
+"""One line of the report above an output; anything else is output."""
 TEXT_TYPES = ("text", "input_text", "output_text")
 _END = "Output:"
 _HEADER_LINES = 8
@@ -39,34 +39,34 @@ _REFUSALS = (
     "Script error:",
     "err: ",
 )
-"""How a text begins that Codex itself writes in place of an output."""
+"""Beginnings of texts that Codex writes in place of an output."""
 _WRAPPER = frozenset(
     (
         "output", "content", "body", "success", "metadata", "chunk_id", "wall_time_seconds",
         "exit_code", "original_token_count", "session_id",
     )
 )  # fmt: skip
-"""What Codex puts around an output."""
+"""Members that Codex adds around an output."""
 _SUCCESSES = ("Success. Updated the following files:", "Done!")
 
 
 @dataclass(frozen=True, slots=True)
 class CallReport:
-    """What a tool call came to, as far as Codex says."""
+    """Result of a tool call, as far as Codex reports it."""
 
     output: JsonValue = None
-    """Without the report above it."""
+    """Output without the report above it."""
     exit_code: int | None = None
     failed: bool = False
     succeeded: bool = False
     running: str | None = None
-    """The session of a process that has not ended yet."""
+    """Session of a process that has not ended yet."""
     script: bool = False
     """Whether this is the output of a script that calls other tools."""
     seconds: float | None = None
 
     def outcome(self) -> CallOutcome:
-        """Return the outcome; unknown if Codex says neither an exit code nor how it ended."""
+        """Return the outcome; unknown if Codex reports neither exit code nor end."""
         code = self.exit_code
         failed = self.failed or code not in (None, 0)
         known = failed or code == 0 or self.succeeded
@@ -82,7 +82,10 @@ class CallReport:
 
 
 def report_of(output: JsonValue) -> CallReport:
-    """Read an output in any form: text, a list of text blocks, an object, JSON within a text."""
+    """Parse an output in any form.
+
+    That is: text, a list of text blocks, an object, JSON within a text.
+    """
     value = _unpacked(output)
     if isinstance(value, dict):
         return _from_object(value)
@@ -96,7 +99,7 @@ def report_of(output: JsonValue) -> CallReport:
 
 
 def with_exit_code(output: JsonValue, code: int | None) -> JsonValue:
-    """Write a failing exit code above an output that is text."""
+    """Prepend a failing exit code to an output that is text."""
     if code in (None, 0) or not isinstance(output, str | None):
         return output
     head = f"Exit code {code}"
@@ -104,7 +107,10 @@ def with_exit_code(output: JsonValue, code: int | None) -> JsonValue:
 
 
 def _unpacked(output: JsonValue) -> JsonValue:
-    """Decode what Codex wrote as JSON into a text; JSON that a command printed stays a text."""
+    """Decode JSON that Codex wrote into a text.
+
+    JSON that a command printed stays a text.
+    """
     if isinstance(output, str) and output.startswith(('{"output"', "[{")):
         value = decoded(output)
         if _is_text(value) or (isinstance(value, dict) and _is_wrapped(value)):
@@ -160,7 +166,7 @@ def _from_text(text: str) -> CallReport:
 
 
 def _head(text: str) -> tuple[list[re.Match[str]], str] | None:
-    """Part the report from the output under it; None if there is none."""
+    """Split the report from the output below it; None if there is none."""
     found: list[re.Match[str]] = []
     rest = text
     for _ in range(_HEADER_LINES):

@@ -1,4 +1,4 @@
-"""Codex hooks: Claude Code's payloads, with outputs that seldom tell how a command ended."""
+"""Codex hook payloads: those of Claude Code, mostly without exit codes."""
 
 from __future__ import annotations
 
@@ -22,14 +22,17 @@ _SHELLS = frozenset(
         "unified_exec", "exec", "wait", "write_stdin",
     )
 )  # fmt: skip
-"""Tools whose outcome is an exit code; of any other an output without complaint is a success."""
+"""Tools whose outcome is an exit code.
+
+For any other, an output without an error message is a success.
+"""
 
 
 def event(payload: Payload, at: int) -> Event | None:
-    """Turn a Codex hook payload into an event; None for moments that hold nothing to keep.
+    """Convert a Codex hook payload to an event; None if irrelevant.
 
-    ``at`` is the hook's clock in microseconds since the epoch. The outcome of a command without
-    an exit code is unknown.
+    ``at`` is the hook's clock in microseconds since the epoch. The outcome of a command without an
+    exit code is unknown.
     """
     found = snake_case_event(payload, at, CODEX)
     if found is None:
@@ -40,12 +43,12 @@ def event(payload: Payload, at: int) -> Event | None:
 
 
 def read_tool_output(output: JsonValue) -> CallOutcome:
-    """Read a tool's output and what Codex says of how the call ended."""
+    """Return the outcome of a tool's output and Codex's report of its end."""
     return report_of(output).outcome()
 
 
 def ends_with_code(tool: str | None) -> bool:
-    """Tell whether an exit code is what says how a call of this tool ended."""
+    """Return whether an exit code determines the outcome of this tool."""
     return tool is None or tool in _SHELLS
 
 

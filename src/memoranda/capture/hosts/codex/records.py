@@ -1,6 +1,6 @@
-"""Records of a rollout in one form, whatever the version that wrote them, and its header.
+"""Records and header of a Codex rollout, in one form for all versions.
 
-Until the autumn of 2025 a rollout held bare items under a header without a type; since then each
+Until the autumn of 2025 a rollout had bare items under a header without a type; since then each
 record has ``type`` and ``payload``.
 """
 
@@ -35,16 +35,19 @@ ITEMS = frozenset(
 )  # fmt: skip
 _HEADER_LINES = 20
 _DEEPEST = 8
-"""How many times a subagent is looked up to the session it belongs to."""
+"""Maximum steps from a subagent up to its session."""
 _HEADER_FIELDS = frozenset(("id", "cwd", "cli_version"))
-"""By which a header is told whose kind is damaged, or is called otherwise by another version."""
+"""Fields that identify a header if its kind is damaged or different.
+
+Another version may use a different kind.
+"""
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _FOLDER = re.compile(r"<cwd>([^<\n]{1,1000})</cwd>|Current working directory: (\S.{0,999})")
 
 
 @dataclass(frozen=True, slots=True)
 class CodexRecord:
-    """One record: what it is, its content, and when it was written."""
+    """One record: kind, content and time."""
 
     kind: str | None
     payload: Payload
@@ -53,31 +56,31 @@ class CodexRecord:
 
 @dataclass(frozen=True, slots=True)
 class CodexHeader:
-    """What the head of a rollout says about all of it."""
+    """Header of a rollout."""
 
     session: str
-    """The session whose task it belongs to: for a subagent that of the main agent."""
+    """Session of its task; for a subagent that of the main agent."""
     thread: str
-    """Its own id."""
+    """Id of its own thread."""
     cwd: str | None = None
     started_at: int | None = None
     agent: str = MAIN_AGENT
     branch: str = "main"
     checkout: Checkout = UNKNOWN
     copied_from: str | None = None
-    """The thread whose records it may begin with."""
+    """Thread whose records it may begin with."""
     segment: str = ""
-    """Which of several files of its thread it is, if there are any."""
+    """Id of this file if its thread has several."""
 
     @property
     def key_prefix(self) -> str:
-        """What tells its lines from those of other rollouts of the same session."""
+        """Prefix of keys that separates rollouts of the same session."""
         parts = ("" if self.thread == self.session else self.thread, self.segment)
         return "".join(f"{part}:" for part in parts if part)
 
 
 def record_of(entry: Payload) -> CodexRecord:
-    """Read a decoded line; the kind is None if it has none."""
+    """Parse a decoded line; the kind is None if it has none."""
     at, kind, payload = moment(entry.get("timestamp")), entry.get("type"), entry.get("payload")
     if isinstance(payload, dict):
         return CodexRecord(kind if isinstance(kind, str) else None, payload, at)
@@ -89,7 +92,7 @@ def record_of(entry: Payload) -> CodexRecord:
 
 
 def is_bare_record(entry: Payload) -> bool:
-    """Tell whether an entry is a record of the form before ``payload``."""
+    """Return whether an entry is a record of the form before ``payload``."""
     kind = entry.get("type")
     if isinstance(kind, str):
         parts = ("content", "summary", "call_id", "action", "arguments")
@@ -98,13 +101,13 @@ def is_bare_record(entry: Payload) -> bool:
 
 
 def is_bare_header(entry: Payload) -> bool:
-    """Tell whether an entry is the first line of a rollout of that form."""
+    """Return whether an entry is the first line of a rollout of that form."""
     is_dated = moment(entry.get("timestamp")) is not None and bool(string(entry, "id"))
     return is_dated and "type" not in entry and ("instructions" in entry or "git" in entry)
 
 
 def records(lines: Iterable[TranscriptLine]) -> Iterator[tuple[TranscriptLine, CodexRecord]]:
-    """Yield the records of lines; what is no JSON object is left out."""
+    """Yield the records of lines; lines that are not JSON objects are skipped."""
     for line in lines:
         entry = entry_of(line, LineCounts())
         if entry is not None:
@@ -114,12 +117,12 @@ def records(lines: Iterable[TranscriptLine]) -> Iterator[tuple[TranscriptLine, C
 def read_header(
     lines: Iterable[TranscriptLine], stem: str, folder: Path | None = None
 ) -> CodexHeader:
-    """Read what a rollout says of itself; a fork copies its parent's header as well, further down.
+    """Read the header of a rollout.
 
-    Where its own header is missing or damaged, the name of the file and what other records say of
-    their thread and session stand in for it; the header of another thread, of where its records
-    were copied from. ``folder``: where it lies, to look up the parents of
-    a subagent in.
+    A fork copies its parent's header as well, further down. If its own header is missing or
+    damaged, the file name and what other records contain about thread and session replace it; the
+    header of another thread replaces the source of the copied records. ``folder``: its folder, to
+    look up the parents of a subagent in.
     """
     named, damaged, mention = _thread_in(stem), dict[str, JsonValue](), _Mention()
     copied = dict[str, JsonValue]()
@@ -145,20 +148,20 @@ def header_of(path: Path) -> CodexHeader:
 
 
 def is_header(record: CodexRecord) -> bool:
-    """Tell whether a record is the header of a rollout."""
+    """Return whether a record is the header of a rollout."""
     return record.kind == META or record.payload.keys() >= _HEADER_FIELDS
 
 
 @dataclass(slots=True)
 class _Mention:
-    """What records that are no header say of where they belong."""
+    """Session and thread as mentioned by records other than headers."""
 
     thread: str | None = None
-    """The last one named: the copies in a fork come before its own records."""
+    """Last thread named: copies in a fork come before its own records."""
     _sessions: dict[str, str] = field(default_factory=dict)
 
     def note(self, payload: Payload) -> None:
-        """Look at one record."""
+        """Read one record."""
         thread, session = string(payload, "thread_id"), string(payload, "session_id")
         if thread is None or not is_uuid(thread):
             return
@@ -167,7 +170,7 @@ class _Mention:
             self._sessions[thread] = session
 
     def session(self, thread: str) -> dict[str, JsonValue]:
-        """Return the fields of a header that say to which session a thread belongs."""
+        """Return the header fields that map a thread to its session."""
         session = self._sessions.get(thread, thread)
         if session == thread:
             return {}
@@ -175,12 +178,15 @@ class _Mention:
 
 
 def rollout_of(thread: str, folder: Path) -> Path | None:
-    """Find the rollout of a thread: in the folder of another one, or in the tree of all of them."""
+    """Find the rollout of a thread in another's folder, or in the whole tree."""
     return next(_found(f"{thread}.jsonl", folder), None) if is_uuid(thread) else None
 
 
 def rollouts_of(thread: str, folder: Path) -> list[Path]:
-    """Find all files of a thread: its rollout, and those after some of its turns were undone."""
+    """Find all files of a thread.
+
+    These are its rollout, and those after some of its turns were undone.
+    """
     if not is_uuid(thread):
         return []
     return list({path.resolve(): None for path in _found(f"{thread}*.jsonl", folder)})
@@ -196,13 +202,16 @@ def _found(ending: str, folder: Path) -> Iterator[Path]:
 
 
 def folder_in(text: str) -> str | None:
-    """Read the working directory out of the environment that Codex tells the model."""
+    """Parse the working directory from the environment text for the model."""
     found = _FOLDER.search(text)
     return (found[1] or found[2]).strip() if found else None
 
 
 def header_in(meta: Payload, stem: str, folder: Path | None) -> CodexHeader:
-    """Read the payload of a header; ``stem`` is the name of its file, or its thread."""
+    """Parse the payload of a header.
+
+    ``stem`` is the name of its file, or its thread.
+    """
     thread = string(meta, "id") or stem
     cwd, at = string(meta, "cwd"), moment(meta.get("timestamp"))
     source = mapping(meta.get("source"))
@@ -226,7 +235,7 @@ def _parent(meta: Payload) -> str | None:
 
 
 def _root(session: str | None, parent: str | None, thread: str, folder: Path | None) -> str:
-    """Name the session of the main agent above a subagent, as hooks do."""
+    """Return the session of the main agent above a subagent, as hooks do."""
     if session and session != thread and (is_uuid(session) or not parent):
         return session
     found, seen = parent or thread, {thread}
@@ -245,13 +254,13 @@ def _root(session: str | None, parent: str | None, thread: str, folder: Path | N
 
 
 def meta_of(path: Path) -> Payload:
-    """Return what a rollout says of itself; empty if nothing."""
+    """Return the header payload of a rollout; empty if there is none."""
     head = islice(read_lines(path), _HEADER_LINES)
     return next((record.payload for _, record in records(head) if record.kind == META), {})
 
 
 def _agent(kind: object, meta: Payload, thread: str) -> str:
-    """Name a subagent as hooks name it: by its role and its thread."""
+    """Return the name of a subagent as hooks do: its role and its thread."""
     if isinstance(kind, dict):
         spawned = mapping(kind.get("thread_spawn"))
         other = string(kind, "other")

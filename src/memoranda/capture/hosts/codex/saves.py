@@ -1,14 +1,14 @@
-"""Saves of the Codex CLI that was written in TypeScript, told as the lines of a rollout.
+"""Saved sessions of the TypeScript Codex CLI, read as lines of a rollout.
 
 A save is one JSON object, ``{"session": {"timestamp", "id", "instructions"}, "items": […]}``. Most
 versions drew a new id and wrote a new file at every save, so that each file of a conversation
-begins with all items of those before it; the last ones wrote one file anew. The saves of a
-conversation are told by its beginning up to the first thing that is not the person's, and they
-all belong to the session that the earliest of them names, their items under the same numbers: so
-what they share is stored once, in whatever order they are imported. A save without an answer
-belongs to the next one in time that begins with its items. Only files in one folder are compared.
+begins with all items of those before it; the last ones rewrote one file. The saves of a
+conversation are identified by its beginning up to the first item that is not the person's. They all
+belong to the session of the earliest save, with their items under the same numbers: so shared items
+are stored once, in whatever order the saves are imported. A save without an answer belongs to the
+next one in time that begins with its items. Only files in one folder are compared.
 
-The place of a line is its number, as every save moves what stands behind a change. An item has no
+The place of a line is its number, as every save moves the bytes behind a change. An item has no
 time of its own; it gets that of the earliest save that has it.
 """
 
@@ -28,9 +28,12 @@ from memoranda.exceptions import InvalidInput
 from memoranda.json_data import MAX_DEPTH, JsonValue, deeper_than, dump_json, parse_json
 
 LARGEST = 64 * 2**20
-"""Bytes of a save that is read; it must be in memory as a whole."""
+"""Maximum bytes of a save that is read.
+
+It must be in memory as a whole.
+"""
 MOST_KNOWN = 4_096
-"""Saves of which is kept what tells their conversation."""
+"""Maximum saves whose conversation is cached."""
 
 _OPENING = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(?:session|items)"\s*:\s*[\[{]')
 _SESSION, _ITEMS = (
@@ -39,17 +42,23 @@ _SESSION, _ITEMS = (
 )
 _NEXT, _END = re.compile(r"\s*,\s*"), re.compile(r"\s*\]\s*\}\s*")
 _ITEM = "\n    {"
-"""How an item begins in a save as it is written; no text in one has a line feed in it."""
+"""Beginning of an item in a save as written.
+
+No text in an item has a line feed in it.
+"""
 _HEAD = 4_096
 
 
 @dataclass(frozen=True, slots=True)
 class SavedLines:
-    """A save as lines: a header, then the items, in the form of rollouts before ``payload``."""
+    """Lines of a save: a header, then the items.
+
+    They are in the form of rollouts before ``payload``.
+    """
 
     lines: Sequence[bytes]
     torn: int
-    """Characters behind the last whole item of a file that was cut off."""
+    """Characters after the last complete item of a truncated file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,33 +70,36 @@ class _SaveContent:
 
 @dataclass(frozen=True, slots=True)
 class _Save:
-    """What tells the conversation of a save."""
+    """Data that identifies the conversation of a save."""
 
     id: str | None
     at: str | None
     marks: Sequence[bytes]
-    """Of each item one that stands for all items up to it."""
+    """Cumulative marks: one for each item and all before it."""
     answer: int
-    """Where the first item stands that is not the person's; behind the last if there is none."""
+    """Index of the first item that is not the person's; the length if none."""
 
     @property
     def beginning(self) -> bytes | None:
-        """What all saves of its conversation have in common; None while there is no answer."""
+        """Common beginning of all saves of its conversation.
+
+        None while there is no answer.
+        """
         return self.marks[self.answer] if self.answer < len(self.marks) else None
 
     @property
     def time(self) -> tuple[int, str]:
-        """When it was made, in an order without ties."""
+        """Its time, in an order without ties."""
         at = moment(self.at)
         return LATEST if at is None else at, self.id or ""
 
     def starts_with(self, other: _Save) -> bool:
-        """Tell whether it has all items of the other at its beginning."""
+        """Return whether it begins with all items of the other."""
         return not other.marks or other.marks[-1] in self.marks
 
 
 def saved_lines(path: Path) -> SavedLines | None:
-    """Return the lines of a save; None when the file is something else."""
+    """Return the lines of a save; None if the file is something else."""
     if not _opens(path):
         return None
     folder = path.resolve().parent
@@ -110,7 +122,7 @@ def _lines(path: Path, stamp: tuple[int, int], folder: Path, changed: int) -> Sa
 
 
 def _told(item: JsonValue, number: int, at: str | None) -> JsonValue:
-    """Return an item with a time; its number tells it from one that says the same."""
+    """Return an item with a time; its number separates it from equal ones."""
     if not isinstance(item, dict):
         return item
     kind: dict[str, JsonValue] = {"type": "message"} if "role" in item else {}
@@ -121,7 +133,10 @@ def _told(item: JsonValue, number: int, at: str | None) -> JsonValue:
 
 
 def _conversation(save: _Save, beside: Mapping[_Save, bytes | None]) -> list[_Save]:
-    """Return the saves of a conversation, the earliest first; it alone where others contradict."""
+    """Return the saves of a conversation, the earliest first.
+
+    Only this one if others contradict.
+    """
     beginning = beside[save] if save in beside else _beginning(save, [*beside])
     if beginning is None:
         return [save]
@@ -132,7 +147,10 @@ def _conversation(save: _Save, beside: Mapping[_Save, bytes | None]) -> list[_Sa
 
 
 def _beginning(save: _Save, saves: Sequence[_Save]) -> bytes | None:
-    """Return what tells the conversation of a save, among others by their time."""
+    """Return what identifies the conversation of a save.
+
+    It is compared with others by their time.
+    """
     if save.beginning is not None:
         return save.beginning
     later = (one for one in saves if one.beginning and one.time > save.time)
@@ -141,7 +159,7 @@ def _beginning(save: _Save, saves: Sequence[_Save]) -> bytes | None:
 
 @lru_cache(maxsize=1)
 def _beside(folder: Path, _: int) -> Mapping[_Save, bytes | None]:
-    """Return the saves in a folder, by their time, with what tells their conversations."""
+    """Return the saves in a folder by time, with their conversations."""
     found: list[_Save] = []
     for path in folder.glob("*.json"):
         try:
@@ -173,7 +191,10 @@ def _is_typed(item: Payload) -> bool:
 
 
 def _identity(item: Payload) -> str:
-    """What an item has in common in all saves: the provider's id, otherwise all of it."""
+    """Return an item's identity in all saves.
+
+    It is the provider's id, otherwise all of it.
+    """
     id = string(item, "id", "call_id")
     return dump_json([item.get("type"), id] if id else {**item})
 
@@ -207,7 +228,7 @@ def _content(path: Path, stamp: tuple[int, int]) -> _SaveContent | None:
 
 
 def _rest_of(text: str) -> _SaveContent | None:
-    """Read what is whole in a save that was cut off or damaged."""
+    """Read the complete items of a truncated or damaged save."""
     found = _SESSION.match(text)
     try:
         session, at = json.JSONDecoder().raw_decode(text, found.end()) if found else (None, 0)
@@ -221,7 +242,7 @@ def _rest_of(text: str) -> _SaveContent | None:
 
 
 def _whole_items(text: str, at: int) -> tuple[list[JsonValue], int]:
-    """Return the items from a place on, None for each that is damaged, and where they end."""
+    """Return the items from an offset, None for damaged ones, and their end."""
     items: list[JsonValue] = []
     while True:
         try:

@@ -1,7 +1,7 @@
-"""Rollouts that a thread goes on in after some of its turns were taken back.
+"""Rollout files in which a Codex thread continues after undone turns.
 
-Since 2026 Codex takes turns back by beginning another file, ``rollout-…-<thread>_<segment>.jsonl``,
-whose header names how much of what was before it goes on with.
+Since 2026 Codex undoes turns by beginning another file, ``rollout-…-<thread>_<segment>.jsonl``,
+whose header names the part of the earlier files that it continues.
 """
 
 from __future__ import annotations
@@ -15,22 +15,25 @@ from memoranda.capture.hosts.fields import mapping, string
 from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, entry_of
 
 _MOST = 200
-"""Segments of one thread that are looked at."""
+"""Maximum segments of one thread."""
 _BACK = 1 << 20
-"""Bytes before an offset in which the line that ends there is looked for."""
+"""Bytes before an offset that are searched for the line that ends there."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Base:
-    """How much of an earlier file a segment goes on with."""
+    """Part of an earlier file that a segment continues."""
 
     ordinal: int
-    """Of the first record that it does not."""
+    """Ordinal of the first record that it does not continue."""
     offset: int
 
 
 def undone_segments(path: Path, header: CodexHeader) -> Iterator[tuple[Path, int]]:
-    """Yield the earlier files of a segment's thread, with where begins in each what was undone."""
+    """Yield the earlier files of a segment's thread.
+
+    Each comes with the offset at which the undone part begins.
+    """
     base = _base(path, header)
     if base is None:
         return
@@ -62,7 +65,7 @@ def _base(path: Path, header: CodexHeader) -> _Base | None:
 
 
 def _ends_record(path: Path, base: _Base) -> bool:
-    """Tell whether the record before the base's ordinal ends at its offset in this file."""
+    """Return whether the record before the base's ordinal ends at its offset."""
     if path.stat().st_size < base.offset:
         return False
     with path.open("rb") as file:

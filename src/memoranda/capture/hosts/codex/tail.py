@@ -1,7 +1,7 @@
-"""How commands ended that hooks of Codex reported, looked up in the rollout of their session.
+"""Results of commands that Codex hooks reported, read from the rollout.
 
-A hook tells no exit code (https://github.com/openai/codex/issues/42864); the rollout that its
-payload names has it, and is written before the hook runs.
+A hook has no exit code (https://github.com/openai/codex/issues/42864); the rollout that its payload
+names has it, and is written before the hook runs.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from memoranda.capture.hosts.outcomes import CallOutcome
 from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, entry_of
 
 TAIL = 8 * 2**20
-"""Bytes at the end of a rollout that are looked through."""
+"""Bytes at the end of a rollout that are searched."""
 
 _ENDS = (b'"exit_code"', b'_end"', b'_output"')
-"""One of these stands in every line that says how a call ended."""
+"""Markers, one of which is in every line that reports a call's end."""
 
 
 class RolloutTails:
-    """Reads each rollout once; made anew for each drain."""
+    """Reads each rollout once; created again for each drain."""
 
     def __init__(self) -> None:
         self._known: dict[str, Mapping[str, tuple[int | None, CallOutcome]]] = {}
 
     def complete(self, event: Event, payload: Payload) -> Event:
-        """Return the event with the outcome its rollout tells, if the hook told none.
+        """Return the event with the outcome from its rollout, if it has none.
 
-        Takes nothing else from the file. Never fails: without the file the outcome stays unknown.
+        Uses nothing else from the file. Never fails: without the file the outcome stays unknown.
         """
         path = string(payload, "transcript_path")
         if event.outcome_known or event.host != HOST or not path:

@@ -1,8 +1,8 @@
-"""Codex rollouts: what both sides said, what tools were called and how the calls ended.
+"""Reader of Codex rollouts: messages, tool calls and their results.
 
-Words are taken from the response items, which hold all of them; the event messages repeat them
-for display. How a call ended stands in event messages; where a script calls tools, these alone
-tell of them.
+Text is taken from the response items, which have all of it; the event messages repeat it for
+display. The result of a call is in the event messages; where a script calls tools, they are the
+only record.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ from memoranda.observations.model import Origin
 _REPEATS = ("user_message", "agent_message", "agent_reasoning", "agent_reasoning_raw_content")
 _REPEATED_ITEMS = ("UserMessage", "AgentMessage", "Reasoning", "Plan")
 _NOTICES = ("<turn_aborted>", "<user_shell_command>", "<subagent_notification>")
-"""What Codex tells in the place of a person that is news; the rest of it is instructions."""
+"""Notices that Codex writes as user messages; the rest is instructions."""
 _POLL, _SCRIPT = "write_stdin", "exec"
 
 
 def reader(path: Path) -> CodexReader:
-    """Return a reader for a rollout, after a look over it."""
+    """Return a reader for a rollout, after a scan of it."""
     header = header_of(path)
     undone = list(undone_segments(path, header)) if header.segment else []
     return CodexReader(header, history_of(path, header), undone, path)
@@ -64,9 +64,12 @@ class CodexReader(TranscriptReader):
         undone: Iterable[tuple[Path, int]] = (),
         path: Path | None = None,
     ) -> None:
-        """``undone``: other files of the thread, and where begins in each what was taken back.
+        """Prepare a reader.
 
-        ``path``: the rollout, where reading may begin behind its first line.
+        ``undone``: other files of the thread, and the offset in each at which the undone part
+        begins.
+
+        ``path``: the rollout, if reading may begin after its first line.
         """
         super().__init__()
         self._path = path
@@ -105,15 +108,17 @@ class CodexReader(TranscriptReader):
         }
 
     def begin(self, start: int) -> int:
-        """Return where to read from instead of ``start``: where turns begin that were taken back
-        behind it."""
+        """Return where to read from instead of ``start``.
+
+        Turns that were taken back after it may begin before it.
+        """
         starts = (span.start for span in self._history.undone if span.stop >= start)
         start = min([start, *starts])
         self._count(start)
         return start
 
     def events(self, lines: Iterable[TranscriptLine]) -> Iterator[Event]:
-        """Yield events in the order of the lines, after those that the file took back."""
+        """Yield events in the order of the lines, after those taken back."""
         for path, start in self._undone:
             header = header_of(path)
             undone = (range(start, path.stat().st_size),)
@@ -127,7 +132,7 @@ class CodexReader(TranscriptReader):
             yield self._named(event) if is_line_key(event.key) else event
 
     def _named(self, event: Event) -> Event:
-        """Name an event that the host does not number by its content and its count.
+        """Assign a key from content and count to an event without a host number.
 
         This is the same in a copy, and in a file that was damaged elsewhere; the line is not.
         """
@@ -142,7 +147,7 @@ class CodexReader(TranscriptReader):
         )
 
     def _count(self, end: int) -> None:
-        """Count what was said before an offset, where reading does not begin at the first line."""
+        """Count messages before an offset, if reading starts after the first line."""
         if self._path is None or not end:
             return
         before = CodexReader(self._header, self._history)
@@ -165,7 +170,10 @@ class CodexReader(TranscriptReader):
         return ()
 
     def _placed(self, line: TranscriptLine, record: CodexRecord) -> tuple[Frame, TranscriptLine]:
-        """Say where a record belongs: one that is copied or repeated where it was written first."""
+        """Return the place of a record.
+
+        A copied or repeated one has the place of its first writing.
+        """
         line = replace(line, offset=self._history.repeats.get(line.offset, line.offset))
         place = self._history.copied.get(line.offset)
         header = place.header if place else self._header
@@ -221,7 +229,7 @@ class CodexReader(TranscriptReader):
                 yield from self._typed(self._key(index), frame, text)
 
     def _typed(self, key: str, frame: Frame, text: str) -> Iterator[Event]:
-        """Make the events of a message in the place of a person: what was typed, and news."""
+        """Make the events of a user message: typed text, and notices."""
         parts = split_message(text)
         typed, added = typed_text(parts), generated_text(parts)
         if typed:
@@ -303,9 +311,9 @@ class CodexReader(TranscriptReader):
             yield self._calls.close(call_id, frame, self._ended(call_id, opened, report))
 
     def _polled(self, frame: Frame, poll: OpenCall, report: CallReport) -> Iterator[Event]:
-        """Give what a poll brought to the call whose process it polled, and end that if it ended.
+        """Add a poll's output to the polled call; end the call if it ended.
 
-        A poll has no exit code of its own; one that sends nothing is no step of its own either.
+        A poll has no exit code of its own; one that sends nothing is not a step of its own either.
         """
         given = mapping(poll.call.given)
         session = string(given, "session_id") or ""
@@ -325,7 +333,7 @@ class CodexReader(TranscriptReader):
             self._skip("poll")
 
     def _ended(self, call_id: str, opened: OpenCall | None, report: CallReport) -> CallOutcome:
-        """Judge a call by its answer, and by the record of its end where that knows more."""
+        """Determine a call's outcome from its answer, or a better end record."""
         outcome = report.outcome()
         ending = self._endings.pop(call_id, None)
         if ending is not None and ending.outcome.known:

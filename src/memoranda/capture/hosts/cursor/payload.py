@@ -1,7 +1,7 @@
-"""Cursor hooks: one event per kind of tool, JSON inside strings, conversations for sessions.
+"""Cursor hook payloads: one event for each kind of tool, JSON in strings.
 
-Cursor reports a shell call to ``afterShellExecution`` and again to ``postToolUse``, with no id in
-common: a hooks file should name the one or the other.
+Its conversations are used as sessions. Cursor reports a shell call to ``afterShellExecution`` and
+again to ``postToolUse``, with no id in common: a hooks file should name only one of them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ HOST = "cursor"
 
 
 def event(payload: Payload, at: int) -> Event | None:
-    """Turn a Cursor hook payload into an event; None for moments that hold nothing to keep.
+    """Convert a Cursor hook payload to an event; None if irrelevant.
 
     ``at`` is the hook's clock in microseconds since the epoch.
     """

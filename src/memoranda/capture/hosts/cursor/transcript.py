@@ -1,4 +1,7 @@
-"""Cursor agent transcripts: role and content alone, without ids, times or tool results."""
+"""Reader of Cursor transcripts, which have only roles and content.
+
+They have no ids, times or tool results.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +21,15 @@ from memoranda.observations.model import Origin
 
 
 def reader(path: Path) -> CursorReader:
-    """Return a reader for a transcript; its file name is the conversation's id."""
+    """Return a reader for a transcript.
+
+    Its file name is the conversation's id.
+    """
     return CursorReader(path.stem)
 
 
 class CursorReader(TranscriptReader):
-    """Reads the messages one by one. A tool call stays without an outcome."""
+    """Reads the messages one by one; tool calls have no outcome."""
 
     def __init__(self, session: str) -> None:
         super().__init__()

@@ -1,6 +1,6 @@
-"""What Gemini CLI gives back from a tool, read to the text that the tool wrote.
+"""Tool outputs of Gemini CLI, reduced to the text that the tool wrote.
 
-A response has the text for the model (``llmContent``), what a person is shown (``returnDisplay``)
+A response has the text for the model (``llmContent``), the text for a person (``returnDisplay``)
 and an ``error``. The shell tool writes a report with its exit code around the output.
 """
 
@@ -28,7 +28,7 @@ _MOVED = "Command moved to background"
 
 
 def read_tool_response(tool: str | None, response: JsonValue) -> CallOutcome:
-    """Read a tool's response: its text, and whether the tool, or the command in it, failed."""
+    """Parse a tool's response: its text, and whether tool or command failed."""
     parts = mapping(response)
     if not {"llmContent", "returnDisplay", "error"} & parts.keys():
         return outcome_of(response)
@@ -46,7 +46,7 @@ def read_tool_response(tool: str | None, response: JsonValue) -> CallOutcome:
 
 
 def _content(value: JsonValue) -> JsonValue:
-    """Read content for a model: text, a part, or a list of parts."""
+    """Parse content for a model: text, a part, or a list of parts."""
     if isinstance(value, str):
         return _unwrapped(value)
     parts = value if isinstance(value, list) else [value] if isinstance(value, dict) else []
@@ -78,7 +78,7 @@ def _message(error: JsonValue) -> str | None:
 
 
 def _shell(text: str, *, failed: bool) -> CallOutcome:
-    """Take the report of the shell tool apart; a text of another form stays as it is."""
+    """Parse the report of the shell tool; other text is unchanged."""
     if text.startswith(_MOVED):
         return CallOutcome(output=text, failed=failed, known=failed)
     stopped = text.startswith(_STOPPED)
@@ -99,8 +99,11 @@ def _shell(text: str, *, failed: bool) -> CallOutcome:
 
 
 def _fields(text: str) -> dict[str, str]:
-    """Read the report's fields; those that follow the output are its last ones, as a command can
-    print lines that look like them."""
+    """Parse the report's fields.
+
+    Of those after the output, the last ones count, as a command can print lines that look like
+    them.
+    """
     marks = list(_FIELD.finditer(text))
     first = next((mark for mark in marks if mark[1] in ("Output", "Stdout")), None)
     if first is None or (text[: first.start()].strip() and marks[0].start() != 0):

@@ -1,4 +1,7 @@
-"""Gemini CLI hooks: its own event names, no ids for calls or prompts, a time in every payload."""
+"""Gemini CLI hook payloads.
+
+They have event names of their own and a time, but no ids of calls or prompts.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +25,10 @@ HOST = "gemini-cli"
 
 
 def event(payload: Payload, at: int) -> Event | None:
-    """Turn a Gemini CLI hook payload into an event; None for moments that hold nothing to keep.
+    """Convert a Gemini CLI hook payload to an event; None if irrelevant.
 
-    ``at`` is the hook's clock in microseconds since the epoch; the payload's own time goes first,
-    so that two installations of the hook report the same moment.
+    ``at`` is the hook's clock in microseconds since the epoch; the payload's own time takes
+    precedence, so that two installations of the hook report the same moment.
     """
     build = _BUILDERS.get(string(payload, "hook_event_name") or "")
     session = string(payload, "session_id")

@@ -1,1 +1,1 @@
-"""The documented form that any agent can write."""
+"""Generic host: the documented format that any agent can write."""

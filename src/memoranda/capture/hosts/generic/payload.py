@@ -1,7 +1,7 @@
-"""The documented form that any agent can write: one JSON object per event.
+"""Generic events: the documented format, one JSON object per event.
 
-The same object serves as a hook's standard input and as a line of a file to import; the fields
-are those of an event. docs/generic-events.md describes it for people.
+The same object serves as a hook's standard input and as a line of a file to import; the fields are
+those of an event. docs/generic-events.md describes it for users.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ from memoranda.workspaces.remotes import normalised_remote
 HOST = "generic"
 
 KINDS = frozenset(EventKind) - {EventKind.TOOL_CALL}
-"""What a record may be. A call alone is not one: its result carries the input as well."""
+"""Kinds of records.
+
+A call alone is not one: its result has the input as well.
+"""
 
 _WORDLESS = frozenset(
     {EventKind.TASK_START, EventKind.TASK_END, EventKind.AGENT_START, EventKind.AGENT_END}
@@ -29,9 +32,10 @@ _BRANCHES = ("main", "rewound", "sidechain")
 
 
 def event(payload: Payload, at: int) -> Event | None:
-    """Turn a generic record into an event; None when its kind is unknown or it names no session.
+    """Convert a generic record to an event.
 
-    ``at`` is the hook's clock in microseconds since the epoch; the record's own time goes first.
+    None if its kind is unknown or it names no session. ``at`` is the hook's clock in microseconds
+    since the epoch; the record's own time takes precedence.
     """
     session = string(payload, "session")
     if session is None:
@@ -47,7 +51,7 @@ def event(payload: Payload, at: int) -> Event | None:
 def record_frame(
     record: Payload, session: str, source: EventSource, occurred_at: int | None
 ) -> Frame:
-    """Read where a record belongs."""
+    """Parse the frame of a record."""
     branch = string(record, "branch")
     return Frame(
         host=string(record, "host") or HOST,
@@ -62,7 +66,7 @@ def record_frame(
 
 
 def record_event(record: Payload, frame: Frame, fallback_key: str) -> Event | None:
-    """Make the event of a record; ``fallback_key`` names one that brings no id of its own."""
+    """Make the event of a record; ``fallback_key`` is used if it has no id."""
     kind = record_kind(record)
     if kind is None:
         return None
@@ -81,7 +85,7 @@ def record_event(record: Payload, frame: Frame, fallback_key: str) -> Event | No
 
 
 def record_kind(record: Payload) -> EventKind | None:
-    """Read what a record is; None when it is nothing we know."""
+    """Parse the kind of a record; None if unknown."""
     kind = record.get("kind")
     return EventKind(kind) if isinstance(kind, str) and kind in KINDS else None
 

@@ -1,4 +1,7 @@
-"""The documented generic form as a file: one record per line (docs/generic-events.md)."""
+"""Reader of generic event files: one record a line.
+
+The format is in docs/generic-events.md.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,10 @@ from memoranda.capture.hosts.transcript_reader import TranscriptReader
 
 
 def reader(path: Path) -> GenericReader:
-    """Return a reader for a file of records; its name stands in for a session they do not name."""
+    """Return a reader for a file of records.
+
+    Its name is the session if the records name none.
+    """
     return GenericReader(path.stem)
 
 
