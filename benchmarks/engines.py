@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from contract.records import Records
 from measuring.report import Report, parser, progress, quantile
 from measuring.work import VERBS, WORDS, Desk
-from memoranda.capture.analysis.extraction import identifiers
+from memoranda.capture.analysis.event_subjects import identifiers
 from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.table import ObservationFilter

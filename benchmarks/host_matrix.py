@@ -16,7 +16,7 @@ from test_server_guards import HOSTS, KINDS, ORIGINS, knock, stated
 from test_web_guards import KINDS as FORMS, SITES
 
 from measuring.report import Report, parser
-from memoranda.api.server.interfaces import doors
+from memoranda.api.server.mounts import doors
 from memoranda.api.service import Service
 from memoranda.config import load_settings
 from serving import InProcess, head, raw

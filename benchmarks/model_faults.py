@@ -28,13 +28,13 @@ from memoranda.costs.model import DOLLAR, Purpose
 from memoranda.exceptions import BudgetExhausted, MemorandaError
 from memoranda.ids import IdSource
 from memoranda.json_data import JsonValue
+from memoranda.model_question import ModelRequest, TokenUsage
 from memoranda.models.endpoint import RetryPolicy
 from memoranda.models.language.anthropic import AnthropicModel
 from memoranda.models.language.openai import OpenAIModel
-from memoranda.models.language.persistent import PersistentModel, patience
 from memoranda.models.language.prices import TokenRates
 from memoranda.models.language.provider import ModelAccess, ProviderModel
-from memoranda.prompt import ModelRequest, TokenUsage
+from memoranda.models.language.retries import PersistentModel, patience
 from memoranda.store.database import Database, Transaction
 from memoranda.store.postgres.engine import PostgresDatabase
 from memoranda.store.sqlite.engine import SqliteDatabase

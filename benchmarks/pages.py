@@ -24,7 +24,7 @@ from measuring.resident import processor_seconds
 from measuring.work import NOUNS, VERBS, WORDS
 from memoranda import Memoranda
 from memoranda.config import Settings, load_settings
-from memoranda.errors.log import ErrorFilter
+from memoranda.errors.error_log import ErrorFilter
 from memoranda.memories.model import MemoryStatus
 from memoranda.search.filters import SearchFilter
 from memoranda.search.model import HitKind

@@ -17,11 +17,11 @@ from memoranda import Memoranda
 from memoranda.assembly.services import Services
 from memoranda.config import load_settings
 from memoranda.json_data import JsonValue
-from memoranda.memories.knowledge import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.observations.model import Observation, Salience
 from memoranda.proposals.model import MemoryEdit
 from memoranda.quarantine.judgement import suspicion
-from memoranda.quarantine.orders import facts
+from memoranda.quarantine.safe_facts import facts
 from memoranda.scope import Scope
 from memoranda.tasks.resumption import pointers
 from memoranda.text import escape, one_line, visible

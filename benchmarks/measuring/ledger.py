@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from measuring.work import Desk
 from memoranda.capture.event import Event
-from memoranda.capture.preparation import event_key
+from memoranda.capture.event_preparation import event_key
 from memoranda.exceptions import CorruptData
 from memoranda.journal import table as journal
 from memoranda.observations import blob_table as blobs, table as observations

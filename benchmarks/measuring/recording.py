@@ -21,15 +21,15 @@ from memoranda import Memoranda
 from memoranda.blocks.changes import NewBlock
 from memoranda.capture import live_table as live_outputs
 from memoranda.capture.event import Event
-from memoranda.capture.live import LiveOutput
+from memoranda.capture.live_outputs import LiveOutput
 from memoranda.config import load_settings
 from memoranda.costs import table as model_calls
 from memoranda.costs.model import CallState, ModelCall, month_of
 from memoranda.json_data import JsonValue
-from memoranda.memories.knowledge import NewMemory
+from memoranda.memories.memory_service import NewMemory
+from memoranda.model_question import TokenUsage
 from memoranda.observations.model import Origin
 from memoranda.profile.model import CATEGORIES
-from memoranda.prompt import TokenUsage
 from memoranda.proposals.model import MemoryEdit
 from memoranda.search import table as entries
 from memoranda.store.database import Transaction, VectorEntry

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from memoranda.capture.exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS
+from memoranda.capture.default_exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS
 from memoranda.conversations.model import CompactionMode
 from memoranda.exceptions import InvalidInput
 from memoranda.scope import LOCAL_TEAM

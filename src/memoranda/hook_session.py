@@ -113,7 +113,7 @@ def print_context(folder: str, event: dict[str, Any], host: str) -> bytes | None
 
 
 def workspace_aliases(folder: str) -> list[str]:
-    """Name the workspace of a folder as `memoranda.workspaces.identity` does."""
+    """Name the workspace of a folder as `memoranda.workspaces.recognition` does."""
     folder = os.path.realpath(folder)
     too_wide = ("/", os.path.realpath(os.path.expanduser("~")))
     place = folder

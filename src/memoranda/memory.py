@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from types import TracebackType
 
-from memoranda.agents.identity import identity
+from memoranda.agents.acting_agent import identity
 from memoranda.api.client.address import is_address
 from memoranda.archive.resource import ArchiveResource
 from memoranda.assembly.services import Services

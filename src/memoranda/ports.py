@@ -12,7 +12,7 @@ from memoranda.compression.model import CompressedLine, CompressedText, Passage
 from memoranda.conversations.model import Message
 from memoranda.identity.principal import Principal
 from memoranda.json_data import JsonValue
-from memoranda.prompt import ModelReply, ModelRequest, TokenUsage
+from memoranda.model_question import ModelReply, ModelRequest, TokenUsage
 from memoranda.working.model import WorkingEntry, WorkingKey
 
 if TYPE_CHECKING:

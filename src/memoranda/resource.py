@@ -14,7 +14,7 @@ from memoranda.tasks.model import Task, Workspace
 from memoranda.text import normalise
 from memoranda.workspaces import table as workspaces
 from memoranda.workspaces.folders import here
-from memoranda.workspaces.identity import (
+from memoranda.workspaces.recognition import (
     WorkspaceIdentity,
     find_or_make_workspace,
     find_workspace,

@@ -15,7 +15,7 @@ from memoranda.memories.count import MemoryCount
 from memoranda.memories.model import Category, MemoryKind, MemorySource, MemoryStatus, Visibility
 from memoranda.observations.model import Origin
 from memoranda.proposals import approval_table as approval_rules
-from memoranda.proposals.approval import ApprovalRule
+from memoranda.proposals.approval_rule import ApprovalRule
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus

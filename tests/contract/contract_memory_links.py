@@ -21,7 +21,7 @@ from memoranda.memories.encoding_model import (
     MemoryType,
 )
 from memoranda.memories.encoding_table import WORDS, StoredEncoding
-from memoranda.memories.links import LinkKind, MemoryLink, Reference, ReferenceKind
+from memoranda.memories.link_model import LinkKind, MemoryLink, Reference, ReferenceKind
 from memoranda.memories.model import Memory, MemoryStatus, Visibility
 from memoranda.memories.table import MemoryFilter
 from memoranda.store.database import Database, Transaction

@@ -12,7 +12,7 @@ from typing import Any
 
 from memoranda.api.mcp.application import McpApplication
 from memoranda.api.mcp.tools import ToolProfile
-from memoranda.api.server.interfaces import MCP, doors
+from memoranda.api.server.mounts import MCP, doors
 from memoranda.api.service import Service
 from memoranda.config import load_settings
 from memoranda.identity.principal import Principal

@@ -23,7 +23,7 @@ from memoranda.api.client import faults
 from memoranda.api.client.transport import Transport
 from memoranda.api.mcp.tools import CHOICE, LIMIT, MOST, McpTool, ToolOperation, ToolProfile, tools
 from memoranda.json_data import JsonValue, as_json
-from memoranda.memories.knowledge import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.operations import OPERATIONS, Operation
 from memoranda.proposals.model import MemoryEdit
 from memoranda.search.filters import SearchFilter

@@ -15,7 +15,7 @@ from memoranda.memories import (
     reference_table as memory_references,
     table as memories,
 )
-from memoranda.memories.links import LinkKind, Reference, ReferenceKind
+from memoranda.memories.link_model import LinkKind, Reference, ReferenceKind
 from memoranda.memories.model import Memory
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks

@@ -12,7 +12,7 @@ from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
-from memoranda.memories.knowledge import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import MemorySource, MemoryStatus
 from memoranda.proposals.approval_rules import MOST, ApprovalRules, NewApprovalRule
 from memoranda.proposals.model import MemoryEdit, NotificationKind, ProposalStatus

@@ -15,7 +15,7 @@ from contract.clock import FixedClock
 from memoranda import Memoranda, Scope
 from memoranda.assembly.services import Services
 from memoranda.exceptions import InvalidInput
-from memoranda.memories.knowledge import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Visibility
 from memoranda.memories.removal import RemovalSelection
 from memoranda.observations.model import ObservationType

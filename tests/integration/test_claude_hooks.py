@@ -18,11 +18,11 @@ from meddling import meddled
 
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.context.context import HOST_LIMIT
+from memoranda.context.builder import HOST_LIMIT
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations import claude_hooks
 from memoranda.integrations.claude_hooks import AgentHooks, memoranda_hooks
-from memoranda.memories.knowledge import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.observations.model import ObservationType, Origin
 from serving import Served
 

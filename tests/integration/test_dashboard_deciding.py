@@ -321,7 +321,7 @@ def test_wherever_an_edited_approval_breaks_off_nothing_unread_holds(
 def test_an_edited_approval_is_the_persons_and_keeps_what_it_rests_on(
     memory: Memoranda, bob: Memoranda
 ) -> None:
-    from memoranda.memories.knowledge import NewMemory
+    from memoranda.memories.memory_service import NewMemory
 
     seen = bob.observe("port 8080 is open", task="t")
     bob.remember(NewMemory(PORT, evidence=(seen.id,)))

@@ -13,7 +13,7 @@ from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.capture.event import Event
 from memoranda.config import Settings
-from memoranda.errors.log import ErrorFilter
+from memoranda.errors.error_log import ErrorFilter
 from memoranda.errors.model import ErrorType, PatternKind
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.removal import RemovalSelection

@@ -16,7 +16,7 @@ from memoranda import Memoranda
 from memoranda.capture.event import EventKind, EventSource
 from memoranda.documents.model import MEMORY_METADATA, NewDocument
 from memoranda.exceptions import Conflict, InvalidInput, NotFound
-from memoranda.memories.knowledge import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import MemoryStatus
 from memoranda.memories.removal import RemovalSelection
 from memoranda.store.sqlite import upkeep

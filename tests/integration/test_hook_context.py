@@ -15,7 +15,7 @@ from hooking import HOOK, hook, without_drain
 
 from memoranda import Memoranda
 from memoranda.journal.model import CONTEXT_GIVEN, JournalEntry
-from memoranda.memories.knowledge import NewMemory
+from memoranda.memories.memory_service import NewMemory
 
 pytestmark = pytest.mark.integration
 

@@ -11,10 +11,10 @@ from histories import fill, opened
 
 from memoranda import Memoranda
 from memoranda.capture.event import EventKind
-from memoranda.context.prepared import COMPACTED, LATELY, MOST_BESIDE, context_name
+from memoranda.context.prepared_files import COMPACTED, LATELY, MOST_BESIDE, context_name
 from memoranda.exceptions import InvalidInput
 from memoranda.hooks.hosts import HOSTS
-from memoranda.memories.knowledge import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category
 from memoranda.memories.removal import RemovalSelection
 from memoranda.tasks.model import Task

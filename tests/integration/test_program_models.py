@@ -25,9 +25,9 @@ from memoranda.exceptions import (
     ModelAnswerUnusable,
     ModelUnavailable,
 )
+from memoranda.model_question import ModelRequest, TokenUsage
 from memoranda.models.language_models import language_model, language_price, language_trouble
 from memoranda.ports import LanguageModel
-from memoranda.prompt import ModelRequest, TokenUsage
 
 pytestmark = pytest.mark.integration
 

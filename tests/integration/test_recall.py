@@ -17,7 +17,7 @@ from hypothesis import given, settings, strategies as st
 from memoranda import Memoranda
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import EmbedderUnavailable, InvalidInput, NotFound
-from memoranda.memories.knowledge import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Visibility
 from memoranda.memories.removal import RemovalSelection
 from memoranda.observations.model import ObservationType, Origin

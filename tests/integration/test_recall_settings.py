@@ -11,7 +11,7 @@ from happenings import ran, said
 
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.memories.knowledge import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.search.model import FACTORS, SearchMode
 from reranking_servers import RerankingServer
 from scripted_servers import Answer

@@ -17,7 +17,7 @@ from memoranda.capture.event import Event
 from memoranda.config import Settings
 from memoranda.errors.context import preventions
 from memoranda.errors.model import ErrorContext
-from memoranda.memories.knowledge import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category
 from memoranda.memories.removal import RemovalSelection
 from memoranda.scope import Scope

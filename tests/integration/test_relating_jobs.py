@@ -14,8 +14,8 @@ from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.memories import encoding_table as memory_encodings
-from memoranda.memories.knowledge import NewMemory
-from memoranda.memories.links import LinkKind
+from memoranda.memories.link_model import LinkKind
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Memory, Visibility
 from memoranda.observations.model import Origin
 from memoranda.proposals.model import MemoryEdit

@@ -14,18 +14,18 @@ from hypothesis import given, settings, strategies as st
 from language_servers import LanguageServer, asked
 from memoranda.compression.extract.atoms import atoms
 from memoranda.compression.extract.compressor import ExtractCompressor
-from memoranda.compression.extract.output import rendered
+from memoranda.compression.extract.formatter import rendered
 from memoranda.compression.model import CompressedLine, CompressedText, Passage, PassageSpeaker
 from memoranda.compression.model_facts import FactFinder
 from memoranda.compression.quality import quality
 from memoranda.compression.rewriter import RewritingCompressor
 from memoranda.compression.verification import Rewrite, RewriteEvidence
 from memoranda.exceptions import BudgetExhausted
+from memoranda.model_question import ModelReply, ModelRequest, TokenUsage
 from memoranda.models.endpoint import RetryPolicy
 from memoranda.models.language.openai import OpenAIModel
 from memoranda.models.language.provider import ModelAccess
 from memoranda.models.tokens import ToktokCounter
-from memoranda.prompt import ModelReply, ModelRequest, TokenUsage
 from scripted_servers import Answer
 
 COUNTER = ToktokCounter()

@@ -10,7 +10,7 @@ from histories import opened
 from hypothesis import given, settings, strategies as st
 
 from memoranda import Memoranda
-from memoranda.memories.knowledge import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category, MemoryStatus
 from memoranda.observations.model import ObservationType, Origin
 from memoranda.search.filters import SearchFilter

@@ -17,7 +17,7 @@ from memoranda.capture.redaction.cleaner import TextSanitiser
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import InvalidInput
-from memoranda.memories.knowledge import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.store.catalogue import TABLES
 from memoranda.store.database import Transaction
 

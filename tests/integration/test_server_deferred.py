@@ -27,7 +27,7 @@ pytestmark = pytest.mark.integration
 LOADED = """
 import sys
 from memoranda.config import load_settings
-from memoranda.api.server.interfaces import doors
+from memoranda.api.server.mounts import doors
 from memoranda.api.service import Service
 service = Service(load_settings({"data_dir": sys.argv[1]}, {}))
 doors(service)

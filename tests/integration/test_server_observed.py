@@ -40,9 +40,9 @@ from knocking import (
     without_model,
 )
 from memoranda.api.server.access_log import RequestObserver
-from memoranda.api.server.interfaces import doors
 from memoranda.api.server.log_lines import JsonLine
 from memoranda.api.server.metrics import waiting
+from memoranda.api.server.mounts import doors
 from memoranda.api.service import Service
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import StorageUnusable

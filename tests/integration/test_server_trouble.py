@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 
 from memoranda.api.server.app import Interfaces
 from memoranda.api.server.connection import Connection
-from memoranda.api.server.upkeep import LOCK, Upkeep, known_teams
+from memoranda.api.server.spool_thread import LOCK, Upkeep, known_teams
 from memoranda.api.service import TEAMS, Service
 from memoranda.config import load_settings
 from serving import ADA, EVE, RPC, InProcess, answer_of, head, raw, request_of, said, ticking

@@ -29,13 +29,13 @@ from memoranda.exceptions import (
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.json_data import JsonValue
+from memoranda.model_question import ModelRequest, TokenUsage
 from memoranda.models.endpoint import RetryPolicy
 from memoranda.models.language.openai import OpenAIModel
-from memoranda.models.language.persistent import PersistentModel
 from memoranda.models.language.prices import FREE, TokenRates
 from memoranda.models.language.provider import ModelAccess
+from memoranda.models.language.retries import PersistentModel
 from memoranda.observations import table as observations
-from memoranda.prompt import ModelRequest, TokenUsage
 from memoranda.store.database import Database, Transaction
 from memoranda.store.engines import opened
 from memoranda.tasks.model import Task
@@ -72,7 +72,7 @@ from memoranda.models.language.prices import TokenRates
 from memoranda.models.language.provider import ModelAccess
 from memoranda.store.engines import opened
 from contract.clock import FixedClock
-from memoranda.prompt import ModelRequest
+from memoranda.model_question import ModelRequest
 from memoranda.costs.model import Purpose
 
 given, url, limit = json.loads(sys.argv[1]), sys.argv[2], int(sys.argv[3])

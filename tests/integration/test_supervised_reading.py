@@ -21,8 +21,8 @@ from memoranda.compression.model import CompressedLine, Compression, PassageSpea
 from memoranda.config import Settings
 from memoranda.context import brief
 from memoranda.context.brief import MOST, brief_items
+from memoranda.context.builder import GAPS, SHARES, ContextSelection
 from memoranda.context.candidates import Candidates, CandidateSources, collect_candidates
-from memoranda.context.context import GAPS, SHARES, ContextSelection
 from memoranda.context.renderer import render_item
 from memoranda.errors import context as troubles
 from memoranda.errors.model import ErrorContext
@@ -30,7 +30,7 @@ from memoranda.errors.prevention import prevention
 from memoranda.errors.records import failure_parts
 from memoranda.errors.recoveries import recoveries, recovery_text
 from memoranda.errors.signature import signature
-from memoranda.memories.knowledge import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category
 from memoranda.observations import table as observations
 from memoranda.observations.model import ObservationType

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memoranda.api.server.interfaces import doors
+from memoranda.api.server.mounts import doors
 from memoranda.api.service import Service
 from memoranda.config import load_settings
 from memoranda.identity.principal import Principal, Role

@@ -278,7 +278,7 @@ def test_a_rule_that_is_a_memory_already_is_not_proposed(memory: Memoranda) -> N
 
 
 def test_a_private_memory_keeps_no_rule_from_being_proposed(memory: Memoranda) -> None:
-    from memoranda.memories.knowledge import NewMemory
+    from memoranda.memories.memory_service import NewMemory
     from memoranda.memories.model import Visibility
 
     memory.take(mended("import"))

@@ -28,11 +28,11 @@ from memoranda.costs.model import DOLLAR, Purpose
 from memoranda.exceptions import BudgetExhausted, InvalidInput, MemorandaError, NotFound
 from memoranda.ids import IdSource
 from memoranda.memories.removal import RemovalSelection
+from memoranda.model_question import ModelRequest
 from memoranda.models.endpoint import RetryPolicy
 from memoranda.models.language.openai import OpenAIModel
 from memoranda.models.language.prices import TokenRates
 from memoranda.models.language.provider import ModelAccess
-from memoranda.prompt import ModelRequest
 from memoranda.store.database import Transaction
 from memoranda.telemetry import prometheus
 from memoranda.telemetry.prometheus import LABELS, PrometheusExporter

@@ -14,7 +14,7 @@ import pytest
 
 import serving
 from memoranda.api.server.app import Interfaces
-from memoranda.api.server.interfaces import doors
+from memoranda.api.server.mounts import doors
 from memoranda.api.service import Service
 from memoranda.config import load_settings
 from memoranda.exceptions import Conflict

@@ -40,7 +40,7 @@ def test_what_left_the_short_term_memory_is_told_again(memory: Memoranda) -> Non
 
 
 def test_it_keeps_its_budget_and_every_critical_memory(memory: Memoranda) -> None:
-    from memoranda.memories.knowledge import NewMemory
+    from memoranda.memories.memory_service import NewMemory
 
     fact = "Never edit tariffs.csv by hand."
     memory.remember(NewMemory(fact, critical=True), workspace="shop")

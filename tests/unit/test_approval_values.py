@@ -13,7 +13,7 @@ from contract.records import Records
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus
 from memoranda.observations.model import Origin
-from memoranda.proposals.approval import TRUST, ApprovalRule
+from memoranda.proposals.approval_rule import TRUST, ApprovalRule
 from memoranda.proposals.model import MemoryState, Proposal, ProposalKind
 
 RECORDS = Records()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memoranda.capture.event import Event, EventKind, EventSource
-from memoranda.capture.handlers import Handlers
+from memoranda.capture.event_handlers import Handlers
 from memoranda.observations.model import Origin
 
 

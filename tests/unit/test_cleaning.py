@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from memoranda.capture.default_exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS
 from memoranda.capture.event import Event, EventKind, EventSource
-from memoranda.capture.exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS
 from memoranda.capture.redaction.cleaner import (
     RECALLED_OUTPUT,
     CleanedEvent,

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from memoranda.capture.event import Event
-from memoranda.capture.hosts.codex import tail as codex_tail
-from memoranda.capture.hosts.codex.tail import RolloutTails
+from memoranda.capture.hosts.codex import exit_codes as codex_tail
+from memoranda.capture.hosts.codex.exit_codes import RolloutTails
 from memoranda.capture.hosts.payloads import adapt
 
 NAME = "rollout-2026-10-01T10-00-00-019f0000-0000-7000-8000-0000000000aa.jsonl"

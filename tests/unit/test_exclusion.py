@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from memoranda.capture.default_exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS
 from memoranda.capture.event import Event, EventKind, EventSource
-from memoranda.capture.exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS
 from memoranda.capture.redaction.exclusion import Exclusion
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import tool_outputs as outputs
-from memoranda.capture.analysis import extraction
+from memoranda.capture.analysis import event_subjects as extraction
 from memoranda.capture.analysis.failures import failure
 from memoranda.capture.event import Event
 from memoranda.json_data import JsonValue

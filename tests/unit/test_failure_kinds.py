@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from memoranda.capture.analysis.failure_kinds import FailureKind as Kind
 from memoranda.capture.analysis.failures import failure_in
-from memoranda.capture.analysis.kinds import FailureKind as Kind
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,9 @@ from memoranda.feedback.model import (
     FeedbackState,
     FeedbackType,
 )
-from memoranda.feedback.points import read_feedback
 from memoranda.feedback.suggestions import LONGEST, differ, same_suggestion, suggestion
-from memoranda.feedback.tables import rows
+from memoranda.feedback.turn_reader import read_feedback
+from memoranda.feedback.word_lists import rows
 
 OPPOSITES = [(one.split()[0], other.split()[0]) for one, other in rows("opposites.tsv")]
 

@@ -12,8 +12,8 @@ import pytest
 from memoranda.feedback.cue_scores import reading_of
 from memoranda.feedback.cue_weights import score_turn
 from memoranda.feedback.model import FeedbackType, ParsedFeedback
-from memoranda.feedback.points import read_feedback
 from memoranda.feedback.turn import turn_of
+from memoranda.feedback.turn_reader import read_feedback
 from memoranda.feedback.wording_model import (
     CLASSES,
     MEANING,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda.workspaces.identity import WorkspaceIdentity, identify
+from memoranda.workspaces.recognition import WorkspaceIdentity, identify
 from memoranda.workspaces.remotes import normalised_remote
 
 

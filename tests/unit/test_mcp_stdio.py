@@ -14,7 +14,7 @@ from memoranda.api.mcp.stdio import UNNAMED, StdioOptions, StdioSession
 from memoranda.config import Settings, load_settings
 from memoranda.identity.principal import Role
 from memoranda.scope import PERSON
-from memoranda.workspaces.identity import find_or_make_workspace, identify
+from memoranda.workspaces.recognition import find_or_make_workspace, identify
 
 
 @pytest.fixture

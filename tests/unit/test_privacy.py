@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, strategies as st
 
-from memoranda.capture.redaction.privacy import RECALLED_TAG, drop_private, drop_recalled
+from memoranda.capture.redaction.private_spans import RECALLED_TAG, drop_private, drop_recalled
 from memoranda.context.renderer import render
 from memoranda.json_data import dump_json
 from memoranda.observations.model import Origin

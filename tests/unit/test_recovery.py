@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from contract.records import Records
+from memoranda.errors.matching_names import names_in
 from memoranda.errors.model import Recovery
-from memoranda.errors.names import names_in
 from memoranda.errors.recoveries import recovery, recovery_text
 from memoranda.lessons.selection import CHANGES, FEW
 from memoranda.observations.model import Observation, ObservationType, Salience

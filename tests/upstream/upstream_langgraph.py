@@ -27,8 +27,8 @@ import pytest
 from psycopg.rows import dict_row
 from upstream_reasons import SUBSTITUTED, Substituted, opened
 
+from memoranda.integrations.document_keys import below, parted
 from memoranda.integrations.langgraph import MemorandaSaver, MemorandaStore
-from memoranda.integrations.names import below, parted
 
 _numbers = itertools.count()
 _test = ""

@@ -13,7 +13,7 @@ from browsers import Opens, Visit
 from made_store import Made, Site
 from playwright.sync_api import Page, expect
 
-from memoranda.errors.log import ErrorFilter
+from memoranda.errors.error_log import ErrorFilter
 
 pytestmark = pytest.mark.e2e
 

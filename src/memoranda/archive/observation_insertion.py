@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from memoranda.archive.preparation import PreparedRow
-from memoranda.capture.analysis.extraction import identifiers
-from memoranda.capture.preparation import HIDDEN, indexed_part
+from memoranda.capture.analysis.event_subjects import identifiers
+from memoranda.capture.event_preparation import HIDDEN, indexed_part
 from memoranda.capture.sequencer import text_entry
 from memoranda.json_data import dump_json
 from memoranda.memories import tombstone_table as tombstones

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from memoranda.compression.rewriters import Rewriters
     from memoranda.costs.ledger import Ledger
     from memoranda.ports import Compressor
-    from memoranda.stages.tracker import StageMonitor
+    from memoranda.stages.recorder import StageMonitor
 
 
 class CompressionServices(StoreContext):
@@ -49,7 +49,7 @@ class CompressionServices(StoreContext):
     @cached_property
     def staging(self) -> StageMonitor:
         """Service that follows tasks from stage to stage."""
-        from memoranda.stages.tracker import StageMonitor
+        from memoranda.stages.recorder import StageMonitor
 
         return StageMonitor(self.database, self.clock, self.sanitiser)
 

@@ -112,7 +112,7 @@ class FeedbackServices(ProfileServices, AgentStateServices):
     @cached_property
     def feedback_processing(self) -> FeedbackProcessor:
         """Service that applies the consequences of feedback."""
-        from memoranda.feedback.lessons import FeedbackLessons
+        from memoranda.feedback.feedback_memories import FeedbackLessons
         from memoranda.feedback.processor import FeedbackProcessor
         from memoranda.feedback.refusals import RefusalCounter
 

@@ -9,7 +9,7 @@ from memoranda.assembly.compression import CompressionServices
 from memoranda.assembly.memories import MemoryServices
 
 if TYPE_CHECKING:
-    from memoranda.errors.model_patterns import PatternRefiner
+    from memoranda.errors.patterns_by_model import PatternRefiner
     from memoranda.tasks.completion import TaskEnds
     from memoranda.tools.reliability import ToolReliability
 
@@ -40,7 +40,7 @@ class LessonServices(MemoryServices, CompressionServices):
     def refining(self) -> PatternRefiner:
         """Service that rewords patterns of errors."""
         from memoranda.compression.grounding import ungrounded
-        from memoranda.errors.model_patterns import PatternRefiner
+        from memoranda.errors.patterns_by_model import PatternRefiner
 
         models = self.rewriters.asked_by
         return PatternRefiner(self.database, self.sanitiser, models, ungrounded)

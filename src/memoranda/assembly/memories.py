@@ -7,16 +7,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memoranda.assembly.open_store import StoreContext
-from memoranda.memories.knowledge import Memories
+from memoranda.memories.memory_service import Memories
 
 if TYPE_CHECKING:
     from memoranda.banks.overview import Banks
-    from memoranda.errors.log import ErrorLog
+    from memoranda.errors.error_log import ErrorLog
     from memoranda.errors.notes import ErrorNotes
     from memoranda.memories.changes import MemoryChanges
+    from memoranda.memories.content_extraction import MemoryEncodings
     from memoranda.memories.details import MemoryDetails
     from memoranda.memories.edits import MemoryEdits
-    from memoranda.memories.encodings import MemoryEncodings
     from memoranda.memories.relationships import MemoryComparer
     from memoranda.mirror.synchronization import MirrorSynchronizer
     from memoranda.proposals.approval_rules import ApprovalRules
@@ -89,7 +89,7 @@ class MemoryServices(StoreContext):
     @cached_property
     def encodings(self) -> MemoryEncodings:
         """Service for encodings of memories."""
-        from memoranda.memories.encodings import MemoryEncodings
+        from memoranda.memories.content_extraction import MemoryEncodings
 
         return MemoryEncodings(self.database, self.settings.team, _constraints)
 
@@ -120,7 +120,7 @@ class MemoryServices(StoreContext):
     @cached_property
     def errors(self) -> ErrorLog:
         """Service for recorded errors."""
-        from memoranda.errors.log import ErrorLog
+        from memoranda.errors.error_log import ErrorLog
 
         return ErrorLog(self.database)
 

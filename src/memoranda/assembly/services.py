@@ -15,8 +15,8 @@ from memoranda.assembly.identity import IdentityServices
 from memoranda.assembly.lessons import LessonServices
 from memoranda.clock import Clock
 from memoranda.config import Settings
-from memoranda.context.context import ContextBuilder
-from memoranda.context.prepared import PreparedContexts
+from memoranda.context.builder import ContextBuilder
+from memoranda.context.prepared_files import PreparedContexts
 from memoranda.errors.context import error_context, past_fixes, preventions
 from memoranda.exceptions import InvalidInput, StorageUnusable
 from memoranda.idempotency import table as kept_answers
@@ -37,10 +37,10 @@ from memoranda.search.search import Search
 if TYPE_CHECKING:
     from memoranda.assembly.open_store import StoreContext
     from memoranda.capture.drain import Drain
-    from memoranda.capture.handlers import Handlers
-    from memoranda.capture.importer import Importer
+    from memoranda.capture.event_handlers import Handlers
     from memoranda.capture.intake import Intake
     from memoranda.capture.redaction.cleaner import EventCleaner
+    from memoranda.capture.transcript_importer import Importer
     from memoranda.mirror.synchronization import MirrorCleanup as MirrorCleared
     from memoranda.search.cache import CachedSearch
     from memoranda.search.index import SearchIndexer
@@ -111,8 +111,8 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
     @cached_property
     def intake(self) -> Intake:
         """Service that turns events into observations."""
+        from memoranda.capture.event_preparation import EventPreparer
         from memoranda.capture.intake import Intake
-        from memoranda.capture.preparation import EventPreparer
 
         preparer = EventPreparer(self.cleaner, self.counter)
         team, figures = self.settings.team, self.telemetry
@@ -131,7 +131,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
     @cached_property
     def importer(self) -> Importer:
         """Service that imports transcripts."""
-        from memoranda.capture.importer import Importer
+        from memoranda.capture.transcript_importer import Importer
 
         return Importer(self.database, self.intake, self.drain, self.clock, self.settings.team)
 
@@ -152,7 +152,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
     @cached_property
     def bus(self) -> Handlers:
         """Bus that notifies subscribers of events."""
-        from memoranda.capture.handlers import Handlers
+        from memoranda.capture.event_handlers import Handlers
 
         return Handlers()
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Lock
 
-from memoranda.capture.completion import Completion
 from memoranda.capture.event import Checkout, Event
+from memoranda.capture.event_preparation import SILENT, EventPreparer, PreparedEvent
 from memoranda.capture.known_events import known_keys
-from memoranda.capture.preparation import SILENT, EventPreparer, PreparedEvent
 from memoranda.capture.sequencer import Sequencer
+from memoranda.capture.transcript_completion import Completion
 from memoranda.clock import Clock
 from memoranda.ids import IdSource
 from memoranda.jobs import table as jobs
@@ -31,7 +31,7 @@ from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus, Workspace
 from memoranda.tasks.progress import advanced_task, begins_task, goal, is_over
-from memoranda.workspaces.identity import WorkspaceIdentity, find_or_make_workspace, identify
+from memoranda.workspaces.recognition import WorkspaceIdentity, find_or_make_workspace, identify
 
 BATCH_EVENTS = 256
 BATCH_CHARACTERS = 4 << 20

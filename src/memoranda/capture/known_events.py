@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memoranda.capture.event import EventSource
-from memoranda.capture.preparation import PreparedEvent
+from memoranda.capture.event_preparation import PreparedEvent
 from memoranda.capture.sequencer import SAME_MESSAGE
 from memoranda.observations import table as observations
 from memoranda.observations.table import SameKeyObservation

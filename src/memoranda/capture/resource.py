@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from memoranda.capture.event import Event, EventKind, EventSource
-from memoranda.capture.hosts.origin import tool_origin
+from memoranda.capture.hosts.tool_origin import tool_origin
 from memoranda.exceptions import CorruptData, InvalidInput, NotFound, StorageError
 from memoranda.jobs.model import HEAVY, READ_WITHOUT
 from memoranda.json_data import JsonValue
@@ -21,9 +21,9 @@ from memoranda.text import normalise
 
 if TYPE_CHECKING:
     from memoranda.capture.drain import DrainReport
-    from memoranda.capture.handlers import Handler
-    from memoranda.capture.importer import Progress, TranscriptImportReport
+    from memoranda.capture.event_handlers import Handler
     from memoranda.capture.intake import IntakeReport
+    from memoranda.capture.transcript_importer import Progress, TranscriptImportReport
 
 
 SETTLING_SECONDS = 0.5
@@ -206,7 +206,7 @@ class CaptureResource(Resource):
         return "api", f"{task}@{quote(workspace)}" if workspace else task
 
     def _stored(self, event: Event) -> Observation:
-        from memoranda.capture.preparation import event_key
+        from memoranda.capture.event_preparation import event_key
 
         found = self._database.read(
             lambda tx: observations.by_event(tx, self._scope.team, event_key(event))

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from memoranda.capture.event import REWOUND, EventKind, EventSource
-from memoranda.capture.preparation import PreparedEvent
+from memoranda.capture.event_preparation import PreparedEvent
 from memoranda.clock import MICROSECONDS
 from memoranda.errors.open_errors import CapturedCall, ErrorTarget, OpenErrors
 from memoranda.ids import IdSource

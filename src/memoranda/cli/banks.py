@@ -217,7 +217,7 @@ def _add(
     category: Category,
     given: dict[str, Any],
 ) -> None:
-    from memoranda.memories.knowledge import NewMemory
+    from memoranda.memories.memory_service import NewMemory
 
     shared = name == GLOBAL
     visibility = Visibility.TEAM if shared else Visibility.WORKSPACE

@@ -48,7 +48,7 @@ def errors_list(
     cursor: str | None,
 ) -> None:
     """List errors, newest first."""
-    from memoranda.errors.log import ErrorFilter
+    from memoranda.errors.error_log import ErrorFilter
 
     where = ErrorFilter(ErrorType(type) if type else None, stage, severity, open, over)
     with opened(data_dir, fresh=True) as memory:

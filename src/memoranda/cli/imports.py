@@ -18,7 +18,7 @@ from memoranda.text import visible
 
 if TYPE_CHECKING:
     from memoranda import Memoranda
-    from memoranda.capture.importer import TranscriptImportReport
+    from memoranda.capture.transcript_importer import TranscriptImportReport
     from memoranda.integrations.imports.runner import ForeignReport
 
 FAULTS = (UserError, CorruptData, StorageUnusable, OSError, RecursionError)

@@ -51,8 +51,8 @@ def remember_command(
 
     Pass - as CONTENT to read standard input.
     """
-    from memoranda.memories.knowledge import NewMemory
-    from memoranda.memories.links import LinkTo, Reference
+    from memoranda.memories.link_model import LinkTo, Reference
+    from memoranda.memories.memory_service import NewMemory
 
     text, everywhere = stated(content), given.pop("everywhere")
     with opened(data_dir, fresh=True) as memory:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memoranda.cli.output import day, pairs
-from memoranda.memories.links import LinkedMemory, LinkKind, MemoryDetail
+from memoranda.memories.link_model import LinkedMemory, LinkKind, MemoryDetail
 from memoranda.memories.model import Memory
 
 _INWARD = {

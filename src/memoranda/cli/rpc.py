@@ -65,7 +65,7 @@ def _caller(
     service: Service, agent: str | None, role: str | None, workspace: str | None
 ) -> Principal:
     """Return the caller: the agent named here or in settings, or the owner."""
-    from memoranda.agents.identity import identity
+    from memoranda.agents.acting_agent import identity
     from memoranda.identity.principal import Principal, Role
     from memoranda.scope import PERSON
 

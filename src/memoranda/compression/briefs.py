@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from memoranda.compression import table as compressions
 from memoranda.compression.critical_facts import by_weight, critical_facts
-from memoranda.compression.extract.output import METHOD, rendered
+from memoranda.compression.extract.formatter import METHOD, rendered
 from memoranda.compression.model import (
     CompressedLine,
     CompressedText,

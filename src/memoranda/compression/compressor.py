@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
 from memoranda.compression import ratio as strength, table as compressions
-from memoranda.compression.extract.output import marked
+from memoranda.compression.extract.formatter import marked
 from memoranda.compression.model import SMALL, CompressedText, Compression, Quality, excess_reason
 from memoranda.compression.passages import PassageRange, read
 from memoranda.compression.quality import quality

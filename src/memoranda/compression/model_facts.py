@@ -9,8 +9,8 @@ from typing import cast
 from memoranda.compression.model import Passage
 from memoranda.exceptions import BudgetExhausted, ModelAnswerUnusable, ModelUnavailable
 from memoranda.json_data import JsonValue
+from memoranda.model_question import ModelReply, ModelRequest
 from memoranda.ports import LanguageModel, TokenCounter
-from memoranda.prompt import ModelReply, ModelRequest
 
 OPERATION = "extract"
 READ = 100_000

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from memoranda.compression.extract.output import rendered
+from memoranda.compression.extract.formatter import rendered
 from memoranda.compression.extract.sample import sample_limit, sampled
 from memoranda.compression.model import CompressedLine, CompressedText, Passage, Quality
 from memoranda.compression.model_facts import FactFinder
@@ -14,8 +14,8 @@ from memoranda.compression.quality import quality
 from memoranda.compression.verification import Rewrite, RewriteEvidence
 from memoranda.exceptions import BudgetExhausted, ModelAnswerUnusable, ModelUnavailable
 from memoranda.json_data import JsonValue
+from memoranda.model_question import ModelReply, ModelRequest
 from memoranda.ports import Compressor, LanguageModel, TokenCounter
-from memoranda.prompt import ModelReply, ModelRequest
 from memoranda.text import normalise, one_line, visible
 
 OPERATION = "compress"

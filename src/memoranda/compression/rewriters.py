@@ -75,7 +75,7 @@ class Rewriters:
         """Return a model with retries while it is busy; each try is in the ledger."""
         from memoranda.costs.metered_model import MeteredModel
         from memoranda.models.language.failures import FailureRecorder, LastFailure
-        from memoranda.models.language.persistent import PersistentModel
+        from memoranda.models.language.retries import PersistentModel
 
         price = language_price(self._settings, name)
         metered = MeteredModel(self._model(name), price, self._ledger, purpose, self._telemetry)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from memoranda.observations.model import Observation, Origin, Salience
 from memoranda.quarantine import table as quarantine
-from memoranda.quarantine.orders import facts
+from memoranda.quarantine.safe_facts import facts
 from memoranda.search.model import ContextItem
 from memoranda.store.database import Transaction
 from memoranda.trust import OUTSIDE

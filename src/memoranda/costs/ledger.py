@@ -31,8 +31,8 @@ from memoranda.journal import table as journal
 from memoranda.journal.model import BUDGET_ALERT
 from memoranda.journal.table import NewJournalEntry
 from memoranda.json_data import JsonValue
+from memoranda.model_question import TokenUsage
 from memoranda.ports import Price
-from memoranda.prompt import TokenUsage
 from memoranda.store.database import Database, Transaction
 
 LARGEST = 1_000_000_000 * DOLLAR

@@ -1,7 +1,7 @@
 """Checks in commands: tests, linters and builds, compared by selection.
 
 The selection decides whether one check covers another. Commands are targets of calls
-(`memoranda.capture.analysis.extraction.target`): without pipes and options that change only the
+(`memoranda.capture.analysis.event_subjects.target`): without pipes and options that change only the
 output, quotes and the change of folder.
 """
 

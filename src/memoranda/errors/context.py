@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memoranda.errors import note_table as error_notes
+from memoranda.errors.matching_names import names_in
 from memoranda.errors.model import ErrorContext, Recovery
-from memoranda.errors.names import names_in
 from memoranda.errors.prevention import prevention
 from memoranda.errors.records import failure_parts, failure_parts_of
 from memoranda.errors.recoveries import recoveries, recovery_text
 from memoranda.errors.signature import signature
 from memoranda.errors.types import KINDS
-from memoranda.lessons.tables import weights
+from memoranda.lessons.word_lists import weights
 from memoranda.memories import table as memories
 from memoranda.observations import table as observations
 from memoranda.observations.table import ResolvedError

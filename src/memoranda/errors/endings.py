@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from memoranda.capture.analysis.kinds import FailureKind
+from memoranda.capture.analysis.failure_kinds import FailureKind
 from memoranda.capture.analysis.lines import names
 from memoranda.errors.checks import (
     SHELL,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
 from memoranda.errors import note_table as error_notes
-from memoranda.errors.log import error_named
+from memoranda.errors.error_log import error_named
 from memoranda.errors.model import ErrorNote, ErrorRecord, ErrorType
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.ids import IdSource

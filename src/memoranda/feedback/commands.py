@@ -16,7 +16,7 @@ from memoranda.memories import table as memories
 from memoranda.memories.categories import category_by_content
 from memoranda.memories.changes import MemoryChanges, archived
 from memoranda.memories.duplicates import with_every_word, with_some_words
-from memoranda.memories.knowledge import Memories, NewMemory
+from memoranda.memories.memory_service import Memories, NewMemory
 from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
 from memoranda.memories.table import MemoryFilter
 from memoranda.observations.model import Origin

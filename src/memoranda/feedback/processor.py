@@ -15,7 +15,13 @@ from memoranda.exceptions import ProfileFull, UserError
 from memoranda.feedback import suggestion_table as suggestions, table as feedback
 from memoranda.feedback.command_parser import command
 from memoranda.feedback.commands import CommandExecutor
-from memoranda.feedback.lessons import LISTENER, FeedbackLessons, category_of, lesson_of, place_of
+from memoranda.feedback.feedback_memories import (
+    LISTENER,
+    FeedbackLessons,
+    category_of,
+    lesson_of,
+    place_of,
+)
 from memoranda.feedback.model import (
     CommandKind,
     CommandOutcome,

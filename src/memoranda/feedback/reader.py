@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from memoranda.exceptions import EmbedderUnavailable
 from memoranda.feedback.model import FeedbackType, ParsedFeedback
-from memoranda.feedback.points import read_feedback
 from memoranda.feedback.replies import ProposalReply, accepts, reply_to
 from memoranda.feedback.turn import turn_of
+from memoranda.feedback.turn_reader import read_feedback
 from memoranda.feedback.wording_model import read_with_vectors
 from memoranda.memories.duplicates import UNKNOWN, TextEmbedding
 from memoranda.statements.words import stem

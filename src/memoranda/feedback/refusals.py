@@ -10,7 +10,7 @@ from itertools import combinations
 
 from memoranda.clock import Clock
 from memoranda.feedback import suggestion_table as suggestions
-from memoranda.feedback.lessons import FeedbackLessons
+from memoranda.feedback.feedback_memories import FeedbackLessons
 from memoranda.feedback.model import EffectTarget, Feedback, FeedbackEffect
 from memoranda.feedback.suggestion_table import SuggestionAnswer
 from memoranda.feedback.suggestions import same_suggestion, suggestion

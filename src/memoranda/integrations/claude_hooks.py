@@ -19,10 +19,10 @@ from anyio import move_on_after
 from anyio.to_thread import run_sync
 
 from memoranda.capture.hosts.claude_code import payload as claude_code
-from memoranda.capture.redaction.privacy import RECALLED_TAG
+from memoranda.capture.redaction.private_spans import RECALLED_TAG
 from memoranda.clock import SystemClock
-from memoranda.context.context import HOST_LIMIT
-from memoranda.context.prepared import too_small
+from memoranda.context.builder import HOST_LIMIT
+from memoranda.context.prepared_files import too_small
 from memoranda.exceptions import BudgetTooSmall, NotFound
 from memoranda.integrations.events import keep, place_of
 from memoranda.integrations.versions import supported

@@ -23,8 +23,8 @@ from memoranda.integrations.claude_transcripts import (
     Transcript,
     TranscriptState,
 )
+from memoranda.integrations.document_keys import below, parted
 from memoranda.integrations.document_space import DocumentSpace
-from memoranda.integrations.names import below, parted
 from memoranda.memory import Memoranda
 
 SPACE = "claude.sessions"

@@ -17,8 +17,8 @@ from typing import Any, Self, cast
 
 from memoranda.documents.model import Document, NewDocument
 from memoranda.exceptions import Conflict, CorruptData
+from memoranda.integrations.document_keys import below, exact, joined
 from memoranda.integrations.document_space import DocumentSpace, portions
-from memoranda.integrations.names import below, exact, joined
 from memoranda.json_data import checked_json
 
 SESSIONS, SUBAGENTS, ENTRIES, UUIDS = "m", "s", "e", "u"

@@ -28,8 +28,8 @@ with supported("openai-agents", "0.24", "1", "memoranda[openai-agents]", "agents
 from memoranda.capture.redaction.state_policy import SecretPolicy
 from memoranda.documents.model import Document, NewDocument
 from memoranda.exceptions import Conflict, CorruptData, InvalidInput
+from memoranda.integrations.document_keys import below, exact
 from memoranda.integrations.document_space import AT_ONCE, DocumentSpace, portions
-from memoranda.integrations.names import below, exact
 from memoranda.json_data import JsonValue, checked_json
 from memoranda.memory import Memoranda
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from memoranda.context.prepared import concurrent_tasks
+from memoranda.context.prepared_files import concurrent_tasks
 from memoranda.jobs.model import Job, JobKind
 from memoranda.mirror import table as mirrors
 from memoranda.observations import table as observations

@@ -15,8 +15,8 @@ from memoranda.exceptions import BudgetExhausted, ModelAnswerUnusable, ModelUnav
 from memoranda.json_data import JsonValue
 from memoranda.lessons.finder import MOST, SENTENCE
 from memoranda.lessons.model import Lesson, LessonKind
+from memoranda.model_question import ModelRequest
 from memoranda.ports import LanguageModel
-from memoranda.prompt import ModelRequest
 from memoranda.quarantine.judgement import suspicion
 from memoranda.text import clip, normalise, one_line, visible
 

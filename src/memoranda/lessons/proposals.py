@@ -15,7 +15,7 @@ from memoranda.lessons import table as lessons
 from memoranda.lessons.model import GENERATOR, KnownLesson, Lesson, LessonKind
 from memoranda.memories import table as memories
 from memoranda.memories.change_jobs import enqueue_change_jobs
-from memoranda.memories.knowledge import kind_of, text_entry
+from memoranda.memories.memory_service import kind_of, text_entry
 from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus, Visibility
 from memoranda.memories.restatement import restated
 from memoranda.observations.model import Origin

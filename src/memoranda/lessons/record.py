@@ -11,7 +11,7 @@ from memoranda.checkpoints import table as checkpoints
 from memoranda.errors.records import own_words
 from memoranda.errors.signature import signature
 from memoranda.errors.types import KINDS
-from memoranda.lessons.tables import has_phrase
+from memoranda.lessons.word_lists import has_phrase
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.store.database import Transaction

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from memoranda.errors.names import names_in
+from memoranda.errors.matching_names import names_in
 from memoranda.lessons.record import changes, error_line, target
-from memoranda.lessons.tables import tools
 from memoranda.lessons.tool_record import tool_name
+from memoranda.lessons.word_lists import tools
 from memoranda.observations.model import Observation, Salience
 
 CHANGES = 2

@@ -16,8 +16,15 @@ from memoranda.memories import (
 )
 from memoranda.memories.change_jobs import enqueue_change_jobs
 from memoranda.memories.criticality import critical_reason
-from memoranda.memories.knowledge import MAX_CONTENT, MAX_TAGS, TITLE, kind_of, text_entry, title_of
-from memoranda.memories.links import LinkKind, MemoryLink
+from memoranda.memories.link_model import LinkKind, MemoryLink
+from memoranda.memories.memory_service import (
+    MAX_CONTENT,
+    MAX_TAGS,
+    TITLE,
+    kind_of,
+    text_entry,
+    title_of,
+)
 from memoranda.memories.model import Memory, MemoryKind, MemoryStatus
 from memoranda.memories.statement_relations import check_validity, enqueue_validity_jobs
 from memoranda.memories.supersession import AUTOMATIC, refuse_circle

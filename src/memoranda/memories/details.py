@@ -10,15 +10,15 @@ from memoranda.memories import (
     table as memories,
 )
 from memoranda.memories.changes import current
-from memoranda.memories.encodings import MemoryEncodings
-from memoranda.memories.link_table import LAST
-from memoranda.memories.links import (
+from memoranda.memories.content_extraction import MemoryEncodings
+from memoranda.memories.link_model import (
     LinkedMemory,
     LinkKind,
     MemoryConflict,
     MemoryDetail,
     MemoryLink,
 )
+from memoranda.memories.link_table import LAST
 from memoranda.memories.model import Memory
 from memoranda.page import Page, checked_limit
 from memoranda.scope import Scope

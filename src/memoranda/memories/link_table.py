@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memoranda.json_data import dump_json
-from memoranda.memories.links import LinkKind, MemoryLink
+from memoranda.memories.link_model import LinkKind, MemoryLink
 from memoranda.store.database import Row, Transaction, load_statements
 
 SQL = load_statements(__file__)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memoranda.memories.links import Reference, ReferenceKind
+from memoranda.memories.link_model import Reference, ReferenceKind
 from memoranda.store.database import Transaction, load_statements
 
 SQL = load_statements(__file__)

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from memoranda.exceptions import StorageError
 from memoranda.measurement import count_one, measured
-from memoranda.memories.links import MemoryConflict, MemoryDetail
+from memoranda.memories.link_model import MemoryConflict, MemoryDetail
 from memoranda.page import Page
 from memoranda.proposals.model import ChangeResult
 from memoranda.resource import Resource

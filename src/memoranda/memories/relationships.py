@@ -21,7 +21,7 @@ from memoranda.memories import (
 from memoranda.memories.changes import MemoryChanges
 from memoranda.memories.criticality import OFTEN
 from memoranda.memories.encoding_table import WORDS, StoredEncoding
-from memoranda.memories.links import LinkKind, MemoryLink
+from memoranda.memories.link_model import LinkKind, MemoryLink
 from memoranda.memories.model import Memory, MemoryStatus, Visibility
 from memoranda.memories.supersession import (
     AUTOMATIC,

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memoranda.errors import note_table as error_notes
-from memoranda.errors.log import ErrorFilter
+from memoranda.errors.error_log import ErrorFilter
 from memoranda.errors.model import ErrorDay, ErrorPattern, ErrorRecord
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.measurement import count_one, measured
 from memoranda.memories import table as memories
-from memoranda.memories.knowledge import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category, Evidence, Memory, MemoryStatus
 from memoranda.memories.removal import RemovalReceipt, RemovalSelection
 from memoranda.observations import table as observations
 from memoranda.observations.backlinks import checked, errors_of
-from memoranda.observations.links import ErrorCount
+from memoranda.observations.link_model import ErrorCount
 from memoranda.observations.model import Origin
 from memoranda.page import Page, checked_limit
 from memoranda.ports import Figures

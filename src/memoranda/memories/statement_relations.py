@@ -17,7 +17,7 @@ from memoranda.memories import (
     reference_table as memory_references,
     table as memories,
 )
-from memoranda.memories.links import LinkKind, LinkTo, MemoryLink, Reference, ReferenceKind
+from memoranda.memories.link_model import LinkKind, LinkTo, MemoryLink, Reference, ReferenceKind
 from memoranda.memories.model import Memory
 from memoranda.ports import Sanitiser
 from memoranda.scope import Scope

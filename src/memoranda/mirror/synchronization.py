@@ -11,7 +11,7 @@ from memoranda.clock import Clock
 from memoranda.exceptions import Conflict, Forbidden, MemorandaError, NotFound, StorageUnusable
 from memoranda.journal import table as journal
 from memoranda.memories.changes import MemoryChanges
-from memoranda.memories.knowledge import Memories
+from memoranda.memories.memory_service import Memories
 from memoranda.mirror import table as mirrors
 from memoranda.mirror.folder import Folder
 from memoranda.mirror.intake import Beside, MirrorIntake

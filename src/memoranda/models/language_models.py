@@ -61,7 +61,7 @@ def language_price(settings: Settings, model: str = "") -> Price | None:
 
 def language_patience(settings: Settings) -> RetryPolicy:
     """Return the timeouts and the number of tries of that model."""
-    from memoranda.models.language import persistent
+    from memoranda.models.language import retries as persistent
 
     return persistent.patience(settings.language_timeout_seconds)
 

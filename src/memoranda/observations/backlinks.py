@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from memoranda.exceptions import InvalidInput
 from memoranda.memories import table as memories
 from memoranda.observations import link_table as ties, table as observations
-from memoranda.observations.links import Backlinks, ErrorCount, RestingMemory
+from memoranda.observations.link_model import Backlinks, ErrorCount, RestingMemory
 from memoranda.observations.model import Observation, ObservationType
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction

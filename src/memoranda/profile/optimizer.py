@@ -18,7 +18,7 @@ from memoranda.memories import (
     version_table as memory_versions,
 )
 from memoranda.memories.changes import MemoryChanges, current
-from memoranda.memories.links import LinkKind
+from memoranda.memories.link_model import LinkKind
 from memoranda.memories.model import Memory
 from memoranda.memories.vectors import MemoryVectors
 from memoranda.page import Page, checked_limit

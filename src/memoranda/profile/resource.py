@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.measurement import count_one, measured
-from memoranda.memories.knowledge import NewMemory
+from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category, Memory, Visibility
 from memoranda.observations.model import Origin
 from memoranda.page import Page

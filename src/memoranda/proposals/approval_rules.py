@@ -16,7 +16,7 @@ from memoranda.memories.model import Category, Memory, MemorySource
 from memoranda.observations.model import Origin
 from memoranda.page import Page, checked_limit, page_of
 from memoranda.proposals import approval_table as approval_rules
-from memoranda.proposals.approval import ApprovalRule
+from memoranda.proposals.approval_rule import ApprovalRule
 from memoranda.proposals.model import Proposal
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction

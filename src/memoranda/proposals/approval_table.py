@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from memoranda.memories.model import Category, MemorySource
 from memoranda.observations.model import Origin
-from memoranda.proposals.approval import ApprovalRule
+from memoranda.proposals.approval_rule import ApprovalRule
 from memoranda.store.database import Row, Transaction, load_statements
 
 SQL = load_statements(__file__)

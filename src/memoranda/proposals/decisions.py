@@ -18,7 +18,7 @@ from memoranda.mirror import table as mirrors
 from memoranda.page import Page, checked_limit, page_of
 from memoranda.profile.limit import has_room
 from memoranda.proposals import notification_table as notifications, table as proposals
-from memoranda.proposals.approval import ApprovalRule
+from memoranda.proposals.approval_rule import ApprovalRule
 from memoranda.proposals.doubts import doubt_about, with_doubt
 from memoranda.proposals.model import (
     BulkDecision,

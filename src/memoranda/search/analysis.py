@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memoranda.context.sentences import kind_of
+from memoranda.context.message_sentences import kind_of
 from memoranda.memories.model import Category, Memory
 from memoranda.observations.model import Observation, Origin
 from memoranda.search.cues import is_instruction, is_preference, text_cues

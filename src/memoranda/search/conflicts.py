@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from memoranda.memories import link_table as memory_links
-from memoranda.memories.links import LinkKind
+from memoranda.memories.link_model import LinkKind
 from memoranda.memories.model import Memory
 from memoranda.observations.model import Observation, ObservationType
 from memoranda.search import table as entries

@@ -6,7 +6,7 @@ from memoranda.clock import Clock
 from memoranda.exceptions import NotFound
 from memoranda.journal import table as journal
 from memoranda.memories import reference_table as memory_references, table as memories
-from memoranda.memories.links import Reference, ReferenceKind
+from memoranda.memories.link_model import Reference, ReferenceKind
 from memoranda.observations import table as observations
 from memoranda.scope import Scope
 from memoranda.search import rating_table as ratings

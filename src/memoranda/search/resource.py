@@ -12,7 +12,7 @@ from memoranda.measurement import measured
 from memoranda.mirror import table as mirrors
 from memoranda.observations import table as observations
 from memoranda.observations.backlinks import backlinks_of
-from memoranda.observations.links import Backlinks
+from memoranda.observations.link_model import Backlinks
 from memoranda.observations.model import FullObservation, IndexEntry, Observation
 from memoranda.observations.table import ANY, ObservationFilter
 from memoranda.page import Page

@@ -100,7 +100,7 @@ class TextIndexUpdate:
 
 def _memories(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]:
     """Return the index entries of memories whose text is analysed again."""
-    from memoranda.memories.knowledge import text_entry as memory_entry
+    from memoranda.memories.memory_service import text_entry as memory_entry
 
     entries = map(memory_entry, memories.of_any_agent(tx, team, ids).values())
     return [one for one in entries if not is_plain(one.text)]
@@ -109,8 +109,8 @@ def _memories(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]
 def _observed(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]:
     """Return the index entries of observations whose text is analysed again."""
     # Only now: their patterns cost a tenth of a second, which no other search is to pay.
-    from memoranda.capture.analysis.extraction import identifiers
-    from memoranda.capture.preparation import indexed_part
+    from memoranda.capture.analysis.event_subjects import identifiers
+    from memoranda.capture.event_preparation import indexed_part
     from memoranda.capture.redaction.cleaner import RECALLED_OUTPUT
     from memoranda.capture.sequencer import text_entry
 

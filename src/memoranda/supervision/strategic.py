@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memoranda.clock import Clock
+from memoranda.context.builder import HOW, MAX_BUDGET, ContextBuilder, ContextSelection
 from memoranda.context.candidates import Candidates, PastFixes
-from memoranda.context.context import HOW, MAX_BUDGET, ContextBuilder, ContextSelection
 from memoranda.context.critical_facts import CRITICAL
 from memoranda.errors.model import ErrorContext
 from memoranda.exceptions import BudgetTooSmall, InvalidInput

@@ -19,7 +19,7 @@ from memoranda.text import normalise
 
 if TYPE_CHECKING:
     from memoranda.lessons.model import Extraction, TaskEnd
-    from memoranda.proposals.approval import ApprovalRule
+    from memoranda.proposals.approval_rule import ApprovalRule
     from memoranda.tools.model import ToolRecord
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memoranda.capture.event import REWOUND, Event, EventKind, EventSource
-from memoranda.capture.preparation import SILENT, PreparedEvent
+from memoranda.capture.event_preparation import SILENT, PreparedEvent
 from memoranda.clock import MICROSECONDS
 from memoranda.observations.model import Origin
 from memoranda.tasks.model import Task, TaskStatus

@@ -12,7 +12,7 @@ from memoranda.conversations import table as compactions
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation, ObservationType, Salience
 from memoranda.observations.table import ANY, ObservationFilter
-from memoranda.quarantine.orders import facts
+from memoranda.quarantine.safe_facts import facts
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks.model import Task

@@ -108,7 +108,7 @@ class ToolsResource(BlocksResource, MemoriesResource, SearchResource):
         return "\n".join(map(_told, self.block_apply(given["patch"], task=task, reason=reason)))
 
     def _keep(self, given: dict[str, Any], task: str | None) -> str:
-        from memoranda.memories.knowledge import NewMemory
+        from memoranda.memories.memory_service import NewMemory
 
         kept = self.remember(NewMemory(given["content"], tags=tuple(given.get("tags", ()))))
         waits = "" if kept.status == "approved" else "; it waits for a person's approval"

@@ -9,7 +9,7 @@ from textual import on, work
 from textual.content import Content
 from textual.widgets import OptionList
 
-from memoranda.memories.links import MemoryDetail
+from memoranda.memories.link_model import MemoryDetail
 from memoranda.observations.model import FullObservation, Salience
 from memoranda.tui.pane import Pane, PaneContext
 from memoranda.tui.proposal_texts import detail_text, memory_text

@@ -17,8 +17,7 @@ from textual.widgets import Static
 from memoranda.clock import MICROSECONDS
 from memoranda.exceptions import Forbidden
 from memoranda.supervision.model import InterventionState
-from memoranda.tui.pane import MessageTone, Pane, PaneContext
-from memoranda.tui.report import (
+from memoranda.tui.now_report import (
     FEW,
     MOST,
     CurrentState,
@@ -27,6 +26,7 @@ from memoranda.tui.report import (
     report,
     tiles,
 )
+from memoranda.tui.pane import MessageTone, Pane, PaneContext
 from memoranda.tui.rows import TextView, joined
 
 if TYPE_CHECKING:

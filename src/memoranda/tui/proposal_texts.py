@@ -7,7 +7,7 @@ from difflib import unified_diff
 
 from textual.content import Content
 
-from memoranda.memories.links import MemoryDetail
+from memoranda.memories.link_model import MemoryDetail
 from memoranda.memories.model import Evidence, Memory
 from memoranda.observations.model import Observation
 from memoranda.proposals.model import MemoryState, Proposal, ProposalKind

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from memoranda.capture import live_table as live_outputs
-from memoranda.capture.live import LiveSavings
+from memoranda.capture.live_outputs import LiveSavings
 from memoranda.exceptions import InvalidInput
 from memoranda.journal import table as journal
 from memoranda.journal.model import JournalCheck, JournalEntry

@@ -84,7 +84,7 @@ class RemoteMemory:
         if not self._local:
             return None
         from memoranda.workspaces.folders import here
-        from memoranda.workspaces.identity import identify
+        from memoranda.workspaces.recognition import identify
 
         root, cursor = identify(here(folder)).root, None
         while True:

@@ -17,7 +17,7 @@ from typing import Any
 import anyio
 from mcp.server.stdio import stdio_server
 
-from memoranda.agents.identity import AUTO
+from memoranda.agents.acting_agent import AUTO
 from memoranda.api.mcp.protocol import Context, server
 from memoranda.api.mcp.tools import ToolProfile
 from memoranda.api.service import Service

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memoranda.api.rest.router import PREFIX
 from memoranda.api.server.load import EVENTS
-from memoranda.api.server.pages import WebPaths
+from memoranda.api.server.page_guards import WebPaths
 from memoranda.api.server.requests import ADMITTED, REQUEST_ID, values
 from memoranda.calls.finished_call import FinishedCall
 

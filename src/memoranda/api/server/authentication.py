@@ -11,7 +11,7 @@ from anyio import CapacityLimiter, to_thread
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memoranda.api.server.options import ServerOptions
-from memoranda.api.server.pages import SESSION, WebPaths, from_own_page, session, wants_html
+from memoranda.api.server.page_guards import SESSION, WebPaths, from_own_page, session, wants_html
 from memoranda.api.server.rates import TokenBuckets
 from memoranda.api.server.requests import PRINCIPAL, STANDS, Guard, values
 from memoranda.exceptions import NotFound, RateLimited, Unauthenticated

@@ -144,7 +144,7 @@ def _config(
     import uvicorn
 
     from memoranda.api.server.connection import Connection
-    from memoranda.api.server.interfaces import doors as usual
+    from memoranda.api.server.mounts import doors as usual
     from memoranda.api.server.worker_process import GRACE_SECONDS, WorkerApplication
 
     share = replace(options, rate=options.rate / workers, burst=options.burst / workers)

@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from memoranda.api.rest.operation_endpoint import answered
 from memoranda.api.server.access_log import RequestObserver
-from memoranda.api.server.upkeep import known_teams, spool_of
+from memoranda.api.server.spool_thread import known_teams, spool_of
 from memoranda.api.service import Service
 from memoranda.capture.spool import Spool
 from memoranda.config import Settings

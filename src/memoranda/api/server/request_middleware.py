@@ -12,7 +12,7 @@ from http import HTTPStatus
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from memoranda.api.server.answers import AS_PROBLEM, ErrorResponder
+from memoranda.api.server.error_responses import AS_PROBLEM, ErrorResponder
 from memoranda.api.server.log_lines import frames
 from memoranda.api.server.requests import REQUEST_ID, has_body, values
 from memoranda.exceptions import MemorandaError, SystemFault

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memoranda.capture.analysis.kinds import FailureKind, Finding, kind_of, kind_of_type
+from memoranda.capture.analysis.failure_kinds import FailureKind, Finding, kind_of, kind_of_type
 from memoranda.capture.analysis.lines import (
     LINE,
     last_lines,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from memoranda.capture.analysis.failure_kinds import may_have_failed
 from memoranda.capture.analysis.failures import CallFailure
-from memoranda.capture.analysis.kinds import may_have_failed
 from memoranda.capture.analysis.lines import first_placed, flat, last_lines, last_placed, lines_with
 from memoranda.text import clip
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from memoranda.capture.analysis.command import CommandLine, parse
 from memoranda.capture.analysis.diagnostics import compiler, linter, panic, thrown, traceback
-from memoranda.capture.analysis.kinds import (
+from memoranda.capture.analysis.failure_kinds import (
     FailureKind,
     Finding,
     http_status,
@@ -22,7 +22,7 @@ from memoranda.capture.analysis.kinds import (
 )
 from memoranda.capture.analysis.lines import LINE, first_line, last_lines, lines_with, names, window
 from memoranda.capture.analysis.patches import BEGIN, patch_end
-from memoranda.capture.analysis.testruns import failed_run
+from memoranda.capture.analysis.test_runs import failed_run
 from memoranda.text import clip, one_line, strip_ansi
 
 __all__ = ["CallFailure", "FailureKind", "failure", "failure_in"]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from memoranda.capture.analysis.callview import CallSketch, CallView, counted, quoted, shown_path
+from memoranda.capture.analysis.call_view import CallSketch, CallView, counted, quoted, shown_path
 from memoranda.capture.analysis.digest import MINUS, definitions, enclosing, headings, listed
 from memoranda.capture.analysis.lines import first_line, window
 from memoranda.capture.analysis.patches import patch_in
 from memoranda.capture.analysis.shell_calls import matched
-from memoranda.capture.analysis.tools import PATH_MEMBERS, given_paths
+from memoranda.capture.analysis.tool_families import PATH_MEMBERS, given_paths
 from memoranda.json_data import JsonValue
 
 _OLD = ("old_string", "old_str", "oldString", "old_text")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoranda.capture.analysis.callview import CallSketch, CallView, counted, quoted
+from memoranda.capture.analysis.call_view import CallSketch, CallView, counted, quoted
 from memoranda.capture.analysis.digest import ending, salient
 from memoranda.capture.analysis.lines import first_line
 from memoranda.json_data import JsonValue

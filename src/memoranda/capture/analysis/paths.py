@@ -6,7 +6,7 @@ import posixpath
 import re
 
 from memoranda.capture.analysis.command import CommandLine
-from memoranda.capture.analysis.kinds import may_have_failed
+from memoranda.capture.analysis.failure_kinds import may_have_failed
 from memoranda.capture.analysis.lines import lines_with, names
 
 _LANGUAGES = {

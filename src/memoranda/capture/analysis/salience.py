@@ -9,7 +9,7 @@ from memoranda.capture.analysis.command import CommandLine, parse
 from memoranda.capture.analysis.constraints import constraints
 from memoranda.capture.analysis.failures import CallFailure, exit_header, plain_name, split_call
 from memoranda.capture.analysis.lines import names
-from memoranda.capture.analysis.tools import command_line, family
+from memoranda.capture.analysis.tool_families import command_line, family
 from memoranda.capture.event import REWOUND, Event, EventKind
 from memoranda.capture.hosts.envelopes import is_envelope
 from memoranda.observations.model import Origin, Salience

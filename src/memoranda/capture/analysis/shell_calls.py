@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from memoranda.capture.analysis.activities import activities
-from memoranda.capture.analysis.callview import CallSketch, CallView, counted
+from memoranda.capture.analysis.call_view import CallSketch, CallView, counted
 from memoranda.capture.analysis.digest import (
     definitions,
     diff_counts,

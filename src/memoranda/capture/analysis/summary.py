@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memoranda.capture.analysis.calls import describe
+from memoranda.capture.analysis.call_summary import describe
 from memoranda.capture.analysis.constraints import constraints, sentences
 from memoranda.capture.analysis.digest import ending, failure_line, salient
 from memoranda.capture.analysis.failures import failure

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from memoranda.capture.analysis.lines import LINE, window
-from memoranda.capture.analysis.testruns import failing_tests, test_counts
+from memoranda.capture.analysis.test_runs import failing_tests, test_counts
 from memoranda.text import strip_ansi
 
 _MOST = 20_000

@@ -13,7 +13,7 @@ from itertools import groupby
 
 from memoranda.capture.hosts.host_spans import blocks
 from memoranda.capture.hosts.wrappers import PREAMBLES, REQUEST
-from memoranda.capture.redaction.privacy import drop_recalled
+from memoranda.capture.redaction.private_spans import drop_recalled
 from memoranda.observations.model import Origin
 
 _COMMAND = re.compile(

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memoranda.capture.analysis.extraction import CUT
+from memoranda.capture.analysis.event_subjects import CUT
 from memoranda.capture.event import Event, EventKind
 from memoranda.capture.hosts.fields import Payload, decoded, string
 from memoranda.json_data import JsonValue

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from memoranda.capture.hosts.codex.saves import SavedLines, saved_lines
+from memoranda.capture.hosts.codex.typescript_sessions import SavedLines, saved_lines
 from memoranda.capture.hosts.fields import Payload
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, parse_json

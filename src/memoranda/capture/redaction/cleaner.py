@@ -14,10 +14,10 @@ from typing import Any
 
 from memoranda.capture.event import Event
 from memoranda.capture.redaction.exclusion import Exclusion
-from memoranda.capture.redaction.privacy import drop_private, drop_recalled
+from memoranda.capture.redaction.private_spans import drop_private, drop_recalled
+from memoranda.capture.redaction.program_states import credential_in, refusal
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.capture.redaction.state_policy import SecretPolicy
-from memoranda.capture.redaction.states import credential_in, refusal
 from memoranda.clock import LATEST
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, map_texts

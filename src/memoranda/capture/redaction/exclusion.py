@@ -10,7 +10,7 @@ import re2
 
 from memoranda.capture.analysis.command import parse
 from memoranda.capture.analysis.patches import patched_files
-from memoranda.capture.analysis.tools import PATH_MEMBERS, command_line, member
+from memoranda.capture.analysis.tool_families import PATH_MEMBERS, command_line, member
 from memoranda.capture.event import Event
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue

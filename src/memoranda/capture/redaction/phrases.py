@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoranda.capture.redaction.expressions import is_code, is_words, names_secret
+from memoranda.capture.redaction.code_expressions import is_code, is_words, names_secret
 from memoranda.capture.redaction.names import words
 
 _MOST_WORDS = 12

@@ -18,9 +18,9 @@ from typing import Any, get_args
 
 import re2
 
-from memoranda.capture.redaction import notes, sensitivity
-from memoranda.capture.redaction.labels import is_label
+from memoranda.capture.redaction import secrets_in_prose as notes, sensitivity
 from memoranda.capture.redaction.names import NameStrength, strength
+from memoranda.capture.redaction.password_names import is_label
 from memoranda.capture.redaction.patterns import Comparison, Judgement, SecretRule
 from memoranda.capture.redaction.rules import BESIDE, CERTAIN, PLACED, RULES
 from memoranda.json_data import JsonValue

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from memoranda.capture.redaction.databases import DATABASES
-from memoranda.capture.redaction.labels import LABEL_KEYWORDS, LABELS
 from memoranda.capture.redaction.logins import LOGINS
-from memoranda.capture.redaction.notes import NOTES
+from memoranda.capture.redaction.password_names import LABEL_KEYWORDS, LABELS
 from memoranda.capture.redaction.patterns import (
     AFTER_NUMBER,
     BARE,
@@ -22,6 +21,7 @@ from memoranda.capture.redaction.patterns import (
     VALUE,
     SecretRule,
 )
+from memoranda.capture.redaction.secrets_in_prose import NOTES
 from memoranda.capture.redaction.structures import STRUCTURES
 from memoranda.capture.redaction.vendors import VENDORS
 

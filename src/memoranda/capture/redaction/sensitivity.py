@@ -13,7 +13,12 @@ from base64 import b64decode
 from collections import Counter
 from urllib.parse import unquote_plus
 
-from memoranda.capture.redaction.expressions import is_code, is_identifier, is_words, names_secret
+from memoranda.capture.redaction.code_expressions import (
+    is_code,
+    is_identifier,
+    is_words,
+    names_secret,
+)
 from memoranda.capture.redaction.names import NameStrength, strength, words
 from memoranda.capture.redaction.phrases import is_phrase
 

@@ -11,12 +11,12 @@ from dataclasses import replace
 
 from memoranda.compression.critical_facts import Fact, weight
 from memoranda.compression.extract.corpus import Corpus
+from memoranda.compression.extract.data_lines import RecordLines
+from memoranda.compression.extract.formatter import VALUES, label, lines, marked, rendered
 from memoranda.compression.extract.frequencies import table
 from memoranda.compression.extract.outdated import successors
-from memoranda.compression.extract.output import VALUES, label, lines, marked, rendered
 from memoranda.compression.extract.prose import prose_worth
 from memoranda.compression.extract.query_bias import query_bias
-from memoranda.compression.extract.records import RecordLines
 from memoranda.compression.extract.selection import UnitCandidates, UnitSelection
 from memoranda.compression.extract.units import Unit, UnitKind
 from memoranda.compression.extract.values import missing, ranked

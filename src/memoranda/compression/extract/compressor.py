@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from memoranda.compression.critical_facts import by_weight, critical_facts
 from memoranda.compression.extract.builder import SummaryDraft
 from memoranda.compression.extract.corpus import Corpus
+from memoranda.compression.extract.formatter import METHOD
 from memoranda.compression.extract.frequencies import table
-from memoranda.compression.extract.output import METHOD
 from memoranda.compression.extract.sample import sample_limit
 from memoranda.compression.extract.splitter import clean, split_units
 from memoranda.compression.model import CompressedLine, CompressedText, Passage

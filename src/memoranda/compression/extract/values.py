@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from memoranda.compression.extract.atoms import WEIGHTS
 from memoranda.compression.extract.corpus import Corpus
-from memoranda.compression.extract.records import TROUBLE
+from memoranda.compression.extract.data_lines import TROUBLE
 from memoranda.compression.extract.units import RECORDS, UnitKind
 
 _NAMED = frozenset(

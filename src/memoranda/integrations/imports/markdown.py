@@ -20,7 +20,7 @@ from memoranda.memories.model import Category
 from memoranda.private_folders import lies_in
 from memoranda.text import clip, normalise, one_line
 from memoranda.workspaces.folders import here
-from memoranda.workspaces.identity import identify
+from memoranda.workspaces.recognition import identify
 
 ENDINGS = frozenset({".md", ".markdown", ".mdc"})
 RULES = frozenset({"claude.md", "claude.local.md", "agents.md", "gemini.md"})

@@ -16,7 +16,7 @@ from langgraph.store.base import Item, SearchItem
 from memoranda.clock import MICROSECONDS
 from memoranda.documents.model import Document
 from memoranda.exceptions import CorruptData
-from memoranda.integrations.names import item_of
+from memoranda.integrations.document_keys import item_of
 
 ITEMS = "i/"
 """Prefix of the keys."""

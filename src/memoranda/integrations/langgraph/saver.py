@@ -28,12 +28,12 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from memoranda.capture.redaction.state_policy import SecretPolicy
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import InvalidInput
+from memoranda.integrations.document_keys import below, joined
 from memoranda.integrations.document_space import DocumentSpace
 from memoranda.integrations.langgraph.filters import field_at
 from memoranda.integrations.langgraph.removal import CheckpointPruner
 from memoranda.integrations.langgraph.threads import CHECKPOINTS, WRITES, Threads, config_of
 from memoranda.integrations.langgraph.values import Values
-from memoranda.integrations.names import below, joined
 from memoranda.memory import Memoranda
 
 SPACE = "langgraph"

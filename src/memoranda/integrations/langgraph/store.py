@@ -27,11 +27,11 @@ from langgraph.store.base import (
 
 from memoranda.capture.redaction.state_policy import SecretPolicy
 from memoranda.documents.model import Document, NewDocument
+from memoranda.integrations.document_keys import below, item_key, item_of
 from memoranda.integrations.document_space import DocumentSpace
 from memoranda.integrations.langgraph.filters import fits, matches, require_known
 from memoranda.integrations.langgraph.index import Index
 from memoranda.integrations.langgraph.items import ITEMS, FoundItem, item_from, kept
-from memoranda.integrations.names import below, item_key, item_of
 from memoranda.json_data import JsonValue
 from memoranda.memory import Memoranda
 

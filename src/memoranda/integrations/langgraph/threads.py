@@ -16,9 +16,9 @@ from langgraph.checkpoint.base import (
 
 from memoranda.documents.model import Document, NewDocument
 from memoranda.exceptions import CorruptData
+from memoranda.integrations.document_keys import below, joined, parted
 from memoranda.integrations.document_space import DocumentSpace
 from memoranda.integrations.langgraph.values import RUNS, VALUES, Values
-from memoranda.integrations.names import below, joined, parted
 
 CHECKPOINTS, WRITES = "c", "w"
 """What keys begin with."""

@@ -8,8 +8,8 @@ from typing import Any
 
 from memoranda.exceptions import InvalidInput, ModelAnswerUnusable
 from memoranda.json_data import JsonValue, parse_json
+from memoranda.model_question import ModelRequest, TokenUsage
 from memoranda.models.language.schema import schema_errors
-from memoranda.prompt import ModelRequest, TokenUsage
 
 MOST_TOKENS = 1 << 40
 """A usage above this is invalid."""

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from memoranda.exceptions import ModelUnavailable
 from memoranda.json_data import iso_time
+from memoranda.model_question import ModelReply, ModelRequest, TokenUsage
 from memoranda.ports import LanguageModel
-from memoranda.prompt import ModelReply, ModelRequest, TokenUsage
 from memoranda.text import clip, one_line
 
 FILE = "language-failure"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memoranda.exceptions import ModelAnswerUnusable
+from memoranda.model_question import ModelReply, ModelRequest, TokenUsage
 from memoranda.models.language import answer_reader as reading, schema
 from memoranda.models.language.prompt import fenced, instructions
 from memoranda.models.language.provider import ProviderModel
-from memoranda.prompt import ModelReply, ModelRequest, TokenUsage
 
 if TYPE_CHECKING:
     from openai import OpenAI

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memoranda.exceptions import ModelAnswerUnusable, ModelUnavailable
+from memoranda.model_question import ModelReply, ModelRequest, TokenUsage
 from memoranda.models.language import answer_reader as reading
-from memoranda.models.language.agents import AGENTS, DEFAULT, CallableAgent
+from memoranda.models.language.agent_programs import AGENTS, DEFAULT, CallableAgent
 from memoranda.models.language.printed import ProgramOutcome
 from memoranda.models.language.process import FinishedProcess, run
 from memoranda.models.language.prompt import fenced, instructions, most_tokens
-from memoranda.prompt import ModelReply, ModelRequest, TokenUsage
 from memoranda.text import text_lines
 
 MARK = "MEMORANDA_DISABLED"

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, TypeAlias
 from urllib.parse import urlsplit
 
 from memoranda.exceptions import ModelAnswerUnusable, ModelUnavailable
+from memoranda.model_question import ModelReply, ModelRequest, TokenUsage
 from memoranda.models.endpoint import RetryPolicy, asked_pause, complaint
 from memoranda.models.language.prompt import most_tokens
-from memoranda.prompt import ModelReply, ModelRequest, TokenUsage
 
 Form: TypeAlias = Callable[[ModelRequest], dict[str, Any]]
 """Returns what is added to a request so that its answer is data."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from memoranda.exceptions import Conflict, InvalidInput
 from memoranda.memories.changes import edited
-from memoranda.memories.knowledge import MAX_CONTENT, MAX_TAGS
+from memoranda.memories.memory_service import MAX_CONTENT, MAX_TAGS
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.profile.optimization.facts import covers, restates, rules, sentences
 from memoranda.profile.optimization.similarity import are_compatible, are_same_kind

@@ -13,7 +13,7 @@ from memoranda.store.database import Parameters, Row, TextIndex, VectorIndex
 from memoranda.store.sqlite.fulltext import SqliteFullText
 
 if TYPE_CHECKING:
-    from memoranda.store.sqlite.blocks import VectorBlockCache
+    from memoranda.store.sqlite.sign_blocks import VectorBlockCache
 
 _LIST = re.compile(r":(\w+)\[(?:int)?\]")
 
@@ -69,6 +69,6 @@ class LazyBlockCache:
     @cached_property
     def cache(self) -> VectorBlockCache:
         """The cache of blocks."""
-        from memoranda.store.sqlite.blocks import VectorBlockCache  # loads numpy
+        from memoranda.store.sqlite.sign_blocks import VectorBlockCache  # loads numpy
 
         return VectorBlockCache()

@@ -23,7 +23,7 @@ from memoranda.store.database import (
     VectorQuery,
     load_statements,
 )
-from memoranda.store.sqlite.blocks import (
+from memoranda.store.sqlite.sign_blocks import (
     FULL,
     BlockName,
     VectorBlock,

@@ -7,7 +7,7 @@ from typing import Any
 
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.memories.model import Category, MemorySource
-from memoranda.proposals.approval import TRUST
+from memoranda.proposals.approval_rule import TRUST
 from memoranda.web.answers import Answer, Confirm, Done, Undo, View
 from memoranda.web.page_request import LIMIT, PageRequest
 from memoranda.web.pages.pending import PAGE, places

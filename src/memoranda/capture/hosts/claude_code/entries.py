@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from memoranda.capture.hosts.content_blocks import blocks_of, joined_text, text_of, thinking_of
 from memoranda.capture.hosts.envelopes import DELEGATED, ENVELOPE, is_envelope
+from memoranda.capture.hosts.event_fields import MAIN_AGENT, agent_name
 from memoranda.capture.hosts.fields import Payload, count, mapping, string
-from memoranda.capture.hosts.frame import MAIN_AGENT, agent_name
 from memoranda.capture.hosts.outcomes import DENIED, INTERRUPTED
 from memoranda.json_data import JsonValue
 from memoranda.observations.model import Origin

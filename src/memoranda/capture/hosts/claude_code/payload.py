@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from memoranda.capture.event import Event, EventKind, EventSource
+from memoranda.capture.hosts.event_fields import MAIN_AGENT, Frame, agent_name
 from memoranda.capture.hosts.event_keys import moment_key
 from memoranda.capture.hosts.events import (
     answered,
@@ -19,7 +20,6 @@ from memoranda.capture.hosts.events import (
     tool_ran,
 )
 from memoranda.capture.hosts.fields import Payload, count, fingerprint, string
-from memoranda.capture.hosts.frame import MAIN_AGENT, Frame, agent_name
 from memoranda.capture.hosts.outcomes import DENIED, INTERRUPTED, CallOutcome, HostCall, outcome_of
 from memoranda.json_data import JsonValue
 from memoranda.observations.model import Origin

@@ -26,9 +26,9 @@ from memoranda.capture.hosts.claude_code.entries import (
 from memoranda.capture.hosts.claude_code.payload import HOST, api_error
 from memoranda.capture.hosts.content_blocks import joined_text, text_of, thinking_of, unread_reason
 from memoranda.capture.hosts.envelopes import ENVELOPE, is_envelope
+from memoranda.capture.hosts.event_fields import Frame
 from memoranda.capture.hosts.event_keys import line_key, prompt_key
 from memoranda.capture.hosts.fields import Payload, count, mapping, moment, string
-from memoranda.capture.hosts.frame import Frame
 from memoranda.capture.hosts.open_calls import OpenCall
 from memoranda.capture.hosts.outcomes import PENDING, CallOutcome, HostCall, outcome_of
 from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines

@@ -8,8 +8,8 @@ from memoranda.capture.event import Event
 from memoranda.capture.hosts.claude_code.payload import PayloadDialect, snake_case_event
 from memoranda.capture.hosts.codex.output import report_of
 from memoranda.capture.hosts.envelopes import DELEGATED
+from memoranda.capture.hosts.event_fields import MAIN_AGENT
 from memoranda.capture.hosts.fields import Payload
-from memoranda.capture.hosts.frame import MAIN_AGENT
 from memoranda.capture.hosts.outcomes import CallOutcome
 from memoranda.json_data import JsonValue
 from memoranda.observations.model import Origin

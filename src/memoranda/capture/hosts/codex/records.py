@@ -13,8 +13,8 @@ from itertools import islice
 from pathlib import Path
 
 from memoranda.capture.event import UNKNOWN, Checkout
+from memoranda.capture.hosts.event_fields import MAIN_AGENT, agent_name
 from memoranda.capture.hosts.fields import Payload, mapping, moment, string
-from memoranda.capture.hosts.frame import MAIN_AGENT, agent_name
 from memoranda.capture.hosts.transcript_lines import (
     LineCounts,
     TranscriptLine,

@@ -29,9 +29,9 @@ from memoranda.capture.hosts.codex.records import (
 from memoranda.capture.hosts.codex.segments import undone_segments
 from memoranda.capture.hosts.content_blocks import blocks_of, text_of, unread_reason
 from memoranda.capture.hosts.envelopes import DELEGATED, ENVELOPE
+from memoranda.capture.hosts.event_fields import Frame
 from memoranda.capture.hosts.event_keys import host_key, is_line_key, line_key, said_key, tool_key
 from memoranda.capture.hosts.fields import Payload, decoded, fingerprint, mapping, string
-from memoranda.capture.hosts.frame import Frame
 from memoranda.capture.hosts.message import generated_text, split_message, typed_text
 from memoranda.capture.hosts.open_calls import OpenCall
 from memoranda.capture.hosts.outcomes import PENDING, CallOutcome, HostCall

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from memoranda.capture.event import Event, EventSource
+from memoranda.capture.hosts.event_fields import Frame
 from memoranda.capture.hosts.events import (
     answered,
     compacting,
@@ -19,7 +20,6 @@ from memoranda.capture.hosts.events import (
     tool_ran,
 )
 from memoranda.capture.hosts.fields import Payload, count, decoded, string
-from memoranda.capture.hosts.frame import Frame
 from memoranda.capture.hosts.outcomes import DENIED, INTERRUPTED, CallOutcome, HostCall, outcome_of
 from memoranda.json_data import JsonValue
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from memoranda.capture.event import Event, EventSource
+from memoranda.capture.hosts.event_fields import Frame
 from memoranda.capture.hosts.events import (
     answered,
     compacting,
@@ -17,7 +18,6 @@ from memoranda.capture.hosts.events import (
     tool_ran,
 )
 from memoranda.capture.hosts.fields import Payload, moment, string
-from memoranda.capture.hosts.frame import Frame
 from memoranda.capture.hosts.gemini.output import read_tool_response
 from memoranda.capture.hosts.outcomes import HostCall
 

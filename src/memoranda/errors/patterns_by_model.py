@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from memoranda.compression.model import CompressedLine, PassageSpeaker
 from memoranda.errors import note_table as error_notes
-from memoranda.errors.log import error_named
+from memoranda.errors.error_log import error_named
 from memoranda.errors.model import ErrorPattern, PatternKind, RefinedPattern
 from memoranda.exceptions import (
     BudgetExhausted,
@@ -23,11 +23,11 @@ from memoranda.exceptions import (
 )
 from memoranda.json_data import JsonValue
 from memoranda.lessons.model_text import Guard
+from memoranda.model_question import ModelRequest
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation, ObservationType, Salience
 from memoranda.observations.table import ObservationFilter
 from memoranda.ports import LanguageModel, Sanitiser
-from memoranda.prompt import ModelRequest
 from memoranda.quarantine.judgement import suspicion
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from memoranda.clock import MICROSECONDS
+from memoranda.context.builder import ContextBuilder
 from memoranda.context.candidates import current_task
-from memoranda.context.context import ContextBuilder
 from memoranda.exceptions import BudgetTooSmall
 from memoranda.private_folders import private_folder
 from memoranda.scope import Scope

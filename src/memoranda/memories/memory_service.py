@@ -13,7 +13,7 @@ from memoranda.journal import table as journal
 from memoranda.memories import table as memories
 from memoranda.memories.change_jobs import enqueue_change_jobs
 from memoranda.memories.id_prefix import whole_id
-from memoranda.memories.links import LinkTo, Reference
+from memoranda.memories.link_model import LinkTo, Reference
 from memoranda.memories.model import (
     Category,
     Evidence,

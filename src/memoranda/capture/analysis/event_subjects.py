@@ -21,8 +21,8 @@ from memoranda.capture.analysis.paths import (
     language_of,
     relative,
 )
-from memoranda.capture.analysis.testruns import failing_tests
-from memoranda.capture.analysis.tools import (
+from memoranda.capture.analysis.test_runs import failing_tests
+from memoranda.capture.analysis.tool_families import (
     PATH_MEMBERS,
     command_line,
     family,

@@ -15,13 +15,13 @@ from memoranda.feedback.model import (
     FeedbackSource,
     FeedbackType,
 )
-from memoranda.feedback.points import requirement
+from memoranda.feedback.turn_reader import requirement
 from memoranda.lessons.sentences import LONGEST, lasting_sentences
 from memoranda.memories import table as memories, version_table as memory_versions
 from memoranda.memories.categories import CATEGORIES
 from memoranda.memories.changes import MemoryChanges
 from memoranda.memories.duplicates import TextEmbedding, find_duplicate, with_same_text
-from memoranda.memories.knowledge import Memories, NewMemory
+from memoranda.memories.memory_service import Memories, NewMemory
 from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus, Visibility
 from memoranda.memories.restatement import restated
 from memoranda.observations.model import Origin

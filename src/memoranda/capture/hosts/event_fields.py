@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memoranda.capture.event import UNKNOWN, Checkout, Event, EventKind, EventSource
-from memoranda.capture.hosts.origin import tool_origin
 from memoranda.capture.hosts.outcomes import CallOutcome, HostCall
+from memoranda.capture.hosts.tool_origin import tool_origin
 from memoranda.observations.model import Origin
 
 MAIN_AGENT = "main"

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from memoranda.json_data import JsonValue, dump_json
+from memoranda.model_question import TokenUsage
 from memoranda.models.language.printed import (
     ProgramOutcome,
     error_message,
@@ -28,7 +29,6 @@ from memoranda.models.language.printed import (
     printed_object,
     total_usage,
 )
-from memoranda.prompt import TokenUsage
 
 DEFAULT = "default"
 """Value for the model that the program is set to."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from memoranda.capture.redaction.expressions import is_words, names_secret
+from memoranda.capture.redaction.code_expressions import is_words, names_secret
 from memoranda.capture.redaction.names import NameStrength, strength, words
 from memoranda.capture.redaction.patterns import AFTER_NUMBER, LEFT, LINE, NAME, SecretRule
 from memoranda.capture.redaction.phrases import is_phrase

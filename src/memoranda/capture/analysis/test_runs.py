@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 
 from memoranda.capture.analysis.diagnostics import panic, thrown, typed
-from memoranda.capture.analysis.kinds import FailureKind, Finding, kind_of_type, may_have_failed
+from memoranda.capture.analysis.failure_kinds import (
+    FailureKind,
+    Finding,
+    kind_of_type,
+    may_have_failed,
+)
 from memoranda.capture.analysis.lines import last_placed, lines_with, lines_with_any, window
 from memoranda.text import one_line, strip_ansi
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from memoranda.capture.analysis.callview import CallSketch, CallView, view
+from memoranda.capture.analysis.call_view import CallSketch, CallView, view
 from memoranda.capture.analysis.diagnostics import own_frame
 from memoranda.capture.analysis.digest import ending, failure_line, listed, salient
 from memoranda.capture.analysis.file_calls import edit, listing, read, search
 from memoranda.capture.analysis.lines import flat, lines_with
 from memoranda.capture.analysis.other_calls import agent, ask, other, plan, web
 from memoranda.capture.analysis.shell_calls import shell, shown_command, written, written_lines
-from memoranda.capture.analysis.testruns import failing_tests
+from memoranda.capture.analysis.test_runs import failing_tests
 from memoranda.capture.event import Event, EventKind
 from memoranda.text import clip
 

@@ -20,8 +20,8 @@ from types import MappingProxyType
 from memoranda.capture import completion_table as completions
 from memoranda.capture.completion_table import SUPERSEDED, Attempt, SourcedObservation
 from memoranda.capture.event import REWOUND, EventKind, EventSource
+from memoranda.capture.event_preparation import PreparedEvent
 from memoranda.capture.hosts.outcomes import PENDING_TAG
-from memoranda.capture.preparation import PreparedEvent
 from memoranda.capture.sequencer import SAME_MOMENT, text_entry
 from memoranda.compression import table as compressions
 from memoranda.conversations import table as compactions

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from memoranda.api.rest.problem import problem
-from memoranda.api.server.pages import WebPaths, wants_html
+from memoranda.api.server.page_guards import WebPaths, wants_html
 from memoranda.api.server.requests import REQUEST_ID
 from memoranda.exceptions import MemorandaError
 

@@ -8,7 +8,7 @@ from memoranda.api.jsonrpc import http as rpc
 from memoranda.api.rest import router as rest
 from memoranda.api.server.app import Interfaces
 from memoranda.api.server.lazy_app import LazyApp, RunnableApp
-from memoranda.api.server.pages import WebPaths
+from memoranda.api.server.page_guards import WebPaths
 from memoranda.api.service import Service
 from memoranda.integrations.mem0 import hosted as mem0, open_source as mem0_open_source
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from memoranda.exceptions import ModelUnavailable
+from memoranda.model_question import ModelReply, ModelRequest, TokenUsage
 from memoranda.models.endpoint import RetryPolicy
 from memoranda.ports import LanguageModel
-from memoranda.prompt import ModelReply, ModelRequest, TokenUsage
 
 TRIES = 3
 CONNECT_SECONDS = 5.0

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from memoranda.capture.analysis import extraction
+from memoranda.capture.analysis import event_subjects as extraction
 from memoranda.capture.analysis.constraints import constraints
 from memoranda.capture.analysis.failures import CallFailure, failure
 from memoranda.capture.analysis.lines import telling_lines
