@@ -21,9 +21,9 @@ from memoranda.compression.model import CompressedLine, Compression, PassageSpea
 from memoranda.config import Settings
 from memoranda.context import brief
 from memoranda.context.brief import MOST, brief_items
-from memoranda.context.builder import GAPS, SHARES, ContextSelection
 from memoranda.context.candidates import Candidates, CandidateSources, collect_candidates
 from memoranda.context.renderer import render_item
+from memoranda.context.selection import GAPS, SHARES, ContextSelection
 from memoranda.errors import context as troubles
 from memoranda.errors.model import ErrorContext
 from memoranda.errors.prevention import prevention

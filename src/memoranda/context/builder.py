@@ -5,21 +5,18 @@ Critical facts are never cut (CTX-1 to CTX-3).
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import cache
-from itertools import groupby, pairwise
+from collections.abc import Collection, Mapping
 
 from memoranda.clock import Clock
 from memoranda.context.candidates import Candidates, CandidateSources, PastFixes, collect_candidates
-from memoranda.context.critical_facts import CRITICAL, fitted
-from memoranda.context.renderer import context_id, label_of, render, render_item, section_lines
+from memoranda.context.critical_facts import fitted
+from memoranda.context.renderer import context_id, render_item
+from memoranda.context.selection import SHARES, ContextSelection
 from memoranda.exceptions import BudgetTooSmall, InvalidInput
 from memoranda.observations import table as observations
 from memoranda.ports import TokenCounter
 from memoranda.scope import Scope
-from memoranda.search.model import ContextBrief, ContextItem, ContextSection, OmittedItems
+from memoranda.search.model import ContextBrief
 from memoranda.search.search import Search
 from memoranda.store.database import Database
 
@@ -31,22 +28,6 @@ Beyond its limit (10,000) it puts the text into a file instead.
 MAX_BUDGET = 1_000_000
 MOST_IN_VIEW = 1_000
 
-SHARES: Mapping[str, float] = {
-    "task-progress": 0.14,
-    "blocks": 0.20,
-    "task-brief": 0.24,
-    "standing-instructions": 0.10,
-    "errors-to-avoid": 0.14,
-    "profile": 0.14,
-    "memories": 0.18,
-    "user-statements": 0.10,
-    "values-seen": 0.40,
-    "relevant-past": 0.20,
-}
-"""Share of each section in the tokens that critical facts leave.
-
-It applies in this order, before the remainder goes to sections with more content.
-"""
 IN_VIEW: Mapping[str, float] = {**SHARES, "values-seen": 0.65}
 """The same for a reader who has the newest steps.
 
@@ -85,47 +66,11 @@ STILL_FREE: Mapping[str, float] = {
     "task-brief": 0.6,
 }
 """Shares of sections in the free remainder, in order; others get the rest."""
-TOLD_ONCE = ("task-brief", "relevant-past")
-"""Sections that show a step once: the first of them where it fits."""
-BY_PEOPLE = ("standing-instructions", "user-statements")
-"""Sections whose sentences the others do not repeat."""
-IN_PARTS = (*BY_PEOPLE, "blocks")
-"""Sections in which a shown part of an entry does not represent the rest."""
-GAPS = {
-    "blocks": " \u2026 ",
-    "task-progress": " \u2026 ",
-    "task-brief": " \u2026 ",
-    "standing-instructions": " \u2026 ",
-    "user-statements": " \u2026 ",
-    "values-seen": " ",
-}
-"""Separators between lines of one source in one entry."""
 
-BETWEEN = {"blocks": " \u00b7 "}
-"""Separators between adjacent lines of one source, if not a space."""
 
 NEEDED = "the critical facts of this scope need"
 
-HOW = {
-    CRITICAL: "memoranda context --allow-overflow",
-    "task-progress": "memoranda task list",
-    "blocks": "memoranda block list",
-    "task-brief": "memoranda brief TASK",
-    "standing-instructions": "memoranda search QUERY",
-    "errors-to-avoid": "memoranda observation list --type error",
-    "profile": "memoranda profile show",
-    "memories": "memoranda search QUERY --kind memory",
-    "user-statements": "memoranda search QUERY",
-    "relevant-past": "memoranda search QUERY",
-}
 
-LEAST = 8
-"""Tokens below which no item is searched: a label alone has more."""
-LONGEST = 8
-"""Maximum average characters of a token over an entry.
-
-English has four, code three.
-"""
 SHORT = 600
 """Tokens a context may always have, including the fence and labels.
 
@@ -138,10 +83,6 @@ WHOLE = 8
 
 A source that fills so many budgets need not be counted without its repeats.
 """
-COUNTED = 40
-"""Number of entries counted at once."""
-
-_Cost = tuple[int, int]
 
 
 class ContextBuilder:
@@ -182,11 +123,12 @@ class ContextBuilder:
         arguments give equal bytes as long as no memory becomes valid or ceases to be. A reader who
         still has the newest ``in_view`` observations of the task does not receive them again. Where
         the scope names no task, ``current`` may name the one that the reader is at; otherwise that
-        is the newest of the workspace.
+        is the newest of the workspace. Where not all critical facts fit, ``fit`` takes the most
+        important and counts the others; ``allow_overflow`` takes all and reports the overflow.
 
         Raises:
-            BudgetTooSmall: the critical facts alone need more; the error reports how many tokens.
-                With ``allow_overflow`` they are returned all the same and the overflow is reported.
+            BudgetTooSmall: the critical facts alone need more, or with ``fit`` the frame alone; the
+                error reports how many tokens.
             InvalidInput: a number is out of range.
         """
         if not 0 <= in_view <= MOST_IN_VIEW:
@@ -274,10 +216,10 @@ class ContextBuilder:
         """Return the context of a starting session, up to ``longest`` characters.
 
         The default is as many as hosts take from a hook. A session that was compacted begins again
-        in the midst of a task: its ``current`` one.
+        in the midst of a task: its ``current`` one. Critical facts that do not fit are counted.
 
         Raises:
-            BudgetTooSmall: the critical facts alone need more; the error reports how many tokens.
+            BudgetTooSmall: not even the frame fits; the error reports how many tokens it needs.
             InvalidInput: the budget is out of range.
         """
         room = budget
@@ -318,226 +260,8 @@ class ContextBuilder:
         )
 
 
-class ContextSelection:
-    """Present selection. Critical items are in it from the start and stay."""
-
-    def __init__(self, material: Candidates, counter: TokenCounter) -> None:
-        self._material = material
-        self._counter = counter
-        self._candidates: dict[str, Sequence[ContextItem]] = {
-            "task-progress": material.progress,
-            "blocks": material.blocks,
-            "task-brief": material.brief,
-            "standing-instructions": material.standing,
-            "errors-to-avoid": material.errors,
-            "profile": material.profile,
-            "memories": material.memories,
-            "user-statements": material.statements,
-            "values-seen": material.shown,
-            "relevant-past": material.relevant,
-        }
-        self._how: Mapping[str, str] = HOW
-        self._line = cache(render_item)
-        """Each line is counted alone, then told in one text after another."""
-        self._chosen: dict[str, list[ContextItem]] = {name: [] for name in SHARES}
-        self._order: list[tuple[str, ContextItem]] = []
-        self._made: dict[str, ContextSection] = {}
-        """Sections as they read, until another entry is chosen for one, or taken back."""
-        self._taken: set[tuple[str, int]] = set()
-        self._told: dict[str, str] = {}
-        self._costs: dict[str, list[_Cost]] = {}
-        self._label_cost = cache(lambda label: counter.count(f"{label}\n"))
-        self._owned: dict[str, frozenset[str]] = {}
-        self._ranks: dict[str, dict[int, int]] = {}
-
-    def fill(
-        self, budget: int, shares: Mapping[str, float], free: Mapping[str, float] | None = None
-    ) -> None:
-        """Add items while the text is within the budget, counted each round.
-
-        The count is exact.
-        """
-        self._taken = {(item.id, item.place) for item in self._material.critical}
-        for given in (shares, free or {}, {}, {}):
-            for name, item in self._ranked(budget - self.tokens(), given):
-                self._chosen[name].append(item)
-                self._order.append((name, item))
-                self._made.pop(name, None)
-            self._trim(budget)
-
-    def exchange(self, material: Candidates, budget: int) -> None:
-        """Hold the critical facts of other material, beside what was chosen."""
-        self._material = material
-        self._trim(budget)
-
-    def _trim(self, budget: int) -> None:
-        while self._order and self.tokens() > budget:
-            name, item = self._order.pop()
-            self._chosen[name].remove(item)
-            self._made.pop(name, None)
-
-    def _ranked(self, room: int, shares: Mapping[str, float]) -> Iterator[tuple[str, ContextItem]]:
-        """Yield the items that fit by estimate, within each section's share.
-
-        A section without a share is limited only by the whole.
-        """
-        whole = room
-        for name in dict.fromkeys([*shares, *self._candidates]):
-            items = self._candidates.get(name, ())
-            allowance = min(room, int(whole * shares.get(name, 1.0)))
-            shown = {item.id for item in self._chosen[name]}
-            labels = {label_of(item) for item in self._chosen[name]}
-            for at, item in enumerate(items):
-                left = min(allowance, room)
-                if left < LEAST:
-                    break
-                if not item.text or len(item.text) > LONGEST * left:
-                    continue
-                if (item.id, item.place) in self._taken:
-                    continue
-                alone, beside = self._cost(name, at)
-                cost = beside if item.place and item.id in shown else alone
-                label = label_of(item)
-                cost += 0 if label in labels else self._label_cost(label)
-                if cost > left or self._elsewhere(name, item):
-                    continue
-                self._taken.add((item.id, item.place))
-                shown.add(item.id)
-                labels.add(label)
-                allowance -= cost
-                room -= cost
-                yield name, item
-
-    def _elsewhere(self, name: str, item: ContextItem) -> bool:
-        """Return whether another section shows a step already.
-
-        What answers the query is shown anyway.
-        """
-        if name in BY_PEOPLE:
-            self._told.setdefault(item.ref, name)
-        if name not in TOLD_ONCE or item.id in self._material.answers:
-            return False
-        return self._told.setdefault(item.ref, name) != name
-
-    def _cost(self, name: str, at: int) -> _Cost:
-        """Count the cost of an item as its own entry, and as a part of one.
-
-        The latter applies if it has a position. Those that come next are counted with it, since
-        counting many at once takes less time.
-        """
-        known = self._costs.setdefault(name, [])
-        while at >= len(known):
-            items = self._candidates[name][len(known) : len(known) + COUNTED]
-            alone = self._counter.count_many([self._line(item) + "\n" for item in items])
-            gap = GAPS.get(name, "")
-            beside = iter(self._counter.count_many([gap + i.text for i in items if i.place]))
-            pairs = zip(items, alone, strict=True)
-            known += [(whole, next(beside) if item.place else whole) for item, whole in pairs]
-        return known[at]
-
-    def sections(self) -> Iterator[ContextSection]:
-        """Yield the non-empty sections, in reading order."""
-        for name, items in self._chosen.items():
-            if items:
-                yield self.section(name)
-            if name == "task-progress" and self._material.critical:
-                yield ContextSection(CRITICAL, self._material.critical)
-
-    def counted(self) -> tuple[ContextSection, ...]:
-        """Return the sections in reading order, each with its tokens."""
-        told = list(self.sections())
-        texts = ["\n".join(section_lines(one, self._line)) + "\n" for one in told]
-        pairs = zip(told, self._counter.count_many(texts), strict=True)
-        return tuple(replace(one, tokens=tokens) for one, tokens in pairs)
-
-    def section(self, name: str) -> ContextSection:
-        """Return one section as rendered."""
-        if name not in self._made:
-            self._made[name] = self._read(name)
-        return self._made[name]
-
-    def _read(self, name: str) -> ContextSection:
-        if name not in self._ranks:
-            self._ranks[name] = {id(item): at for at, item in enumerate(self._candidates[name])}
-        ranks = self._ranks[name]
-        ordered = sorted(self._chosen[name], key=lambda item: (item.place, ranks[id(item)]))
-        joined = _joined(ordered, GAPS.get(name, ""), BETWEEN.get(name, " "))
-        return ContextSection(name, tuple(joined))
-
-    def left_out(self) -> Iterator[OmittedItems]:
-        """Yield what did not fit, by section, with the command that shows it.
-
-        Values are only parts of observations, and are not counted.
-        """
-        shown = {item.id for items in self._chosen.values() for item in items}
-        shown |= {item.id for item in self._material.critical}
-        if omitted := self.omitted():
-            yield OmittedItems(CRITICAL, omitted, HOW[CRITICAL])
-        for name, how in self._how.items():
-            if name == CRITICAL:
-                continue
-            if name in IN_PARTS:
-                chosen = {(item.id, item.place) for item in self._chosen[name]}
-                items = self._candidates[name]
-                missing = {item.id for item in items if (item.id, item.place) not in chosen}
-            else:
-                missing = set(self._own(name) - shown)
-            shown |= missing  # what two sections could have told is missing once
-            if missing:
-                yield OmittedItems(name, len(missing), how)
-
-    def omitted(self) -> int:
-        """Count the critical facts that no section tells."""
-        told: dict[str, str] = {}
-        for item in (one for items in self._chosen.values() for one in items):
-            told[item.id] = f"{told.get(item.id, '')}\n{item.text}"
-        return sum(one.text not in told.get(one.id, "") for one in self._material.omitted)
-
-    def coverage(self) -> float:
-        """Return the share of the critical facts that are told, never 1 where one is not."""
-        omitted = self.omitted()
-        whole = len(self._material.critical) + len(self._material.omitted)
-        return math.floor((whole - omitted) / whole * 10_000) / 10_000 if omitted else 1.0
-
-    def _own(self, name: str) -> frozenset[str]:
-        """Return the ids that a section alone can show.
-
-        The first section that claims one keeps it: no other section shows it again.
-        """
-        if name not in self._owned:
-            items = self._candidates[name]
-            ids = (item.id for item in items if not self._elsewhere(name, item))
-            self._owned[name] = frozenset(ids)
-        return self._owned[name]
-
-    def text(self) -> str:
-        """Render the selection."""
-        place, told = self._material.workspace, list(self.sections())
-        return render(place, told, list(self.left_out()), self._line)
-
-    def tokens(self) -> int:
-        """Count the tokens of the selection, exactly."""
-        return self._counter.count(self.text())
-
-
 def _too_small(needed: int, budget: int, what: str) -> BudgetTooSmall:
     return BudgetTooSmall(
         f"{what} {needed} tokens, the budget is {budget}; raise the budget or allow overflow",
         needed=needed,
     )
-
-
-def _joined(items: Sequence[ContextItem], gap: str, beside: str = " ") -> Iterator[ContextItem]:
-    """Join neighbours from one source that have a position into one entry.
-
-    ``gap`` is put where something is left out between them, ``beside`` where nothing is.
-    """
-    for (_, placed), group in groupby(items, key=lambda item: (item.id, item.place > 0)):
-        found = list(group)
-        if not placed or len(found) == 1:
-            yield from found
-            continue
-        text = found[0].text
-        for before, item in pairwise(found):
-            text += (beside if item.place == before.place + 1 else gap) + item.text
-        yield replace(found[0], text=text)

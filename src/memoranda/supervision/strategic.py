@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memoranda.clock import Clock
-from memoranda.context.builder import HOW, MAX_BUDGET, ContextBuilder, ContextSelection
+from memoranda.context.builder import MAX_BUDGET, ContextBuilder
 from memoranda.context.candidates import Candidates, PastFixes
 from memoranda.context.critical_facts import CRITICAL
+from memoranda.context.selection import HOW, ContextSelection
 from memoranda.errors.model import ErrorContext
 from memoranda.exceptions import BudgetTooSmall, InvalidInput
 from memoranda.memories import table as memories
