@@ -221,7 +221,7 @@ def test_a_context_tells_the_profile_what_counts_most_first(memory: Memoranda) -
     assert sections["memories"] == [chosen.id]
     (out,) = [one for one in brief.left_out if one.section == "profile"]
     assert out.count == len(lamps) + 1 - len(sections["profile"])
-    assert f"{out.count} profile: memoranda profile show" in brief.text
+    assert f"memoranda profile show ({out.count})" in brief.text
     everything = memory.context(workspace="shop", budget=9_000)
     told = next(one for one in everything.sections if one.name == "profile")
     assert {item.id for item in told.items} == {one.id for one in [*lamps, kept]}
