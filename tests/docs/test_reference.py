@@ -49,3 +49,19 @@ def test_commands_in_the_text_exist(page: Path) -> None:
 def test_the_readme_names_only_scripts_that_are_there() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
     assert [s for s in re.findall(r"scripts/\w+", text) if not (ROOT / s).exists()] == []
+
+
+def test_the_architecture_names_modules_that_exist() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    named = set(re.findall(r"`([a-z_]+(?:/[a-z_]+)+\.(?:py|tsv))[`:]", text))
+    sources = ROOT / "src" / "memoranda"
+    assert len(named) > 20
+    missing = [one for one in named if not ((sources / one).is_file() or (ROOT / one).is_file())]
+    assert missing == []
+
+
+def test_the_architecture_names_classes_and_functions_that_exist() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    sources = ROOT / "src" / "memoranda"
+    for module, name in re.findall(r"`([a-z_/]+\.py): (\w+)", text):
+        assert re.search(rf"^(class|def) {name}\b", (sources / module).read_text("utf-8"), re.M)
