@@ -91,15 +91,15 @@ COMMANDS = {
 
 
 SECTIONS = {
-    "Begin": "install import search context remember tui doctor serve web",
-    "What happened": "observe observation timeline relevant task stage brief execution rate",
-    "What is known": "memory list project global why promote demote profile optimize forget",
-    "What people decide": "pending say feedback quarantine errors supervisor",
-    "What agents hold": "block agent working document message checkpoint tool",
-    "What it took": "status stats live compress compression budget cost",
+    "Start": "install import search context remember tui doctor serve web",
+    "History": "observe observation timeline relevant task stage brief execution rate",
+    "Knowledge": "memory list project global why promote demote profile optimize forget",
+    "Decisions": "pending say feedback quarantine errors supervisor",
+    "Agent state": "block agent working document message checkpoint tool",
+    "Figures and costs": "status stats live compress compression budget cost",
     "Files and archives": "privacy mirror export import-archive backup restore copy",
     "Other programs": "mcp rpc auth uninstall completion",
-    "Upkeep": "config workspace journal drain retention rebuild-index reembed encrypt decrypt db",
+    "Maintenance": "config workspace journal drain retention rebuild-index reembed encrypt decrypt db",
 }
 """Sections of commands in the help, starting with the first steps."""
 
