@@ -33,7 +33,7 @@ def test_every_page_is_there_and_loads_nothing_from_afar(tmp_path: Path) -> None
     for page in sorted(made):
         text = (tmp_path / "site" / page).read_text("utf-8")
         assert not OUTSIDE.findall(text), page
-    assert "What it guards against" in (tmp_path / "site" / "index.html").read_text("utf-8")
+    assert "Threat model" in (tmp_path / "site" / "index.html").read_text("utf-8")
 
 
 def _copied(folder: Path) -> Path:
