@@ -99,7 +99,9 @@ SECTIONS = {
     "Figures and costs": "status stats live compress compression budget cost",
     "Files and archives": "privacy mirror export import-archive backup restore copy",
     "Other programs": "mcp rpc auth uninstall completion",
-    "Maintenance": "config workspace journal drain retention rebuild-index reembed encrypt decrypt db",
+    "Maintenance": (
+        "config workspace journal drain retention rebuild-index reembed encrypt decrypt db"
+    ),
 }
 """Sections of commands in the help, starting with the first steps."""
 

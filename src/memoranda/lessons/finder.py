@@ -38,6 +38,7 @@ AGAIN = 0.3
 SENTENCE = 300
 """Maximum length of a sentence in characters."""
 _MOST_OF_A_KIND = {
+    LessonKind.CONSTRAINT: 3,
     LessonKind.CHECK: 1,
     LessonKind.DECISION: 2,
     LessonKind.STATED: 2,

@@ -18,8 +18,8 @@ from memoranda.utterances.parts import UtterancePart
 
 SURE = 0.45
 """Minimum probability that a sentence lasts for it to be proposed."""
-BESIDE = 0.05
-"""The same for the following sentences that belong to it."""
+FOLLOWING, PRECEDING = 0.05, 0.15
+"""The same for the sentences after and before it that belong to it."""
 LONGEST = 480
 """Maximum length in characters of sentences used together."""
 LEAST = 4
@@ -85,9 +85,11 @@ def _joined(found: Sequence[_Sentence], message: str) -> Iterator[LastingSentenc
         at += 1
         if not _lays_down(found[first]):
             continue
-        while at < len(found) and _belongs(found, first, at, at, message):
+        while at < len(found) and _belongs(found[at], FOLLOWING, _span(found, first, at, message)):
             last, at = at, at + 1
-        while first > before and _belongs(found, first - 1, last, first - 1, message):
+        while first > before and _belongs(
+            found[first - 1], PRECEDING, _span(found, first - 1, last, message)
+        ):
             first -= 1
         before = at
         best = max(found[first : last + 1], key=lambda one: one.lasting)
@@ -99,12 +101,17 @@ def _lays_down(one: _Sentence) -> bool:
     return not one.passes and one.lasting >= SURE and len(one.text.split()) >= LEAST
 
 
-def _belongs(found: Sequence[_Sentence], first: int, last: int, added: int, message: str) -> bool:
-    """Say whether a sentence belongs to those beside it: they stand in one paragraph, and are short
-    enough together."""
-    span, one = message[found[first].start : found[last].end], found[added]
+def _span(found: Sequence[_Sentence], first: int, last: int, message: str) -> str:
+    return message[found[first].start : found[last].end]
+
+
+def _belongs(one: _Sentence, least: float, span: str) -> bool:
+    """Return whether a sentence belongs to those beside it, with which it makes up ``span``.
+
+    They are in one paragraph, and short enough together.
+    """
     fits = len(span) <= LONGEST and "\n\n" not in span
-    return fits and not one.passes and one.lasting >= BESIDE
+    return fits and not one.passes and one.lasting >= least
 
 
 def _unfenced(message: str) -> Iterator[tuple[int, int]]:
