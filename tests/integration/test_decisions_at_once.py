@@ -84,7 +84,8 @@ def test_an_approval_that_is_killed_is_whole_or_not_there(
         child.stdin.write("\n")
         child.stdin.flush()
         for _ in range(chance.randrange(1, 5)):
-            assert child.stdout.readline() == ".\n", child.communicate()[1]
+            if child.stdout.readline() != ".\n":
+                break  # on a busy machine the ones before it may have approved all
             told += 1
         told += killed(child).count(".")
         assert whole(memory) in range(told, LAMPS + 1)

@@ -96,7 +96,8 @@ def test_a_proposal_is_decided_on_the_spot(opens: Opens, own_site: Site) -> None
     page.get_by_role("button", name="Reject").click()
     expect(told).to_contain_text("Rejected")
     there(page, "Now")
-    page.locator("#waiting article").first.get_by_role("button", name="Edit").click()
+    edit = page.locator("#waiting article").first.get_by_role("button", name="Edit")
+    edit.evaluate("button => button.click()")  # the list may be fetched anew under the pointer
     page.get_by_role("link", name="Leave it waiting").click()
     there(page, "Now")
     settings = load_settings({"data_dir": own_site.made.folder, "embedder": "none"}, {})
