@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 import pytest
 from browsers import Opens, Visit
 from made_store import Site
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Error as PlaywrightError, Page, expect
 
 from memoranda import Memoranda
 from memoranda.config import load_settings
@@ -97,8 +98,13 @@ def test_a_proposal_is_decided_on_the_spot(opens: Opens, own_site: Site) -> None
     expect(told).to_contain_text("Rejected")
     there(page, "Now")
     edit = page.locator("#waiting article").first.get_by_role("button", name="Edit")
-    edit.evaluate("button => button.click()")  # the list may be fetched anew under the pointer
-    page.get_by_role("link", name="Leave it waiting").click()
+    leave = page.get_by_role("link", name="Leave it waiting")
+    with suppress(PlaywrightError):  # the list may be fetched anew under the pointer
+        edit.click()
+        leave.wait_for(timeout=5_000)
+    if not leave.is_visible():
+        edit.click()
+    leave.click()
     there(page, "Now")
     settings = load_settings({"data_dir": own_site.made.folder, "embedder": "none"}, {})
     with Memoranda.open(settings=settings, workspace="parcel") as memory:
