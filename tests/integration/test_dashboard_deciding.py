@@ -109,8 +109,8 @@ def test_a_rejection_has_a_reason_and_stays(memory: Memoranda, bob: Memoranda) -
         await screen.write("it is 9090")
         screen.capture("reject-120")
         await screen.press("enter")
+        await screen.until(f"rejected: {PORT}")  # a notice, which goes away by itself
         await screen.until("Nothing yet;")
-        assert f"rejected: {PORT}" in screen.text
         await screen.press("u")
         await screen.until("Nothing to take back; a rejection stays.")
 
