@@ -243,3 +243,4 @@ def _languages() -> Iterator[Sample]:
         yield within(f"label {label.strip()}", label, _password())
     yield within("label in json", '{"contraseña": "', _password(), '"}')
     yield within("label in a sentence", "la contraseña es ", _password())
+    yield within("webhook by key", "https://maker.ifttt.com/trigger/x/with/key/", draw(ALNUM, 22))

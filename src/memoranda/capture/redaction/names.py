@@ -16,7 +16,7 @@ def words(text: str) -> frozenset[str]:
 # only what is no word, number, path or code, as "token" and "secret" name many harmless things.
 STRONG_WORDS = (
     *("passwords?", "passwd", "passwort", "passphrase", "passcode", "pwd"),
-    "(?:db|smtp|mail|ftp|sudo|root|admin|user|ssh|redis|mysql|imap|ldap|proxy)_?pass",
+    "(?:db|smtp|mail|ftp|sudo|root|admin|user|ssh|redis|mysql|imap|ldap|proxy|remote|wifi|vpn|sftp|vnc|rdp)_?pass",
 )
 WEAK_WORDS = ("secret_?id", "secret", "token", "credentials?", "session_?id", "sess_?id")
 WHOLE_WORDS = ("pass", "pw", "auth", "authorization", "cookie", "sid", "otp", "psk", "bearer")

@@ -15,13 +15,13 @@ from memoranda.capture.redaction.names import KEY_KINDS, STRONG_WORDS, WEAK_WORD
 
 Judgement = Literal["assigned", "setting", "called", "block", "encoded", "phrase"]
 """Checks that use the name of a value too."""
-Comparison = Literal["pair", "code"]
+Comparison = Literal["pair", "code", "vendor-key"]
 """Checks that use all that matched before a value."""
 Check = (
     Judgement
     | Comparison
     | Literal["", "labelled", "argument", "literal", "login", "dense", "given", "entropy"]
-    | Literal["luhn", "crumbs"]
+    | Literal["luhn", "crumbs", "opaque", "spelled"]
 )
 
 

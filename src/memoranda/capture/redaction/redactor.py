@@ -18,7 +18,7 @@ from typing import Any, get_args
 
 import re2
 
-from memoranda.capture.redaction import secrets_in_prose as notes, sensitivity
+from memoranda.capture.redaction import command_values, secrets_in_prose as notes, sensitivity
 from memoranda.capture.redaction.names import NameStrength, strength
 from memoranda.capture.redaction.password_names import is_label
 from memoranda.capture.redaction.patterns import Comparison, Judgement, SecretRule
@@ -49,6 +49,9 @@ _CHECKS: Mapping[str, Callable[..., bool]] = {
     "phrase": notes.phrase,
     "pair": notes.pair,
     "code": notes.code,
+    "opaque": command_values.opaque,
+    "spelled": command_values.spelled,
+    "vendor-key": command_values.vendor_key,
 }
 _NAMED = frozenset(get_args(Judgement))
 _LED = frozenset(get_args(Comparison))

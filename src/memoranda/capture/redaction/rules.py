@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memoranda.capture.redaction.commands import COMMANDS
 from memoranda.capture.redaction.databases import DATABASES
 from memoranda.capture.redaction.logins import LOGINS
 from memoranda.capture.redaction.password_names import LABEL_KEYWORDS, LABELS
@@ -23,6 +24,7 @@ from memoranda.capture.redaction.patterns import (
 )
 from memoranda.capture.redaction.secrets_in_prose import NOTES
 from memoranda.capture.redaction.structures import STRUCTURES
+from memoranda.capture.redaction.typed_secrets import TYPED
 from memoranda.capture.redaction.vendors import VENDORS
 
 _ASSIGNMENTS: tuple[SecretRule, ...] = (
@@ -87,7 +89,7 @@ _ASSIGNMENTS: tuple[SecretRule, ...] = (
     SecretRule(
         "flag",
         (),
-        rf"(?:^|[\s\"'`(\[,;|]|\\[nrt]|\[[0-9;]*m)--?(?:\w+-)*{NAME}"
+        rf"(?:^|[\s\"'`(\[,;|]|\\[nrt]|\[[0-9;]*m)--?(?:\w+[.-])*{NAME}"
         rf"(?:[ \t]+|{QUOTE}[ \t\r\n]*,[ \t\r\n]*){VALUE}",
         2,
         "assigned",
@@ -197,7 +199,16 @@ _ASSIGNMENTS: tuple[SecretRule, ...] = (
     ),
 )
 
-RULES: tuple[SecretRule, ...] = (*VENDORS, *STRUCTURES, *LOGINS, *DATABASES, *_ASSIGNMENTS, *NOTES)
+RULES: tuple[SecretRule, ...] = (
+    *VENDORS,
+    *STRUCTURES,
+    *LOGINS,
+    *COMMANDS,
+    *TYPED,
+    *DATABASES,
+    *_ASSIGNMENTS,
+    *NOTES,
+)
 """All rules; if two match the same text, the earlier one names it."""
 
 PLACED = frozenset({"header", "url-userinfo"})

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from memoranda.capture.redaction.code_expressions import is_words, names_secret
+from memoranda.capture.redaction.command_values import spelled
 from memoranda.capture.redaction.names import NameStrength, strength, words
 from memoranda.capture.redaction.patterns import AFTER_NUMBER, LEFT, LINE, NAME, SecretRule
 from memoranda.capture.redaction.phrases import is_phrase
@@ -29,12 +30,13 @@ _PHRASE_TRACE = (
 
 _MARK = r"(?:\\*[\"'`]|\*\*)?"
 _PAIR_LABEL = (
-    r"(?:creds?|credentials?|log-?ins?|(?:test|demo|admin|default) (?:user|account)"
+    r"(?:creds?|credentials?|zugangsdaten|identifiants|credenciales|log-?ins?"
+    r"|(?:test|demo|admin|default) (?:user|account)"
     r"|user(?:name)?[ \t]*(?:[/:&]|and)[ \t]*(?:pass(?:word|wd)?|pwd?))"
 )
 _OPENING = rf"[ \t]*{_MARK}(?:[ \t(]*|{LINE}[ \t]*-[ \t]*){_MARK}"
 _PAIR_TRACE = (
-    rf"(?i){_PAIR_LABEL}{_MARK}[ \t]*(?:[:=]|=>|-|is|are){_OPENING}"
+    rf"(?i){_PAIR_LABEL}{_MARK}[ \t]*(?:[:=]|=>|-|is|are|with){_OPENING}"
     rf"[\w.@+-]+{_MARK}(?:[ \t]+/[ \t]+|[:/])"
 )
 _CODE_KINDS = (
@@ -89,7 +91,7 @@ NOTES: tuple[SecretRule, ...] = (
     SecretRule(
         "pair",
         (),
-        rf"(?i){LEFT}{_PAIR_LABEL}{_MARK}[ \t]*(?:[:=]|=>|[ \t]-|\bis\b|\bare\b)"
+        rf"(?i){LEFT}{_PAIR_LABEL}{_MARK}[ \t]*(?:[:=]|=>|[ \t]-|\bis\b|\bare\b|\bwith\b)"
         rf"{_OPENING}[\w.@+-]{{1,64}}{_MARK}(?:[ \t]+/[ \t]+|[:/]){_MARK}"
         rf"([^\s\"'`\\,;<>()\x1b]{{4,64}})",
         1,
@@ -171,6 +173,8 @@ def pair(value: str, lead: str) -> bool:
         return False
     if "/" in value and lead.endswith("/") and not lead.endswith(" /"):
         return False  # a path
+    if " with " in lead:
+        return spelled(value)
     if not _LOGIN.match(lead) or user in _OWNERS or value.lower() == user:
         return not names_secret(value) or not is_words(value)
     return not is_words(value) and "/" not in value and "." not in value

@@ -137,6 +137,15 @@ STRUCTURES: tuple[SecretRule, ...] = (
         rf"[ \t]*{QUOTE}?([a-z]{{3,8}}(?:[ ,]+[a-z]{{3,8}}){{11,23}})",
         1,
     ),
+    # The last part or the signature of an address that anybody may call.
+    SecretRule(
+        "webhook",
+        ("maker.ifttt.com", ".office.com/webhook"),
+        r"(?:maker\.ifttt\.com/[\w/.{}-]*?/with/key/|\.office\.com/webhookb?2?/)([\w@/-]{20,})",
+        1,
+        "given",
+    ),
+    SecretRule("webhook", ("&sig=", "?sig="), r"[?&]sig=([\w%+/=-]{20,})", 1, "given"),
     # A session's cookie tells by its name wherever it stands.
     SecretRule(
         "cookies",

@@ -1,0 +1,45 @@
+"""Checks of values that follow a command, a flag or a word of prose."""
+
+from __future__ import annotations
+
+import re
+
+from memoranda.capture.redaction.code_expressions import is_code, is_identifier, is_words
+from memoranda.capture.redaction.sensitivity import entropy, given
+
+_SHORTEST = 3
+"""Maximum length of a value that is too short; and the kinds of characters of a password."""
+_PORT_OR_PATH = re.compile(r"[\d.:,/x-]+|[~./]\S*|\w+://\S*|\w:\\.*|[\w./-]+:[\w./-]*/\S*")
+_FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{1,5}")
+_PLAIN_KEYS = re.compile(
+    r"(?i)(?:^|[^A-Za-z0-9])(?:cache|public|pub|primary|foreign|sort|partition|row|idempotency|dedup|group"
+    r"|object|s3|publishable|site|client|anon|index|lock|route|host|test|map|license)_key"
+)
+
+
+def opaque(value: str) -> bool:
+    """Return whether an argument is a secret, not a word, a port or a path."""
+    if len(value) <= _SHORTEST or not given(value) or _PORT_OR_PATH.fullmatch(value):
+        return False
+    return not (is_words(value) or value.startswith(("$", "%", "{", "@")))
+
+
+def spelled(value: str) -> bool:
+    """Return whether a value in prose is a password: it mixes kinds of characters."""
+    value = value.rstrip(".,;:!?)")
+    if not opaque(value) or is_code(value) or "/" in value or _FILE.fullmatch(value):
+        return False
+    kinds = (str.islower, str.isupper, str.isdigit)
+    mixed = sum(any(map(kind, value)) for kind in kinds) + any(one in "!@#$%&*_-" for one in value)
+    return (
+        mixed >= _SHORTEST
+        and any(map(str.isdigit, value))
+        and (not is_identifier(value) or mixed > _SHORTEST)
+    )
+
+
+def vendor_key(value: str, lead: str) -> bool:
+    """Return whether a variable such as ``STRIPE_KEY`` has a random key."""
+    kinds = (str.islower, str.isupper, str.isdigit)
+    mixed = all(any(map(kind, value)) for kind in kinds)
+    return mixed and not _PLAIN_KEYS.search(lead) and entropy(value) and given(value)

@@ -1,0 +1,130 @@
+"""Redaction rules for secrets that are typed, set by name or written in prose.
+
+A password is typed into a program by a pipe, a here-string or a script of ``expect``.
+"""
+
+from __future__ import annotations
+
+from memoranda.capture.redaction.commands import VALUE_ARGUMENT, WITH
+from memoranda.capture.redaction.patterns import LEFT, LINE, QUOTE, SecretRule
+
+_TYPED = rf"{QUOTE}?([^\s\"'\\|$`<>()\[-][^\s\"'\\|<>()]*)"
+# Commands that read a password, a key or the value of a secret from their input.
+_READERS = (
+    r"(?:[^\r\n|]*?(?:--passw(?:or)?d-(?:on-)?stdin|--passphrase-fd|--pinentry-mode|--with-token)"
+    r"|sudo[ \t]+(?:[^\r\n|]*?[ \t])?-\w*S\b|(?:sudo[ \t]+)?(?:chpasswd|passwd|kinit|smbpasswd"
+    r"|cryptsetup|secret-tool[ \t]+store|pass[ \t]+insert|op[ \t]+signin|lpass[ \t]+login"
+    r"|bw[ \t]+(?:login|unlock)|realm[ \t]+join|su[ \t]+-|kubectl[ \t][^\r\n|]*?create[ \t]+secret"
+    r"|vault[ \t]+login"
+    r"|(?:[\w@/.-]+[ \t]+){1,4}(?:secrets?|env)[ \t]+(?:put|set|add|create|versions[ \t]+add)))"
+)
+_ECHOED = (
+    rf"(?:echo|printf|yes)[ \t]+(?:-\w+[ \t]+)*(?:{QUOTE}?%s(?:\\+n)?{QUOTE}?[ \t]+)?"
+    rf"(?:{QUOTE}?\[redacted:[\w:-]+\](?:\\+n|[ \t]*;[ \t]*(?:sleep[^;|]*;)?[ \t]*echo[ \t]+))?"
+    rf"{_TYPED}"
+)
+
+TYPED: tuple[SecretRule, ...] = (
+    # What is typed into a program.
+    SecretRule(
+        "login",
+        (),
+        rf"{_ECHOED}(?:\\+n[^\s\"'\\|]*)*{QUOTE}?[ \t]*(?:;[^\r\n|]*)?\)?[ \t]*\|[ \t]*{_READERS}",
+        1,
+        "given",
+        trace=r"(?:echo|printf|yes)[ \t][^\r\n|]*\|",
+    ),
+    SecretRule(
+        "login",
+        ("<<<",),
+        rf"{_READERS}[^\r\n<|]*<<<[ \t]*{_TYPED}",
+        1,
+        "given",
+    ),
+    SecretRule(
+        "login", ("-file=<(",), rf"pass\w*-file=<\((?:echo|printf)[ \t]+{_TYPED}", 1, "given"
+    ),
+    SecretRule(
+        "login",
+        (),
+        rf"(?:assword|assphrase|asscode)[^\r\n]{{0,40}}?(?:{LINE}|;)[^\r\n]{{0,20}}?send(?:line)?"
+        rf"[ \t(]+(?:--[ \t]+)?\\*[\"'{{]([^\s\"'\\$}}][^\s\"'\\}}]*)",
+        1,
+        "given",
+        trace=r"send(?:line)?[ \t(]+(?:--[ \t]+)?\\*[\"'{]",
+    ),
+    # Names and values as separate arguments.
+    SecretRule(
+        "assignment",
+        (),
+        rf"(?i:\bsetx|\bsetenv|\bconfig[ \t]+set|\bp?npm[ \t]+set|\brclone[ \t]+config{WITH}"
+        rf"|\bnmcli{WITH}dev?\w*{WITH})"
+        rf"(?:[ \t]+[/-]+\w+)*[ \t]*{QUOTE}?[^\s=]*?(?i:token|secret|password|passwd|pass|auth"
+        rf"|api_?key|secret_?key|access_?key|secret_access_key|private_?key)['\"\]\\]*[ \t]+"
+        rf"{VALUE_ARGUMENT}",
+        1,
+        "opaque",
+        trace=r"(?i:setx|setenv|config[ \t]+set|npm[ \t]+set|rclone[ \t]+config|nmcli)[ \t]",
+    ),
+    SecretRule(
+        "assignment",
+        ("_KEY=", "_PAT="),
+        r"(?:^|[^A-Za-z0-9_])[A-Z][A-Z0-9_]*_(?:KEY|PAT)=[\"']?([\w+/=-]{20,})",
+        1,
+        "vendor-key",
+    ),
+    # Prose.
+    SecretRule(
+        "label",
+        (),
+        rf"(?i)(?:{LEFT}(?:the|my|our|root|admin|user \S+|wi-?fi|wlan|account)[ \t]+"
+        rf"(?:password|passwort|passphrase|kennwort|pw)[ \t]+"
+        rf"|\b(?:wi-?fi|wlan)[ -](?:password|passwort|key|passphrase"
+        rf"|schl(?:ü|\xc3\xbc|\\+u00fc|ue)ssel)[ \t]*[: \t]+|\bkennwort[ \t]+(?:ist|lautet)[ \t:]+"
+        rf"|{LEFT}(?:password|passwort|passphrase)[ \t]+(?:for|of|to|on|vom|von)[ \t]+"
+        rf"[^\r\n:=]{{1,40}}?(?:[ \t]+(?:is|was|ist|lautet)|:)[ \t]+){VALUE_ARGUMENT}",
+        1,
+        "spelled",
+        trace=(
+            r"(?i:passwor[dt]|kennwort|passphrase|pw|key|ssel)(?:[ \t:]|ist|lautet"
+            r"|[ \t](?:for|of|to|on|vom|von)[ \t][^\r\n:=]{1,40})+"
+            r"[\"'\\]*[^\s\"'\\]*\d"
+        ),
+    ),
+    SecretRule(
+        "label",
+        (),
+        rf"(?:^|[\r\n\"])[ \t]*(?:[Pp]w|[Pp]ass|[Pp]assword)[ \t]+{VALUE_ARGUMENT}{QUOTE}?[ \t]*"
+        r"(?:[\r\n\"\\]|\z)",
+        1,
+        "spelled",
+        trace=r"(?:^|[\r\n\"])[ \t]*[Pp](?:w|ass|assword)[ \t]+[^\s]*\d",
+    ),
+    SecretRule(
+        "label",
+        ("ecovery code", "ackup code"),
+        r"(?i)(?:recovery|backup)[ _-]codes?[\s:=\"'\\n-]{1,6}"
+        r"([a-z0-9]{4,6}-[a-z0-9]{4,6}(?:(?:[\s,]|\\+n)+[a-z0-9]{4,6}-[a-z0-9]{4,6})*)",
+        1,
+        "labelled",
+    ),
+    SecretRule(
+        "label",
+        (),
+        rf"(?i){LEFT}([^\s\"'`\\()<>=$]{{6,64}}){QUOTE}?[ \t]+(?:as|is)[ \t]+(?:the|my|our)[ \t]+"
+        r"(?:\w+[ \t]+)?(?:password|passphrase|passwd|token|api key)\b",
+        1,
+        "spelled",
+        trace=(
+            r"(?:as|is)[ \t]+(?:the|my|our)[ \t]+(?:\w+[ \t]+)?"
+            r"(?i:password|passphrase|passwd|token|api key)"
+        ),
+    ),
+    SecretRule(
+        "login",
+        ("AUTH PLAIN ", "AUTH LOGIN "),
+        r"AUTH (?:PLAIN|LOGIN) ([A-Za-z0-9+/]{12,}={0,2})",
+        1,
+        "given",
+    ),
+)
