@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memoranda.capture.redaction.databases import DATABASES
+from memoranda.capture.redaction.dialogues import DIALOGUES
 from memoranda.capture.redaction.logins import LOGINS
 from memoranda.capture.redaction.password_names import LABEL_KEYWORDS, LABELS
 from memoranda.capture.redaction.patterns import (
@@ -197,7 +198,15 @@ _ASSIGNMENTS: tuple[SecretRule, ...] = (
     ),
 )
 
-RULES: tuple[SecretRule, ...] = (*VENDORS, *STRUCTURES, *LOGINS, *DATABASES, *_ASSIGNMENTS, *NOTES)
+RULES: tuple[SecretRule, ...] = (
+    *VENDORS,
+    *STRUCTURES,
+    *LOGINS,
+    *DIALOGUES,
+    *DATABASES,
+    *_ASSIGNMENTS,
+    *NOTES,
+)
 """All rules; if two match the same text, the earlier one names it."""
 
 PLACED = frozenset({"header", "url-userinfo"})
