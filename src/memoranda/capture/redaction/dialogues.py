@@ -31,7 +31,8 @@ DIALOGUES: tuple[SecretRule, ...] = (
     SecretRule(
         "login",
         (".expect",),
-        rf"(?i)\.expect(?:_exact)?\([ \t]*(?:\w+[(\[])?[bruf]?{QUOTE}[^\"'\r\n()]*{_PROMPT}[^\r\n]{{0,60}}?"
+        rf"(?i)\.expect(?:_exact)?\([ \t]*(?:\w+[(\[])?[bruf]?{QUOTE}[^\"'\r\n()]*"
+        rf"{_PROMPT}[^\r\n]{{0,60}}?"
         rf"(?:\s|;|\\+[nrt])+[\w.]*{_CALL}{_TYPED}",
         1,
         "given",
@@ -48,7 +49,8 @@ DIALOGUES: tuple[SecretRule, ...] = (
     SecretRule(
         "login",
         ("<<",),
-        r"(?:sudo[ \t]+(?:[^\r\n|<]*?[ \t])?-\w*S\b|\b(?:chpasswd|smbpasswd|passwd|kinit|cryptsetup)"
+        r"(?:sudo[ \t]+(?:[^\r\n|<]*?[ \t])?-\w*S\b"
+        r"|\b(?:chpasswd|smbpasswd|passwd|kinit|cryptsetup)"
         rf"\b|--password-stdin|--with-token)[^\r\n<|]*<<-?[ \t]*{QUOTE}?\w+{QUOTE}?[^\r\n\\]*"
         rf"{LINE}[ \t]*(?:[\w.-]+:)?([^\s\"'\\$][^\s\"'\\]*)",
         1,
