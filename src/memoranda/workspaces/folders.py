@@ -9,10 +9,15 @@ from __future__ import annotations
 import ntpath
 import os
 import re
-from pathlib import PurePath, PurePosixPath, PureWindowsPath
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from urllib.parse import unquote, urlsplit
 
 _WINDOWS = re.compile(r"^(?:[A-Za-z]:(?:[\\/]|$)|\\\\)")
+_WSL = re.compile(r"^[\\/]{2}wsl(?:\$|\.localhost)[\\/][^\\/]+(?=[\\/]|$)", re.IGNORECASE)
+"""A Linux distribution as Windows shows it."""
+_REMOTE_EDITOR = re.compile(r"^vscode-remote://[^/]+(?=/)", re.IGNORECASE)
+_DRIVE = re.compile(r"^/(?:(?:mnt|cygdrive)/(?=[A-Za-z](?:/|$))|(?=[c-hC-H]/))(?P<drive>[A-Za-z])")
+"""A drive of Windows as Linux on Windows, Cygwin and Git Bash show it."""
 _INSIDE = (".worktrees", ".claude/worktrees", ".gemini/worktrees")
 """Folders inside a repository in which hosts create its work trees."""
 DEFAULT_BRANCHES = frozenset({"", "head", "main", "master", "trunk", "develop"})
@@ -26,6 +31,12 @@ def parsed(folder: str) -> PurePath:
     """Parse a folder as a Windows or POSIX path. Nothing is looked up."""
     folder = os.fspath(folder)
     text = _from_address(folder) if folder[:5].lower() == "file:" else folder
+    if editor := _REMOTE_EDITOR.match(text):
+        text = unquote(text[editor.end() :])
+    if (linux := _WSL.match(text)) and os.name != "nt":
+        return PurePosixPath(text[linux.end() :].replace("\\", "/") or "/")
+    if _WINDOWS.match(text[1:]) and text.startswith("/"):  # as in the address of a file
+        text = text[1:]
     if _WINDOWS.match(text):
         return PureWindowsPath(ntpath.normpath(_unextended(text)))
     return PurePosixPath(text)
@@ -48,8 +59,34 @@ def here(folder: str) -> str:
 
 
 def comparable(path: PurePath) -> str:
-    """Return the text for comparing a path; Windows ignores case."""
-    return str(path).lower() if isinstance(path, PureWindowsPath) else str(path)
+    """Return the text for comparing a path; Windows and macOS ignore case."""
+    ignores_case = isinstance(path, PureWindowsPath) or path.parts[:2] == ("/", "Users")
+    return str(path).lower() if ignores_case else str(path)
+
+
+def windows_path(path: PurePath) -> PureWindowsPath | None:
+    """Return the Windows path that a POSIX one stands for; None for any other.
+
+    Such as ``C:\\shop`` for ``/mnt/c/shop``. Only for one that is not on this machine.
+    """
+    text = path.as_posix()
+    if isinstance(path, PureWindowsPath):
+        return None
+    if text.startswith("//"):
+        return PureWindowsPath(text)
+    drive = _DRIVE.match(text)
+    return (
+        PureWindowsPath(f"{drive['drive'].upper()}:/{text[drive.end() + 1 :]}") if drive else None
+    )
+
+
+def mounted(path: PurePath) -> PurePath:
+    """Return where a Windows path is on this machine, if Linux runs on Windows."""
+    if os.name != "nt" and isinstance(path, PureWindowsPath) and re.match("[A-Za-z]:", path.drive):
+        here = Path("/mnt", path.drive[0].lower(), *path.parts[1:])
+        if here.is_dir():
+            return here
+    return path
 
 
 def outside_work_trees(path: PurePath) -> PurePath:

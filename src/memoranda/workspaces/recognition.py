@@ -9,7 +9,7 @@ its own text.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 from memoranda.capture.event import UNKNOWN, Checkout
@@ -23,8 +23,10 @@ from memoranda.workspaces.folders import (
     is_home,
     is_local,
     main_work_tree,
+    mounted,
     outside_work_trees,
     parsed,
+    windows_path,
 )
 from memoranda.workspaces.remotes import name_of, owner_of
 from memoranda.workspaces.repositories import Repository, repository_around, repository_of_missing
@@ -73,29 +75,31 @@ def identify(folder: str, checkout: Checkout = UNKNOWN) -> WorkspaceIdentity:
             any other is identified by its own text.
         checkout: what the host stated about the repository there.
     """
-    path = outside_work_trees(parsed(checkout.folder or folder))
-    remote = checkout.remote
+    path = mounted(outside_work_trees(parsed(checkout.folder or folder)))
     if not is_local(path):
-        return _folder(main_work_tree(path, checkout.branch) or path, remote, gone=False)
+        return _folder(path, checkout, gone=False)
     try:
         place = Path(path).resolve()
         gone = not place.is_dir()
-        found = _gone(place, checkout.branch, remote) if gone else repository_around(place)
+        found = _gone(place, checkout) if gone else repository_around(place)
     except (OSError, ValueError, RuntimeError):  # no name for a file, or links in a circle
-        return _folder(path, remote, gone=False)
+        return _folder(path, checkout, gone=False)
     if found:
-        return _checked_out(found, remote)
-    main = main_work_tree(place, checkout.branch) if gone else None
-    return _folder(main or place, remote, gone=gone)
+        return _checked_out(found, checkout.remote)
+    elsewhere = windows_path(path) if gone else None
+    if elsewhere:
+        known = _folder(elsewhere, checkout, gone=False)
+        return replace(known, last=(*known.last, normalise(f"path:{place}")))
+    return _folder(place, checkout, gone=gone)
 
 
-def _gone(place: Path, branch: str | None, remote: str | None) -> Repository | None:
+def _gone(place: Path, checkout: Checkout) -> Repository | None:
     """Return the repository that a deleted folder belonged to.
 
     Unless the host stated that it was another one.
     """
-    found = repository_of_missing(place, branch) or repository_around(place)
-    return found if found and remote in (None, found.remote) else None
+    found = repository_of_missing(place, checkout.branch) or repository_around(place)
+    return found if found and checkout.remote in (None, found.remote) else None
 
 
 def _checked_out(found: Repository, said: str | None) -> WorkspaceIdentity:
@@ -118,18 +122,35 @@ def _checked_out(found: Repository, said: str | None) -> WorkspaceIdentity:
     )
 
 
-def _folder(path: PurePath, remote: str | None, *, gone: bool) -> WorkspaceIdentity:
+def _folder(folder: PurePath, checkout: Checkout, *, gone: bool) -> WorkspaceIdentity:
     """Return the identity of a folder without a repository on this machine."""
-    name = name_of(remote) if remote else path.name or path.drive or "root"
+    is_here = is_local(folder) and not gone
+    path = folder if is_here else main_work_tree(folder, checkout.branch) or folder
+    remote = checkout.remote
+    name = name_of(remote) if remote else path.name.removesuffix(".git") or path.drive or "root"
     known = (f"remote:{remote}",) if remote else ()
+    last = [f"path:{path}", *(_around(path) if gone else ())]
+    trees = []
+    if not is_here and checkout.branch and checkout.branch.upper() != "HEAD":
+        # With a branch it is in a repository: of the folder, or of one above it.
+        trees = [f"tree:{comparable(path)}"]
+        last += [] if remote else [f"tree:{comparable(one)}" for one in _below_homes(path)]
     return WorkspaceIdentity(
         normalise(name),
         normalise(str(path)),
         _texts([*known, f"path:{comparable(path)}"]),
         first=_texts(known),
-        last=_texts(_around(path)) if gone else (),
+        last=_texts(dict.fromkeys(last)),
+        trees=_texts(trees),
         owners=_owners(path, remote),
     )
+
+
+def _below_homes(path: PurePath) -> list[PurePath]:
+    """Return the folders above a path that are no home folder nor above one."""
+    above = list(path.parents)
+    homes = [index for index, one in enumerate(above) if is_home(str(one))]
+    return above[: min(homes, default=len(above))]
 
 
 def _around(path: PurePath) -> list[str]:

@@ -18,8 +18,20 @@ _HOSTS = {
     "altssh.gitlab.com": "gitlab.com",
     "altssh.bitbucket.org": "bitbucket.org",
     "ssh.dev.azure.com": "dev.azure.com",
+    "gh": "github.com",
+    "github": "github.com",
+    "gitlab": "gitlab.com",
+    "bitbucket": "bitbucket.org",
 }
-"""Hosts that serve where ssh is blocked, or under a second name."""
+"""Hosts that serve where ssh is blocked, or under a second name or a common short one."""
+_BARE = re.compile(r"^(?:github\.com|gitlab\.com|bitbucket\.org)/", re.IGNORECASE)
+"""Address without a scheme, of hosts that are no folders."""
+_MIRRORED = re.compile(r"^https?://[^/]+/(?=https?://)", re.IGNORECASE)
+"""Mirror that the whole address follows."""
+_AZURE = re.compile(r"^(?:vs-ssh|(?P<owner>[\w-]+))\.visualstudio\.com$")
+"""Former hosts of Azure, with the owner in the name or, by ssh, in the path."""
+
+_AZURE_PARTS = frozenset({"_git", "v3", "defaultcollection", "_ssh"})
 
 
 def normalised_remote(url: str | None) -> str | None:
@@ -30,7 +42,8 @@ def normalised_remote(url: str | None) -> str | None:
 
     None for a folder, and where credentials cannot be separated from the path.
     """
-    url = (url or "").strip()
+    url = _MIRRORED.sub("", (url or "").strip())
+    url = f"https://{url}" if _BARE.match(url) else url
     match = _URL.match(url)
     if match and match[1].lower() == "file":
         return None
@@ -39,8 +52,14 @@ def normalised_remote(url: str | None) -> str | None:
         return None
     host = _host(host.lower().strip("."))
     parts = [part for part in re.split("[?#]", path)[0].split("/") if part]
+    if azure := _AZURE.match(host):
+        host = "dev.azure.com"
+        parts = [*filter(None, [azure["owner"]]), *parts]
     if host == "dev.azure.com":
-        parts = [part for part in parts if part not in ("_git", "v3")]
+        parts = [part for part in parts if part.lower() not in _AZURE_PARTS]
+        parts = [*parts, parts[-1]] if len(parts) == 2 else parts  # a project's own repository
+    elif len(parts) == 3 and parts[0] == "scm":  # Bitbucket on a server of one's own
+        parts = parts[1:]
     whole = "/".join([host, *parts]).lower().removesuffix(".git")
     return whole if parts and "/" in whole.rstrip("/") else None
 

@@ -21,6 +21,10 @@ _NO_NAMES = frozenset({"", "git", "bare", "repo", "repository"})
 """Names of git directories that are not the name of the repository."""
 
 
+_CONTAINERS = frozenset({"worktrees", ".worktrees", "workspaces"})
+"""Folders in which hosts and people collect work trees of several repositories."""
+
+
 @dataclass(frozen=True, slots=True)
 class Repository:
     """A git directory and the work trees that share it."""
@@ -72,6 +76,8 @@ def repository_around(folder: Path) -> Repository | None:
         git = place / ".git"
         if git.exists():
             return _repository(place, git)
+        if _is_git_directory(place):
+            return _bare(place)
     return None
 
 
@@ -90,15 +96,18 @@ def repository_of_missing(folder: Path, branch: str | None) -> Repository | None
         for repository in _below(place):
             if any(tree in missing for tree in repository.trees()):
                 return repository
-            if branch and _is_sibling(repository, missing, branch):
+            if branch and _is_sibling(repository, missing, folder, branch):
                 return repository
     return None
 
 
-def _is_sibling(repository: Repository, missing: list[Path], branch: str) -> bool:
+def _is_sibling(repository: Repository, missing: list[Path], folder: Path, branch: str) -> bool:
     begins = tuple(f"{repository.name}{mark}" for mark in "-._+@")
     beside = [tree.name for tree in missing if tree.parent == repository.root.parent]
     named = any(name.startswith(begins) for name in beside)
+    container = next((n for n, part in enumerate(folder.parts) if part in _CONTAINERS), None)
+    inside = folder.parts[container + 1 :] if container is not None else ()
+    named = named or any(part == repository.name or part.startswith(begins) for part in inside)
     made = [main_work_tree(tree, branch) for tree in missing]
     return repository.root in made or (named and repository.has_branch(branch))
 
@@ -112,11 +121,22 @@ def _below(folder: Path) -> Iterator[Repository]:
             with suppress(OSError, ValueError, RuntimeError):
                 if (git := place / ".git").exists():
                     yield _repository(place, git)
-                elif (place / "HEAD").is_file() and (place / "worktrees").is_dir():
-                    yield _described(place, place)
+                elif (place / "worktrees").is_dir() and _is_git_directory(place):
+                    yield _bare(place)
     git = folder / ".git"
     if git.is_dir() and not is_home(str(folder)):
         yield _described(git, folder)
+
+
+def _is_git_directory(place: Path) -> bool:
+    return (place / "HEAD").is_file() and (place / "objects").is_dir() and (place / "refs").is_dir()
+
+
+def _bare(common: Path) -> Repository:
+    """Return the repository of a git directory, such as ``shop`` of ``shop.git``."""
+    if common.name.startswith(".") or common.stem.lower() in _NO_NAMES:
+        return _described(common, common.parent)
+    return _described(common, common, common.name.removesuffix(".git"))
 
 
 def _repository(place: Path, git: Path) -> Repository:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from memoranda.capture.hosts.host_spans import blocks
-from memoranda.capture.hosts.wrappers import PREAMBLES, REQUEST
+from memoranda.capture.hosts.request_headings import RequestHeadings, question_replies
+from memoranda.capture.hosts.wrappers import PREAMBLES
 from memoranda.capture.redaction.private_spans import drop_recalled
 from memoranda.observations.model import Origin
 
@@ -85,11 +86,27 @@ def _parts(text: str) -> list[MessagePart]:
         return [MessagePart(text, Origin.GENERATED)]
     if command := _COMMAND.match(text):
         return _command_parts(text, command)
-    request = REQUEST.search(text) if text.lstrip().startswith("# ") else None
-    if request:
-        context = MessagePart(text[: request.end()].strip(), Origin.GENERATED)
-        return [context, *_stripped(_parts(text[request.end() :]))]
-    return _scanned(text)
+    if replies := question_replies(text):
+        return [
+            MessagePart(said, origin)
+            for reply in replies
+            for said, origin in (
+                (reply.question, Origin.GENERATED),
+                (reply.answer, Origin.HUMAN),
+            )
+            if said
+        ]
+    headings = RequestHeadings(text)
+    request = headings.after(0, framed=False)
+    if request is not None:
+        return _requested(text, 0, request)
+    return _scanned(text, headings)
+
+
+def _requested(text: str, start: int, request: int) -> list[MessagePart]:
+    """Return the context of a host from an offset, and the request below it."""
+    context = MessagePart(text[start:request].strip(), Origin.GENERATED)
+    return [context, *_stripped(_parts(text[request:]))]
 
 
 def _command_parts(text: str, command: re.Match[str]) -> list[MessagePart]:
@@ -103,17 +120,26 @@ def _command_parts(text: str, command: re.Match[str]) -> list[MessagePart]:
     return [MessagePart(wrapper, Origin.GENERATED), MessagePart(typed, Origin.HUMAN), *rest]
 
 
-def _scanned(text: str) -> list[MessagePart]:
-    """Cut out the blocks of the host; the rest is the person's."""
+def _scanned(text: str, headings: RequestHeadings) -> list[MessagePart]:
+    """Cut out the blocks of the host; the rest is the person's.
+
+    Behind blocks that begin the text, a context with a request may follow.
+    """
     parts: list[MessagePart] = []
-    position = 0
+    position, spoken = 0, False
     for block in blocks(text):
-        parts += _typed(text[position : block.start])
+        typed = _typed(text[position : block.start])
+        parts += typed
+        spoken = spoken or bool(typed) or block.typed is not None
         if block.typed is None:
             parts.append(MessagePart(text[block.start : block.end].strip(), Origin.GENERATED))
         else:
             parts += _stripped(_parts(text[slice(*block.typed)]))
         position = block.end
+        if not spoken:
+            request = headings.after(position, framed=True)
+            if request is not None:
+                return _merged([*parts, *_requested(text, position, request)])
     if position == 0:
         return [MessagePart(text, Origin.HUMAN)]
     merged = _merged([*parts, *_typed(text[position:])])

@@ -17,7 +17,7 @@ from pathlib import Path
 from memoranda.capture.analysis.event_subjects import CUT
 from memoranda.capture.event import Event, EventKind
 from memoranda.capture.hosts.fields import Payload, decoded, string
-from memoranda.json_data import JsonValue
+from memoranda.json_data import JsonValue, dump_json
 from memoranda.observations.content import PERSISTED_PATH, PERSISTED_SIZE, output_text
 
 FOLDER = "tool-results"
@@ -29,7 +29,7 @@ Three quarters at its beginning, a quarter at its end.
 
 _PREVIEW = "<persisted-output>"
 _SAVED = re.compile(
-    r"\bsaved to:?\s{1,3}(?P<path>[^\n]{1,1000}?[\\/]tool-results[\\/][\w.-]{1,200}?)"
+    r"\bsaved to:?\s{1,3}(?P<path>(?:[^\n]{1,1000}?[\\/])?tool-results[\\/][\w.-]{1,200}?)"
     r"(?=\.?[\s\])<]|\.?$)"
 )
 _TOO_LARGE = re.compile(r"\s*Error: result \([\d,]{1,15} characters")
@@ -39,6 +39,14 @@ _SHORTENED = re.compile(r"\n\.\.\. \[\d{1,12} characters truncated\] \.\.\.\n")
 
 It is not stored anywhere.
 """
+_SIZE = re.compile(r"\((?P<number>\d{1,9}(?:\.\d{1,9})?) ?(?P<unit>[KMG]?B)\)", re.IGNORECASE)
+_NEARLY = 0.9
+"""Part of an announced size, which is rounded, that counts as all of it."""
+_CLEARED = "[Old tool result content cleared]"
+"""Text by which Claude Code replaces an old output in its own copy."""
+_PREVIEWED = re.compile(
+    r"\nPreview[^\n]{0,60}:\n(?P<text>.*?)(?:\n\.\.\.)?(?:\n</persisted|\Z)", re.DOTALL
+)
 _NAME = re.compile(r"(?!\.)[\w.-]{1,200}")
 _SEPARATORS = re.compile(r"[\\/]")
 _HEAD = 4_096
@@ -49,9 +57,12 @@ _HEAD = 4_096
 class _Place:
     """Where a host stores the whole of an output."""
 
-    name: str
+    name: str | None
+    """Name of its file; None if the host does not state it."""
     member: str | None
     """Member of the output that the file has in full; None for all of it."""
+    shown: str = ""
+    """The part of it that the output has."""
 
 
 def results_folder(payload: Payload) -> Path | None:
@@ -76,14 +87,38 @@ def with_whole_output(event: Event, folder: Path | None) -> Event:
         return event
     place = _place(event.output)
     if place is None:
-        shortened = event.failed and _SHORTENED.search(output_text(event.output))
+        text = output_text(event.output)
+        shortened = (event.failed and _SHORTENED.search(text)) or text.strip() == _CLEARED
         return _cut(event) if shortened else event
-    found = _file_text(folder, place.name) if folder else None
-    if found is None:
-        return _cut(event)
+    found = _file_text(folder, place.name) if folder and place.name else None
+    if found is None or len(found[0]) < len(place.shown.rstrip()):
+        return _cut(event)  # gone, or damaged since
     text, whole = found
     event = replace(event, output=_with(event.output, place, text))
     return event if whole else _cut(event)
+
+
+def saved_elsewhere(content: JsonValue, structured: Payload) -> Payload:
+    """Return a structured output with the file that the text beside it names.
+
+    Unchanged if it has all of what was saved: some versions keep the whole there, others its
+    beginning.
+    """
+    text = output_text(content)[:_HEAD]
+    place = _noticed(text, None) if PERSISTED_PATH not in structured else None
+    if place is None:
+        return structured
+    size = _announced(text)
+    if size is not None and len(dump_json({**structured}).encode()) >= size * _NEARLY:
+        return structured
+    return {**structured, PERSISTED_PATH: place.name or "", PERSISTED_SIZE: size}
+
+
+def _announced(text: str) -> int | None:
+    found = _SIZE.search(text)
+    if found is None:
+        return None
+    return int(float(found["number"]) * 1024 ** "BKMG".index(found["unit"].upper()[0]))
 
 
 def _cut(event: Event) -> Event:
@@ -94,28 +129,35 @@ def _place(output: JsonValue) -> _Place | None:
     if isinstance(output, dict):
         path = output.get(PERSISTED_PATH)
         if isinstance(path, str):
-            return _named(path, _longest_member(output))
-        return None
-    text = output_text(output)[:_HEAD] if output else ""
+            member = _longest_member(output)
+            return _named(path, member, str(output.get(member) or "" if member else ""))
+        content = output.get("content")
+        return _noticed(output_text(content)[:_HEAD], "content") if content else None
+    return _noticed(output_text(output)[:_HEAD], None) if output else None
+
+
+def _noticed(text: str, member: str | None) -> _Place | None:
+    """Parse a host's notice in place of an output."""
     if not (text.lstrip().startswith(_PREVIEW) or _TOO_LARGE.match(text)):
         return None
-    saved = _SAVED.search(text)
-    return _named(saved["path"], None) if saved else None
+    saved, shown = _SAVED.search(text), _PREVIEWED.search(text)
+    preview = shown["text"] if shown else ""
+    return _named(saved["path"], member, preview) if saved else _Place(None, member)
 
 
-def _named(path: str, member: str | None) -> _Place | None:
+def _named(path: str, member: str | None, shown: str) -> _Place:
     name = _SEPARATORS.split(path)[-1]
-    return _Place(name, member) if _NAME.fullmatch(name) else None
+    return _Place(name if _NAME.fullmatch(name) else None, member, shown)
 
 
-def _longest_member(output: Payload) -> str:
+def _longest_member(output: Payload) -> str | None:
     names = [name for name in ("stdout", "content", "result") if isinstance(output.get(name), str)]
-    return max(names, key=lambda name: len(str(output[name])), default="stdout")
+    return max(names, key=lambda name: len(str(output[name])), default=None)
 
 
 def _with(output: JsonValue, place: _Place, text: str) -> JsonValue:
     if place.member is None or not isinstance(output, dict):
-        return decoded(text) if place.name.endswith(".json") else text
+        return decoded(text) if str(place.name).endswith(".json") else text
     rest = {
         name: one for name, one in output.items() if name not in (PERSISTED_PATH, PERSISTED_SIZE)
     }

@@ -48,12 +48,6 @@ TYPED = names(
 )
 """Elements by which a host marks typed text."""
 
-REQUEST = re.compile(r"^## My request for [A-Z]\w*:?[ \t]*$", re.MULTILINE)
-"""Heading of the person's text in IDE extensions.
-
-It follows a context of their own.
-"""
-
 PREAMBLES = (
     # Whole openings, because people begin sentences with "Caveat:" and "This session" as well.
     "Caveat: The messages below were generated",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memoranda.capture.redaction.commands import COMMANDS
 from memoranda.capture.redaction.databases import DATABASES
+from memoranda.capture.redaction.dialogues import DIALOGUES
 from memoranda.capture.redaction.logins import LOGINS
 from memoranda.capture.redaction.password_names import LABEL_KEYWORDS, LABELS
 from memoranda.capture.redaction.patterns import (
@@ -205,6 +206,7 @@ RULES: tuple[SecretRule, ...] = (
     *LOGINS,
     *COMMANDS,
     *TYPED,
+    *DIALOGUES,
     *DATABASES,
     *_ASSIGNMENTS,
     *NOTES,

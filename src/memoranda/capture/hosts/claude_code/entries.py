@@ -9,6 +9,7 @@ from memoranda.capture.hosts.envelopes import DELEGATED, ENVELOPE, is_envelope
 from memoranda.capture.hosts.event_fields import MAIN_AGENT, agent_name
 from memoranda.capture.hosts.fields import Payload, count, mapping, string
 from memoranda.capture.hosts.outcomes import DENIED, INTERRUPTED
+from memoranda.capture.hosts.saved_outputs import saved_elsewhere
 from memoranda.json_data import JsonValue
 from memoranda.observations.model import Origin
 
@@ -151,7 +152,9 @@ def result_output(entry: Payload, block: Payload, *, alone: bool) -> JsonValue:
     content = block.get("content")
     structured = entry.get("toolUseResult") if alone else None
     preview = isinstance(content, str) and content.startswith("<persisted-output>")
-    if isinstance(structured, dict) or (preview and isinstance(structured, list)):
+    if isinstance(structured, dict):
+        return dict(saved_elsewhere(content, structured))
+    if preview and isinstance(structured, list):
         return structured
     if structured is None or structured == content:
         return content

@@ -20,10 +20,11 @@ from memoranda.capture.hosts.codex.records import (
     records,
     rollout_of,
 )
-from memoranda.capture.hosts.content_blocks import joined_text
+from memoranda.capture.hosts.content_blocks import blocks_of, joined_text
 from memoranda.capture.hosts.fields import Payload, string
 from memoranda.capture.hosts.message import split_message, typed_text
 from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
+from memoranda.capture.hosts.wrappers import PREAMBLES
 from memoranda.clock import MICROSECONDS
 from memoranda.json_data import dump_json
 
@@ -37,6 +38,9 @@ _STARTS, _ENDS = (
 )
 _CHUNK = 2**20
 _UNDONE = b"thread_rolled_back"
+_PICTURES = ("input_image", "image", "local_image")
+_ADDED = ("<", "# AGENTS.md instructions", *PREAMBLES)
+"""Beginnings of user messages that Codex writes within a turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +65,15 @@ class History:
     """First offsets of repeated lines, by offset."""
 
     def is_undone(self, offset: int) -> bool:
-        """Return whether this line belongs to a turn that was taken back."""
-        return any(offset in span for span in self.undone)
+        """Return whether this line belongs to a turn that was taken back.
+
+        A copied one only where its own thread took it back: what a fork undoes stays in the thread
+        that it was copied from.
+        """
+        is_copied = offset in self.copied
+        return any(
+            offset in span and (not is_copied or span.stop in self.copied) for span in self.undone
+        )
 
 
 def history_of(path: Path, header: CodexHeader) -> History:
@@ -245,11 +256,20 @@ def _turns(payload: Payload) -> int:
 
 
 def _is_prompt(record: CodexRecord) -> bool:
-    """Return whether a person typed this, which begins a turn."""
+    """Return whether a person sent this, which begins a turn.
+
+    A picture, a command or a context without a request begins one as well.
+    """
     payload = record.payload
     if record.kind != ITEM or (payload.get("type"), payload.get("role")) != ("message", "user"):
         return False
-    return bool(typed_text(split_message(joined_text(payload.get("content")))))
+    content = payload.get("content")
+    text = joined_text(content)
+    if typed_text(split_message(text)):
+        return True
+    if any(block.get("type") in _PICTURES for block in blocks_of(content) or ()):
+        return True
+    return bool(text.strip()) and not text.lstrip().startswith(_ADDED)
 
 
 def _mentions(path: Path, mark: bytes) -> bool:

@@ -24,6 +24,9 @@ _HEADER = re.compile(
 TEXT_TYPES = ("text", "input_text", "output_text")
 _END = "Output:"
 _HEADER_LINES = 8
+_NOTICES = 4
+"""Maximum blocks among which the report is searched."""
+_PACKED = re.compile(r'\s*(?:\{\s*"(?:output|metadata|success|content)"|\[\s*\{)')
 _REFUSALS = (
     "apply_patch verification failed",
     "exec_command failed",
@@ -89,13 +92,11 @@ def report_of(output: JsonValue) -> CallReport:
     value = _unpacked(output)
     if isinstance(value, dict):
         return _from_object(value)
-    text = _joined(value) if isinstance(value, list) else value
-    if not isinstance(text, str):
+    if isinstance(value, list):
+        return _from_blocks(value)
+    if not isinstance(value, str):
         return CallReport(value, failed=outcome_of(value).failed)
-    report = _from_text(text)
-    if isinstance(value, list) and not _is_text(value):  # a picture is kept as it came
-        return CallReport(value, report.exit_code, report.failed, seconds=report.seconds)
-    return report
+    return _from_text(value)
 
 
 def with_exit_code(output: JsonValue, code: int | None) -> JsonValue:
@@ -111,7 +112,7 @@ def _unpacked(output: JsonValue) -> JsonValue:
 
     JSON that a command printed stays a text.
     """
-    if isinstance(output, str) and output.startswith(('{"output"', "[{")):
+    if isinstance(output, str) and _PACKED.match(output):
         value = decoded(output)
         if _is_text(value) or (isinstance(value, dict) and _is_wrapped(value)):
             return value
@@ -146,8 +147,27 @@ def _from_object(value: Payload) -> CallReport:
     )
 
 
+def _from_blocks(blocks: list[JsonValue]) -> CallReport:
+    """Parse an output of several blocks; the report may follow a notice of Codex."""
+    value = _unpacked(_joined(blocks))
+    if not isinstance(value, str):
+        return report_of(value)
+    report = _from_text(value)
+    if report.exit_code is None and not report.running:
+        for index, block in enumerate(blocks[1:_NOTICES], 1):
+            later = _from_text(_joined(blocks[index:])) if _text_in(block) else report
+            if later.exit_code is not None:
+                report = replace(later, output=f"{_joined(blocks[:index])}\n{later.output}")
+                break
+    if not all(_text_in(block) is not None for block in blocks):  # a picture is kept as it came
+        return CallReport(list(blocks), report.exit_code, report.failed, seconds=report.seconds)
+    return report
+
+
 def _from_text(text: str) -> CallReport:
     code = running = None
+    whole = text
+    text = text.lstrip("\r\n")
     seconds: float | None = None
     script: str | None = None
     while code is None and (head := _head(text)):
@@ -157,6 +177,8 @@ def _from_text(text: str) -> CallReport:
             running = line["session"] or line["cell"] or running
             script = line["script"] or ("running" if line["cell"] else script)
             seconds = seconds or (float(line["seconds"]) if line["seconds"] else None)
+    if code is None and running is None and script is None and seconds is None:
+        text = whole
     if script and text.startswith('{"chunk_id"'):
         return replace(_from_object(mapping(decoded(text))), script=True)
     begin = text[:200].lstrip()
@@ -171,9 +193,10 @@ def _head(text: str) -> tuple[list[re.Match[str]], str] | None:
     rest = text
     for _ in range(_HEADER_LINES):
         line, _, rest = rest.partition("\n")
+        line = line.rstrip("\r")
         if line == _END or (line.startswith(_END) and not found):
             return (found, rest) if found else None
-        match = _HEADER.fullmatch(line.rstrip("\r"))
+        match = _HEADER.fullmatch(line)
         if match is None:
             return None
         found.append(match)
@@ -189,10 +212,15 @@ def _is_text(value: JsonValue) -> bool:
     )
 
 
+def _text_in(block: JsonValue) -> str | None:
+    """Return the text of a block, or a bare text; None for a picture."""
+    text = block.get("text") if isinstance(block, dict) else block
+    return text if isinstance(text, str) else None
+
+
 def _joined(blocks: list[JsonValue]) -> str:
-    texts = [block.get("text") for block in blocks if isinstance(block, dict)]
     whole = ""
-    for text in texts:
-        if isinstance(text, str) and text:
+    for text in map(_text_in, blocks):
+        if text:
             whole += text if not whole or whole.endswith("\n") else f"\n{text}"
     return whole

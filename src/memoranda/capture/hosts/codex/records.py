@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 from memoranda.capture.event import UNKNOWN, Checkout
+from memoranda.capture.hosts.codex.typescript_sessions import ITEM_FIELDS, ITEMS
 from memoranda.capture.hosts.event_fields import MAIN_AGENT, agent_name
 from memoranda.capture.hosts.fields import Payload, mapping, moment, string
 from memoranda.capture.hosts.transcript_lines import (
@@ -26,13 +27,6 @@ from memoranda.json_data import JsonValue
 from memoranda.workspaces.remotes import normalised_remote
 
 ITEM, META = "response_item", "session_meta"
-ITEMS = frozenset(
-    (
-        "message", "reasoning", "function_call", "function_call_output", "local_shell_call",
-        "local_shell_call_output", "custom_tool_call", "custom_tool_call_output",
-        "web_search_call", "tool_search_call", "tool_search_output", "agent_message",
-    )
-)  # fmt: skip
 _HEADER_LINES = 20
 _DEEPEST = 8
 """Maximum steps from a subagent up to its session."""
@@ -95,8 +89,7 @@ def is_bare_record(entry: Payload) -> bool:
     """Return whether an entry is a record of the form before ``payload``."""
     kind = entry.get("type")
     if isinstance(kind, str):
-        parts = ("content", "summary", "call_id", "action", "arguments")
-        return kind in ITEMS and any(part in entry for part in parts)
+        return kind in ITEMS and not ITEM_FIELDS.isdisjoint(entry)
     return isinstance(entry.get("record_type"), str) or is_bare_header(entry)
 
 

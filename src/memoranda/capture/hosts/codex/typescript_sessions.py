@@ -27,6 +27,15 @@ from memoranda.clock import LATEST
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import MAX_DEPTH, JsonValue, deeper_than, dump_json, parse_json
 
+ITEMS = frozenset(
+    (
+        "message", "reasoning", "function_call", "function_call_output", "local_shell_call",
+        "local_shell_call_output", "custom_tool_call", "custom_tool_call_output",
+        "web_search_call", "tool_search_call", "tool_search_output", "agent_message",
+    )
+)  # fmt: skip
+ITEM_FIELDS = frozenset(("content", "summary", "call_id", "action", "arguments"))
+"""Fields, one of which each item has."""
 LARGEST = 64 * 2**20
 """Maximum bytes of a save that is read.
 
@@ -36,6 +45,7 @@ MOST_KNOWN = 4_096
 """Maximum saves whose conversation is cached."""
 
 _OPENING = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(?:session|items)"\s*:\s*[\[{]')
+_REWRITTEN = re.compile(rb"(?:\xef\xbb\xbf)?\s*[\[{]")
 _SESSION, _ITEMS = (
     re.compile(r'\s*\{\s*"session"\s*:\s*'),
     re.compile(r'\s*,\s*"items"\s*:\s*\[\s*'),
@@ -203,8 +213,14 @@ def _identity(item: Payload) -> str:
 
 
 def _opens(path: Path) -> bool:
+    """Return whether a file may be a save.
+
+    One named as a save may have been written anew, with other members before those of Codex.
+    """
     with path.open("rb") as file:
-        return _OPENING.match(file.read(_HEAD)) is not None
+        head = file.read(_HEAD)
+    rewritten = path.suffix == ".json" and path.name.startswith("rollout-")
+    return (_REWRITTEN if rewritten else _OPENING).match(head) is not None
 
 
 def _stamp(path: Path) -> tuple[int, int]:
@@ -221,10 +237,17 @@ def _content(path: Path, stamp: tuple[int, int]) -> _SaveContent | None:
         whole = parse_json(text)
     except InvalidInput:
         return _rest_of(text)
-    session, items = mapping(whole).get("session"), mapping(whole).get("items")
-    if not isinstance(session, dict) or not isinstance(items, list):
+    items = whole if isinstance(whole, list) else mapping(whole).get("items")
+    session = mapping(mapping(whole).get("session"))
+    if not isinstance(items, list) or not (session or any(map(_is_item, items))):
         return None
     return _SaveContent(session, items)
+
+
+def _is_item(item: JsonValue) -> bool:
+    """Return whether this is an item of Codex, not a message of another program."""
+    entry = mapping(item)
+    return entry.get("type") in ITEMS and not ITEM_FIELDS.isdisjoint(entry)
 
 
 def _rest_of(text: str) -> _SaveContent | None:

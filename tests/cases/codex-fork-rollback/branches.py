@@ -1,0 +1,13 @@
+"""Print the texts of the messages that were taken back."""
+
+import json
+
+from memoranda import Memoranda
+
+with Memoranda.open() as memory:
+    rows = [
+        memory.observation(f"{task.number}#{number}")
+        for task in memory.tasks(workspace="shop").items
+        for number in range(1, task.observations + 1)
+    ]
+print(json.dumps(sorted(row.content for row in rows if row.observation.branch == "rewound")))

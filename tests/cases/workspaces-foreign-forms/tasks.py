@@ -1,0 +1,9 @@
+"""Print how many tasks each workspace has."""
+
+import json
+
+from memoranda import Memoranda
+
+with Memoranda.open() as memory:
+    names = [one.name for one in memory.workspaces().items]
+    print(json.dumps({name: len(memory.tasks(workspace=name).items) for name in names}))
