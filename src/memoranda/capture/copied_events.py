@@ -24,7 +24,7 @@ def complete_copies(
 
     The tasks are written; the caller records what was completed.
     """
-    copied = [one for one in prepared if one.event.lineage]
+    copied = [one for one in prepared if one.event.lineage or one.event.is_late]
     keys = [key for one in copied for key in one.keys]
     stored = completions.by_event_keys(tx, team, keys) if keys else {}
     own = {(one.event.host, one.event.session) for one in prepared}

@@ -50,6 +50,7 @@ _RANGE = re.compile(
     r"|\bbetween\b.*\band\b|\bzwischen\b.*\bund\b"
 )
 _MOST_DAYS = 4
+_FEW_DAYS = 10
 
 INSIDE, AFTER, BEFORE, YEAR_ALONE = 1.0, 0.6, 0.3, 0.3
 """What a record of that time is worth, one told up to two weeks later, one up to a week before,
@@ -130,6 +131,25 @@ def spans(question: str, now: int, years: set[int]) -> list[DateSpan]:
     return [_day_alone(day, today) for day in days] or [
         _weekday(day, kind, today) for day, kind in weekdays
     ]
+
+
+def named_days(question: str, now: int) -> list[DateSpan]:
+    """Return the spans of a few days that a question is about, newest first.
+
+    Of a date without a year it is the newest one that is past.
+    """
+    today = zone.today(now)
+    found = spans(question, now, {today.year - 1, today.year})
+    few = [span for span in found if span.last - span.first < _FEW_DAYS and span.worth == INSIDE]
+    past = [span for span in few if span.first <= today.toordinal()]
+    return sorted(past, key=lambda span: -span.first)[:_MOST_DAYS]
+
+
+def times(span: DateSpan) -> tuple[int, int]:
+    """Return the local beginning of a span and its end, in microseconds since the epoch."""
+    first, after = date.fromordinal(span.first), date.fromordinal(span.last + 1)
+    begin, end = (zone.parse_local_time(day.isoformat()) or 0 for day in (first, after))
+    return begin, end
 
 
 def day_of(at: int) -> int:
