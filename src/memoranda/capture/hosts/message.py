@@ -12,15 +12,17 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from memoranda.capture.hosts.host_spans import blocks
-from memoranda.capture.hosts.wrappers import PREAMBLES, REQUEST
+from memoranda.capture.hosts.wrappers import HOOK_REPORT, PREAMBLES, REQUEST
 from memoranda.capture.redaction.private_spans import drop_recalled
 from memoranda.observations.model import Origin
 
 _COMMAND = re.compile(
-    r"\s*(?:<command-(?P<kind>name|message|contents)>[^<]*</command-(?P=kind)>\s*)+"
-    r"(?:<command-args>(?P<arguments>.*)</command-args>)?",
+    r"\s*(?:<command-args>(?P<first>[^<]*)</command-args>\s*)?"
+    r"(?:<command-(?P<kind>name|message|contents)>[^<]*</command-(?P=kind)>\s*)+"
+    r"(?:<command-args>(?P<arguments>(?:(?!<command-(?:name|message)>).)*)</command-args>)?",
     re.DOTALL,
 )
+_LATER_COMMAND = re.compile(r"(?m)^[ \t]*<command-(?:name|message)>")
 _COMMAND_NAME = re.compile(r"<command-name>([^<]*)</command-name>")
 _BARE_COMMAND = re.compile(r"/[A-Za-z][\w:.-]*")
 _EMPTY = re.compile(
@@ -81,20 +83,32 @@ def _without_recalled(part: MessagePart) -> MessagePart:
 def _parts(text: str) -> list[MessagePart]:
     if not text.strip():
         return []
-    if text.lstrip().startswith(PREAMBLES) or _BARE_COMMAND.fullmatch(text.strip()):
+    if (
+        text.lstrip().startswith(PREAMBLES)
+        or HOOK_REPORT.match(text)
+        or _BARE_COMMAND.fullmatch(text.strip())
+    ):
         return [MessagePart(text, Origin.GENERATED)]
     if command := _COMMAND.match(text):
         return _command_parts(text, command)
-    request = REQUEST.search(text) if text.lstrip().startswith("# ") else None
-    if request:
+    request = REQUEST.search(text)
+    if request and (text.lstrip().startswith("# ") or _is_generated(text[: request.start()])):
         context = MessagePart(text[: request.end()].strip(), Origin.GENERATED)
         return [context, *_stripped(_parts(text[request.end() :]))]
+    later = _LATER_COMMAND.search(text)
+    if later and _is_generated(text[: later.start()]):
+        return _merged([*_scanned(text[: later.start()]), *_parts(text[later.start() :])])
     return _scanned(text)
+
+
+def _is_generated(text: str) -> bool:
+    """Return whether a host wrote all of the beginning of a message."""
+    return bool(text.strip()) and all(p.origin is Origin.GENERATED for p in _scanned(text))
 
 
 def _command_parts(text: str, command: re.Match[str]) -> list[MessagePart]:
     name = _COMMAND_NAME.search(command[0])
-    arguments = (command["arguments"] or "").strip()
+    arguments = (command["first"] or command["arguments"] or "").strip()
     rest = _stripped(_parts(text[command.end() :]))
     if not arguments or name is None:
         return [MessagePart(command[0].strip(), Origin.GENERATED), *rest]
