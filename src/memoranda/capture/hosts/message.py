@@ -24,6 +24,9 @@ _COMMAND = re.compile(
 )
 _LATER_COMMAND = re.compile(r"(?m)^[ \t]*<command-(?:name|message)>")
 _COMMAND_NAME = re.compile(r"<command-name>([^<]*)</command-name>")
+_MCP_PROMPT = re.compile(r"([\w.-]+):([\w.-]+) \(MCP\)")
+"""Name of a prompt of an MCP server as Claude Code shows it."""
+_TYPED_COMMAND = re.compile(r"\s*(/[A-Za-z][\w:.-]*)[ \t]+(\S.*)", re.DOTALL)
 _BARE_COMMAND = re.compile(r"/[A-Za-z][\w:.-]*")
 _EMPTY = re.compile(
     r"<(?P<name>[\w.:-]+)[^<>]*>\s*"
@@ -113,7 +116,8 @@ def _command_parts(text: str, command: re.Match[str]) -> list[MessagePart]:
     if not arguments or name is None:
         return [MessagePart(command[0].strip(), Origin.GENERATED), *rest]
     wrapper = command[0].partition("<command-args>")[0].strip()
-    typed = f"/{name[1].strip().lstrip('/')} {arguments}"
+    called = _MCP_PROMPT.sub(r"mcp__\1__\2", name[1].strip().lstrip("/"))
+    typed = f"/{called} {arguments}"
     return [MessagePart(wrapper, Origin.GENERATED), MessagePart(typed, Origin.HUMAN), *rest]
 
 
@@ -129,7 +133,9 @@ def _scanned(text: str) -> list[MessagePart]:
             parts += _stripped(_parts(text[slice(*block.typed)]))
         position = block.end
     if position == 0:
-        return [MessagePart(text, Origin.HUMAN)]
+        command = _TYPED_COMMAND.fullmatch(text)  # as its transcript has it
+        typed = f"{command[1]} {command[2].rstrip()}" if command else text
+        return [MessagePart(typed, Origin.HUMAN)]
     merged = _merged([*parts, *_typed(text[position:])])
     return (
         [MessagePart(text, part.origin) for part in merged]
