@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memoranda.capture import completion_table as completions
 from memoranda.capture.event import EventSource
 from memoranda.capture.event_preparation import PreparedEvent
 from memoranda.capture.hosts.event_keys import is_copied_key, time_of
@@ -26,33 +25,11 @@ def known_keys(tx: Transaction, team: str, prepared: Sequence[PreparedEvent]) ->
     """
     keys = [key for one in prepared for key in one.keys]
     known = observations.known_keys(tx, team, keys)
-    known -= _copies_before(tx, team, prepared, known)
     for one in prepared:
         if known.isdisjoint(one.keys) and _is_stored(tx, team, one):
             known.add(one.event_key)
     known |= _said_then(tx, team, [one for one in prepared if known.isdisjoint(one.keys)])
     return known | _late_copies(tx, team, [one for one in prepared if one.event.is_late], known)
-
-
-def _copies_before(
-    tx: Transaction, team: str, prepared: Sequence[PreparedEvent], known: set[str]
-) -> set[str]:
-    """Return the keys of copies that are older than the event that has their content.
-
-    They are of another: two sessions may go on with the same message after a fork.
-    """
-    copies = {
-        key: one.event.occurred_at
-        for one in prepared
-        if one.event.tool is None and not one.event.is_late
-        for key in one.provisional_keys & known
-    }
-    stored = completions.by_event_keys(tx, team, copies) if copies else {}
-    return {
-        key
-        for key, at in copies.items()
-        if key in stored and at is not None and stored[key].observation.created_at < at
-    }
 
 
 def _said_then(tx: Transaction, team: str, unknown: Sequence[PreparedEvent]) -> set[str]:
