@@ -162,3 +162,47 @@ def test_no_question_is_too_odd(question: str, now: int) -> None:
 @pytest.mark.parametrize("question", ["31 February 2023", "on May 99", "999999 weeks ago"])
 def test_days_that_do_not_exist_are_no_error(question: str) -> None:
     dates.spans(question, NOW, {2026})
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "last"),
+    [
+        ("last Tuesday", (2026, 11, 24), (2026, 11, 24)),
+        ("what did we do on Wed?", (2026, 11, 25), (2026, 11, 25)),
+        ("Tuesday last week", (2026, 11, 17), (2026, 11, 17)),
+        ("Dienstag letzter Woche", (2026, 11, 17), (2026, 11, 17)),
+        ("letzten Dienstag", (2026, 11, 24), (2026, 11, 24)),
+        ("gestern", (2026, 11, 26), (2026, 11, 26)),
+        ("vor drei Tagen", (2026, 11, 24), (2026, 11, 24)),
+        ("what did we say last night", (2026, 11, 26), (2026, 11, 26)),
+        ("last weekend", (2026, 11, 21), (2026, 11, 22)),
+        ("on the 30th of last month", (2026, 10, 30), (2026, 10, 30)),
+        ("on the twenty-ninth of October", (2026, 10, 29), (2026, 10, 29)),
+        ("28-30 October", (2026, 10, 28), (2026, 10, 30)),
+        ("vom 28. bis 30. Oktober 2026", (2026, 10, 28), (2026, 10, 30)),
+        ("in the week of 26 October", (2026, 10, 26), (2026, 11, 1)),
+        ("le 3 mars 2026", (2026, 3, 3), (2026, 3, 3)),
+        ("昨日", (2026, 11, 26), (2026, 11, 26)),
+        ("2026年10月31日", (2026, 10, 31), (2026, 10, 31)),
+    ],
+)
+def test_a_day_is_read_in_its_usual_forms(
+    question: str, first: tuple[int, int, int], last: tuple[int, int, int]
+) -> None:
+    friday = int(datetime(2026, 11, 27, 12).astimezone().timestamp()) * MICROSECONDS
+    spans = dates.spans(question, friday, {2026})
+    assert [(one.first, one.last) for one in spans] == [
+        (date(*first).toordinal(), date(*last).toordinal())
+    ]
+
+
+@pytest.mark.parametrize(
+    "question", ["Python 3.11.2 or 3.12.", "every Monday", "wir sind hier", "a ratio of 3/4"]
+)
+def test_numbers_and_habits_are_no_days(question: str) -> None:
+    assert not dates.names_any(question)
+
+
+def test_two_readings_of_a_date_are_both_meant() -> None:
+    found = dates.named_dates("on 3/4/2026")
+    assert {(one.month, one.day) for one in found} == {(3, 4), (4, 3)}

@@ -97,6 +97,11 @@ class Event:
     """Session whose copy was read, if it happened in ``session``."""
     former_keys: tuple[str, ...] = ()
     """Further keys under which it may be stored within ``session``."""
+    lineage: tuple[str, ...] = ()
+    """Sessions that this one was copied from.
+
+    A copy of the event that came first may be stored in one of them.
+    """
     occurred_at: int | None = None
     """Microseconds since the epoch by the host's clock, if reported."""
     is_late: bool = False

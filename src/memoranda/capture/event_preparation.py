@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memoranda.capture.analysis import event_subjects as extraction
 from memoranda.capture.analysis.constraints import constraints
@@ -17,7 +17,7 @@ from memoranda.capture.analysis.lines import telling_lines
 from memoranda.capture.analysis.salience import salience
 from memoranda.capture.analysis.summary import summarise
 from memoranda.capture.event import REWOUND, Event, EventKind, EventSource
-from memoranda.capture.hosts.event_keys import counterpart_keys
+from memoranda.capture.hosts.event_keys import counterpart_keys, is_shared_key
 from memoranda.capture.media import described
 from memoranda.capture.redaction.cleaner import CleanedEvent, EventCleaner
 from memoranda.errors.open_errors import CapturedCall
@@ -41,6 +41,8 @@ DECIDING_TOOLS = frozenset({"ExitPlanMode", "AskUserQuestion"})
 
 EXCLUDED = "excluded"
 HIDDEN = frozenset({EXCLUDED, "recalled"})
+
+_NONE = frozenset[str]()
 
 SILENT = frozenset({EventKind.TASK_START, EventKind.TASK_END, EventKind.AGENT_START})
 """Events that change a task without becoming an observation."""
@@ -96,6 +98,27 @@ class PreparedEvent:
         Only for one that has a result now.
         """
         return frozenset(_hashed(self.event, _counterparts(self.event)))
+
+    @property
+    def provisional_keys(self) -> frozenset[str]:
+        """Keys under which a copy may be stored that came before this event.
+
+        For a copy they are those of its own session, which it did not happen in.
+        """
+        event = self.event
+        keys = [k for k in (event.key, *event.former_keys) if is_shared_key(k, late=False)]
+        if event.is_late:
+            own = replace(event, session=event.copied_to or event.session, copied_to=None)
+            return frozenset(_hashed(replace(own, lineage=()), keys)) if event.copied_to else _NONE
+        return frozenset(_hashed(event, keys))
+
+    @property
+    def copied_keys(self) -> tuple[str, ...]:
+        """Keys of what this may be a copy of, in no session; only their first half counts."""
+        event = self.event
+        keys = (event.key, *event.former_keys, *_counterparts(event))
+        shared = [key for key in keys if is_shared_key(key, late=True)]
+        return tuple(_event_key(event.host, event.session, key) for key in shared)
 
     @property
     def emptied(self) -> bool:
@@ -169,6 +192,10 @@ def _hashed(event: Event, keys: Sequence[str]) -> Iterator[str]:
         for key in keys:
             yield _event_key(event.host, session, key)
             yield _digest(event.host, session, key)[:32]  # as stores of version 1 have it
+    shared = [key for key in keys if is_shared_key(key, late=event.is_late)]
+    for session in event.lineage:
+        for key in shared:
+            yield _event_key(event.host, session, key)
 
 
 def _digest(*parts: str) -> str:

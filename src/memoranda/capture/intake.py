@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Lock
 
+from memoranda.capture.copied_events import complete_copies
 from memoranda.capture.event import Checkout, Event
 from memoranda.capture.event_preparation import SILENT, EventPreparer, PreparedEvent
 from memoranda.capture.known_events import known_keys
@@ -175,6 +176,9 @@ class Intake:
         whole = self._identity([one.event for one in batch], workspace)
         for (host, session), prepared in sessions.items():
             known = known_keys(tx, self._team, prepared)
+            for copied in complete_copies(tx, self._team, prepared, self._ids, self._clock.now()):
+                report.completed += len(copied[1].completed)
+                self._record_completion(tx, *copied, actor)
             task = tasks.by_session(tx, self._team, host, session)
             if task is None and not begins_task(prepared, known):
                 report.duplicates += sum(not known.isdisjoint(one.keys) for one in prepared)

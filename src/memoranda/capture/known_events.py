@@ -9,10 +9,13 @@ from collections.abc import Sequence
 
 from memoranda.capture.event import EventSource
 from memoranda.capture.event_preparation import PreparedEvent
-from memoranda.capture.sequencer import SAME_MESSAGE
+from memoranda.capture.hosts.event_keys import is_copied_key, time_of
+from memoranda.capture.sequencer import DISTINCTIVE, SAME_MESSAGE
 from memoranda.observations import table as observations
+from memoranda.observations.model import Origin
 from memoranda.observations.table import SameKeyObservation
 from memoranda.store.database import Transaction
+from memoranda.tasks import table as tasks
 
 
 def known_keys(tx: Transaction, team: str, prepared: Sequence[PreparedEvent]) -> set[str]:
@@ -25,7 +28,69 @@ def known_keys(tx: Transaction, team: str, prepared: Sequence[PreparedEvent]) ->
     for one in prepared:
         if known.isdisjoint(one.keys) and _is_stored(tx, team, one):
             known.add(one.event_key)
-    return known
+    known |= _said_then(tx, team, [one for one in prepared if known.isdisjoint(one.keys)])
+    return known | _late_copies(tx, team, [one for one in prepared if one.event.is_late], known)
+
+
+def _said_then(tx: Transaction, team: str, unknown: Sequence[PreparedEvent]) -> set[str]:
+    """Return the keys of messages that another session has at the very same time.
+
+    A copy may have ids of its own and not name its source. Only an agent's message shows that there
+    is a copy: programs start sessions with one prompt at one time.
+    """
+    same = [
+        one
+        for one in unknown
+        if one.event.portable
+        and one.event.tool is None
+        and one.event.source is EventSource.TRANSCRIPT
+        and one.event.occurred_at is not None
+        and observations.has_content_at(tx, team, one.blob.hash, one.event.occurred_at)
+    ]
+    is_copied = any(one.event.origin is Origin.AGENT for one in same)
+    return {one.event_key for one in same} if is_copied else set()
+
+
+def _late_copies(
+    tx: Transaction, team: str, late: Sequence[PreparedEvent], known: set[str]
+) -> set[str]:
+    """Return the keys of copies without a time of which the original is stored.
+
+    A file may not name all the sessions that it was copied from. A call or a long message shows
+    that the original is here; only then is a short message, which people repeat, taken for one.
+    """
+    unknown = [one for one in late if known.isdisjoint(one.keys)]
+    reported = {one.event_key for one in unknown if _is_reported(tx, team, one)}
+    copies = [one for one in unknown if _has_original(tx, team, one)]
+    if not any(one.event.tool or len(one.event.text) >= DISTINCTIVE for one in copies):
+        return reported
+    return reported | {one.event_key for one in copies}
+
+
+def _has_original(tx: Transaction, team: str, one: PreparedEvent) -> bool:
+    """Return whether any session stored the content that this is a copy of, with its number."""
+    at = one.event.occurred_at or 0
+    return any(
+        _is_alike(one, namesake) and namesake.created_at <= at
+        for key in one.copied_keys
+        for namesake in observations.namesakes(tx, team, key)
+    )
+
+
+def _is_reported(tx: Transaction, team: str, one: PreparedEvent) -> bool:
+    """Return whether hooks of one of its sessions reported a message that this is a copy of."""
+    event = one.event
+    if event.tool is not None or not is_copied_key(event.key):
+        return False
+    found = [tasks.by_session(tx, team, event.host, session) for session in event.lineage]
+    earlier = [
+        twin
+        for task in found
+        if task is not None
+        for twin in observations.same_content(tx, team, task.id, [one.blob.hash])[one.blob.hash]
+        if twin.source == EventSource.HOOK and twin.created_at <= (event.occurred_at or 0)
+    ]
+    return time_of(event.key) < len(earlier)
 
 
 def _is_stored(tx: Transaction, team: str, one: PreparedEvent) -> bool:
@@ -42,6 +107,13 @@ def _is_stored(tx: Transaction, team: str, one: PreparedEvent) -> bool:
     return observations.has_content_at(tx, team, one.blob.hash, event.occurred_at)
 
 
+def _is_alike(one: PreparedEvent, namesake: SameKeyObservation) -> bool:
+    if one.blob.hash == namesake.content_hash:
+        return True
+    made = namesake.tool, namesake.target
+    return one.event.tool is not None and (one.event.tool, one.target) == made
+
+
 def _is_copy(one: PreparedEvent, namesake: SameKeyObservation) -> bool:
     """Return whether an event is a copy of a stored observation.
 
@@ -49,10 +121,7 @@ def _is_copy(one: PreparedEvent, namesake: SameKeyObservation) -> bool:
     time, and a hook's clock is close to it; events with the same key but different content are not
     the same, regardless of the source of the key.
     """
-    same = one.blob.hash == namesake.content_hash
-    if one.event.tool is not None and not same:
-        same = (one.event.tool, one.target) == (namesake.tool, namesake.target)
-    if not same:
+    if not _is_alike(one, namesake):
         return False
     at, sources = one.event.occurred_at, {one.event.source, namesake.source}
     if at is None or EventSource.TRANSCRIPT not in sources:

@@ -80,6 +80,8 @@ class Completion:
             found = next((stored[key] for key in one.keys if key in stored), None)
             if found is None or found.observation.task != self.task.id:
                 continue
+            if found.event_key in one.provisional_keys:
+                found = replace(found, event_key=one.event_key)
             if _finishes(found, one):
                 self._finish(found, one)
                 settled.add(found.observation.id)
@@ -102,7 +104,7 @@ class Completion:
 
     def _complete(self, found: SourcedObservation, one: PreparedEvent) -> None:
         old = found.observation
-        made, entry = replace(old, created_at=_earlier(old, one)), None
+        made, entry = replace(old, created_at=_earlier(old, one, found.event_key)), None
         made = _taken_back(made, one)
         if _knows_more(found, one):
             made = replace(
@@ -274,9 +276,11 @@ def _taken_back(old: Observation, one: PreparedEvent) -> Observation:
     return replace(old, branch=REWOUND, salience=salience, constraints=())
 
 
-def _earlier(old: Observation, one: PreparedEvent) -> int:
+def _earlier(old: Observation, one: PreparedEvent, old_key: str) -> int:
     """Return the earlier time: clocks of hook and transcript differ slightly."""
     at = one.event.occurred_at
+    if one.event.is_late and old_key != one.event_key:
+        return old.created_at
     return at if at is not None and at < old.created_at - SAME_MOMENT else old.created_at
 
 

@@ -44,6 +44,8 @@ MAX_WORDS = 8
 RECIPROCAL = 60
 STANDING = 16
 """Number of standing instructions that are always considered."""
+OF_DAY = 40
+"""Records of a day that a query names, of each way of looking."""
 STAGE = 100
 """Number of observations of a stage that are, if the query names one."""
 
@@ -137,6 +139,7 @@ class CandidateRetriever:
         ``wanted`` is the required number of results; ``total`` the number of records in and out of
         scope.
         """
+        self._total = total
         _, self._held = entries.sessions(tx, scope.team, scope.workspace)
         self._share = self._held / total if total else 0.0
         self._tx = tx
@@ -211,6 +214,22 @@ class CandidateRetriever:
         scope = self._scope
         found = entries.lasting_records(self._tx, scope.team, scope.workspace, kind, STANDING)
         return [id for id in found if id in self.passing(found)]
+
+    def of_days(self, times: tuple[int, int], words: Sequence[str]) -> list[str]:
+        """Return records of a period, those with the words first, then the newest.
+
+        ``times``: its beginning and its end, in microseconds since the epoch.
+        """
+        first, last = times
+        since = max(first, self._where.since or first)
+        until = min(last, self._where.until or last)
+        where = replace(self._where, since=since, until=until)
+        inside = CandidateRetriever(self._tx, self._scope, where, OF_DAY, self._total)
+        found = list(inside.by_words(words))[:OF_DAY]
+        for listed in inside._allowed.values():
+            found += (listed or ())[:OF_DAY]
+        passing = self.passing(found)
+        return [id for id in dict.fromkeys(found) if id in passing]
 
     def of_stages(self, names: Sequence[str]) -> list[str]:
         """Return observations of the task in some stages, newest first.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from memoranda import time_zones as zone
+from memoranda.search.date_forms import plain_dates
 
 _NAMES = """
 january february march april may june july august september october november december
@@ -24,17 +25,32 @@ _DAY_BEFORE = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?(?: of)? $")
 _PLACED = re.compile(
     r"\b(?:in|of|on|since|by|during|early|late|mid|until|before|after|\d+(?:st|nd|rd|th)?)[ -]+$"
 )
-_ISO = re.compile(r"\b((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?\b")
+_ISO = re.compile(r"\b((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?(?!\d|-\d)")
 _YEAR = re.compile(r"\b((?:19|20)\d\d)\b")
 _NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
 _COUNT = rf"\d+|an?|{'|'.join(_NUMBERS[1:])}"
 _RELATIVE = re.compile(
-    r"\b(today|yesterday|the day before yesterday|(?:last|this|past) (?:week|month|year)"
+    r"\b(today|(?<!day before )yesterday|(?:the )?day before yesterday"
+    r"|(?:last|past) weekend|a fortnight ago|a few days ago|(?:last|this|past) (?:week|month|year)"
     rf"|({_COUNT}) (day|week|month|year)s? ago)\b"
 )
 _DAY_ALONE = re.compile(
-    r"\b(?:on|since|by|until|before|after) the (\d{1,2})(?:st|nd|rd|th)\b(?! of\b)"
+    r"\b(?:on|since|by|until|before|after) the (\d{1,2})(?:st|nd|rd|th)\b"
+    r"(?! of (?!last month|this month))"
 )
+_WEEKDAYS = "mon tue wed thu fri sat sun".split()  # noqa: SIM905
+_WEEKDAY = re.compile(
+    r"(?<!every )(?<!each )(?<!next )(?<!by )\b(?:(this) )?"
+    r"(?:(monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b"
+    r"|(?<=\bon )(mon|tues?|wed|thu|thurs|fri|sat|sun)\b)"
+)
+_WEEK_OF = re.compile(r"\bweek (?:of|from|beginning|starting)\b")
+_RANGE = re.compile(
+    rf" (?:to|until|till|through|bis|-|\u2013) (?:the )?(?:\d|(?:{'|'.join(_NAMES)})\b)"
+    r"|\bbetween\b.*\band\b|\bzwischen\b.*\bund\b"
+)
+_MOST_DAYS = 4
+_FEW_DAYS = 10
 
 INSIDE, AFTER, BEFORE, YEAR_ALONE = 1.0, 0.6, 0.3, 0.3
 """What a record of that time is worth, one told up to two weeks later, one up to a week before,
@@ -65,7 +81,7 @@ def named_dates(question: str) -> list[NamedMonth]:
 
     By month, in ISO form, or by year alone.
     """
-    text = question.lower()
+    text = plain_dates(question)
     found = [
         NamedMonth(int(year), int(month), int(day) if day else None)
         for year, month, day in _ISO.findall(text)
@@ -84,8 +100,9 @@ def named_dates(question: str) -> list[NamedMonth]:
 
 def names_any(question: str) -> bool:
     """Return whether a question names a date, or a time relative to today."""
-    text = question.lower()
-    return bool(named_dates(question) or _RELATIVE.search(text) or _DAY_ALONE.search(text))
+    text = plain_dates(question)
+    relative = (_RELATIVE, _DAY_ALONE, _WEEKDAY)
+    return bool(named_dates(question) or any(form.search(text) for form in relative))
 
 
 def spans(question: str, now: int, years: set[int]) -> list[DateSpan]:
@@ -96,15 +113,43 @@ def spans(question: str, now: int, years: set[int]) -> list[DateSpan]:
         years: candidate years for a month without a year.
     """
     found: list[DateSpan] = []
-    for named in named_dates(question):
-        for year in [named.year] if named.year else sorted(years):
-            found += _spans_of(named, year)
+    today, text = zone.today(now), plain_dates(question)
+    named = _with_year(named_dates(question))
+    for year in sorted(years):
+        one_year = [span for one in named for span in _spans_of(one, one.year or year)]
+        found += _joined(one_year, text)
+    if found:
+        return list(dict.fromkeys(found))
+    relative = [_relative(match, today) for match in _RELATIVE.finditer(text)]
+    days = [int(day) for day in _DAY_ALONE.findall(text)]
+    weekdays = [
+        (_WEEKDAYS.index((day or short)[:3]), kind) for kind, day, short in _WEEKDAY.findall(text)
+    ]
+    inside = [one for span in relative for one in _days_in(span, days, weekdays)]
+    if inside or relative:
+        return inside or relative
+    return [_day_alone(day, today) for day in days] or [
+        _weekday(day, kind, today) for day, kind in weekdays
+    ]
+
+
+def named_days(question: str, now: int) -> list[DateSpan]:
+    """Return the spans of a few days that a question is about, newest first.
+
+    Of a date without a year it is the newest one that is past.
+    """
     today = zone.today(now)
-    for match in _RELATIVE.finditer(question.lower()):
-        found.append(_relative(match, today))
-    if not found:
-        found += [_day_alone(int(day), today) for day in _DAY_ALONE.findall(question.lower())]
-    return found
+    found = spans(question, now, {today.year - 1, today.year})
+    few = [span for span in found if span.last - span.first < _FEW_DAYS and span.worth == INSIDE]
+    past = [span for span in few if span.first <= today.toordinal()]
+    return sorted(past, key=lambda span: -span.first)[:_MOST_DAYS]
+
+
+def times(span: DateSpan) -> tuple[int, int]:
+    """Return the local beginning of a span and its end, in microseconds since the epoch."""
+    first, after = date.fromordinal(span.first), date.fromordinal(span.last + 1)
+    begin, end = (zone.parse_local_time(day.isoformat()) or 0 for day in (first, after))
+    return begin, end
 
 
 def day_of(at: int) -> int:
@@ -140,10 +185,70 @@ def _spans_of(named: NamedMonth, year: int) -> list[DateSpan]:
     return [DateSpan(day, day, INSIDE)]
 
 
+def _with_year(named: list[NamedMonth]) -> list[NamedMonth]:
+    """Return dates of which one names the year for all: "28 to 30 October 2026"."""
+    years = {one.year for one in named if one.year}
+    if len(years) != 1:
+        return named
+    return [replace(one, year=one.year or min(years)) for one in named]
+
+
+def _joined(found: list[DateSpan], text: str) -> list[DateSpan]:
+    """Return one span from the first day to the last if a question names a range.
+
+    A week of a day is the calendar week that it lies in.
+    """
+    if _WEEK_OF.search(text):
+        return [_week_of(span) for span in found]
+    if len(found) < 2 or not _RANGE.search(text):
+        return found
+    first, last = found[0], found[-1]
+    is_range = len(found) == 2 and first.first == first.last < last.first == last.last
+    return [DateSpan(first.first, last.last, INSIDE)] if is_range else found
+
+
+def _week_of(span: DateSpan) -> DateSpan:
+    monday = span.first - date.fromordinal(span.first).weekday()
+    return DateSpan(monday, monday + 6, span.worth)
+
+
+def _days_in(span: DateSpan, days: list[int], weekdays: list[tuple[int, str]]) -> list[DateSpan]:
+    """Return the days of a span that have one of these numbers or names.
+
+    As in "on the 30th of last month" or "Tuesday last week".
+    """
+    if span.last - span.first > 31:
+        return []
+    names = {day for day, _ in weekdays}
+    found = [
+        day
+        for day in range(span.first, span.last + 1)
+        if date.fromordinal(day).day in days or date.fromordinal(day).weekday() in names
+    ]
+    return [DateSpan(day, day, INSIDE) for day in found] if len(found) <= _MOST_DAYS else []
+
+
+def _weekday(day: int, kind: str, today: date) -> DateSpan:
+    """Return the newest such day before today; of this week if it says so."""
+    here = today.toordinal()
+    if kind.startswith("this"):
+        found = here - today.weekday() + day
+        return DateSpan(found, found, INSIDE)
+    found = here - ((today.weekday() - day - 1) % 7 + 1)
+    return DateSpan(found, found, INSIDE)
+
+
 def _relative(match: re.Match[str], today: date) -> DateSpan:
     said, here = match[1], today.toordinal()
+    if said.endswith("weekend"):
+        saturday = here - today.weekday() - 2
+        return DateSpan(saturday, saturday + 1, INSIDE)
+    if said == "a fortnight ago":
+        return DateSpan(here - 16, here - 12, INSIDE)
+    if said == "a few days ago":
+        return DateSpan(here - 5, here - 2, INSIDE)
     if said.endswith("day") and not match[2]:
-        day = here - ("today", "yesterday", "the day before yesterday").index(said)
+        day = here - ("today", "yesterday", "day before yesterday").index(said.removeprefix("the "))
         return DateSpan(day, day, INSIDE)
     if match[2]:
         return _ago(match[2], match[3], today)

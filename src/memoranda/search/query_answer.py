@@ -12,7 +12,7 @@ from memoranda.errors.model import ErrorContext
 from memoranda.exceptions import EmbedderUnavailable
 from memoranda.memories import table as memories
 from memoranda.scope import Scope
-from memoranda.search import rating_table as ratings
+from memoranda.search import dates, rating_table as ratings
 from memoranda.search.candidates import CandidateRetriever, QueryEmbedding, RetrievedCandidates
 from memoranda.search.conflicts import LOOKED_AT, contradictions, is_statement
 from memoranda.search.cursor import Position
@@ -131,6 +131,8 @@ class QueryExecutor:
         ways = self._ways(looking, weighing)
         tagged = self._tagged(looking)
         always = [*tagged, *looking.standing(INSTRUCTION), *looking.of_stages(self._stages)]
+        for span in dates.named_days(self._parsed.text, self._position.at):
+            always += looking.of_days(dates.times(span), weighing.terms)
         if work.trouble:
             always += sorted(looking.passing(sorted(work.trouble.mends)))
         order = weighing.weigh(

@@ -26,6 +26,8 @@ class Frame:
     branch: str = "main"
     copied_to: str | None = None
     """Session whose copy of the event this is, if it happened in ``session``."""
+    lineage: tuple[str, ...] = ()
+    """Sessions that this one was copied from."""
 
     def event(
         self,
@@ -56,6 +58,7 @@ class Frame:
             checkout=self.checkout,
             branch=self.branch,
             copied_to=self.copied_to,
+            lineage=self.lineage,
             portable=portable,
             tokens_used=tokens_used,
             tags=tags,
@@ -92,6 +95,7 @@ class Frame:
             checkout=self.checkout,
             branch=self.branch,
             copied_to=self.copied_to,
+            lineage=self.lineage,
             portable=portable,
             tokens_used=tokens_used,
             duration_ms=outcome.duration_ms,

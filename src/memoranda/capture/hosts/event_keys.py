@@ -11,7 +11,7 @@ from __future__ import annotations
 from memoranda.capture.hosts.fields import fingerprint
 from memoranda.json_data import JsonValue, dump_json
 
-_FINISHED, _PENDING = "tool:", "call:"
+_FINISHED, _PENDING, _SAID, _COPIED = "tool:", "call:", "said:", "copied:"
 
 
 def tool_key(call_id: str) -> str:
@@ -85,6 +85,33 @@ def is_line_key(key: str) -> bool:
     return key.removeprefix(host_key("")).startswith(line_key(""))
 
 
+def is_shared_key(key: str, *, late: bool) -> bool:
+    """Return whether a key names the same event in every session of a lineage.
+
+    ``late``: the event is a copy, so that any session may have said it.
+    """
+    shared = (_FINISHED, _PENDING, _COPIED, _SAID) if late else (_FINISHED, _PENDING, _COPIED)
+    return key.startswith(shared)
+
+
+def is_copied_key(key: str) -> bool:
+    """Return whether a key is that of a copy without its own time."""
+    return key.startswith(_COPIED)
+
+
+def time_of(key: str) -> int:
+    """Return the number of earlier uses of a content, from its key."""
+    return int(key.rpartition(":")[2])
+
+
+def copied_said_key(mark: str, time: int) -> str:
+    """Return the key of a content that is known by its copy alone.
+
+    The content itself has another, so that it can replace the time and the key of its copy.
+    """
+    return f"{_COPIED}{mark}:{time}"
+
+
 def said_key(mark: str, time: int) -> str:
     """Return the key of a content: its mark and its number of earlier uses."""
-    return f"said:{mark}:{time}"
+    return f"{_SAID}{mark}:{time}"

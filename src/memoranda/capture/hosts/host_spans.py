@@ -23,7 +23,7 @@ from memoranda.capture.hosts.wrappers import (
     TYPED,
 )
 
-_TAG = r"<(?P<close>/)?(?P<name>[A-Za-z][\w.:-]*)(?P<attributes>(?:\s[^<>]*)?/?)>"
+_TAG = r"<(?P<close>/)?(?P<name>[^\W\d_][\w.:-]*)(?P<attributes>(?:\s[^<>]*)?/?)>"
 _TAGS = re.compile(_TAG)
 _MARKS = re.compile(rf"(?P<fence>^[ \t]*(?:```+|~~~+))|(?P<tick>`+)|{_TAG}", re.MULTILINE)
 
@@ -52,9 +52,10 @@ def _notices(text: str) -> Iterator[HostSpan]:
         yield HostSpan(notice.start(), notice.end())
     for opening, closing in PASSAGES:
         start = text.find(opening)
-        end = text.find(closing, start) if start >= 0 else -1
-        if end >= 0:
-            yield HostSpan(start, end + len(closing))
+        if start < 0 or (start and text[start - 1] != "\n"):
+            continue
+        end = text.find(closing, start)
+        yield HostSpan(start, len(text) if end < 0 else end + len(closing))
 
 
 class _NameKind(IntEnum):
@@ -151,8 +152,8 @@ class _Scan:
         begins = self._begins_line(element)
         if _is_known(element.name):
             if begins:
-                return element.closed or leads
-            return element.closed and self._ends_line(element) and not self._mentions(element)
+                return element.closed or leads or self._is_alone(element)
+            return self._follows_words(element)
         naming = _naming(element.name)
         if naming is _NameKind.MARKUP or not begins or "xmlns" in element.attributes:
             return False
@@ -163,6 +164,18 @@ class _Scan:
         if naming is _NameKind.UNDERSCORED or (naming is _NameKind.HYPHENATED and leads):
             return True
         return _TAGS.search(self._text, *element.body) is None
+
+    def _is_alone(self, element: _Element) -> bool:
+        """Return whether the opening tag of an unclosed element is a line of its own."""
+        end = self._text.find("\n", element.body[0])
+        return end >= 0 and not self._text[element.body[0] : end].strip()
+
+    def _follows_words(self, element: _Element) -> bool:
+        """Return whether a host appended an element to a line that is not a quotation."""
+        if not element.closed or not self._ends_line(element) or self._mentions(element):
+            return False
+        begin = self._text.rfind("\n", 0, element.start) + 1
+        return not self._text[begin : element.start].lstrip().startswith(">")
 
     def _mentions(self, element: _Element) -> bool:
         """Return whether an element contains its own opening tag."""

@@ -13,16 +13,21 @@ from itertools import groupby
 
 from memoranda.capture.hosts.host_spans import blocks
 from memoranda.capture.hosts.request_headings import RequestHeadings, question_replies
-from memoranda.capture.hosts.wrappers import PREAMBLES
+from memoranda.capture.hosts.wrappers import HOOK_REPORT, PREAMBLES
 from memoranda.capture.redaction.private_spans import drop_recalled
 from memoranda.observations.model import Origin
 
 _COMMAND = re.compile(
-    r"\s*(?:<command-(?P<kind>name|message|contents)>[^<]*</command-(?P=kind)>\s*)+"
-    r"(?:<command-args>(?P<arguments>.*)</command-args>)?",
+    r"\s*(?:<command-args>(?P<first>[^<]*)</command-args>\s*)?"
+    r"(?:<command-(?P<kind>name|message|contents)>[^<]*</command-(?P=kind)>\s*)+"
+    r"(?:<command-args>(?P<arguments>(?:(?!<command-(?:name|message)>).)*)</command-args>)?",
     re.DOTALL,
 )
+_LATER_COMMAND = re.compile(r"(?m)^[ \t]*<command-(?:name|message)>")
 _COMMAND_NAME = re.compile(r"<command-name>([^<]*)</command-name>")
+_MCP_PROMPT = re.compile(r"([\w.-]+):([\w.-]+) \(MCP\)")
+"""Name of a prompt of an MCP server as Claude Code shows it."""
+_TYPED_COMMAND = re.compile(r"\s*(/[A-Za-z][\w:.-]*)[ \t]+(\S.*)", re.DOTALL)
 _BARE_COMMAND = re.compile(r"/[A-Za-z][\w:.-]*")
 _EMPTY = re.compile(
     r"<(?P<name>[\w.:-]+)[^<>]*>\s*"
@@ -82,7 +87,11 @@ def _without_recalled(part: MessagePart) -> MessagePart:
 def _parts(text: str) -> list[MessagePart]:
     if not text.strip():
         return []
-    if text.lstrip().startswith(PREAMBLES) or _BARE_COMMAND.fullmatch(text.strip()):
+    if (
+        text.lstrip().startswith(PREAMBLES)
+        or HOOK_REPORT.match(text)
+        or _BARE_COMMAND.fullmatch(text.strip())
+    ):
         return [MessagePart(text, Origin.GENERATED)]
     if command := _COMMAND.match(text):
         return _command_parts(text, command)
@@ -100,6 +109,9 @@ def _parts(text: str) -> list[MessagePart]:
     request = headings.after(0, framed=False)
     if request is not None:
         return _requested(text, 0, request)
+    later = _LATER_COMMAND.search(text)
+    if later and _is_generated(text[: later.start()]):
+        return _merged([*_generated(text[: later.start()]), *_parts(text[later.start() :])])
     return _scanned(text, headings)
 
 
@@ -109,14 +121,24 @@ def _requested(text: str, start: int, request: int) -> list[MessagePart]:
     return [context, *_stripped(_parts(text[request:]))]
 
 
+def _is_generated(text: str) -> bool:
+    """Return whether a host wrote all of the beginning of a message."""
+    return bool(text.strip()) and all(part.origin is Origin.GENERATED for part in _generated(text))
+
+
+def _generated(text: str) -> list[MessagePart]:
+    return _scanned(text, RequestHeadings(text))
+
+
 def _command_parts(text: str, command: re.Match[str]) -> list[MessagePart]:
     name = _COMMAND_NAME.search(command[0])
-    arguments = (command["arguments"] or "").strip()
+    arguments = (command["first"] or command["arguments"] or "").strip()
     rest = _stripped(_parts(text[command.end() :]))
     if not arguments or name is None:
         return [MessagePart(command[0].strip(), Origin.GENERATED), *rest]
     wrapper = command[0].partition("<command-args>")[0].strip()
-    typed = f"/{name[1].strip().lstrip('/')} {arguments}"
+    called = _MCP_PROMPT.sub(r"mcp__\1__\2", name[1].strip().lstrip("/"))
+    typed = f"/{called} {arguments}"
     return [MessagePart(wrapper, Origin.GENERATED), MessagePart(typed, Origin.HUMAN), *rest]
 
 
@@ -141,7 +163,9 @@ def _scanned(text: str, headings: RequestHeadings) -> list[MessagePart]:
             if request is not None:
                 return _merged([*parts, *_requested(text, position, request)])
     if position == 0:
-        return [MessagePart(text, Origin.HUMAN)]
+        command = _TYPED_COMMAND.fullmatch(text)  # as its transcript has it
+        typed = f"{command[1]} {command[2].rstrip()}" if command else text
+        return [MessagePart(typed, Origin.HUMAN)]
     merged = _merged([*parts, *_typed(text[position:])])
     return (
         [MessagePart(text, part.origin) for part in merged]

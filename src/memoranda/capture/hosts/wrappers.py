@@ -29,7 +29,8 @@ ELEMENTS: Mapping[str, frozenset[str]] = MappingProxyType(
             "gemini-cli": "hook_context session_context untrusted_context state_snapshot",
             "others": """
                 environment_details ADDITIONAL_METADATA EPHEMERAL_MESSAGE attachments
-                editorContext reminderInstructions EXTREMELY_IMPORTANT""",
+                editorContext reminderInstructions EXTREMELY_IMPORTANT current_datetime
+                reminder sql_tables""",
         }.items()
     }
 )
@@ -57,11 +58,24 @@ PREAMBLES = (
     "This is the Gemini CLI. We are setting up the context for our chat.",
     "Here is the user's editor context as a JSON object",
     "Here is a summary of changes in the user's editor context",
+    "[SYSTEM NOTIFICATION - NOT USER INPUT]",
+    "Base directory for this skill: ",
+    "Warning: apply_patch was requested via ",
+    "Warning: The maximum number of unified exec processes ",
+    "Warning: Your account was flagged for ",
 )
 """Beginnings of texts that a host wrote entirely."""
 
+HOOK_REPORT = re.compile(
+    r"\s*[A-Z][A-Za-z]+(?::[\w|*.-]+)? hook"
+    r" (?:success|additional context|blocking error|error|stopped continuation)\b[^:\n]*:"
+)
+"""Beginning of a text that a hook of a person's host gave."""
+
 NOTICES = re.compile(
-    r"^(?:\[Request interrupted by user[^\]\n]*\]?[ \t]*|# AGENTS\.md instructions\b.*)$",
+    r"^(?:\[Request interrupted by user[^\]\n]*\]?[ \t]*|# AGENTS\.md instructions\b.*"
+    r"|\[Image: (?:source|original)\b[^\]\n]*\][ \t]*"
+    r"|Read the output file to retrieve the (?:result|output): .*)$",
     re.MULTILINE,
 )
 """Lines that a host writes beside a person's text."""

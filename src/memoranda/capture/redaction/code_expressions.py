@@ -69,6 +69,20 @@ _SEPARATORS = str.maketrans("", "", " _-./:@")
 _BRACKETS = re.compile(r"[()\[\]{}<>]")
 
 
+_RESOURCE = re.compile(r"arn:aws[\w-]*:[\w-]+:[\w-]*:\d*:\S+|projects/[\w-]+/secrets/[\w/-]+")
+_BETWEEN_RULES = re.compile(r"[|;,] ?")
+_RULE = re.compile(
+    r"""(?ix) !? (?:
+    (?P<name> required(?:_\w+)? | nullable | sometimes | omitempty | confirmed | bail | present
+    | filled | unique(?:index)? | exists | primary_?key | not\ null | autoincrement | varchar )
+    | string | text | email | uuid\d? | integer | numeric | boolean | array | json | url | ip
+    | min | max | len | size | between | gte? | lte? | regex | in | not_in | same | different
+    | alpha(?:_\w+|num\w*)? | digits | date | index | column | type | default | dive | password
+    ) (?: [:=] [\w.,/-]{0,40} )? | [a-z_]{1,30} | \d{1,4}
+    """
+)
+
+
 def is_code(value: str, *, spaced: bool = False) -> bool:
     """Return whether an unquoted value is an expression.
 
@@ -93,6 +107,18 @@ def is_code(value: str, *, spaced: bool = False) -> bool:
     if closed is None:
         return False
     return is_identifier(closed[1]) if spaced else is_words(closed[1] or "none")
+
+
+def is_declaration(value: str) -> bool:
+    """Return whether a quoted text declares something of a field or names a resource.
+
+    Rules of validation and of columns (``required|min:8``), and names of resources in a cloud,
+    which say where a secret is.
+    """
+    if _RESOURCE.fullmatch(value):
+        return True
+    rules = [_RULE.fullmatch(rule) for rule in _BETWEEN_RULES.split(value.strip())]
+    return any(rule and rule["name"] for rule in rules) and all(rules)
 
 
 def _is_member(value: str, spaced: bool) -> bool:

@@ -15,6 +15,7 @@ from urllib.parse import unquote_plus
 
 from memoranda.capture.redaction.code_expressions import (
     is_code,
+    is_declaration,
     is_identifier,
     is_words,
     names_secret,
@@ -348,7 +349,7 @@ def _is_template(value: str, lead: str) -> bool:
 
     A template is filled in when it is used.
     """
-    if _STRUCTURE.fullmatch(value) or _QUALIFIED.fullmatch(value):
+    if _STRUCTURE.fullmatch(value) or _QUALIFIED.fullmatch(value) or is_declaration(value):
         return True
     rest = _INTERPOLATED.sub("", value)
     if "f" in lead[-3:-1].lower() or "$" in lead[-2:-1]:

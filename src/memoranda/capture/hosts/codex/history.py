@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from operator import itemgetter
 from pathlib import Path
@@ -63,6 +63,8 @@ class History:
     undone: tuple[range, ...] = ()
     repeats: Mapping[int, int] = field(default_factory=dict)
     """First offsets of repeated lines, by offset."""
+    lineage: tuple[str, ...] = ()
+    """Sessions that its records were copied from."""
 
     def is_undone(self, offset: int) -> bool:
         """Return whether this line belongs to a turn that was taken back.
@@ -79,7 +81,8 @@ class History:
 def history_of(path: Path, header: CodexHeader) -> History:
     """Scan a rollout for copied and undone records."""
     copied = _copied(path, header, 0)
-    return History(copied, tuple(_undone(path)), dict(_repeats(path, copied)))
+    lineage = tuple(dict.fromkeys(one.session for one in _lineage(path, header)))
+    return History(copied, tuple(_undone(path)), dict(_repeats(path, copied)), lineage)
 
 
 # --- repeated -----------------------------------------------------------------------------------
@@ -156,11 +159,12 @@ def _attributed(
 ) -> Iterator[tuple[int, RecordOrigin]]:
     """Return the thread of each record whose original rollout is gone.
 
-    It is the newest of the threads copied from that began before the record's turn; if turns have
-    no time, the one that the copy names. The time is not known, so that of the copy is used.
+    It is the newest of the threads copied from that began before the record's turn. Where no turn
+    has a time yet, it is the first of them: a fork of a fork begins with what that one said. The
+    time is not known, so that of the copy is used.
     """
     threads = _sources(lines, header, folder)
-    owner = threads[header.copied_from or header.thread]
+    owner = _chain(threads, header)[-1]
     began = [(at, one) for id, one in threads.items() if (at := _time_in(id)) is not None]
     for line, record in lines:
         turn = _time_in(string(record.payload, "turn_id"))
@@ -172,8 +176,28 @@ def _attributed(
         )
 
 
+def _lineage(path: Path, header: CodexHeader) -> list[CodexHeader]:
+    """Return the threads that a rollout was copied from, the nearest first."""
+    if header.copied_from is None:
+        return []
+    return _chain(_sources(_prefix(path, header), header, path.parent), header)
+
+
+def _chain(threads: Mapping[str, CodexHeader], header: CodexHeader) -> list[CodexHeader]:
+    """Return the threads that one was copied from, as the headers name them.
+
+    The nearest is the first.
+    """
+    found: list[CodexHeader] = []
+    thread = header.copied_from or header.thread
+    while thread in threads and threads[thread] not in found and len(found) < _DEEPEST:
+        found.append(threads[thread])
+        thread = threads[thread].copied_from or header.thread
+    return found
+
+
 def _sources(
-    lines: list[tuple[TranscriptLine, CodexRecord]], header: CodexHeader, folder: Path
+    lines: Iterable[tuple[TranscriptLine, CodexRecord]], header: CodexHeader, folder: Path
 ) -> dict[str, CodexHeader]:
     """Return the threads that records were copied from, by the headers here."""
     source = header.copied_from or header.thread
@@ -183,6 +207,9 @@ def _sources(
         id = string(record.payload, "id")
         if record.kind == META and id and id != header.thread:
             found[id] = header_in(record.payload, id, folder)
+    for above in [one.copied_from for one in found.values()]:
+        if above is not None and above != header.thread and above not in found:
+            found[above] = CodexHeader(above, above, header.cwd, checkout=header.checkout)
     return found
 
 

@@ -30,7 +30,14 @@ from memoranda.capture.hosts.codex.segments import undone_segments
 from memoranda.capture.hosts.content_blocks import blocks_of, text_of, unread_reason
 from memoranda.capture.hosts.envelopes import DELEGATED, ENVELOPE
 from memoranda.capture.hosts.event_fields import Frame
-from memoranda.capture.hosts.event_keys import host_key, is_line_key, line_key, said_key, tool_key
+from memoranda.capture.hosts.event_keys import (
+    copied_said_key,
+    host_key,
+    is_line_key,
+    line_key,
+    said_key,
+    tool_key,
+)
 from memoranda.capture.hosts.fields import Payload, decoded, fingerprint, mapping, string
 from memoranda.capture.hosts.message import generated_text, split_message, typed_text
 from memoranda.capture.hosts.open_calls import OpenCall
@@ -129,7 +136,8 @@ class CodexReader(TranscriptReader):
 
     def _entry_events(self, line: TranscriptLine, entry: Payload) -> Iterator[Event]:
         for event in self._record_events(line, record_of(entry)):
-            yield self._named(event) if is_line_key(event.key) else event
+            named = self._named(event) if is_line_key(event.key) else event
+            yield replace(named, is_late=self._is_late)
 
     def _named(self, event: Event) -> Event:
         """Assign a key from content and count to an event without a host number.
@@ -142,9 +150,9 @@ class CodexReader(TranscriptReader):
         mark = f"{self._prefix}{fingerprint(said)}"
         times = self._said.setdefault(mark, {})
         time = times.setdefault(event.key, len(times))
-        return replace(
-            event, key=said_key(mark, time), former_keys=(event.key,), is_late=self._is_late
-        )
+        own, copied = said_key(mark, time), copied_said_key(mark, time)
+        key, other = (copied, own) if self._is_late else (own, copied)
+        return replace(event, key=key, former_keys=(event.key, other))
 
     def _count(self, end: int) -> None:
         """Count messages before an offset, if reading starts after the first line."""
@@ -192,6 +200,7 @@ class CodexReader(TranscriptReader):
             checkout=header.checkout,
             branch=branch,
             copied_to=self._header.session if copied else None,
+            lineage=tuple(one for one in self._history.lineage if one != header.session),
         )
         self._prefix = header.key_prefix
         self._line = place.line if place else f"{self._prefix}{line.offset}"
