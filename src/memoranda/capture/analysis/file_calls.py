@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from memoranda.capture.analysis.call_view import CallSketch, CallView, counted, quoted, shown_path
 from memoranda.capture.analysis.digest import MINUS, definitions, enclosing, headings, listed
 from memoranda.capture.analysis.lines import first_line, window
-from memoranda.capture.analysis.patches import patch_in
+from memoranda.capture.analysis.patches import patch_in, patched_command, without_reports
 from memoranda.capture.analysis.shell_calls import matched
 from memoranda.capture.analysis.tool_families import PATH_MEMBERS, given_paths
 from memoranda.json_data import JsonValue
+from memoranda.text import one_line
 
 _OLD = ("old_string", "old_str", "oldString", "old_text")
 _NEW = ("new_string", "new_str", "newString", "new_text", "insert_text", "new_source")
@@ -72,6 +74,27 @@ def edit(call: CallView) -> CallSketch:
     return CallSketch(
         label, extent=f": +{len(added)} {MINUS}{len(removed)}{where}", details=details
     )
+
+
+def without_patch_reports(call: CallView) -> CallView:
+    """Leave out what a command that applies patches prints of them."""
+    if patched_command(call.event.input) is None:
+        return call
+    output = without_reports(call.output)
+    gone = call.output.count("\n") - output.count("\n")
+    return replace(call, output=output, length=max(call.length - gone, 0) if output else 0)
+
+
+def with_patches(call: CallView, sketch: CallSketch) -> CallSketch:
+    """Add the patches that a command applies to the description of the rest."""
+    command = patched_command(call.event.input)
+    if command is None:
+        return sketch
+    change = edit(call)
+    extent = "" if call.failure else change.extent
+    label = "; ".join(filter(None, (f"{change.label}{extent}", one_line(command.rest))))
+    outcome = "" if sketch.outcome == "no output" else sketch.outcome
+    return replace(sketch, label=label, outcome=outcome, details=(*change.details, *sketch.details))
 
 
 def _headed(text: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memoranda.capture.analysis.failures import plain_name
-from memoranda.capture.analysis.patches import patch_in, patched_files
+from memoranda.capture.analysis.patches import only_patches, patched_files
 from memoranda.capture.event import Event
 from memoranda.json_data import JsonValue
 
@@ -40,7 +40,7 @@ def family(event: Event) -> str:
     found = _FAMILIES.get(plain_name(event.tool), "other")
     if found == "edit" and member(event.input, "command") == "view":
         return "read"
-    return "edit" if found == "shell" and patch_in(event.input) else found
+    return "edit" if found == "shell" and only_patches(event.input) else found
 
 
 def member(given: JsonValue, *keys: str) -> str:
