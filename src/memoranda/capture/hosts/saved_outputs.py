@@ -27,7 +27,8 @@ LONGEST = 32 << 20
 Three quarters at its beginning, a quarter at its end.
 """
 
-_PREVIEW = "<persisted-output>"
+_PREVIEW = re.compile(r"\s*(?P<head>(?:Error: )?Exit code -?\d{1,6}\n\s*)?<persisted-output>")
+"""Beginning of a preview, of a failed command below its exit code."""
 _SAVED = re.compile(
     r"\bsaved to:?\s{1,3}(?P<path>[^\n]{1,1000}?[\\/]tool-results[\\/][\w.-]{1,200}?)"
     r"(?=\.?[\s\])<]|\.?$)"
@@ -52,6 +53,8 @@ class _Place:
     name: str
     member: str | None
     """Member of the output that the file has in full; None for all of it."""
+    head: str = ""
+    """Line with the exit code, which the file lacks."""
 
 
 def results_folder(payload: Payload) -> Path | None:
@@ -97,29 +100,39 @@ def _place(output: JsonValue) -> _Place | None:
             return _named(path, _longest_member(output))
         return None
     text = output_text(output)[:_HEAD] if output else ""
-    if not (text.lstrip().startswith(_PREVIEW) or _TOO_LARGE.match(text)):
+    preview = _PREVIEW.match(text)
+    if not (preview or _TOO_LARGE.match(text)):
         return None
     saved = _SAVED.search(text)
-    return _named(saved["path"], None) if saved else None
+    head = preview["head"] or "" if preview else ""
+    return _named(saved["path"], None, head) if saved else None
 
 
-def _named(path: str, member: str | None) -> _Place | None:
+def _named(path: str, member: str | None, head: str = "") -> _Place | None:
     name = _SEPARATORS.split(path)[-1]
-    return _Place(name, member) if _NAME.fullmatch(name) else None
+    return _Place(name, member, head) if _NAME.fullmatch(name) else None
 
 
 def _longest_member(output: Payload) -> str:
-    names = [name for name in ("stdout", "content", "result") if isinstance(output.get(name), str)]
+    names = [
+        name
+        for name in ("stdout", "stderr", "content", "result")
+        if isinstance(output.get(name), str)
+    ]
     return max(names, key=lambda name: len(str(output[name])), default="stdout")
 
 
 def _with(output: JsonValue, place: _Place, text: str) -> JsonValue:
     if place.member is None or not isinstance(output, dict):
-        return decoded(text) if place.name.endswith(".json") else text
+        return decoded(text) if place.name.endswith(".json") else _headed(text, place.head)
     rest = {
         name: one for name, one in output.items() if name not in (PERSISTED_PATH, PERSISTED_SIZE)
     }
     return {**rest, place.member: text}
+
+
+def _headed(text: str, head: str) -> str:
+    return text if not head or text.startswith(head) else head + text
 
 
 def _file_text(folder: Path, name: str) -> tuple[str, bool] | None:
