@@ -33,6 +33,7 @@ from memoranda.capture.analysis.tool_families import (
 from memoranda.capture.event import Event
 from memoranda.capture.hosts.envelopes import ENVELOPE
 from memoranda.json_data import dump_json
+from memoranda.observations.content_table import RECALLED
 
 MOST_TAGS = 12
 MOST_TEST_TAGS = 5
@@ -140,7 +141,7 @@ _TEST_PARAMETER = re.compile(r"\[.{0,200}\]$")
 
 CUT = "cut"
 """Tag of an incomplete output."""
-KEPT = frozenset({CUT, ENVELOPE})
+KEPT = frozenset({CUT, ENVELOPE, RECALLED})
 """Tags of events by which observations can be found as well."""
 
 
