@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from memoranda.capture.hosts.host_spans import blocks
-from memoranda.capture.hosts.wrappers import PREAMBLES, REQUEST
+from memoranda.capture.hosts.wrappers import HOST_COMMANDS, PREAMBLES, REQUEST
 from memoranda.capture.redaction.private_spans import drop_recalled
 from memoranda.observations.model import Origin
+from memoranda.text import slash_command
 
 _COMMAND = re.compile(
     r"\s*(?:<command-(?P<kind>name|message|contents)>[^<]*</command-(?P=kind)>\s*)+"
@@ -23,6 +24,7 @@ _COMMAND = re.compile(
 )
 _COMMAND_NAME = re.compile(r"<command-name>([^<]*)</command-name>")
 _BARE_COMMAND = re.compile(r"/[A-Za-z][\w:.-]*")
+_HOST_COMMAND = re.compile(r"/([a-z][a-z-]{1,30})[ \t]+\S[^\n]{0,200}")
 _EMPTY = re.compile(
     r"<(?P<name>[\w.:-]+)[^<>]*>\s*"
     r"(?:(?:[\w.:-]+ )?hook (?:additional context|success|output):?\s*)?(?:</(?P=name)>|\Z)"
@@ -81,7 +83,7 @@ def _without_recalled(part: MessagePart) -> MessagePart:
 def _parts(text: str) -> list[MessagePart]:
     if not text.strip():
         return []
-    if text.lstrip().startswith(PREAMBLES) or _BARE_COMMAND.fullmatch(text.strip()):
+    if text.lstrip().startswith(PREAMBLES) or _is_command_to_host(text.strip()):
         return [MessagePart(text, Origin.GENERATED)]
     if command := _COMMAND.match(text):
         return _command_parts(text, command)
@@ -92,11 +94,18 @@ def _parts(text: str) -> list[MessagePart]:
     return _scanned(text)
 
 
+def _is_command_to_host(text: str) -> bool:
+    """Return whether a text is a bare slash command, or one to the host itself."""
+    found = _HOST_COMMAND.fullmatch(text)
+    told = found is not None and found[1] in HOST_COMMANDS and slash_command(text)[0] == found[1]
+    return told or _BARE_COMMAND.fullmatch(text) is not None
+
+
 def _command_parts(text: str, command: re.Match[str]) -> list[MessagePart]:
     name = _COMMAND_NAME.search(command[0])
     arguments = (command["arguments"] or "").strip()
     rest = _stripped(_parts(text[command.end() :]))
-    if not arguments or name is None:
+    if not arguments or name is None or name[1].strip().lstrip("/") in HOST_COMMANDS:
         return [MessagePart(command[0].strip(), Origin.GENERATED), *rest]
     wrapper = command[0].partition("<command-args>")[0].strip()
     typed = f"/{name[1].strip().lstrip('/')} {arguments}"
