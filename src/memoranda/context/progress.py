@@ -87,9 +87,6 @@ def _task_item(task: Task, label: str, room: int) -> ContextItem:
 
 
 def _body(summary: str) -> str:
-    """Return a message's text: the rest of the summary after its title.
-
-    This is so where the title was cut from it.
-    """
+    """Return a message's text: its summary, without a title that was cut from it."""
     first, _, rest = summary.partition("\n")
-    return rest or first
+    return rest if rest and first.endswith("\u2026") else " ".join(filter(None, (first, rest)))
