@@ -298,8 +298,7 @@ where team = :team and task = :task and type = 'message' and origin = 'agent'
   and branch = 'main' and repeats is null and salience not in ('low', 'quarantined')
 order by agent = 'main' desc, created_at desc, sequence desc limit :limit
 
--- closing_said: what the main agent said with no step of its own right after; else it was said on
--- the way and is no result
+-- closing_said: what the main agent said with no step of its own right after, newest first
 select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats,
   content_hash, redactions, created_at, recorded_at
