@@ -306,7 +306,7 @@ from (
   select o.*, lead(o.type) over (order by o.created_at, o.sequence) as following
   from observation o
   where o.team = :team and o.task = :task and o.branch = 'main' and (
-    (o.tool is not null and o.agent = 'main')
+    (o.tool is not null and o.agent = 'main' and o.repeats is null)
     or (o.type = 'message' and (o.origin = 'human' or (o.origin = 'agent' and o.agent = 'main'))
       and o.repeats is null and o.salience not in ('low', 'quarantined')))) said
 where type = 'message' and origin = 'agent' and tool is null
