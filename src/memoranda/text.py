@@ -46,6 +46,15 @@ _INSIDE = re.compile(rf"[^\W{_UNSPACED}]")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 
 _COMMAND = re.compile(r"\s*/(?P<name>[A-Za-z][\w.-]*(?::[\w.-]+)?)\s+(?P<arguments>\S[\s\S]*)")
+_OWN_COMMAND = re.compile(
+    r"\s*[/$](?:(?:prompts|skill):|mcp__)?(?:memoranda(?:[:_.-]{1,2}|\s+)){1,2}"
+    r"(?P<name>remember|recall|forget|checkpoint|resume|memory|handoff|search|context)\b[:\s]{0,9}(?P<arguments>[\s\S]*)"
+    r"|\s*/(?P<bare>remember)\s+(?P<matter>\S[\s\S]*)"
+    r"|The user wants this remembered, in their own words:\s+(?P<worded>\S[\s\S]*?)\s+"
+    r"Keep it with the tool `remember`[\s\S]*",
+    re.IGNORECASE,
+)
+"""A command of Memoranda's plugin, as typed or as the text that a host made of it."""
 _PREDICATE = re.compile(r"(?:is|are|was|has|have|does|do|must|should|may|can|will|needs?|and|or)\b")
 
 
@@ -55,10 +64,27 @@ def slash_command(text: str) -> tuple[str, str]:
     The name is empty where there is no command or nothing follows it, as in a sentence about a path
     (``/tmp is full``); the arguments are the whole text then.
     """
+    if own := own_command(text):
+        return own
     found = _COMMAND.fullmatch(text)
     if found is None or _PREDICATE.match(found["arguments"]):
         return "", text
     return found["name"], found["arguments"]
+
+
+def own_command(text: str) -> tuple[str, str] | None:
+    """Return the name of a command of Memoranda's own plugin and its arguments.
+
+    Hosts write it in different ways (``/memoranda:remember``, ``$memoranda:remember``,
+    ``/prompts:memoranda-remember``, ``/remember``), or pass on only the text it stands for. None if
+    a text is no such command.
+    """
+    found = _OWN_COMMAND.fullmatch(text)
+    if found is None:
+        return None
+    if name := found["name"]:
+        return name.lower(), found["arguments"].strip()
+    return "remember", (found["matter"] or found["worded"]).strip()
 
 
 def normalise(text: str) -> str:

@@ -15,13 +15,13 @@ from typing import TypeAlias
 
 from memoranda.capture.analysis.event_subjects import identifiers
 from memoranda.capture.event_preparation import indexed_part
-from memoranda.capture.redaction.cleaner import RECALLED_OUTPUT
 from memoranda.capture.sequencer import text_entry
 from memoranda.exceptions import Conflict
 from memoranda.memories import table as memories
 from memoranda.memories.memory_service import text_entry as memory_entry
 from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.content import ContentFormat, readable
+from memoranda.observations.content_table import RECALLED_OUTPUT
 from memoranda.store.catalogue import BLOB, MEMORY, OBSERVATION, TABLES, Table
 from memoranda.store.database import Database, Row, TextEntry, Transaction
 

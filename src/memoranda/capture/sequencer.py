@@ -16,6 +16,7 @@ from memoranda.errors.open_errors import CapturedCall, ErrorTarget, OpenErrors
 from memoranda.ids import IdSource
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.blob_table import Blob
+from memoranda.observations.content_table import RECALLED
 from memoranda.observations.model import Observation, ObservationType, Origin, Salience
 from memoranda.observations.table import DuplicateObservation, NewObservation
 from memoranda.quarantine import table as quarantine
@@ -237,13 +238,15 @@ def text_entry(
 ) -> TextEntry:
     """Return the full-text entry of an observation.
 
-    For a hidden one it has only the summary.
+    For a hidden one it has only the summary, for a call of Memoranda's own tools nothing: the
+    question of a search must not be what the next search finds.
     """
+    shown = observation.summary if hidden else f"{observation.summary}\n{text}"
     return TextEntry(
         team=observation.team,
         id=observation.id,
         workspace=observation.workspace,
         task=observation.task,
-        text=observation.summary if hidden else f"{observation.summary}\n{text}",
+        text="" if RECALLED in observation.tags else shown,
         identifiers=() if hidden else (*observation.files, *identifiers),
     )

@@ -90,17 +90,22 @@ class Completion:
                 learnt = learnt or found.source == EventSource.HOOK
                 if one.event.outcome_known:
                     settled.add(found.observation.id)
-        self._take_back([by_key[key] for key in told if key in by_key], told)
+        self._correct([by_key[key] for key in told if key in by_key], told)
         if self.completed or learnt:
             self._follow_up(settled)
         return self.task
 
-    def _take_back(self, messages: Sequence[PreparedEvent], told: Mapping[str, str]) -> None:
-        """Mark observations of hooks that were taken back since."""
-        gone = {told[one.event_key]: one for one in messages if one.event.branch == REWOUND}
-        stored = completions.by_ids(self.tx, self.task.team, gone) if gone else {}
+    def _correct(self, messages: Sequence[PreparedEvent], told: Mapping[str, str]) -> None:
+        """Correct messages of hooks: whether they were taken back since, and their time.
+
+        The texts that a transcript adds are in order with them only by its clock.
+        """
+        known = {told[one.event_key]: one for one in messages}
+        stored = completions.by_ids(self.tx, self.task.team, known) if known else {}
         for id, found in stored.items():
-            self._write(found, _taken_back(found.observation, gone[id]), gone[id], None)
+            one = known[id]
+            made = replace(found.observation, created_at=_earlier(found.observation, one))
+            self._write(found, _taken_back(made, one), one, None)
 
     def _complete(self, found: SourcedObservation, one: PreparedEvent) -> None:
         old = found.observation

@@ -33,6 +33,7 @@ from memoranda.search.search import Search
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task
+from memoranda.tasks.work import with_work
 from memoranda.text import clip
 from memoranda.trust import BY_ORIGIN
 from memoranda.workspaces import table as workspaces
@@ -262,7 +263,7 @@ def current_task(tx: Transaction, scope: Scope, named: str | None = None) -> Tas
     """Return the task that a context of this scope is about, if any."""
     if chosen := scope.task or named:
         return tasks.by_id(tx, scope.team, chosen)
-    newest = tasks.listed(tx, scope.team, workspace=scope.workspace, limit=EARLIER_TASKS)
+    newest = with_work(tx, scope.team, scope.workspace, EARLIER_TASKS)
     return next((task for task in newest if task.observations), None)
 
 

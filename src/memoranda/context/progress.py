@@ -13,8 +13,8 @@ from memoranda.scope import Scope
 from memoranda.search.hits import TITLE
 from memoranda.search.model import ContextItem
 from memoranda.store.database import Transaction
-from memoranda.tasks import table as tasks
 from memoranda.tasks.model import READ_BY_ITSELF, Task
+from memoranda.tasks.work import with_work
 from memoranda.text import clip
 from memoranda.trust import BY_ORIGIN
 
@@ -39,7 +39,7 @@ def progress(
     items = [_task_item(task, _CURRENT, TITLE if brief else GOAL)]
     work: list[Task] = []
     if not scope.task:
-        earlier = tasks.listed(tx, scope.team, workspace=scope.workspace, limit=EARLIER_TASKS + 1)
+        earlier = with_work(tx, scope.team, scope.workspace, EARLIER_TASKS + 1)
         work = [one for one in earlier if one.id != task.id and one.host != READ_BY_ITSELF]
     if brief:
         found = list(reports(tx, task.team, [task, *work][:REPORTS]))
@@ -87,9 +87,6 @@ def _task_item(task: Task, label: str, room: int) -> ContextItem:
 
 
 def _body(summary: str) -> str:
-    """Return a message's text: the rest of the summary after its title.
-
-    This is so where the title was cut from it.
-    """
+    """Return a message's text: its summary, without a title that was cut from it."""
     first, _, rest = summary.partition("\n")
-    return rest or first
+    return rest if rest and first.endswith("\u2026") else " ".join(filter(None, (first, rest)))

@@ -49,10 +49,10 @@ _STANDS = re.compile(
 def reports(tx: Transaction, team: str, tasks: Sequence[Task]) -> Iterator[TaskReport]:
     """Yield the closing report of each task that has one, in task order.
 
-    That is the newest of the last `LATEST` messages that has `SHORTEST` tokens or more and a
-    significant line, or else the newest that has one.
+    Of the last `LATEST` messages that no call followed it is the newest that has `SHORTEST` tokens
+    or more and a significant line, or else the newest that has one.
     """
-    last = {task.id: observations.last_messages(tx, task.team, task.id, LATEST) for task in tasks}
+    last = {t.id: observations.closing_messages(tx, t.team, t.id, LATEST) for t in tasks}
     ids = [one.id for found in last.values() for one in found]
     texts = contents.texts(tx, team, ids)
     for found in last.values():

@@ -12,7 +12,7 @@ import re
 from memoranda.feedback.command_forms import DIRECT, FORMS
 from memoranda.feedback.model import CommandKind, SpokenCommand
 from memoranda.statements.words import names
-from memoranda.text import one_line
+from memoranda.text import one_line, own_command
 
 LONGEST_TURN = 2_000
 """Maximum characters; a longer turn is a pasted text."""
@@ -65,6 +65,11 @@ def command(turn: str, *, direct: bool = False) -> SpokenCommand | None:
     form. An argument names something: "forget about it" orders nothing. ``direct``: the text is for
     the memory and not for an agent, so that "forget X" alone is an order too.
     """
+    if own := own_command(turn):
+        name, said = own
+        argument = _unquoted(said)
+        is_order = name == CommandKind.REMEMBER and 0 < len(argument) <= LONGEST_TURN
+        return SpokenCommand(CommandKind.REMEMBER, argument) if is_order else None
     line = _own_line(turn)
     opening = _OPENING.match(line)
     if not line or opening is None:

@@ -122,6 +122,8 @@ class CommandExecutor:
         origin = Origin.AGENT if scope.agent else Origin.HUMAN
         kept = self._book.add(tx, statement, scope, origin, scope.actor)
         waits = kept.status is MemoryStatus.PENDING
+        if not waits and scope.agent is None:
+            self._proposals.reject_repeated(tx, scope, kept)
         outcome = CommandOutcome.WAITS if waits else CommandOutcome.REMEMBERED
         return CommandResult(given.kind, outcome, (kept,), f"as {kept.category}: {kept.title}")
 

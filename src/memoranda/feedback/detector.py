@@ -30,7 +30,7 @@ from memoranda.observations.model import Observation, ObservationType, Origin, S
 from memoranda.observations.table import END, ObservationFilter
 from memoranda.scope import PERSON, Scope
 from memoranda.store.database import Database, Transaction
-from memoranda.text import clip, slash_command
+from memoranda.text import clip, own_command, slash_command
 
 AT_ONCE = 100
 """Messages that are read between two transactions."""
@@ -41,8 +41,6 @@ WORTH_ASKING = 0.4
 
 A person who gets too many questions looks at none.
 """
-OWN_COMMANDS = "memoranda:"
-"""Prefix of the slash commands of Memoranda's own plugin."""
 MAIN = "main"
 """Branch that is read.
 
@@ -122,10 +120,10 @@ class FeedbackDetector:
 
     def _heard(self, scope: Scope, turn: DetectedTurn) -> Feedback | None:
         """Return the feedback of a turn, or None."""
-        name, said = slash_command(turn.text)
-        if name.startswith(OWN_COMMANDS):
-            return None  # the command itself keeps what it is given
-        turn = replace(turn, text=said)
+        if own_command(turn.text):
+            ordered = command(turn.text)
+            return self._order(scope, turn, ordered) if ordered else None
+        turn = replace(turn, text=slash_command(turn.text)[1])
         if ordered := command(turn.text):
             return None if ordered.kind is CommandKind.KNOW else self._order(scope, turn, ordered)
         reading = self._reader.read(turn.text, turn.before)

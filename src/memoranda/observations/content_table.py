@@ -12,7 +12,11 @@ from memoranda.store.database import Transaction, load_statements
 
 SQL = load_statements(__file__)
 
-HIDDEN = frozenset({"excluded", "recalled"})
+RECALLED = "recalled"
+"""Tag of calls of Memoranda's own tools and commands, which no search returns."""
+RECALLED_OUTPUT = "[recalled from Memoranda; not captured again]"
+"""Text in place of their output."""
+HIDDEN = frozenset({"excluded", RECALLED})
 """Tags of observations whose content is not searchable.
 
 It was excluded from capture, or is only what Memoranda itself had returned.

@@ -459,6 +459,15 @@ def last_messages(tx: Transaction, team: str, task: str, limit: int = 1) -> list
     return [read_observation(row) for row in found]
 
 
+def closing_messages(tx: Transaction, team: str, task: str, limit: int) -> list[Observation]:
+    """Return what the main agent said at the end of work, newest first.
+
+    Where there is none, the last messages.
+    """
+    found = tx.fetch(SQL["closing_said"], {"team": team, "task": task, "limit": limit})
+    return [read_observation(row) for row in found] or last_messages(tx, team, task, limit)
+
+
 def has_hook_events(tx: Transaction, team: str, task: str) -> bool:
     """Return whether a hook reported anything of a task."""
     return tx.first(SQL["hooked"], {"team": team, "task": task}) is not None

@@ -298,6 +298,21 @@ where team = :team and task = :task and type = 'message' and origin = 'agent'
   and branch = 'main' and repeats is null and salience not in ('low', 'quarantined')
 order by agent = 'main' desc, created_at desc, sequence desc limit :limit
 
+-- closing_said: what the main agent said with no step of its own right after, newest first
+select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
+  constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats,
+  content_hash, redactions, created_at, recorded_at
+from (
+  select o.*, lead(o.type) over (order by o.created_at, o.sequence) as following
+  from observation o
+  where o.team = :team and o.task = :task and o.branch = 'main' and (
+    (o.tool is not null and o.agent = 'main' and o.repeats is null)
+    or (o.type = 'message' and (o.origin = 'human' or (o.origin = 'agent' and o.agent = 'main'))
+      and o.repeats is null and o.salience not in ('low', 'quarantined')))) said
+where type = 'message' and origin = 'agent' and tool is null
+  and (following is null or following = 'message')
+order by created_at desc, sequence desc limit :limit
+
 -- hooked: whether a hook reported anything of a task
 select 1 from observation where team = :team and task = :task and source = 'hook' limit 1
 

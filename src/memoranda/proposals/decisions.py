@@ -240,6 +240,17 @@ class Proposals:
         self._settled(tx, earlier, ProposalStatus.REJECTED, scope.actor, "withdrawn", now)
         return True
 
+    def reject_repeated(self, tx: Transaction, scope: Scope, memory: Memory) -> None:
+        """Reject agents' proposals to add the text of a memory that a person stated."""
+        place, pending = scope.workspace, ProposalStatus.PENDING
+        listed = proposals.listed(
+            tx, scope.team, place, None, pending, before=proposals.NEWEST, limit=AT_ONCE
+        )
+        for one in listed:
+            repeats = one.kind is ProposalKind.ADD and one.memory != memory.id
+            if repeats and _says_same(one, memory):
+                self.rejected(tx, scope, one.id, "a person stated it: the memory is approved")
+
     def _by_rule(
         self, tx: Transaction, proposal: Proposal, memory: Memory, rule: ApprovalRule, now: int
     ) -> Proposal:
@@ -342,3 +353,9 @@ class Proposals:
 
     def _of_proposal(self, tx: Transaction, proposal: Proposal) -> Memory:
         return memories.of_any_agent(tx, proposal.team, [proposal.memory])[proposal.memory]
+
+
+def _says_same(proposal: Proposal, memory: Memory) -> bool:
+    texts = (proposal.after.content, memory.content)
+    one, other = (" ".join(text.casefold().split()).strip(" .!\"'") for text in texts)
+    return one == other

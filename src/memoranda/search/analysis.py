@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from memoranda.context.message_sentences import kind_of
 from memoranda.memories.model import Category, Memory
+from memoranda.observations.content_table import RECALLED
 from memoranda.observations.model import Observation, Origin
 from memoranda.search.cues import is_instruction, is_preference, text_cues
 from memoranda.search.features import VERSION, Features
@@ -38,6 +39,8 @@ def analyse_observation(observation: Observation, text: str) -> AnalysedRecord:
 
     ``text`` is its content in readable form.
     """
+    if RECALLED in observation.tags:
+        text = ""
     spoken = observation.origin in (Origin.HUMAN, Origin.AGENT) and observation.tool is None
     person = _person(observation) if spoken else ""
     parts = passages(text, MOST if spoken else MOST_OF_TOOLS)
@@ -55,7 +58,8 @@ def analyse_observation(observation: Observation, text: str) -> AnalysedRecord:
         features=_features(text, parts, role, person),
         of_tool=observation.tool is not None,
     )
-    return _analysed(entry, observation.workspace, _texts(text, parts, name), person)
+    found = () if RECALLED in observation.tags else _texts(text, parts, name)  # no vector
+    return _analysed(entry, observation.workspace, found, person)
 
 
 def analyse_memory(memory: Memory) -> AnalysedRecord:

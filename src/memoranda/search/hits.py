@@ -9,7 +9,7 @@ from memoranda.memories.model import Memory
 from memoranda.observations import content_table as contents
 from memoranda.observations.model import Observation
 from memoranda.scope import Scope
-from memoranda.search.matches import matched_sentence
+from memoranda.search.matches import line_elsewhere, matched_sentence
 from memoranda.search.model import Excerpt, Hit, HitKind
 from memoranda.search.readable_json import ReadableText, read_excerpt
 from memoranda.store.database import Transaction
@@ -118,6 +118,16 @@ def _excerpt(one: Ranked, text: str | None, terms: Sequence[str] | None) -> Exce
         found = whole.excerpt(sentence) if sentence else None
         return None if found is None or found.text in title_of(one.record) else found
     if terms is not None:
-        return read_excerpt(text, one.passage)
+        shown = read_excerpt(text, one.passage)
+        return _excerpt_elsewhere(text, terms, shown) or shown
     start, end = one.passage.start, one.passage.start + one.passage.length
     return Excerpt(start, one.passage.length, text[start:end])
+
+
+def _excerpt_elsewhere(text: str, terms: Sequence[str], shown: Excerpt) -> Excerpt | None:
+    """Return the line of a long text that matches better than its passage."""
+    if line_elsewhere(text, terms, shown.text) is None:
+        return None
+    whole = ReadableText(text)
+    line = line_elsewhere(whole.text, terms, shown.text)
+    return whole.excerpt(line) if line else None

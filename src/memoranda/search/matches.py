@@ -1,11 +1,16 @@
-"""The sentence of a text that contains most terms of a query."""
+"""The sentence or line of a text that contains most terms of a query."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from memoranda.search.passages import BREAK, TextPassage
+from memoranda.search.passages import BREAK, LONG, TextPassage
 from memoranda.search.words import stems, words
+
+MOST_PLACES = 300
+"""Maximum places of a term that are compared; rarer terms decide anyway."""
+BEFORE = 60
+"""Maximum characters of a long line before the term."""
 
 
 def matched_sentence(text: str, terms: Iterable[str]) -> TextPassage | None:
@@ -17,6 +22,39 @@ def matched_sentence(text: str, terms: Iterable[str]) -> TextPassage | None:
     found = [(_count(text[one.start : one.start + one.length], wanted), one) for one in _cut(text)]
     most, best = max(found, key=lambda pair: pair[0], default=(0, None))
     return best if most else None
+
+
+def line_elsewhere(text: str, terms: Iterable[str], shown: str) -> TextPassage | None:
+    """Return the first line with the most terms, if ``shown`` has fewer.
+
+    Passages cover only the beginning of a long output; its lines are found by full text. Of a line
+    of more than 400 characters it is the part around a term.
+    """
+    wanted = frozenset(stems(terms))
+    least = _count(shown, wanted)
+    if least == len(wanted):
+        return None
+    places = dict.fromkeys(place for stem in sorted(wanted) for place in _places(text, stem))
+    counted = [(_count(text[start:end], wanted), -start, end) for start, end in places]
+    most, start, end = max(counted, default=(0, 0, 0))
+    return TextPassage(-start, end + start) if most > least else None
+
+
+def _places(text: str, stem: str) -> Iterator[tuple[int, int]]:
+    """Yield the lines, or parts of long ones, that may contain a term."""
+    begun = stem[:-1] if len(stem) > 4 else stem  # "happi" is the stem of happy
+    lower = text.lower()
+    lower = lower if len(lower) == len(text) else text
+    at = -1
+    for _ in range(MOST_PLACES):
+        at = lower.find(begun, at + 1)
+        if at < 0:
+            return
+        start = max(text.rfind("\n", 0, at) + 1, at - BEFORE)
+        end = text.find("\n", at)
+        end = min(len(text) if end < 0 else end, at + LONG // 2)
+        yield start, end
+        at = end if end - at < LONG // 2 else at
 
 
 def _count(sentence: str, wanted: Collection[str]) -> int:

@@ -16,6 +16,7 @@ from memoranda.search import dates, rating_table as ratings
 from memoranda.search.candidates import CandidateRetriever, QueryEmbedding, RetrievedCandidates
 from memoranda.search.conflicts import LOOKED_AT, contradictions, is_statement
 from memoranda.search.cursor import Position
+from memoranda.search.echoes import without_echoes
 from memoranda.search.filters import EVERYTHING, SearchFilter
 from memoranda.search.hits import hit, hits, texts_of
 from memoranda.search.model import Hit, HitKind, Ratings, SearchMode
@@ -144,7 +145,8 @@ class QueryExecutor:
             order.sort_by(lambda id: ways.tier(id, tagged))
         best = [id for id in order.promising(self._wanted) if not self._position.passed(id)]
         rated = ratings.of_sources(tx, asked.scope.team, best)
-        records = records_of(tx, asked.scope, best)
+        found = records_of(tx, asked.scope, best)
+        records = without_echoes(found, asked.query, asked.where)
         ranked = order.ranked(records, rated, self._count)
         return self._told(tx, ranked, rated, looking, more=len(records) > len(ranked))
 
@@ -238,7 +240,8 @@ class QueryExecutor:
             raise EmbedderUnavailable(f"{self._note}; search in mode words")
         near = self._candidates(tx, 0).by_meaning(self._meaning)
         near = {id: cosine for id, cosine in near.items() if not self._position.passed(id)}
-        records = records_of(tx, scope, list(near))
+        found = records_of(tx, scope, list(near))
+        records = without_echoes(found, self._asked.query, self._asked.where)
         listed = [id for id in near if id in records]
         shown = [hit(records[id], round(near[id], 4), {"cosine": near[id]}) for id in listed]
         return SearchAnswer(tuple(shown[: self._asked.limit]), len(shown) > self._asked.limit)

@@ -111,8 +111,8 @@ def _observed(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]
     # Only now: their patterns cost a tenth of a second, which no other search is to pay.
     from memoranda.capture.analysis.event_subjects import identifiers
     from memoranda.capture.event_preparation import indexed_part
-    from memoranda.capture.redaction.cleaner import RECALLED_OUTPUT
     from memoranda.capture.sequencer import text_entry
+    from memoranda.observations.content_table import RECALLED_OUTPUT
 
     texts = contents.texts(tx, team, ids)
     found = observations.by_ids(tx, team, ids)

@@ -87,3 +87,10 @@ where team = :team and (:workspace is null or workspace = :workspace)
 -- captured_in: tokens of all that was captured in a task
 select tokens from task
 where team = :team and id = :task and (:workspace is null or workspace = :workspace)
+
+-- kinds_of_steps: whether tasks used tools, what an agent said in them, and what a host wrote
+select task,
+  max(case when tool is not null and salience <> 'low' then 1 else 0 end),
+  max(case when type = 'message' and origin = 'agent' then 1 else 0 end),
+  max(case when type = 'message' and origin = 'generated' then 1 else 0 end)
+from observation where team = :team and task in :tasks[] group by task

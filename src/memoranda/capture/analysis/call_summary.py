@@ -11,7 +11,14 @@ from collections.abc import Callable
 from memoranda.capture.analysis.call_view import CallSketch, CallView, view
 from memoranda.capture.analysis.diagnostics import own_frame
 from memoranda.capture.analysis.digest import ending, failure_line, listed, salient
-from memoranda.capture.analysis.file_calls import edit, listing, read, search
+from memoranda.capture.analysis.file_calls import (
+    edit,
+    listing,
+    read,
+    search,
+    with_patches,
+    without_patch_reports,
+)
 from memoranda.capture.analysis.lines import flat, lines_with
 from memoranda.capture.analysis.other_calls import agent, ask, other, plan, web
 from memoranda.capture.analysis.shell_calls import shell, shown_command, written, written_lines
@@ -37,7 +44,9 @@ def describe(event: Event, text: str) -> tuple[str, list[str]]:
     """
     call = view(event, text)
     if call.line:
+        call = without_patch_reports(call)
         sketch = CallSketch(shown_command(call)) if call.failure else shell(call)
+        sketch = with_patches(call, sketch)
     else:
         sketch = _RENDERERS.get(call.kind, other)(call)
     refused = next((tag for tag in _REFUSED if tag in event.tags), "")

@@ -13,7 +13,7 @@ from memoranda.capture.analysis.command import CommandLine, parse, same_again, s
 from memoranda.capture.analysis.diagnostics import is_foreign
 from memoranda.capture.analysis.failures import CallFailure, FailureKind, split_call
 from memoranda.capture.analysis.lines import names, window
-from memoranda.capture.analysis.patches import patch_folder, patched_files
+from memoranda.capture.analysis.patches import patch_folder, patched_command, patched_files
 from memoranda.capture.analysis.paths import (
     absolute,
     command_paths,
@@ -33,6 +33,7 @@ from memoranda.capture.analysis.tool_families import (
 from memoranda.capture.event import Event
 from memoranda.capture.hosts.envelopes import ENVELOPE
 from memoranda.json_data import dump_json
+from memoranda.observations.content_table import RECALLED
 
 MOST_TAGS = 12
 MOST_TEST_TAGS = 5
@@ -140,7 +141,7 @@ _TEST_PARAMETER = re.compile(r"\[.{0,200}\]$")
 
 CUT = "cut"
 """Tag of an incomplete output."""
-KEPT = frozenset({CUT, ENVELOPE})
+KEPT = frozenset({CUT, ENVELOPE, RECALLED})
 """Tags of events by which observations can be found as well."""
 
 
@@ -159,6 +160,8 @@ def tags(event: Event, text: str, failure: CallFailure | None) -> tuple[str, ...
         found[slug(event.tool)] = None
         if kind in _TOOL_ACTIVITIES:
             found[kind] = None
+        if patched_command(event.input):
+            found["edit"] = None
         line = command_line(event)
         command = parse(line) if line else None
     paths = given_paths(event.input)

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from memoranda.capture.analysis.call_view import CallSketch, CallView, counted, quoted, shown_path
 from memoranda.capture.analysis.digest import MINUS, definitions, enclosing, headings, listed
 from memoranda.capture.analysis.lines import first_line, window
-from memoranda.capture.analysis.patches import patch_in
+from memoranda.capture.analysis.patches import patch_in, patched_command, without_reports
 from memoranda.capture.analysis.shell_calls import matched
 from memoranda.capture.analysis.tool_families import PATH_MEMBERS, given_paths
 from memoranda.json_data import JsonValue
+from memoranda.text import one_line
 
 _OLD = ("old_string", "old_str", "oldString", "old_text")
 _NEW = ("new_string", "new_str", "newString", "new_text", "insert_text", "new_source")
 _NUMBERED = re.compile(r"[ \t]{0,8}\d{1,7}[\u2192\t:|]")
+_FILE_MARK = re.compile(r"^--- \S.{0,300} ---$(?<!--- End of content ---)", re.MULTILINE)
+"""Line above each file, where several were read."""
+_MEDIUM = re.compile(r"\[(image|audio|video|document)\b")
+_FOUND = re.compile(r"Found (\d{1,9}) (match|file|result)(?:es|s|\(s\))?\b")
 _LOOK_BACK = 20_000
 
 
@@ -22,16 +28,29 @@ def read(call: CallView) -> CallSketch:
     """Describe the reading of a file: which lines, and what they define."""
     path = shown_path(call.given(*PATH_MEMBERS) or ", ".join(given_paths(call.event.input)),
                       call.event.cwd)  # fmt: skip
+    path = path or ", ".join(_patterns(call))
     label = f"Read {path}" if path else call.tool
     if not call.length:
         return CallSketch(label, extent=" (empty)")
-    start = call.given_number("offset")
-    size = counted(call.length, "line")
-    if start:
+    if call.length == 1 and (kind := _MEDIUM.match(call.output)):
+        return CallSketch(label, extent=f" ({kind[1]})")
+    if first_line(call.output).startswith("No files matching"):
+        return CallSketch(label, "nothing found")
+    start = call.given_number("offset") or call.given_number("start_line")
+    files = len(_FILE_MARK.findall(call.output))
+    size = counted(files, "file") if files else counted(call.length, "line")
+    if start and not files:
         size = f"lines {start}\u2013{start + call.length - 1}"
     defined = definitions(call.output, path)
     details = ["defines " + listed(defined, 8)] if defined else _headed(call.output)
     return CallSketch(label, extent=f" ({size})", details=(*details, *_opening(call.output)))
+
+
+def _patterns(call: CallView) -> list[str]:
+    """Return what a call that reads several files looked for."""
+    given = call.event.input if isinstance(call.event.input, dict) else {}
+    listed = next((given[name] for name in ("include", "paths") if given.get(name)), [])
+    return [one for one in listed if isinstance(one, str)] if isinstance(listed, list) else []
 
 
 def _opening(output: str) -> list[str]:
@@ -72,6 +91,27 @@ def edit(call: CallView) -> CallSketch:
     return CallSketch(
         label, extent=f": +{len(added)} {MINUS}{len(removed)}{where}", details=details
     )
+
+
+def without_patch_reports(call: CallView) -> CallView:
+    """Leave out what a command that applies patches prints of them."""
+    if patched_command(call.event.input) is None:
+        return call
+    output = without_reports(call.output)
+    gone = call.output.count("\n") - output.count("\n")
+    return replace(call, output=output, length=max(call.length - gone, 0) if output else 0)
+
+
+def with_patches(call: CallView, sketch: CallSketch) -> CallSketch:
+    """Add the patches that a command applies to the description of the rest."""
+    command = patched_command(call.event.input)
+    if command is None:
+        return sketch
+    change = edit(call)
+    extent = "" if call.failure else change.extent
+    label = "; ".join(filter(None, (f"{change.label}{extent}", one_line(command.rest))))
+    outcome = "" if sketch.outcome == "no output" else sketch.outcome
+    return replace(sketch, label=label, outcome=outcome, details=(*change.details, *sketch.details))
 
 
 def _headed(text: str) -> list[str]:
@@ -182,6 +222,8 @@ def _found(call: CallView, output: str, files: int) -> str:
         return "nothing found"
     if number and (call.told("mode") in (None, "files_with_matches") or not output):
         return counted(number, "file")
+    if stated := _FOUND.match(head):
+        return counted(int(stated[1]), stated[2])
     if head.startswith("Found "):
         return head.partition("Found ")[2][:30]
     return matched(output, call.length)
@@ -192,4 +234,5 @@ def listing(call: CallView) -> CallSketch:
     path = shown_path(call.given("path", "dir_path", "target_directory"), None)
     label = f"List {path}" if path else "List the folder"
     rows = call.output[:1_000].split("\n", 12)[:12]
-    return CallSketch(label, counted(call.length, "entry"), tuple(rows))
+    outcome = counted(call.length, "entry") if call.length else "empty"
+    return CallSketch(label, outcome, tuple(rows))

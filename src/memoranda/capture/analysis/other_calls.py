@@ -2,27 +2,44 @@
 
 from __future__ import annotations
 
+import re
+
 from memoranda.capture.analysis.call_view import CallSketch, CallView, counted, quoted
 from memoranda.capture.analysis.digest import ending, salient
 from memoranda.capture.analysis.lines import first_line
 from memoranda.json_data import JsonValue
 from memoranda.text import clip, one_line
 
+_ADDRESS = re.compile(r"https?://[^\s<>\"'`\]}]{1,1000}")
 _STATES = (("completed", "done"), ("in_progress", "in progress"), ("pending", "open"))
 
 
 def web(call: CallView) -> CallSketch:
     """Describe the fetch of a page or a search of the web."""
-    url = call.given("url")
+    asked = call.given("prompt")
+    url = call.given("url") or ", ".join(_addresses(asked))
     query = call.given("query", "q", "search_query")
     code, words = call.told_number("code"), call.told("codeText")
     result = call.told("result")
     body = result if isinstance(result, str) else call.output
     status = f"{code} {words if isinstance(words, str) else ''}".strip() if code else ""
     label = f"{call.tool} {url}" if url else f"{call.tool} {quoted(query, 50)}"
-    outcome = status or (counted(call.length, "line") if call.length else "nothing found")
-    asked = call.given("prompt")
+    outcome = status or _extent(call)
     return CallSketch(label, outcome, (*([asked] if asked else []), *_opening(body)))
+
+
+def _addresses(text: str) -> list[str]:
+    """Return the addresses in a request: Gemini CLI has them nowhere else."""
+    found = (mark[0].rstrip(".,;:!?*") for mark in _ADDRESS.finditer(text[:4_000]))
+    closed = (one[:-1] if one[-1:] == ")" and "(" not in one else one for one in found)
+    return list(dict.fromkeys(closed))[:3]
+
+
+def _extent(call: CallView) -> str:
+    first = first_line(call.output)
+    if not call.length or first.startswith(("No search results", "No results")):
+        return "nothing found"
+    return first if call.length == 1 else counted(call.length, "line")
 
 
 def plan(call: CallView) -> CallSketch:

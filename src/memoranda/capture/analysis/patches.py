@@ -1,43 +1,111 @@
-"""Patches in the ``*** Begin Patch`` form, in any argument of a call."""
+"""Patches in the ``*** Begin Patch`` form, in any argument of a call.
+
+A shell command may apply several of them, and run other commands around them.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
 
 from memoranda.capture.analysis.lines import lines_with, window
 from memoranda.json_data import JsonValue
 
 MOST_PATHS = 20
+MOST_PATCHES = 16
+"""Maximum patches and here-documents of a command that are parsed."""
 
 BEGIN, END = "*** Begin Patch", "*** End Patch"
 _MEMBERS = ("patch", "input", "patchText", "patch_text", "command", "cmd", "diff")
+_COMMANDS = ("command", "cmd")
 _FILE = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (.{1,400})|\*\*\* Move to: (.{1,400})")
-_COMMAND = re.compile(
-    r"\s*(?:(?:/\S{1,60}/)?(?:ba|z|da)?sh\s+-l?c\s+['\"]?\s*)?(?:cd\s+(\S{1,400})\s*&&\s*)?apply_?patch\b"
+_DOCUMENT = re.compile(r"(?<!<)<<-?[ \t]{0,9}\\?(['\"]?)([A-Za-z_]\w{0,40})\1")
+_PROGRAM = re.compile(
+    r"(?:^|[;&|({'\"`!]|\b(?:then|do|else|sudo|exec|time|command|-l?c))[ \t]{0,9}"
+    r"(?P<word>(?:/\S{1,60}/)?apply_?patch(?=[\s<]|$))"
 )
-_CLOSING = re.compile(r"[\s'\"]*\w{0,40}[\s'\")]*")
-"""Text after a patch in its command: a here-document's end, a quote."""
-_CLOSING_LENGTH = 200
+"""The program that applies patches, where a command of a line begins."""
+_PIPED = re.compile(r"\bcat\s{1,9}$")
+_WRITTEN = re.compile(r">[ \t]{0,9}['\"]?([^\s'\"<>|;&]{1,400})")
+_ENTERED = re.compile(r"(?:^|[\n;&|(])\s{0,99}cd\s+('[^'\n]*'|\"[^\"\n]*\"|[^\s;&|)]{1,400})")
+_SHELL = re.compile(r"\s*(?:/\S{1,60}/)?(?:ba|z|da)?sh\s+-l?c\s+(?:['\"]|$)")
+_REPORT = re.compile(
+    r"^Success\. Updated the following files:\n(?:[AMD] .{1,400}(?:\n|$))*", re.MULTILINE
+)
+"""What the program prints of the files it changed."""
+_QUOTE = re.compile(r"\s{0,9}['\"]")
+_PART = re.compile(r"(?:'[^'\n]*'|\"[^\"\n]*\"|(?!&&|\|\||;).)+")
+"""One command of a line, up to an operator outside quotes."""
+_NOTHING = re.compile(
+    r"then|do|done|fi|else|true|:|set -\w{1,9}|exit \d{1,3}|\d?>{1,2}&?\s?\S{1,400}"
+)
+"""Parts of a command that do nothing worth a mention beside a patch."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """One patch of a command, and the part of the command that applies it."""
+
+    patch: str
+    start: int
+    end: int
+    tail: str = ""
+    """Rest of the line on which its here-document is announced."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatchedCommand:
+    """A shell command that applies patches."""
+
+    pieces: tuple[_Piece, ...]
+    folder: str
+    """Folder that it enters before it applies the first; '' if none."""
+    rest: str
+    """What it does besides, joined by semicolons; '' if nothing."""
+
+    @property
+    def patch(self) -> str:
+        """The patches, one after the other."""
+        return "\n".join(piece.patch for piece in self.pieces)
 
 
 def patch_in(given: JsonValue) -> str:
-    """Return the patch in a tool's input, from its first line; '' if none.
+    """Return the patches in a tool's input; '' if none.
 
-    A shell command counts if it applies the patch and does nothing else.
+    Of a shell command they count if it applies them, whatever it does besides.
     """
     values = [given.get(name) for name in _MEMBERS] if isinstance(given, dict) else [given]
     for value in values:
         text = _text(value)
         at = text.find(BEGIN)
-        if at >= 0 and _applies(text, at):
+        if at >= 0 and not text[:at].strip():
             return text[at:]
+        if at >= 0 and (command := _command(text)):
+            return command.patch
         if at < 0 and text.startswith("*** ") and _FILE.match(text):
             return text
     return ""
 
 
+def patched_command(given: JsonValue) -> PatchedCommand | None:
+    """Return the shell command in a tool's input, if it applies patches."""
+    if not isinstance(given, dict):
+        return None
+    return next(filter(None, (_command(_text(given.get(name))) for name in _COMMANDS)), None)
+
+
+def only_patches(given: JsonValue) -> bool:
+    """Return whether a tool's input is a patch, or a command for one alone."""
+    command = patched_command(given)
+    if command is None:
+        return bool(patch_in(given))
+    return not command.rest and len(command.pieces) == 1
+
+
 def patched_files(given: JsonValue) -> list[str]:
-    """Return the files that the patch in a tool's input changes, at most 20."""
+    """Return the files that the patches in an input change, at most 20."""
     patch = patch_in(given)
     if not patch:
         return []
@@ -48,10 +116,13 @@ def patched_files(given: JsonValue) -> list[str]:
 
 def patch_folder(given: JsonValue) -> str:
     """Return the folder that a command enters to apply its patch; '' if none."""
-    if not isinstance(given, dict) or not patch_in(given):
-        return ""
-    found = _COMMAND.match(_text(given.get("command") or given.get("cmd")))
-    return (found[1] or "").strip("'\"") if found else ""
+    command = patched_command(given)
+    return command.folder if command else ""
+
+
+def without_reports(output: str) -> str:
+    """Return an output without the lists of the files that were changed."""
+    return _REPORT.sub("", output)
 
 
 def patch_end(text: str, start: int) -> int:
@@ -63,13 +134,117 @@ def patch_end(text: str, start: int) -> int:
 def _text(value: JsonValue) -> str:
     if isinstance(value, list):  # the words of a command
         words = [word for word in value if isinstance(word, str)]
-        return " ".join(words)
+        return words[2] if len(words) == 3 and words[1] in ("-c", "-lc") else " ".join(words)
     return value if isinstance(value, str) else ""
 
 
-def _applies(text: str, at: int) -> bool:
-    before, after = text[:at], text[patch_end(text, at) :]
-    if not before.strip():
-        return True
-    closed = len(after) <= _CLOSING_LENGTH and _CLOSING.fullmatch(after) is not None
-    return closed and _COMMAND.match(before) is not None
+def _command(text: str) -> PatchedCommand | None:
+    return _remembered(text) if BEGIN in text else None
+
+
+def _parsed(text: str) -> PatchedCommand | None:
+    pieces = tuple(_pieces(text))
+    if not pieces:
+        return None
+    entered = _ENTERED.findall(text[: pieces[0].start])
+    return PatchedCommand(pieces, entered[-1].strip("'\"") if entered else "", _rest(text, pieces))
+
+
+_remembered = lru_cache(maxsize=8)(_parsed)
+"""Cached parser, as files, tags and summary of one event need it."""
+
+
+def _pieces(text: str) -> Iterator[_Piece]:
+    """Yield the patches that a command applies, in order."""
+    at = 0
+    for _ in range(MOST_PATCHES):
+        patch, mark = text.find(BEGIN, at), _DOCUMENT.search(text, at)
+        if patch < 0:
+            return
+        if mark is None or mark.start() > patch:  # an argument of the program
+            end = patch_end(text, patch)
+            program = _program(text, at, patch)
+            if program >= 0:
+                quote = _QUOTE.match(text, end)
+                yield _Piece(text[patch:end], program, quote.end() if quote else end)
+            at = end
+            continue
+        line = text.find("\n", mark.end())
+        close = _closing(text, line, mark[2])
+        body = text[line + 1 : close]
+        begin = body.find(BEGIN)
+        if begin >= 0 and not body[:begin].strip() and (piece := _document(text, mark, close)):
+            yield piece
+        at = max(close, mark.end())
+
+
+def _document(text: str, mark: re.Match[str], close: int) -> _Piece | None:
+    """Return the patch of a here-document, if its command applies it."""
+    line = text.find("\n", mark.end())
+    patch = text.find(BEGIN, line)
+    patch_text = text[patch : patch_end(text, patch)]
+    head = text.rfind("\n", 0, mark.start()) + 1
+    end, tail = close + len(mark[2]), text[mark.end() : line]
+    program = _program(text, head, line)
+    if program >= 0:
+        start = min(program, mark.start())
+        if program > mark.start():  # cat <<EOF | apply_patch
+            found = _PIPED.search(text, head, mark.start())
+            start, tail = found.start() if found else start, _after_program(tail)
+        return _Piece(patch_text, start, end, tail)
+    written = _WRITTEN.search(text, head, line)
+    if written and _applied_later(text[end:], written[1]):
+        return _Piece(patch_text, mark.start(), end, tail)
+    return None
+
+
+def _program(text: str, start: int, end: int) -> int:
+    """Return the offset of the last call of the program; -1 if none."""
+    base = max(start, text.rfind("\n", start, end) + 1)
+    found = [mark.start("word") for mark in _PROGRAM.finditer(text[base:end])]
+    return base + found[-1] if found else -1
+
+
+def _after_program(tail: str) -> str:
+    found = _PROGRAM.search(tail)
+    return tail[found.end() :] if found else tail
+
+
+def _applied_later(text: str, path: str) -> bool:
+    name = re.escape(path)
+    pattern = (
+        rf"apply_?patch\b[^\n]{{0,200}}{name}|{name}[^\n]{{0,200}}\|\s*(?:/\S+/)?apply_?patch\b"
+    )
+    return re.search(pattern, text) is not None
+
+
+def _closing(text: str, line: int, word: str) -> int:
+    """Return the offset of the word that ends a here-document."""
+    if line < 0:
+        return len(text)
+    found = re.compile(rf"^\t*({word})(?!\w)", re.MULTILINE).search(text, line + 1)
+    return found.start(1) if found else len(text)
+
+
+def _rest(text: str, pieces: tuple[_Piece, ...]) -> str:
+    """Return a command without its patches and the way to their folder."""
+    kept, at = [], 0
+    for piece in pieces:
+        kept += [text[at : piece.start], piece.tail]
+        at = piece.end
+    left = " ".join([*kept, text[at:]])
+    shell = _SHELL.match(left)
+    left = _ENTERED.sub(lambda found: found[0][:1] if found[0][:1] in ";&|(" else "\n",
+                        left[shell.end() :] if shell else left)  # fmt: skip
+    parts = map(_trimmed, _PART.findall(left))
+    return "; ".join(part for part in parts if part and not _NOTHING.fullmatch(part))
+
+
+def _trimmed(part: str) -> str:
+    """Strip operators, and the quotes and brackets whose other half is gone."""
+    part = part.strip(" \t;&|")
+    for left, right in ("()", "{}"):
+        part = part if part.count(left) == part.count(right) else part.strip(left + right + " ")
+    for quote in "'\"":
+        part = part.strip(f"{quote} ") if part.count(quote) % 2 else part
+    return part

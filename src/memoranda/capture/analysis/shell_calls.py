@@ -16,6 +16,7 @@ from memoranda.capture.analysis.digest import (
     shape_of,
 )
 from memoranda.capture.analysis.lines import first_line, lines_with
+from memoranda.capture.analysis.patches import patched_command
 from memoranda.text import clip, one_line
 
 _ROOM = 380
@@ -176,7 +177,7 @@ def _changed_lines(diff: str) -> list[str]:
 
 def written_lines(call: CallView) -> list[str]:
     """Return the content of a multi-line command: definitions or beginning."""
-    if "\n" not in call.line:
+    if "\n" not in call.line or patched_command(call.event.input):
         return []
     documents = call.command.documents if call.command else ""
     body = (documents or call.line.partition("\n")[2])[:8_000]

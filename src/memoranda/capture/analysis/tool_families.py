@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memoranda.capture.analysis.failures import plain_name
-from memoranda.capture.analysis.patches import patch_in, patched_files
+from memoranda.capture.analysis.patches import MOST_PATHS, only_patches, patched_files
 from memoranda.capture.event import Event
 from memoranda.json_data import JsonValue
 
@@ -24,11 +24,13 @@ _FAMILIES = {
         "plan": "todowrite todoread updateplan exitplanmode enterplanmode taskcreate taskupdate"
         " tasklist taskget writetodos",
         "agent": "agent task spawnagent",
-        "ask": "askuserquestion requestuserinput askfollowupquestion",
+        "ask": "askuserquestion askuser requestuserinput askfollowupquestion",
     }.items()
     for name in words.split()
 }
 PATH_MEMBERS = ("file_path", "path", "notebook_path", "filePath", "absolute_path", "file", "uri")
+_LISTS = ("paths", "file_paths", "files", "include")
+_PATTERN = re.compile(r"[*?\[{\n]")
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 
 
@@ -40,7 +42,7 @@ def family(event: Event) -> str:
     found = _FAMILIES.get(plain_name(event.tool), "other")
     if found == "edit" and member(event.input, "command") == "view":
         return "read"
-    return "edit" if found == "shell" and patch_in(event.input) else found
+    return "edit" if found == "shell" and only_patches(event.input) else found
 
 
 def member(given: JsonValue, *keys: str) -> str:
@@ -85,5 +87,9 @@ def given_paths(given: JsonValue) -> list[str]:
         return patched_files(given)
     values = [given[key] for key in PATH_MEMBERS if key in given]
     paths = [value for value in values if isinstance(value, str) and 0 < len(value) <= 1_000]
+    for listed in (given.get(name) for name in _LISTS):
+        if isinstance(listed, list):
+            found = (one for one in listed[:MOST_PATHS] if isinstance(one, str) and one)
+            paths += [path for path in found if not _PATTERN.search(path)]
     own = [path for path in paths if "\n" not in path and "://" not in path]
     return own + patched_files(given)

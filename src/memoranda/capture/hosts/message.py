@@ -12,10 +12,15 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from memoranda.capture.hosts.host_spans import blocks
-from memoranda.capture.hosts.request_headings import RequestHeadings, question_replies
-from memoranda.capture.hosts.wrappers import HOOK_REPORT, PREAMBLES
+from memoranda.capture.hosts.request_headings import (
+    QuestionReply,
+    RequestHeadings,
+    question_replies,
+)
+from memoranda.capture.hosts.wrappers import HOOK_REPORT, HOST_COMMANDS, PREAMBLES
 from memoranda.capture.redaction.private_spans import drop_recalled
 from memoranda.observations.model import Origin
+from memoranda.text import slash_command
 
 _COMMAND = re.compile(
     r"\s*(?:<command-args>(?P<first>[^<]*)</command-args>\s*)?"
@@ -29,6 +34,7 @@ _MCP_PROMPT = re.compile(r"([\w.-]+):([\w.-]+) \(MCP\)")
 """Name of a prompt of an MCP server as Claude Code shows it."""
 _TYPED_COMMAND = re.compile(r"\s*(/[A-Za-z][\w:.-]*)[ \t]+(\S.*)", re.DOTALL)
 _BARE_COMMAND = re.compile(r"/[A-Za-z][\w:.-]*")
+_HOST_COMMAND = re.compile(r"/([a-z][a-z-]{1,30})[ \t]+\S[^\n]{0,200}")
 _EMPTY = re.compile(
     r"<(?P<name>[\w.:-]+)[^<>]*>\s*"
     r"(?:(?:[\w.:-]+ )?hook (?:additional context|success|output):?\s*)?(?:</(?P=name)>|\Z)"
@@ -90,21 +96,13 @@ def _parts(text: str) -> list[MessagePart]:
     if (
         text.lstrip().startswith(PREAMBLES)
         or HOOK_REPORT.match(text)
-        or _BARE_COMMAND.fullmatch(text.strip())
+        or _is_command_to_host(text.strip())
     ):
         return [MessagePart(text, Origin.GENERATED)]
     if command := _COMMAND.match(text):
         return _command_parts(text, command)
     if replies := question_replies(text):
-        return [
-            MessagePart(said, origin)
-            for reply in replies
-            for said, origin in (
-                (reply.question, Origin.GENERATED),
-                (reply.answer, Origin.HUMAN),
-            )
-            if said
-        ]
+        return _replied(replies)
     headings = RequestHeadings(text)
     request = headings.after(0, framed=False)
     if request is not None:
@@ -113,6 +111,14 @@ def _parts(text: str) -> list[MessagePart]:
     if later and _is_generated(text[: later.start()]):
         return _merged([*_generated(text[: later.start()]), *_parts(text[later.start() :])])
     return _scanned(text, headings)
+
+
+def _replied(replies: Iterable[QuestionReply]) -> list[MessagePart]:
+    parts: list[MessagePart] = []
+    for reply in replies:
+        question = [MessagePart(reply.question, Origin.GENERATED)] if reply.question else []
+        parts += [*question, MessagePart(reply.answer, Origin.HUMAN)]
+    return parts
 
 
 def _requested(text: str, start: int, request: int) -> list[MessagePart]:
@@ -130,11 +136,18 @@ def _generated(text: str) -> list[MessagePart]:
     return _scanned(text, RequestHeadings(text))
 
 
+def _is_command_to_host(text: str) -> bool:
+    """Return whether a text is a bare slash command, or one to the host itself."""
+    found = _HOST_COMMAND.fullmatch(text)
+    named = found is not None and found[1] in HOST_COMMANDS and slash_command(text)[0] == found[1]
+    return named or _BARE_COMMAND.fullmatch(text) is not None
+
+
 def _command_parts(text: str, command: re.Match[str]) -> list[MessagePart]:
     name = _COMMAND_NAME.search(command[0])
     arguments = (command["first"] or command["arguments"] or "").strip()
     rest = _stripped(_parts(text[command.end() :]))
-    if not arguments or name is None:
+    if not arguments or name is None or name[1].strip().lstrip("/") in HOST_COMMANDS:
         return [MessagePart(command[0].strip(), Origin.GENERATED), *rest]
     wrapper = command[0].partition("<command-args>")[0].strip()
     called = _MCP_PROMPT.sub(r"mcp__\1__\2", name[1].strip().lstrip("/"))

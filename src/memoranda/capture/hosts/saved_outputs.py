@@ -27,7 +27,8 @@ LONGEST = 32 << 20
 Three quarters at its beginning, a quarter at its end.
 """
 
-_PREVIEW = "<persisted-output>"
+_PREVIEW = re.compile(r"\s*(?P<head>(?:Error: )?Exit code -?\d{1,6}\n\s*)?<persisted-output>")
+"""Beginning of a preview, of a failed command below its exit code."""
 _SAVED = re.compile(
     r"\bsaved to:?\s{1,3}(?P<path>(?:[^\n]{1,1000}?[\\/])?tool-results[\\/][\w.-]{1,200}?)"
     r"(?=\.?[\s\])<]|\.?$)"
@@ -63,6 +64,8 @@ class _Place:
     """Member of the output that the file has in full; None for all of it."""
     shown: str = ""
     """The part of it that the output has."""
+    head: str = ""
+    """Line with the exit code, which the file lacks."""
 
 
 def results_folder(payload: Payload) -> Path | None:
@@ -138,11 +141,14 @@ def _place(output: JsonValue) -> _Place | None:
 
 def _noticed(text: str, member: str | None) -> _Place | None:
     """Parse a host's notice in place of an output."""
-    if not (text.lstrip().startswith(_PREVIEW) or _TOO_LARGE.match(text)):
+    preview = _PREVIEW.match(text)
+    if not (preview or _TOO_LARGE.match(text)):
         return None
-    saved, shown = _SAVED.search(text), _PREVIEWED.search(text)
-    preview = shown["text"] if shown else ""
-    return _named(saved["path"], member, preview) if saved else _Place(None, member)
+    saved, part = _SAVED.search(text), _PREVIEWED.search(text)
+    if saved is None:
+        return _Place(None, member)
+    place = _named(saved["path"], member, part["text"] if part else "")
+    return replace(place, head=preview["head"] or "" if preview else "")
 
 
 def _named(path: str, member: str | None, shown: str) -> _Place:
@@ -151,17 +157,25 @@ def _named(path: str, member: str | None, shown: str) -> _Place:
 
 
 def _longest_member(output: Payload) -> str | None:
-    names = [name for name in ("stdout", "content", "result") if isinstance(output.get(name), str)]
+    names = [
+        name
+        for name in ("stdout", "stderr", "content", "result")
+        if isinstance(output.get(name), str)
+    ]
     return max(names, key=lambda name: len(str(output[name])), default=None)
 
 
 def _with(output: JsonValue, place: _Place, text: str) -> JsonValue:
     if place.member is None or not isinstance(output, dict):
-        return decoded(text) if str(place.name).endswith(".json") else text
+        return decoded(text) if str(place.name).endswith(".json") else _headed(text, place.head)
     rest = {
         name: one for name, one in output.items() if name not in (PERSISTED_PATH, PERSISTED_SIZE)
     }
     return {**rest, place.member: text}
+
+
+def _headed(text: str, head: str) -> str:
+    return text if not head or text.startswith(head) else head + text
 
 
 def _file_text(folder: Path, name: str) -> tuple[str, bool] | None:

@@ -71,6 +71,15 @@ HOOK_REPORT = re.compile(
     r" (?:success|additional context|blocking error|error|stopped continuation)\b[^:\n]*:"
 )
 """Beginning of a text that a hook of a person's host gave."""
+HOST_COMMANDS = names(
+    "add-dir agents approvals auth bashes bug chat clear color compact compress config context copy"
+    " cost directory doctor editor effort exit experimental export extensions fast feedback help"
+    " hooks ide login logout mcp memory mention model new output-style permissions personality"
+    " plugin plugins privacy privacy-settings quit release-notes rename restore resume rewind"
+    " sandbox settings stats status statusline tasks terminal-setup theme todos tools undo upgrade"
+    " usage vim"
+)
+"""Slash commands to a host itself, whatever their arguments: nothing of the work."""
 
 NOTICES = re.compile(
     r"^(?:\[Request interrupted by user[^\]\n]*\]?[ \t]*|# AGENTS\.md instructions\b.*"

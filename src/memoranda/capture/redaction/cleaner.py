@@ -12,19 +12,19 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from memoranda.capture.analysis.tool_families import command_line
 from memoranda.capture.event import Event
 from memoranda.capture.redaction.exclusion import Exclusion
-from memoranda.capture.redaction.private_spans import drop_private, drop_recalled
+from memoranda.capture.redaction.private_spans import OWN, drop_private, drop_recalled
 from memoranda.capture.redaction.program_states import credential_in, refusal
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.capture.redaction.state_policy import SecretPolicy
 from memoranda.clock import LATEST
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, map_texts
-from memoranda.observations.content import call_line
+from memoranda.observations.content import call_line, output_text
+from memoranda.observations.content_table import RECALLED_OUTPUT
 from memoranda.text import normalise
-
-RECALLED_OUTPUT = "[recalled from Memoranda; not captured again]"
 
 WORDS = frozenset({"command", "cmd", "args", "argv"})
 """Members that may contain a command as a list of arguments."""
@@ -35,6 +35,8 @@ _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _OWN_COMMAND = re.compile(
     r"\$ (?:uvx |uv run |pipx run )?(?:\S*/)?(?:memoranda|python[\d.]* -m memoranda)(?:\s|$)"
 )
+_ENTERED = re.compile(r"(?<=^\$ )\s*cd\s+(?:'[^'\n]*'|\"[^\"\n]*\"|[^\s;&|]+)\s*(?:&&|;)\s*")
+"""The way to a folder before a command."""
 _CHAINED = re.compile(r";|\|\||`|\$\(|(?<!>)&(?!>)|\n(?=.)", re.DOTALL)
 
 
@@ -135,8 +137,18 @@ def is_recall(event: Event) -> bool:
     """
     if "memoranda" in (event.tool or "").lower():
         return True
-    call = _QUOTED.sub("", call_line("", event.input))
+    line = command_line(event)
+    if not line and event.tool and _is_own_answer(event.output):  # a server of another name
+        return True
+    call = _QUOTED.sub("", _ENTERED.sub("", f"$ {line}") if line else call_line("", event.input))
     return _OWN_COMMAND.match(call) is not None and _CHAINED.search(call) is None
+
+
+def _is_own_answer(output: JsonValue) -> bool:
+    """Return whether an output is one answer of Memoranda and nothing else."""
+    text = output_text(output).strip()
+    opened = re.match(rf"<({OWN}[\w-]{{1,40}})\b", text)
+    return opened is not None and text.endswith(f"</{opened[1]}>")
 
 
 def _with(tags: tuple[str, ...], tag: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from memoranda.capture.hosts.fields import mapping, string
+from memoranda.capture.hosts.fields import Payload, decoded, mapping, string
 from memoranda.capture.hosts.outcomes import INTERRUPTED, CallOutcome, outcome_of
 from memoranda.json_data import JsonValue
 
@@ -22,6 +22,19 @@ _FIELD = re.compile(
     re.MULTILINE,
 )
 _ENDING = ("Error", "Exit Code", "Signal", "Background PIDs", "Process Group PGID")
+_HEADINGS = (
+    re.compile(r"Directory listing for [^\n]{1,1000}:\n"),
+    re.compile(r"Directory [^\n]{1,1000} is empty\.$"),
+    re.compile(
+        r"\s*IMPORTANT: The file content has been truncated\.\n(?:[^\n]{1,600}\n){1,4}\n"
+        r"--- FILE CONTENT \(truncated\) ---\n"
+    ),
+    re.compile(r"Web search results for [^\n]{1,4000}:\n\n"),
+)
+"""What tools write above their output."""
+_IGNORED = re.compile(r"\n\n\(\d{1,9} (?:git-|gemini-)?ignored[^\n]{0,80}\)$")
+_NOTICE = 400
+"""Characters of a notice of a failure in which the message may stand."""
 _NOTHING = ("(empty)", "(none)", "")
 _STOPPED = ("Command was cancelled", "Command was automatically cancelled", "Command timed out")
 _MOVED = "Command moved to background"
@@ -36,7 +49,8 @@ def read_tool_response(tool: str | None, response: JsonValue) -> CallOutcome:
     error = parts.get("error")
     if content in (None, "", []):
         content = _content(parts.get("returnDisplay")) or _message(error)
-    outcome = CallOutcome(output=content, failed=bool(error))
+    content, failed = _stated(content, _message(error)), bool(error) or _refused(content)
+    outcome = CallOutcome(output=content, failed=failed)
     if tool == SHELL and isinstance(content, str):
         outcome = _shell(content, failed=bool(error))
     display = parts.get("returnDisplay")
@@ -61,11 +75,42 @@ def _block(part: JsonValue) -> JsonValue:
     found = mapping(part)
     if isinstance(found.get("text"), str):
         return _unwrapped(str(found["text"]))
+    if answer := mapping(mapping(found.get("functionResponse")).get("response")):
+        return _answer(answer)
     picture = mapping(found.get("inlineData"))
     if picture:
         source = {"type": "base64", "media_type": picture.get("mimeType")}
         return {"type": "image", "source": {**source, "data": picture.get("data")}}
     return part
+
+
+def _answer(answer: Payload) -> JsonValue:
+    """Return what a tool of an MCP server answered, or its error."""
+    value = answer.get("error", answer.get("output", dict(answer)))
+    inner = mapping(value).get("content", value)
+    return _content(inner) if isinstance(inner, str | list) else inner
+
+
+def _stated(content: JsonValue, message: str | None) -> JsonValue:
+    """Return a content without what Gemini CLI writes around it.
+
+    A general notice of a failure is completed by the error's own message.
+    """
+    if not isinstance(content, str):
+        return content
+    if message and content.startswith("Error") and message not in content[:_NOTICE]:
+        return f"{content}\n{message}"
+    if content.startswith(('{"success":', '{"answers":')):
+        value = decoded(content)
+        return string(mapping(value), "message") or value
+    for heading in _HEADINGS:
+        if found := heading.match(content):
+            return _IGNORED.sub("", content[found.end() :])
+    return content
+
+
+def _refused(content: JsonValue) -> bool:
+    return isinstance(content, str) and content.startswith('{"success":false')
 
 
 def _unwrapped(text: str) -> str:

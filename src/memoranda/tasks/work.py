@@ -1,0 +1,46 @@
+"""Tasks with work, and sessions of nothing but slash commands, which no context is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memoranda.json_data import dump_json
+from memoranda.store.database import Transaction
+from memoranda.tasks import table as tasks
+from memoranda.tasks.model import Task
+from memoranda.text import own_command
+
+LOOKED_AT = 60
+"""Newest tasks among which those with work are looked for."""
+FEW = 40
+"""Observations above which a session certainly has work."""
+
+
+def with_work(tx: Transaction, team: str, workspace: str | None, limit: int) -> list[Task]:
+    """Return the newest tasks with work; without any, the newest tasks.
+
+    A session has none if it consists of commands to the host or to Memoranda (``/clear``,
+    ``/model``, ``/memoranda:recall …``) and what was answered to them.
+    """
+    newest = tasks.listed(tx, team, workspace=workspace, limit=LOOKED_AT)
+    idle = _idle(tx, team, [one for one in newest if _may_be_idle(one)])
+    found = [one for one in newest if one.id not in idle]
+    return (found if any(one.observations for one in found) else newest)[:limit]
+
+
+def _may_be_idle(task: Task) -> bool:
+    return task.observations <= FEW and (not task.goal or own_command(task.goal) is not None)
+
+
+def _idle(tx: Transaction, team: str, few: Sequence[Task]) -> set[str]:
+    """Return the ids of those that only answered commands."""
+    if not few:
+        return set()
+    bindings = {"team": team, "tasks": dump_json([one.id for one in few])}
+    rows = {id: row for id, *row in tx.fetch(tasks.SQL["kinds_of_steps"], bindings)}
+    idle = set[str]()
+    for one in few:
+        worked, said, commanded = rows.get(one.id, (0, 0, 0))
+        if not worked and (one.goal or commanded or not said):
+            idle.add(one.id)
+    return idle
