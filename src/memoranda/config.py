@@ -228,7 +228,7 @@ def load_settings(
     for origin, layer in reversed(layers):
         for name, raw in layer.items():
             try:
-                values[name] = _typed(name, raw)
+                values[name] = parse_setting(name, raw)
                 origins[name] = origin
             except (TypeError, ValueError, OverflowError) as error:
                 problems.append(f"{origin}: {name}: {error}")
@@ -289,8 +289,8 @@ def _from_file(path: Path) -> dict[str, Any]:
         raise InvalidInput(f"{path} is not valid TOML: {error}") from error
 
 
-def _typed(name: str, raw: Any) -> Any:
-    """Convert a setting from text or TOML to its type."""
+def parse_setting(name: str, raw: Any) -> Any:
+    """Return the value of a setting from text or TOML; ValueError says what is wrong."""
     if name not in NAMES:
         raise ValueError("no such setting; `memoranda config show` lists them")
     if name in _MAY_BE_EMPTY and raw == "":
