@@ -193,6 +193,37 @@ def test_show_names_the_file_and_the_variable(tmp_path: Path) -> None:
     assert f"file: {tmp_path / 'config.toml'}\n" in invoke(tmp_path, "config", "show").out
 
 
+@pytest.mark.parametrize("address", ["https://x.example", "postgresql://me:hush7@db/x"])
+def test_an_address_is_no_data_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = invoke(Path("unused"), "config", "set", "team", "x", "--data-dir", address)
+    assert (said.code, "hush7" in said.err) == (2, False)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_dotted_keys_are_one_setting(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text(
+        'recall_weights.recency = 0.3\n"team" = "a"\nrecall_weights.stage = 0.1\n'
+    )
+    ask(tmp_path, "config", "set", "recall_weights", "recency=0.2")
+    assert (tmp_path / "config.toml").read_text() == (
+        'recall_weights = "recency=0.2"\n"team" = "a"\n'
+    )
+    ask(tmp_path, "config", "set", "team", "b")
+    assert tomllib.loads((tmp_path / "config.toml").read_text())["team"] == "b"
+
+
+def test_text_within_a_value_is_no_setting(tmp_path: Path) -> None:
+    before = 'redact_patterns = ["""\nteam = "fake"\n[table]\n"""]\n'
+    (tmp_path / "config.toml").write_text(before)
+    ask(tmp_path, "config", "set", "team", "real")
+    assert (tmp_path / "config.toml").read_text() == before + 'team = "real"\n'
+    ask(tmp_path, "config", "unset", "team")
+    assert (tmp_path / "config.toml").read_text() == before
+
+
 def test_settings_of_this_machine_are_not_those_of_a_server(tmp_path: Path) -> None:
     said = invoke(tmp_path, "--url", "http://127.0.0.1:9", "config", "set", "team", "x")
     assert (said.code, "leave out --url" in said.err) == (2, True)

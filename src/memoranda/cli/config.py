@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from difflib import get_close_matches
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -81,10 +80,10 @@ def config_unset(out: Output, data_dir: str | None, name: str) -> None:
 
 def _file(data_dir: str | None) -> ConfigFile:
     """Return the file of the data directory, without reading what is in it."""
-    from memoranda.config import default_data_dir
+    from memoranda.config import data_folder
     from memoranda.config_file import ConfigFile
 
-    return ConfigFile(Path(data_dir or default_data_dir(os.environ)).expanduser())
+    return ConfigFile(data_folder(data_dir, os.environ))
 
 
 def _accepted(name: str, values: tuple[str, ...]) -> Any:
