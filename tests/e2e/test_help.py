@@ -114,9 +114,9 @@ def test_an_option_is_not_suggested_where_the_command_lacks_it() -> None:
 
 
 def test_suggestions_name_what_exists() -> None:
-    from memoranda.cli.suggestions import OTHER_WORDS
+    from memoranda.cli.suggestions import SYNONYMS
 
-    for meant in OTHER_WORDS.values():
+    for meant in SYNONYMS.values():
         done = shown(meant) if meant.startswith("--") else shown("help", *meant.split()[:2])
         assert done.exit_code == (0 if "claude-code" not in meant else 2), meant
-    assert set(OTHER_WORDS) & set(COMMANDS) == set()
+    assert set(SYNONYMS) & set(COMMANDS) == set()

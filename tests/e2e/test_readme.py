@@ -1,8 +1,9 @@
 """The pages of the beginning work as written, for a person who has only Python.
 
 Their blocks run in the order of the page, in a copy of the repository, with a fresh home and
-nothing of the environment. The virtual environment is the one that the page creates; what pip would
-download is found in the environment of the tests, and an index is refused.
+nothing of the environment. The virtual environment is the one that the page creates. What pip would
+download for the extras that the page names, and no more, is linked from the environment of the
+tests; an index is refused.
 """
 
 from __future__ import annotations
@@ -17,9 +18,12 @@ import sysconfig
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from servers import free_port
 
@@ -50,6 +54,39 @@ def blocks(page: str) -> list[Block]:
     return [Block(*found) for found in BLOCK.findall((ROOT / page).read_text("utf-8"))]
 
 
+def downloads(folder: Path, *wanted: str) -> Path:
+    """A folder with what pip would download for these requirements, as links."""
+    site = Path(sysconfig.get_path("purelib"))
+    pending, seen = [Requirement(one) for one in wanted], set()
+    while pending:
+        requirement = pending.pop()
+        key = (canonicalize_name(requirement.name), frozenset(requirement.extras))
+        if key in seen:
+            continue
+        seen.add(key)
+        found = distribution(requirement.name)
+        for name in {file.parts[0] for file in found.files or ()} - {"..", "__pycache__"}:
+            if key[0] != "memoranda" and not (folder / name).exists():
+                (folder / name).symlink_to(site / name)
+        environments = [{"extra": extra} for extra in requirement.extras or ("",)]
+        pending += [
+            one for one in map(Requirement, found.requires or ())
+            if not one.marker or any(one.marker.evaluate(here) for here in environments)
+        ]  # fmt: skip
+    return folder
+
+
+def extras_named() -> str:
+    """The extras that a page installs, as in a requirement."""
+    (first, *others) = {
+        found
+        for page in ("README.md", "docs/installation.md")
+        for found in re.findall(r"\[[a-z,]*server[a-z,]*\]", "".join(map(str, blocks(page))))
+    }
+    assert not others, "the pages differ"
+    return str(first)
+
+
 class Stranger:
     """A person with a clone, a home and Python."""
 
@@ -64,6 +101,8 @@ class Stranger:
                 shutil.copytree(source, self.clone / name, ignore=ignored)
             else:
                 shutil.copy2(source, self.clone / name)
+        (folder / "downloads").mkdir()
+        found = downloads(folder / "downloads", f"memoranda{extras_named()}", "hatchling")
         base = getattr(sys, "_base_executable", sys.executable)
         (programs / "python3").symlink_to(Path(base).resolve())
         self.port = str(free_port())
@@ -71,7 +110,7 @@ class Stranger:
             "HOME": str(self.home),
             "PATH": f"{programs}:/usr/bin:/bin",
             "TMPDIR": str(folder / "tmp"),
-            "PYTHONPATH": sysconfig.get_path("purelib"),
+            "PYTHONPATH": str(found),
             "PIP_NO_INDEX": "1",
             "PIP_NO_BUILD_ISOLATION": "0",  # which is how pip spells that it is on
             "PIP_CONFIG_FILE": os.devnull,

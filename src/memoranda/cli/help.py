@@ -9,26 +9,26 @@ from memoranda.cli.output import Output, command_here
 
 
 @click.command(epilog="Example: memoranda help config set")
-@click.argument("words", nargs=-1, metavar="[COMMAND]...")
+@click.argument("names", nargs=-1, metavar="[COMMAND]...")
 @click.option("--all", "every", is_flag=True, help="Show every command, not the usual ones.")
 @command_here
-def help_command(out: Output, data_dir: str | None, words: tuple[str, ...], every: bool) -> None:
+def help_command(out: Output, data_dir: str | None, names: tuple[str, ...], every: bool) -> None:
     """Show the help of the program or of one command."""
     context = click.get_current_context().find_root()
-    if every and not words:
+    if every and not names:
         text = all_commands_help(context)
     else:
-        text = _context_of(context, words).get_help()
+        text = _context_of(context, names).get_help()
     out.verbatim({"help": text}, text)
 
 
-def _context_of(context: click.Context, words: tuple[str, ...]) -> click.Context:
+def _context_of(context: click.Context, names: tuple[str, ...]) -> click.Context:
     """Return the context of a command, as if it were run."""
-    for word in words:
+    for name in names:
         if not isinstance(context.command, click.Group):
-            context.fail(f"'{context.command_path}' has no command '{word}'.")
-        name, found, _ = context.command.resolve_command(context, [word])
+            context.fail(f"'{context.command_path}' has no command '{name}'.")
+        _, found, _ = context.command.resolve_command(context, [name])
         if found is None:
-            context.fail(f"No such command '{word}'.")
+            context.fail(f"No such command '{name}'.")
         context = click.Context(found, info_name=name, parent=context)
     return context

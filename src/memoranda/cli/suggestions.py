@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 import click
 
-OTHER_WORDS = {
+SYNONYMS = {
     "add": "remember",
     "new": "remember",
     "save": "remember",
@@ -54,7 +54,7 @@ OTHER_WORDS = {
 }
 """Commands by the names that other programs give them."""
 
-OTHER_OPTIONS = {
+OPTION_SYNONYMS = {
     "--json": "--format json",
     "--markdown": "--format md",
     "--output": "--format",
@@ -71,11 +71,11 @@ OTHER_OPTIONS = {
 
 def command_suggestion(name: str, commands: Iterable[str]) -> str:
     """Return a question that names the command probably meant; empty if none is near."""
-    word = name.lower()
-    near = "".join(get_close_matches(word, commands, n=1, cutoff=0.75))
-    other = get_close_matches(word, OTHER_WORDS, n=1, cutoff=0.8)
-    meant = OTHER_WORDS.get(word) or near or "".join(OTHER_WORDS[one] for one in other)
-    meant = meant or "".join(get_close_matches(word, commands, n=1))
+    lowered = name.lower()
+    near = "".join(get_close_matches(lowered, commands, n=1, cutoff=0.75))
+    other = get_close_matches(lowered, SYNONYMS, n=1, cutoff=0.8)
+    meant = SYNONYMS.get(lowered) or near or "".join(SYNONYMS[one] for one in other)
+    meant = meant or "".join(get_close_matches(lowered, commands, n=1))
     return f" Did you mean '{meant}'?" if meant else " See memoranda help."
 
 
@@ -83,5 +83,5 @@ def option_suggestion(error: click.NoSuchOption) -> str:
     """Return the option of the command that an unknown one stands for, or nothing."""
     parameters = error.ctx.command.params if error.ctx else []
     known = {option for parameter in parameters for option in parameter.opts}
-    meant = OTHER_OPTIONS.get(error.option_name, "")
+    meant = OPTION_SYNONYMS.get(error.option_name, "")
     return meant if meant.partition(" ")[0] in known else ""
