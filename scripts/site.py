@@ -15,7 +15,13 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-BESIDE = ("README.md", "CHANGELOG.md", "deploy/README.md", "examples/session/README.md")
+BESIDE = (
+    "README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "deploy/README.md",
+    "examples/session/README.md",
+)
 """Pages that lie outside of docs."""
 LISTED = re.compile(r"^- \[([^\]]+)\]\(([^)]+\.md)\)", re.MULTILINE)
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -108,7 +114,7 @@ def _nav(text: str) -> str:
     for title, pages in sections(text):
         inner = ", ".join(f"{{{json.dumps(name)} = {json.dumps(path)}}}" for name, path in pages)
         entries.append(f"{{{json.dumps(title)} = [{inner}]}}")
-    entries.append('{"Changes" = "CHANGELOG.md"}')
+    entries += ['{"Contributing" = "CONTRIBUTING.md"}', '{"Changes" = "CHANGELOG.md"}']
     return f"[{', '.join(entries)}]"
 
 

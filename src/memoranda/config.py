@@ -215,8 +215,7 @@ def load_settings(
     """
     environ = os.environ if environ is None else environ
     given = {name: value for name, value in (arguments or {}).items() if value is not None}
-    chosen = given.get("data_dir")
-    data_dir = Path(_folder(_home_filled_in(chosen) if chosen else default_data_dir(environ)))
+    data_dir = data_folder(given.get("data_dir"), environ)
     layers = [
         ("argument", given),
         ("environment", _from_environment(environ)),
@@ -228,7 +227,7 @@ def load_settings(
     for origin, layer in reversed(layers):
         for name, raw in layer.items():
             try:
-                values[name] = _typed(name, raw)
+                values[name] = parse_setting(name, raw)
                 origins[name] = origin
             except (TypeError, ValueError, OverflowError) as error:
                 problems.append(f"{origin}: {name}: {error}")
@@ -252,10 +251,11 @@ def default_data_dir(environ: Mapping[str, str]) -> str:
     return (environ.get("XDG_DATA_HOME") or f"{home}/.local/share") + "/memoranda"
 
 
-def _folder(path: str) -> str:
-    """Return a folder path, unless it is the address of a server or database."""
+def data_folder(chosen: str | Path | None, environ: Mapping[str, str]) -> Path:
+    """Return the data directory, unless it is the address of a server or database."""
+    path = _home_filled_in(chosen) if chosen else default_data_dir(environ)
     if not _ADDRESS.match(path):
-        return path
+        return Path(path)
     raise InvalidInput(
         f"the data directory must be a folder, not an address ({_PASSWORD.sub(_HIDDEN, path)}): "
         "name a server with --url or MEMORANDA_URL, a database with MEMORANDA_DATABASE_URL"
@@ -289,8 +289,8 @@ def _from_file(path: Path) -> dict[str, Any]:
         raise InvalidInput(f"{path} is not valid TOML: {error}") from error
 
 
-def _typed(name: str, raw: Any) -> Any:
-    """Convert a setting from text or TOML to its type."""
+def parse_setting(name: str, raw: Any) -> Any:
+    """Return the value of a setting from text or TOML; ValueError says what is wrong."""
     if name not in NAMES:
         raise ValueError("no such setting; `memoranda config show` lists them")
     if name in _MAY_BE_EMPTY and raw == "":

@@ -39,7 +39,7 @@ def test_every_page_is_there_and_loads_nothing_from_afar(tmp_path: Path) -> None
 def _copied(folder: Path) -> Path:
     for name in ("docs", "deploy", "scripts", "examples/session"):
         shutil.copytree(ROOT / name, folder / name)
-    for name in ("README.md", "CHANGELOG.md"):
+    for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md"):
         shutil.copy2(ROOT / name, folder / name)
     return folder
 

@@ -26,11 +26,12 @@ COMMANDS = {
     "completion": "upkeep",
     "compress": "stages",
     "compression": "stages",
-    "config": "upkeep",
+    "config": "config",
     "context": "search",
     "copy": "database",
     "cost": "costs",
     "db": "database",
+    "demo": "demo",
     "demote": "proposals",
     "decrypt": "encryption",
     "doctor": "upkeep",
@@ -43,6 +44,7 @@ COMMANDS = {
     "feedback": "feedback",
     "forget": "memory",
     "global": "banks",
+    "help": "help",
     "import": "imports",
     "import-archive": "archive",
     "install": "agents",
@@ -89,9 +91,16 @@ COMMANDS = {
 }
 """Module of this package for each command, as ``<name>_command``."""
 
+SHORT_SECTIONS = {
+    "Start": "demo install import serve web tui",
+    "Look": "search context task observation timeline errors",
+    "Decide": "remember memory pending say profile forget",
+    "Manage": "status doctor config backup",
+}
+"""Sections of the short help: the commands of the first weeks."""
 
 SECTIONS = {
-    "Start": "install import search context remember tui doctor serve web",
+    "Start": "demo install import search context remember tui doctor serve web help",
     "History": "observe observation timeline relevant task stage brief execution rate",
     "Knowledge": "memory list project global why promote demote profile optimize forget",
     "Decisions": "pending say feedback quarantine errors supervisor",
@@ -103,7 +112,26 @@ SECTIONS = {
         "config workspace journal drain retention rebuild-index reembed encrypt decrypt db"
     ),
 }
-"""Sections of commands in the help, starting with the first steps."""
+"""Sections of all commands, starting with the first steps."""
+
+EVERY_COMMAND = "Every command takes --format table|json|md and --data-dir DIR or --url URL."
+MORE_HELP = "memoranda help COMMAND shows one command, memoranda help --all every command."
+
+
+def _show_all(ctx: click.Context, _: click.Parameter, chosen: bool) -> None:
+    if chosen:
+        click.echo(all_commands_help(ctx))
+        ctx.exit()
+
+
+def all_commands_help(ctx: click.Context) -> str:
+    """Return the help with every command."""
+    root = ctx.find_root()
+    root.meta[_SECTIONS] = SECTIONS
+    return root.command.get_help(root)
+
+
+_SECTIONS = "memoranda.cli.sections"
 
 
 class LazyGroup(click.Group):
@@ -127,16 +155,28 @@ class LazyGroup(click.Group):
         """Resolve a command as every group does; suggest names for an unknown one."""
         name = args[0]
         if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
-            from difflib import get_close_matches
+            from memoranda.cli.suggestions import command_suggestion
 
-            near = "".join(get_close_matches(name.lower(), COMMANDS, n=1))
-            ctx.fail(f"No such command '{name}'." + (f" Did you mean '{near}'?" if near else ""))
+            ctx.fail(f"No such command '{name}'.{command_suggestion(name, COMMANDS)}")
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; suggest an option where an unknown one is used."""
+        try:
+            return super().invoke(ctx)
+        except click.NoSuchOption as error:
+            from memoranda.cli.suggestions import option_suggestion
+
+            if meant := option_suggestion(error):
+                text = f"No such option '{error.option_name}'. Did you mean '{meant}'?"
+                raise click.NoSuchOption(error.option_name, text, ctx=error.ctx) from None
+            raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List commands by topic, with the first line of their help."""
-        widest = max(map(len, COMMANDS))
-        for section, names in SECTIONS.items():
+        sections = ctx.meta.get(_SECTIONS, SHORT_SECTIONS)
+        widest = max(len(name) for names in sections.values() for name in names.split())
+        for section, names in sections.items():
             with formatter.section(section):
                 formatter.write_dl(
                     [
@@ -146,19 +186,36 @@ class LazyGroup(click.Group):
                     ]
                 )
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Name what every command takes, and where the other commands are."""
+        formatter.write_paragraph()
+        formatter.write_text(EVERY_COMMAND)
+        if _SECTIONS not in ctx.meta:
+            formatter.write_text(MORE_HELP)
+
 
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Every command takes --format table|json|md and --data-dir DIR or --url URL.",
+    invoke_without_command=True,
 )
 @click.version_option(__version__, prog_name="memoranda")
-@click.option("--data-dir", metavar="DIR", help="Where everything is kept (MEMORANDA_DATA_DIR).")
+@click.option("--data-dir", metavar="DIR", help="Data directory (MEMORANDA_DATA_DIR).")
+@click.option(
+    "--help-all",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_all,
+    help="Show every command and exit.",
+)
 @server_option
 @click.pass_context
 def cli(ctx: click.Context, data_dir: str | None) -> None:
     """Capture what AI agents do, keep it as memory and return what matters."""
     ctx.obj = data_dir
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def main(arguments: list[str] | None = None) -> Any:

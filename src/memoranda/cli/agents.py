@@ -13,6 +13,7 @@ from memoranda.cli.output import Output, command_here, write
 if TYPE_CHECKING:
     from memoranda.config import Settings
 
+MODEL, NO_MODEL = "language_model", "none"
 AGENTS = ("claude-code", "codex", "gemini-cli", "cursor")
 
 
@@ -115,19 +116,24 @@ def _model_set(model: str, settings: Settings, dry_run: bool) -> list[str]:
     """
     from dataclasses import replace
 
-    from memoranda.hooks.model_setting import NAME, NONE, ModelSetting
+    from memoranda.config import load_settings
+    from memoranda.config_file import ConfigFile
     from memoranda.models.language_models import language_trouble
 
-    setting = ModelSetting(settings.data_dir)
-    text = setting.changed(model)
-    if not dry_run:
-        setting.write(text)
-    if model == NONE:
-        notes = [f"{setting.path}: no language model, everything works by rules"]
+    file = ConfigFile(settings.data_dir)
+    if model == NO_MODEL:
+        text = file.without(MODEL)
     else:
-        notes = [f"{setting.path}: {model} puts memory into words, in the background"]
+        load_settings({"data_dir": settings.data_dir, MODEL: model})  # refuses an unknown one
+        text = file.with_value(MODEL, model)
+    if not dry_run:
+        file.write(text)
+    if model == NO_MODEL:
+        notes = [f"{file.path}: no language model, everything works by rules"]
+    else:
+        notes = [f"{file.path}: {model} writes memory texts, in the background"]
         trouble = language_trouble(replace(settings, language_model=model))
-        notes += [f"Until this is mended the rules go on alone: {trouble}"] if trouble else []
-    if settings.origins[NAME] == "environment":
-        notes.append("MEMORANDA_LANGUAGE_MODEL is set in the environment and goes first")
+        notes += [f"Until this is fixed only the rules apply: {trouble}"] if trouble else []
+    if settings.origins[MODEL] == "environment":
+        notes.append("MEMORANDA_LANGUAGE_MODEL is set in the environment and takes precedence")
     return notes

@@ -16,7 +16,7 @@ from memoranda.exceptions import InvalidInput
 @click.option("--light", is_flag=True, help="Dark ink on paper; the key t changes it as well.")
 @command
 def tui_command(_: Output, data_dir: str | None, workspace: str | None, light: bool) -> None:
-    """Open the dashboard: activity, pending decisions, search, tasks, journal.
+    """Open the terminal dashboard: activity, approvals, tasks.
 
     It shows this machine's store, or the server of --url. The key ? lists all keys.
     """

@@ -117,7 +117,7 @@ def forget_command(
     until: int | None,
     dry_run: bool,
 ) -> None:
-    """Erase observations and memories for good, everywhere, and report it."""
+    """Erase observations and memories everywhere, and report it."""
     from memoranda.memories.removal import RemovalSelection
 
     with opened(data_dir) as memory:

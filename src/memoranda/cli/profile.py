@@ -29,7 +29,7 @@ NAMES = [category.value for category in CATEGORIES]
 
 @click.group()
 def profile_command() -> None:
-    """Manage the profile: what every context shows, up to 10,000 tokens."""
+    """Manage the profile, which every context includes."""
 
 
 @profile_command.command("show", epilog="Example: memoranda profile show --workspace shop")

@@ -24,7 +24,7 @@ ALL = 1_000
 
 @click.group()
 def pending_command() -> None:
-    """Decide on changes of memories proposed by agents: only a person may."""
+    """Approve or reject what agents propose; only a person may."""
 
 
 pending_command.add_command(rules_command, "rules")

@@ -201,7 +201,7 @@ def context_command(
     allow_overflow: bool,
     at_start: bool,
 ) -> None:
-    """Print what the next step should know, within a budget of tokens."""
+    """Print what the next step should know, within a token budget."""
     with opened(data_dir, fresh=True) as memory:
         within = place(memory, workspace, task)
         if at_start and not (within or task or query or in_view or allow_overflow):

@@ -20,7 +20,7 @@ def server_option(function: Callable[..., Any]) -> Callable[..., Any]:
         metavar="URL",
         expose_value=False,
         callback=_kept,
-        help="Ask the server there, instead of the store on this machine (MEMORANDA_URL).",
+        help="Use a server, not the store on this machine (MEMORANDA_URL).",
     )(function)
 
 

@@ -26,7 +26,7 @@ TITLE = 80
 
 @click.group()
 def task_command() -> None:
-    """Manage tasks: units of work, such as the sessions of a coding agent."""
+    """Manage tasks, such as the sessions of a coding agent."""
 
 
 @task_command.command("list", epilog="Example: memoranda task list --workspace shop")

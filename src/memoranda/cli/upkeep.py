@@ -1,4 +1,4 @@
-"""Commands for maintenance: status, doctor, backup, journal and settings."""
+"""Commands for maintenance: status, doctor, backup and journal."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def stats_command(out: Output, data_dir: str | None, workspace: str | None) -> N
 @workspace_option
 @command
 def status_command(out: Output, data_dir: str | None, workspace: str | None) -> None:
-    """Show briefly whether it works: recent data, pending work, failures."""
+    """Show whether it works: recent data, pending work, failures."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.status(workspace=place(memory, workspace))
     shown: dict[str, object] = {
@@ -78,7 +78,7 @@ def doctor_command(out: Output, data_dir: str | None, quick: bool) -> None:
 @click.argument("target", type=click.Path(path_type=Path))
 @command
 def backup_command(out: Output, data_dir: str | None, target: Path) -> None:
-    """Write a consistent, verified copy to a new file, without downtime."""
+    """Write a consistent, verified copy to a new file, while in use."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.backup(target)
     out.text(found, f"{target}: {found.size_bytes:,} bytes, checked")
@@ -149,29 +149,6 @@ def journal_verify(out: Output, data_dir: str | None, expect: str | None) -> Non
     out.text(found, text + ("\nthe head is not the expected one" if moved else ""))
     if moved or not found.intact:
         click.get_current_context().exit(1)
-
-
-@click.group()
-def config_command() -> None:
-    """Show settings, and where each value comes from."""
-
-
-@config_command.command("show", epilog="Example: memoranda config show --format json")
-@command
-def config_show(out: Output, data_dir: str | None) -> None:
-    """Show every setting with its value and origin."""
-    from memoranda.config import NAMES, load_settings
-
-    settings = load_settings({"data_dir": data_dir})
-    values = {name: settings.shown(name) for name in NAMES}
-    payload = {
-        name: {"value": value, "origin": settings.origins[name]} for name, value in values.items()
-    }
-    rows = [
-        (name, settings.origins[name], "; ".join(value) if isinstance(value, tuple) else value)
-        for name, value in values.items()
-    ]
-    out.rows(payload, ("setting", "origin", "value"), rows)
 
 
 @click.command(epilog="Example: memoranda completion bash >> ~/.bashrc")

@@ -1,0 +1,141 @@
+"""Commands that show and change settings."""
+
+from __future__ import annotations
+
+import os
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memoranda.cli.options import stated
+from memoranda.cli.output import Output, command, command_here, write
+from memoranda.exceptions import InvalidInput
+
+if TYPE_CHECKING:
+    from memoranda.config_file import ConfigFile
+
+
+@click.group()
+def config_command() -> None:
+    """Show and change settings, and where each value comes from."""
+
+
+@config_command.command("show", epilog="Example: memoranda config show --format json")
+@command
+def config_show(out: Output, data_dir: str | None) -> None:
+    """Show every setting with its value, origin and variable."""
+    from memoranda.config import CONFIG_FILE, NAMES, PREFIX, load_settings
+
+    settings = load_settings({"data_dir": data_dir})
+    payload: dict[str, dict[str, Any]] = {
+        name: {
+            "value": settings.shown(name),
+            "origin": settings.origins[name],
+            "variable": PREFIX + name.upper(),
+        }
+        for name in NAMES
+    }
+    rows = [
+        (name, one["origin"], _shown(one["value"]), one["variable"])
+        for name, one in payload.items()
+    ]
+    out.rows(payload, ("setting", "origin", "value", "variable"), rows)
+    if out.format != "json":
+        file = settings.data_dir / CONFIG_FILE
+        write(f"\nfile: {file}{'' if file.exists() else ' (does not exist yet)'}")
+
+
+@config_command.command("set", epilog="Example: memoranda config set context_budget 3000")
+@click.argument("name")
+@click.argument("values", nargs=-1, required=True)
+@command_here
+def config_set(out: Output, data_dir: str | None, name: str, values: tuple[str, ...]) -> None:
+    """Set a setting in the configuration file of the data directory.
+
+    A list takes one VALUE for each entry. For a key use - and pass it on standard input, so that
+    it is in no history. Comments and other settings in the file stay as they are. A server that
+    is running reads the file when it starts again.
+    """
+    file = _file(data_dir)
+    value = _accepted(name, values)
+    changed = file.set(name, value)
+    _report(out, file, name, value, changed)
+
+
+@config_command.command("unset", epilog="Example: memoranda config unset context_budget")
+@click.argument("name")
+@command_here
+def config_unset(out: Output, data_dir: str | None, name: str) -> None:
+    """Remove a setting from the configuration file; its default applies."""
+    import tomllib
+
+    from memoranda.config import NAMES
+
+    file = _file(data_dir)
+    if name not in NAMES and name not in tomllib.loads(file.read()):
+        raise InvalidInput(_unknown(name))
+    _report(out, file, name, None, file.unset(name))
+
+
+def _file(data_dir: str | None) -> ConfigFile:
+    """Return the file of the data directory, without reading what is in it."""
+    from memoranda.config import data_folder
+    from memoranda.config_file import ConfigFile
+
+    return ConfigFile(data_folder(data_dir, os.environ))
+
+
+def _accepted(name: str, values: tuple[str, ...]) -> Any:
+    """Return a value as the file takes it, once it is accepted as a setting.
+
+    Raises:
+        InvalidInput: there is no such setting, or the value is not acceptable.
+    """
+    from memoranda.config import NAMES, parse_setting
+
+    if name not in NAMES:
+        raise InvalidInput(_unknown(name))
+    if name == "data_dir":
+        raise InvalidInput(
+            "data_dir is the folder of the file itself: use --data-dir or MEMORANDA_DATA_DIR"
+        )
+    text = "\n".join(stated(one).rstrip("\r\n") for one in values)
+    try:
+        value = parse_setting(name, text)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidInput(f"{name}: {error}") from None
+    if len(values) > 1 and not isinstance(value, tuple):
+        raise InvalidInput(f"{name} takes one value; quote a value with spaces")
+    return text if isinstance(value, dict) else value
+
+
+def _unknown(name: str) -> str:
+    from memoranda.config import NAMES
+
+    near = get_close_matches(name.lower(), NAMES, n=1)
+    known = f"Did you mean {near[0]}?" if near else "`memoranda config show` lists them."
+    return f"there is no setting {name}. {known}"
+
+
+def _report(out: Output, file: ConfigFile, name: str, value: Any, changed: bool) -> None:
+    from memoranda.config import PREFIX, Settings
+
+    variable = PREFIX + name.upper()
+    shown = value  # without passwords and keys
+    if value is not None:
+        shown = Settings(file.path.parent, **{name: value}).shown(name)
+    text = f"{name} = {_shown(shown)}" if value is not None else f"{name} is not set"
+    lines = [f"{file.path}: {text}" if changed else f"{file.path}: {text}; nothing to change"]
+    overridden = variable in os.environ
+    if overridden:
+        lines.append(f"note: {variable} is set in the environment and takes precedence")
+    payload = {
+        "file": str(file.path), "setting": name, "value": shown, "changed": changed,
+        "overridden": overridden,
+    }  # fmt: skip
+    out.text(payload, "\n".join(lines))
+
+
+def _shown(value: Any) -> Any:
+    return "; ".join(value) if isinstance(value, tuple) else value

@@ -1,0 +1,205 @@
+"""The command that shows a small example, apart from the user's own data."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from memoranda.cli.output import Output, command_here
+from memoranda.exceptions import Conflict, NotFound
+from memoranda.text import clip, one_line
+
+if TYPE_CHECKING:
+    from memoranda import Memoranda
+    from memoranda.config import Settings
+    from memoranda.observations.model import Observation
+    from memoranda.search.model import ContextBrief
+
+SESSION = "parcel-rates.jsonl"
+WORKSPACE = "parcel"
+BUDGET = 400
+"""Tokens of the context, so that it fits a screen."""
+RULE = "Match prices by zone and weight, never line by line."
+PROPOSAL = "Run ruff after each edit: the linter refused zip() without strict=."
+_WIDTH = 79
+_CONTEXT_LINES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """What the example shows at each step."""
+
+    data_dir: str
+    kept: bool
+    """Whether the data directory remains."""
+    lines: int
+    events: tuple[Observation, ...]
+    """Some of the events, as stored."""
+    observations: int
+    tokens: int
+    by_type: dict[str, int]
+    approved: str
+    evidence: str
+    pending: str
+    context: ContextBrief
+    next: tuple[str, ...]
+
+
+@click.command(epilog="Example: memoranda demo --into example-data")
+@click.option(
+    "--into",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Keep the example in this new folder, as a data directory.",
+)
+@command_here
+def demo_command(out: Output, data_dir: str | None, into: Path | None) -> None:
+    """Show an example: event, observation, memory, context.
+
+    A recorded session of a coding agent goes into a temporary data directory. Your own data and
+    settings are neither read nor changed.
+    """
+    if into and into.exists() and any(into.iterdir()):
+        raise Conflict(f"{into} is not empty; name a new folder")
+    place: AbstractContextManager[str] = (
+        nullcontext(str(into.absolute())) if into else tempfile.TemporaryDirectory()
+    )
+    with place as folder:
+        shown = _demo(Path(folder), kept=bool(into))
+    out.text(shown, "\n".join(_screen(shown)))
+
+
+def example_session() -> Path:
+    """Return the recorded session: in the package, or in the repository it is run from.
+
+    Raises:
+        NotFound: this installation has none.
+    """
+    import memoranda
+
+    package = Path(memoranda.__file__).parent
+    places = (package / "examples" / SESSION, package.parents[1] / "examples" / "session" / SESSION)
+    for place in places:
+        if place.is_file():
+            return place
+    raise NotFound(f"this installation has no example ({SESSION})")
+
+
+def _demo(folder: Path, kept: bool) -> Demo:
+    """Load the example into a folder and take it through every step."""
+    from memoranda import Memoranda
+    from memoranda.config import load_settings
+    from memoranda.memories.memory_service import NewMemory
+    from memoranda.observations.model import Origin
+
+    # No environment: nothing of the user's settings applies, such as the address of a database.
+    settings = load_settings({"data_dir": folder, "embedder": "none"}, environ={})
+    with Memoranda.open(settings=settings, workspace=WORKSPACE) as memory:
+        report = memory.import_transcript(example_session(), workspace=WORKSPACE)
+        observations = tuple(memory.observations(limit=200))[::-1]  # the oldest first
+        correction = next(
+            one
+            for one in observations
+            if one.origin is Origin.HUMAN and "line by line" in one.summary
+        )
+        approved = memory.remember(NewMemory(RULE, evidence=(correction.id,)))
+        _propose(settings)
+        stats = memory.stats(summaries=False)
+        return Demo(
+            data_dir=str(folder),
+            kept=kept,
+            lines=report.lines,
+            events=_selected(observations, correction),
+            observations=stats.observations,
+            tokens=stats.raw_tokens,
+            by_type=dict(stats.by_type),
+            approved=approved.content,
+            evidence=correction.ref,
+            pending=_pending(memory),
+            context=memory.context(budget=BUDGET),
+            next=_next_steps(folder if kept else None),
+        )
+
+
+def _propose(settings: Settings) -> None:
+    """Store a memory as an agent, which a person has to approve."""
+    from memoranda import Memoranda
+
+    with Memoranda.open(settings=settings, workspace=WORKSPACE, agent="claude-code") as memory:
+        memory.remember(PROPOSAL)
+
+
+def _pending(memory: Memoranda) -> str:
+    return "; ".join(one.after.content for one in memory.proposals())
+
+
+def _selected(
+    observations: Sequence[Observation], correction: Observation
+) -> tuple[Observation, ...]:
+    """Return the first prompt, an error with its fix, and a person's correction."""
+    by_id = {one.id: one for one in observations}
+    fix = next(one for one in observations if one.resolves and "ruff" in one.summary)
+    error = by_id[str(fix.resolves)]
+    return (observations[0], error, fix, correction)
+
+
+def _next_steps(folder: Path | None) -> tuple[str, ...]:
+    example = (
+        f"memoranda --data-dir {folder} context" if folder else "memoranda demo --into example-data"
+    )
+    return ("memoranda install claude-code", "memoranda status", example)
+
+
+def _screen(demo: Demo) -> list[str]:
+    """Return the demo as lines that fit a terminal of 80 columns and 25 lines."""
+    kinds = ", ".join(f"{demo.by_type[kind]} {kind}" for kind in ("message", "error", "fix"))
+    place = demo.data_dir if demo.kept else "a temporary folder, removed now"
+    prompt, *rest = demo.events
+    return [
+        f"A recorded session of a coding agent, in {place}.",
+        "",
+        f"1. EVENTS: {demo.lines} lines of a transcript; hooks deliver the same while it works",
+        _line("a person", prompt.summary),
+        "",
+        f"2. OBSERVATIONS: {demo.observations} stored in full, {demo.tokens:,} tokens ({kinds})",
+        *(_line(f"{one.ref} {one.type}", one.summary) for one in rest),
+        "",
+        "3. MEMORIES: what a person states applies, what an agent concludes is pending",
+        _line("approved", f"{demo.approved} ({demo.evidence})"),
+        _line("pending", demo.pending),
+        "",
+        f"4. CONTEXT: {demo.context.tokens} of {demo.context.budget} tokens for the next session",
+        *(_line("", line) for line in _facts(demo.context.text)),
+        "",
+        *_next_lines(demo),
+    ]
+
+
+def _line(label: str, text: str) -> str:
+    return clip(f"   {label:<13}{one_line(text)}" if label else f"   {text}", _WIDTH)
+
+
+def _facts(text: str) -> list[str]:
+    """Return the lines of a context from its critical facts on."""
+    lines = text.split("\n")
+    start = next((at for at, line in enumerate(lines) if line == "<critical-facts>"), 0)
+    return lines[start : start + _CONTEXT_LINES]
+
+
+def _next_lines(demo: Demo) -> list[str]:
+    purposes = (
+        "record your own sessions",
+        "see whether it works",
+        "print the context" if demo.kept else "keep this example",
+    )
+    width = max(map(len, demo.next)) + 2
+    return [
+        f"{'Next: ' if at == 0 else '      '}{command:<{width}}{purpose}"
+        for at, (command, purpose) in enumerate(zip(demo.next, purposes, strict=True))
+    ]

@@ -1,0 +1,87 @@
+"""What was probably meant by an unknown command or option."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+import click
+
+SYNONYMS = {
+    "add": "remember",
+    "new": "remember",
+    "save": "remember",
+    "store": "remember",
+    "note": "remember",
+    "delete": "forget",
+    "remove": "forget",
+    "rm": "forget",
+    "erase": "forget",
+    "show": "observation show",
+    "get": "observation show",
+    "ls": "observation list",
+    "observations": "observation list",
+    "history": "timeline",
+    "log": "journal list",
+    "logs": "journal list",
+    "find": "search",
+    "query": "search",
+    "recall": "search",
+    "memories": "memory list",
+    "tasks": "task list",
+    "workspaces": "workspace list",
+    "sessions": "task list",
+    "approve": "pending approve",
+    "reject": "pending reject",
+    "proposals": "pending list",
+    "settings": "config show",
+    "set": "config set",
+    "where": "config show",
+    "path": "config show",
+    "version": "--version",
+    "check": "doctor",
+    "health": "doctor",
+    "info": "status",
+    "start": "serve",
+    "server": "serve",
+    "dashboard": "tui",
+    "ui": "web link",
+    "open": "web link",
+    "setup": "install claude-code",
+    "init": "install claude-code",
+    "example": "demo",
+    "try": "demo",
+}
+"""Commands by the names that other programs give them."""
+
+OPTION_SYNONYMS = {
+    "--json": "--format json",
+    "--markdown": "--format md",
+    "--output": "--format",
+    "-o": "--format",
+    "-n": "--limit",
+    "--max": "--limit",
+    "--dir": "--data-dir",
+    "-w": "--workspace",
+    "--project": "--workspace",
+    "-y": "--yes",
+}
+"""Options by the names that other programs give them."""
+
+
+def command_suggestion(name: str, commands: Iterable[str]) -> str:
+    """Return a question that names the command probably meant; empty if none is near."""
+    lowered = name.lower()
+    near = "".join(get_close_matches(lowered, commands, n=1, cutoff=0.75))
+    other = get_close_matches(lowered, SYNONYMS, n=1, cutoff=0.8)
+    meant = SYNONYMS.get(lowered) or near or "".join(SYNONYMS[one] for one in other)
+    meant = meant or "".join(get_close_matches(lowered, commands, n=1))
+    return f" Did you mean '{meant}'?" if meant else " See memoranda help."
+
+
+def option_suggestion(error: click.NoSuchOption) -> str:
+    """Return the option of the command that an unknown one stands for, or nothing."""
+    parameters = error.ctx.command.params if error.ctx else []
+    known = {option for parameter in parameters for option in parameter.opts}
+    meant = OPTION_SYNONYMS.get(error.option_name, "")
+    return meant if meant.partition(" ")[0] in known else ""
