@@ -104,7 +104,9 @@ class Completion:
         stored = completions.by_ids(self.tx, self.task.team, known) if known else {}
         for id, found in stored.items():
             one = known[id]
-            made = replace(found.observation, created_at=_earlier(found.observation, one))
+            made = replace(
+                found.observation, created_at=_earlier(found.observation, one, found.event_key)
+            )
             self._write(found, _taken_back(made, one), one, None)
 
     def _complete(self, found: SourcedObservation, one: PreparedEvent) -> None:

@@ -177,8 +177,8 @@ def _scanned(text: str, headings: RequestHeadings) -> list[MessagePart]:
                 return _merged([*parts, *_requested(text, position, request)])
     if position == 0:
         command = _TYPED_COMMAND.fullmatch(text)  # as its transcript has it
-        typed = f"{command[1]} {command[2].rstrip()}" if command else text
-        return [MessagePart(typed, Origin.HUMAN)]
+        spelled = f"{command[1]} {command[2].rstrip()}" if command else text
+        return [MessagePart(spelled, Origin.HUMAN)]
     merged = _merged([*parts, *_typed(text[position:])])
     return (
         [MessagePart(text, part.origin) for part in merged]
