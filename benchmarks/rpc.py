@@ -119,7 +119,7 @@ def _fill(service: Service, memories: int) -> str:
         statement = f"Lamp {number} of the shop is {'green' if number % 7 else 'blue'}."
         made: Any = service.call(who, "remember", {"statement": statement, "workspace": "shop"})
         found = str(made["id"])
-    service.memory(who).drain()
+    service.memory(who).capture.drain()
     return found
 
 

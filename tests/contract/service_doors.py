@@ -10,7 +10,8 @@ from contract.service_callers import BOT, MEMBER, READER, SHOP, Callers, Service
 from memoranda import Memoranda
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound
 from memoranda.identity.principal import Role
-from memoranda.operations import OPERATIONS, Access
+from memoranda.operations import OPERATIONS
+from memoranda.use_case import Access
 
 NAMED: dict[str, Any] = {
     "approve": ("01a2", "0" * 64),
@@ -44,10 +45,10 @@ class DoorContract(ServiceCase):
     def test_a_reader_reads_and_changes_nothing(self, callers: Callers, ada: Memoranda) -> None:
         kept = ada.remember("Prices are net.", workspace=SHOP)
         reader = callers(READER)
-        assert reader.memory_show(kept.id).memory == kept
+        assert reader.memories.show(kept.id).memory == kept
         with pytest.raises(Forbidden):
             reader.remember("Prices are gross.", workspace=SHOP)
-        assert [one.content for one in ada.memories()] == ["Prices are net."]
+        assert [one.content for one in ada.memories.list()] == ["Prices are net."]
 
     @pytest.mark.parametrize("name", [one.name for one in OPERATIONS.values() if one.local])
     def test_files_of_the_machine_are_out_of_reach(self, ada: Memoranda, name: str) -> None:
@@ -71,4 +72,4 @@ class DoorContract(ServiceCase):
     def test_hostile_texts_are_texts(self, ada: Memoranda, hostile: str) -> None:
         assert ada.search(hostile).hits == ()
         with pytest.raises((InvalidInput, NotFound)):
-            ada.memory_show(hostile)
+            ada.memories.show(hostile)

@@ -296,7 +296,7 @@ def test_a_socket_file_is_an_address_too(tmp_path: Path) -> None:
         thread = threading.Thread(target=answer)
         thread.start()
         memory = connected(Memoranda, HttpTransport(parsed(f"unix:{path}"), "t0ken"))
-        assert memory.pending() == 7
+        assert memory.proposals.count() == 7
         thread.join()
         memory.close()
     assert b"\r\nhost: localhost\r\n" in heard[0].lower()

@@ -192,10 +192,10 @@ def test_an_agent_at_the_machine_itself_makes_no_keys(alone: Service) -> None:
 
     acting = Memoranda(alone.home, Principal("local", "human", Role.AGENT, "bot").scope)
     for work in (
-        lambda: acting.token_create("member"),
-        lambda: acting.token_revoke("x"),
-        lambda: acting.token_revoke("x", outside=True),
-        acting.key_rotate,
+        lambda: acting.tokens.create("member"),
+        lambda: acting.tokens.revoke("x"),
+        lambda: acting.tokens.revoke("x", outside=True),
+        acting.tokens.rotate_key,
     ):
         with pytest.raises(Forbidden, match="not by an agent"):
             work()
@@ -268,8 +268,8 @@ def test_rotation_is_written_down_and_leaves_tokens_good(alone: Service, clock: 
     old = made(alone, owner(), role="member", subject="ada", jwt=True)
     memory = alone.memory(owner())
     clock.advance(60 * SECOND)
-    rotated = memory.key_rotate()
-    assert memory.journal().items[0].subject == rotated.kid
+    rotated = memory.tokens.rotate_key()
+    assert memory.journal.list().items[0].subject == rotated.kid
     new = made(alone, owner(), role="member", subject="ada", jwt=True)
     assert knows(alone.home.authenticator, old["secret"])
     assert knows(alone.home.authenticator, new["secret"])
@@ -281,7 +281,7 @@ def test_a_token_that_a_retired_key_signs_is_refused(alone: Service, clock: Fixe
     """Who found an old signing key makes nothing of it."""
     signing = alone.home.secrets.signing
     before = signing.path.read_bytes()
-    alone.memory(owner()).key_rotate()
+    alone.memory(owner()).tokens.rotate_key()
     after = signing.path.read_bytes()
     clock.advance(31 * SECOND)
     from memoranda.identity import key_files as private

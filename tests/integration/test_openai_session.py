@@ -197,9 +197,9 @@ def test_what_is_added_while_a_session_is_cleared_stays(kept: Memoranda) -> None
     assert _all(beside) == ["new"]
     _did(beside.clear_session())
     assert _all(beside) == []
-    values = [one.value for one in kept.document_list(SPACE)]
+    values = [one.value for one in kept.documents.list(SPACE)]
     assert values == [None]  # the mark, which is gone in an hour
-    assert all(one.expires_at for one in kept.document_list(SPACE))
+    assert all(one.expires_at for one in kept.documents.list(SPACE))
 
 
 def test_nobody_comes_between_what_takes_several_calls(kept: Memoranda) -> None:
@@ -241,7 +241,7 @@ def test_a_name_that_is_none_is_refused(kept: Memoranda) -> None:
     with pytest.raises(InvalidInput, match="reads like a secret") as raised:
         _did(session.add_items(_said("hello")))
     assert SECRET not in str(raised.value)
-    assert list(kept.document_list(SPACE)) == []
+    assert list(kept.documents.list(SPACE)) == []
 
 
 def test_what_is_no_item_is_refused_and_nothing_of_the_call_kept(kept: Memoranda) -> None:
@@ -250,7 +250,7 @@ def test_what_is_no_item_is_refused_and_nothing_of_the_call_kept(kept: Memoranda
         with pytest.raises(InvalidInput):
             _did(session.add_items([*_said("fine"), wrong]))
     assert _all(session) == []
-    kept.document_put(SPACE, [NewDocument("ada/strange", {"of": "another program"})])
+    kept.documents.put(SPACE, [NewDocument("ada/strange", {"of": "another program"})])
     with pytest.raises(CorruptData, match="another program"):
         _did(session.add_items(_said("hello")))
 
@@ -262,7 +262,7 @@ def test_an_item_with_a_credential_is_refused_or_redacted(kept: Memoranda) -> No
     assert _all(session) == []
     session = MemorandaSession("ada", kept, secrets="redact")
     _did(session.add_items(_said(f"the key is {SECRET}")))
-    everything = [dump_json(one.value) for one in kept.document_list(SPACE)]
+    everything = [dump_json(one.value) for one in kept.documents.list(SPACE)]
     assert "the key is" in everything[0]
     assert SECRET not in everything[0]
     assert SECRET not in _all(session)[0]

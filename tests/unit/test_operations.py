@@ -14,7 +14,8 @@ from memoranda import Memoranda
 from memoranda.cli import COMMANDS, SECTIONS, cli
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound
 from memoranda.identity.principal import Role
-from memoranda.operations import ADMINS, EVERYONE, MEMBERS, OPERATIONS, Access, Operation, call
+from memoranda.operations import OPERATIONS, Operation, call
+from memoranda.use_case import ADMINS, EVERYONE, MEMBERS, Access
 
 WITHOUT_A_NAME = {
     "open": "makes the object itself",

@@ -150,7 +150,7 @@ _PROBLEM: Schema = {
 
 
 def _operation(route: RestRoute, schemas: Schemas) -> dict[str, Any]:
-    said = getdoc(getattr(Memoranda, route.operation.method)) or ""
+    said = getdoc(getattr(route.operation.owner(Memoranda), route.operation.method)) or ""
     told = [_parameter(route, one, schemas) for one in parameters(route)]
     described: dict[str, Any] = {
         "operationId": route.id,
