@@ -41,13 +41,13 @@ agent = acting(memory, sys.argv[3])
 print("ready", flush=True)
 sys.stdin.readline()
 try:
-    agent.block_rethink("once", sys.argv[3], version=1)
+    agent.blocks.rethink("once", sys.argv[3], version=1)
     print("first")
 except Conflict:
     print("conflict")
 for turn in range(int(sys.argv[4])):
     began = time.perf_counter()
-    agent.block_insert("log", f"{sys.argv[3]}-{turn}")
+    agent.blocks.insert("log", f"{sys.argv[3]}-{turn}")
     print(time.perf_counter() - began)
 """
 

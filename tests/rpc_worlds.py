@@ -89,7 +89,7 @@ def plant(service: Service, agents: int, memories: int = 3) -> World:
             _keep(world, holder, word, "remember", {"statement": statement})
         word = f"zq{number:02d}blk"
         block = {"label": f"own-{number}", "value": word, "private": True}
-        _keep(world, holder, word, "block.create", {"block": block})
+        _keep(world, holder, word, "blocks.create", {"block": block})
         seen = world.send(holder, "observe", {"content": f"Common step {number}", "task": "all"})[1]
         world.shared += [seen["result"]["id"], seen["result"]["task"], f"agent-{number}"]
     return world
@@ -195,5 +195,5 @@ def _text(other: Holder, dice: random.Random) -> str:
 def intact(world: World) -> bool:
     """Say whether everybody still sees the first memory that they kept."""
     return all(
-        "result" in world.send(one, "memory.show", {"id": one.ids[0]})[1] for one in world.holders
+        "result" in world.send(one, "memories.show", {"id": one.ids[0]})[1] for one in world.holders
     )

@@ -76,10 +76,10 @@ class Field:
     def right(self) -> tuple[str, ...]:
         """The kinds of things that it names."""
         own = _BY_FIELD.get(self.path[-1])
-        if own and not (self.path == ("name",) and self.operation == "tool.call"):
+        if own and not (self.path == ("name",) and self.operation == "tools.call"):
             return own
-        if self.operation in ("task.show", "pending.rules.remove"):
-            return ("task",) if self.operation == "task.show" else ("approval_rule",)
+        if self.operation in ("tasks.show", "rules.remove"):
+            return ("task",) if self.operation == "tasks.show" else ("approval_rule",)
         return _KINDS.get(self.operation.partition(".")[0], ("memory",))
 
     def given(self, base: Mapping[str, Any], value: str) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def usual(name: str, fresh: Iterator[int]) -> dict[str, Any]:
     """Return the least that an operation takes."""
     needed = (one for one in methods()[name].arguments if one.required)
     given = {one.name: USUAL.get(one.name, "1") for one in needed} | dict(OWN.get(name, {}))
-    if name == "block.create":
+    if name == "blocks.create":
         given["block"] = {"label": f"fresh-{next(fresh)}"}
     if name == "retention":
         given["until"] = "1970-01-01"

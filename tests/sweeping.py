@@ -23,7 +23,7 @@ from sweep_doors import Door, Said, doors
 from sweep_worlds import UUID, Victim
 
 DOORS = ("REST", "JSON-RPC", "MCP", "client")
-TRIED = ("observation.show", "memory.show")
+TRIED = ("observations.show", "memories.show")
 """Operations that one tool for models tries in turn."""
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+Z?")
 OTHERS = 2

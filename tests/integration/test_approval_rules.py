@@ -139,8 +139,8 @@ def test_an_agent_makes_and_removes_no_rule(memory: Memoranda) -> None:
     made = memory.rules.add()
     bob = acting(memory, "bob", "shop")
     calls: tuple[Callable[[], object], ...] = (
-        lambda: bob.rule_add(agents=True),
-        lambda: bob.rule_remove(made.id),
+        lambda: bob.rules.add(agents=True),
+        lambda: bob.rules.remove(made.id),
     )
     for call in calls:
         with pytest.raises(Forbidden):

@@ -34,7 +34,7 @@ async def story(memory: AsyncMemoranda) -> None:
     with pytest.raises(NotFound):
         await memory.memories.show("01a2ffff")
     with pytest.raises(InvalidInput):
-        await memory.ask(Memoranda.memories, limit=0)
+        await memory.ask(Memoranda.memories.list, limit=0)
 
 
 def test_it_is_the_same_here(tmp_path: Path) -> None:
@@ -59,6 +59,19 @@ def test_it_is_the_same_on_a_server(tmp_path: Path) -> None:
     service.close()
 
 
+class SlowProposals:
+    """Proposals whose count waits for leave."""
+
+    def __init__(self, memory: Slow) -> None:
+        self.memory = memory
+
+    def count(self, *, workspace: str | None = None) -> int:
+        self.memory.entered.set()
+        assert self.memory.leave.wait(20)
+        self.memory.counted.append(REQUEST.get())
+        return 1
+
+
 class Slow(Memoranda):
     """A memory whose count waits for leave."""
 
@@ -66,11 +79,7 @@ class Slow(Memoranda):
         self.entered, self.leave, self.closed = threading.Event(), threading.Event(), False
         self.counted: list[str] = []
 
-    def pending(self, *, workspace: str | None = None) -> int:
-        self.entered.set()
-        assert self.leave.wait(20)
-        self.counted.append(REQUEST.get())
-        return 1
+    proposals = property(SlowProposals)  # type: ignore[assignment]
 
     def close(self) -> None:
         self.closed = True

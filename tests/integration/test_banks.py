@@ -89,7 +89,7 @@ def test_what_is_archived_or_private_is_not_shown(memory: Memoranda) -> None:
     memory.memories.archive(gone)
     assert memory.banks.entries("shop").items == ()
     assert memory.banks.show("shop").bank.memories == {}
-    assert [one.id for one in bob.bank_entries("shop")] == [secret.id]
+    assert [one.id for one in bob.banks.entries("shop")] == [secret.id]
 
 
 def test_promoting_moves_a_memory_to_the_bank_of_the_team(memory: Memoranda) -> None:

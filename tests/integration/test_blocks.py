@@ -521,7 +521,7 @@ def test_no_line_of_writers_at_once_is_lost(memory: Memoranda) -> None:
 
     def run(number: int) -> None:
         for line in lines[number]:
-            acting(memory, f"agent {number}").block_insert("log", line)
+            acting(memory, f"agent {number}").blocks.insert("log", line)
 
     together(run, count=8)
     block = memory.blocks.show("log")

@@ -36,12 +36,12 @@ APPENDING = (
 agent, done = acting(memory, sys.argv[3]), 0
 sys.stdin.readline()
 try:
-    agent.block_rethink("once", sys.argv[3], version=1)
+    agent.blocks.rethink("once", sys.argv[3], version=1)
     done = 1
 except Conflict as error:
     assert "by now, not 1" in str(error)
 for turn in range(20):
-    agent.block_insert("log", f"{sys.argv[3]}-{turn}")
+    agent.blocks.insert("log", f"{sys.argv[3]}-{turn}")
 print(done)
 """
 )

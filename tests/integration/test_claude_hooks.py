@@ -241,7 +241,7 @@ def test_a_memory_that_fails_is_logged_and_the_agent_goes_on(
         raise RuntimeError("the disk is on fire")
 
     # either part goes on without the other
-    assert RULE in _told(AgentHooks(meddled(memory, take=fail), "shop"))
+    assert RULE in _told(AgentHooks(meddled(memory, capture_take=fail), "shop"))
     assert _told(AgentHooks(meddled(memory, context=fail), "shop"), session_id="s2") == ""
     assert [one.getMessage() for one in caplog.records] == [
         "could not keep an event: the disk is on fire",
@@ -259,7 +259,7 @@ def test_an_agent_does_not_wait_for_a_slow_memory_which_keeps_all_the_same(
 ) -> None:
     monkeypatch.setattr(claude_hooks, "PATIENCE_SECONDS", 0.2)
     free = Event()
-    slow = meddled(memory, take=lambda: free.wait(30))
+    slow = meddled(memory, capture_take=lambda: free.wait(30))
 
     async def story() -> float:
         began = time.monotonic()

@@ -276,11 +276,11 @@ def test_processes_lose_nothing_of_each_other(data_dir: Path) -> None:
 def test_what_is_appended_while_a_session_is_deleted_stays(kept: Memoranda) -> None:
     beside = MemorandaSessionStore(kept, fold=_fold)
     again = _now(lambda: beside.append(KEY, _once("a", "new")))
-    for call in ("document_put", "document_delete"):  # before it is told gone, and after
+    for call in ("documents_put", "documents_delete"):  # before it is told gone, and after
         _did(beside.append(KEY, _once("a", "old")))
         late = MemorandaSessionStore(meddled(kept, **{call: again}))
         _did(late.delete(KEY))
-        if call == "document_put":
+        if call == "documents_put":
             assert _texts(beside) is None  # who appended was seen, and deleted as well
     assert _texts(beside) == ["a", "new"]
     assert _summaries(beside)["one"]["count"] == 2
@@ -296,7 +296,7 @@ def test_who_was_killed_while_deleting_leaves_nothing_to_see(kept: Memoranda) ->
     for call in (1, 2):
         _did(store.append(KEY, _once("a", "b")))
         with pytest.raises(RuntimeError):
-            broken = meddled(kept, call=call, document_delete=die)
+            broken = meddled(kept, call=call, documents_delete=die)
             _did(MemorandaSessionStore(broken).delete(KEY))
         assert _texts(store) is None
         assert _did(store.list_sessions("-home-ada")) == []
@@ -310,7 +310,7 @@ def test_a_session_that_is_deleted_while_it_is_read_is_whole_or_gone(kept: Memor
     beside = MemorandaSessionStore(kept)
     _did(beside.append(KEY, _entries("a", "b")))
     gone = _now(lambda: beside.delete(KEY))
-    assert _did(MemorandaSessionStore(meddled(kept, document_list=gone)).load(KEY)) is None
+    assert _did(MemorandaSessionStore(meddled(kept, documents_list=gone)).load(KEY)) is None
 
 
 def test_more_than_one_call_takes_is_kept_whole(kept: Memoranda) -> None:

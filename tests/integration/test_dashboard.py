@@ -72,7 +72,9 @@ def test_what_is_cheap_is_asked_for_often_and_the_examination_at_a_key(
 ) -> None:
     examined: list[str] = []
     whole = Memoranda.store.doctor
-    monkeypatch.setattr(Memoranda, "doctor", lambda self: examined.append("all") or whole(self))
+    monkeypatch.setattr(
+        Memoranda.store, "doctor", lambda self: examined.append("all") or whole(self)
+    )
 
     async def story(screen: Screen) -> None:
         await screen.until("155 kept")

@@ -292,16 +292,18 @@ def test_an_agent_decides_nothing_and_its_changes_wait(memory: Memoranda, bob: M
 class Breaking:
     """A memory that breaks off at some call which changes it."""
 
-    CHANGES = frozenset({"memory_edit", "reject", "memory_restore", "approve"})
+    CHANGES = frozenset({"edit", "reject", "restore", "approve"})
 
-    def __init__(self, memory: Memoranda, after: int) -> None:
+    def __init__(self, memory: Any, after: int, left: list[int] | None = None) -> None:
         self._memory = memory
-        self._left = after
+        self._left = [after] if left is None else left
 
     def __getattr__(self, name: str) -> Any:
+        if name in ("memories", "proposals"):
+            return type(self)(getattr(self._memory, name), 0, self._left)
         if name in self.CHANGES:
-            self._left -= 1
-            if self._left < 0:
+            self._left[0] -= 1
+            if self._left[0] < 0:
                 raise StorageBusy
         return getattr(self._memory, name)
 

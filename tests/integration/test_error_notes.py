@@ -107,7 +107,7 @@ def test_what_ended_an_error_can_be_said(memory: Memoranda) -> None:
     assert memory.errors.list(ErrorFilter(open=True)).items == ()
     assert "Still failing" not in memory.context(workspace=workspace).text
     bob = acting(memory, "bob")
-    again = bob.resolve_error(error.id, "it was in the first drawer after all")
+    again = bob.errors.resolve(error.id, "it was in the first drawer after all")
     assert (again.recovery, again.resolved_by) == ("it was in the first drawer after all", "bob")
     assert len(memory.errors.list().items) == 1
     assert journal(memory)[:2] == ["error end", "error end"]
@@ -159,7 +159,7 @@ def test_told_errors_stay_within_their_workspace_and_team(memory: Memoranda) -> 
     with pytest.raises(NotFound):
         yard.error(told.id)
     with pytest.raises(NotFound):
-        yard.resolve_error(told.id, "x")
+        yard.errors.resolve(told.id, "x")
     stranger = Memoranda(memory._rooms, Scope("elsewhere"))
     assert stranger.errors.list().items == ()
     with pytest.raises(NotFound):

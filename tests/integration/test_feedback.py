@@ -571,7 +571,7 @@ def test_pages_of_feedback_and_suggestions_neither_repeat_nor_skip(memory: Memor
     abouts = [f"Paint the {what} in green" for what in ("fence", "gate", "boat", "hall", "shed")]
     for about in abouts:
         refused(memory, about=about)
-    for listed in (memory.feedback, memory.feedback.suggestions):
+    for listed in (memory.feedback.list, memory.feedback.suggestions):
         found, cursor = [], None
         while True:
             page = listed(limit=2, cursor=cursor)

@@ -35,7 +35,7 @@ memory = Memoranda.open(settings=load_settings({"data_dir": data, "embedder": "n
 os.link, os.fsync = dying(os.link), dying(os.fsync)
 Path.rename, Path.unlink = dying(Path.rename), dying(Path.unlink)
 memory._rooms.database.write = dying(memory._rooms.database.write)
-getattr(memory, what)()
+getattr(memory.mirror, what)()
 memory.close()
 print("done")
 """
@@ -65,7 +65,7 @@ def begun(data: Path, root: Path) -> list[str]:
     return ids
 
 
-@pytest.mark.parametrize("what", ["mirror_sync", "mirror_rebuild"])
+@pytest.mark.parametrize("what", ["sync", "rebuild"])
 @pytest.mark.parametrize("step", [0, 1, 2, 3, 4, 5, 6, 7, 9, 12, 16, 20, 25])
 def test_a_run_killed_at_any_step_is_finished_by_the_next(
     tmp_path: Path, step: int, what: str
@@ -100,7 +100,7 @@ def test_a_run_killed_at_any_step_is_finished_by_the_next(
 def test_runs_at_once_do_the_work_once(tmp_path: Path) -> None:
     data, root = tmp_path / "data", tmp_path / "files"
     ids = begun(data, root)
-    children = [start(KILLED, data, "mirror_sync", 1_000_000) for _ in range(3)]
+    children = [start(KILLED, data, "sync", 1_000_000) for _ in range(3)]
     for child in children:
         out, err = child.communicate(timeout=60)
         assert out == "done\n", err
@@ -157,7 +157,7 @@ def content_words(page: Path) -> set[str]:
 def test_a_killed_child_leaves_no_lock(tmp_path: Path) -> None:
     data, root = tmp_path / "data", tmp_path / "files"
     begun(data, root)
-    child: subprocess.Popen[str] = start(KILLED, data, "mirror_sync", 3)
+    child: subprocess.Popen[str] = start(KILLED, data, "sync", 3)
     child.wait(timeout=60)
     assert child.returncode == -signal.SIGKILL
     with opened(data) as memory:

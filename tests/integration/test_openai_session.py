@@ -184,7 +184,7 @@ def test_a_pop_takes_nothing_that_came_after_it_looked(kept: Memoranda) -> None:
         await beside.pop_item()
         await beside.add_items(_said("new 2", "new 3"))
 
-    late = MemorandaSession("log", meddled(kept, document_put=_now(again)))
+    late = MemorandaSession("log", meddled(kept, documents_put=_now(again)))
     assert _did(late.pop_item()) == _said("new 3")[0]
     assert _all(beside) == ["new 2"]
 
@@ -193,7 +193,7 @@ def test_what_is_added_while_a_session_is_cleared_stays(kept: Memoranda) -> None
     beside = MemorandaSession("log", kept)
     _did(beside.add_items(_said("old")))
     add = _now(lambda: beside.add_items(_said("new")))
-    _did(MemorandaSession("log", meddled(kept, document_delete=add)).clear_session())
+    _did(MemorandaSession("log", meddled(kept, documents_delete=add)).clear_session())
     assert _all(beside) == ["new"]
     _did(beside.clear_session())
     assert _all(beside) == []
@@ -208,7 +208,7 @@ def test_nobody_comes_between_what_takes_several_calls(kept: Memoranda) -> None:
     def add(text: str) -> Callable[[], None]:
         return _now(lambda: beside.add_items(_said(text)))
 
-    slow = MemorandaSession("log", meddled(kept, document_put=add("before")))
+    slow = MemorandaSession("log", meddled(kept, documents_put=add("before")))
     many = [str(number) for number in range(1_203)]
     _did(slow.add_items(_said(*many)))
     assert _all(beside) == ["before", *many]
@@ -283,7 +283,7 @@ def test_arguments_of_a_tool_come_back_as_they_were(kept: Memoranda) -> None:
 
 def test_who_is_cancelled_is_told_when_it_is_done(kept: Memoranda) -> None:
     async def story() -> list[Any]:
-        slow = meddled(kept, document_put=lambda: time.sleep(0.3))
+        slow = meddled(kept, documents_put=lambda: time.sleep(0.3))
         adding = asyncio.create_task(MemorandaSession("ada", slow).add_items(_said("whole")))
         for _ in range(3):  # somebody who is impatient
             await asyncio.sleep(0.05)
@@ -301,7 +301,7 @@ def test_what_fails_for_one_who_is_gone_is_told_with_the_cancellation(kept: Memo
         raise InvalidInput("not today")
 
     async def story() -> BaseException | None:
-        adding = MemorandaSession("ada", meddled(kept, document_put=fail)).add_items(_said("x"))
+        adding = MemorandaSession("ada", meddled(kept, documents_put=fail)).add_items(_said("x"))
         task = asyncio.create_task(adding)
         await asyncio.sleep(0.03)
         task.cancel()
@@ -387,7 +387,7 @@ def test_it_runs_against_a_server(tmp_path: Path) -> None:
             wide = ["字" * 1_300_000, "字" * 1_300_000, "ok"]  # 7.8 MB, and twice that escaped
             _did(MemorandaSession("wide", memory).add_items(_said(*wide)))
             assert _all(MemorandaSession("wide", memory)) == wide
-            late = meddled(memory, call=2, document_put=_now(session.clear_session))
+            late = meddled(memory, call=2, documents_put=_now(session.clear_session))
             assert _did(MemorandaSession("ada", late, workspace="shop").pop_item()) is None
             assert _all(session) == []
     finally:
@@ -409,6 +409,6 @@ def test_a_folder_of_the_same_name_is_named(tmp_path: Path) -> None:
 def test_who_is_second_goes_on_behind(kept: Memoranda) -> None:
     beside = MemorandaSession("log", kept)
     add = _now(lambda: beside.add_items(_said("first")))
-    late = MemorandaSession("log", meddled(kept, document_put=add))
+    late = MemorandaSession("log", meddled(kept, documents_put=add))
     _did(late.add_items(_said("second", "third")))
     assert _all(beside) == ["first", "second", "third"]

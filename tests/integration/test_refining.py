@@ -314,7 +314,7 @@ def test_another_team_and_another_workspace_are_neither_told_nor_asked_about(
         memory.observe("begin", task="other", workspace="elsewhere")
         assert list(Memoranda(memory._rooms, Scope("strangers")).errors.refine()) == []
         assert list(memory.errors.refine(workspace="elsewhere")) == []
-        assert list(acting(memory, "agent", "elsewhere").refine_error_patterns()) == []
+        assert list(acting(memory, "agent", "elsewhere").errors.refine()) == []
         assert server.requests == []
 
 

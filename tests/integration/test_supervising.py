@@ -381,7 +381,7 @@ class TestOutcome:
                 private = bob.remember(
                     NewMemory("mine alone", visibility=Visibility.AGENT, category=Category.PATTERN)
                 )
-            id = str(bob.strategic_context(task=task).intervention)
+            id = str(bob.supervisor.context(task=task).intervention)
             proposed.append(memory.supervisor.outcome(id, "helped").proposed)
         assert [len(one) for one in proposed] == [0, 0, 0, 0, len(made), 0]
         waiting = memory.proposals.list().items
@@ -443,7 +443,7 @@ class TestOutcome:
         ):
             assert raised(stranger) == ()
             with pytest.raises(NotFound):
-                stranger.intervention_outcome(one.id, "hurt")
+                stranger.supervisor.outcome(one.id, "hurt")
 
 
 def ratings(memory: Memoranda, ids: Any) -> dict[str, Ratings]:

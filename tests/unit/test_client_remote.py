@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -49,7 +50,8 @@ def test_it_is_of_the_class_it_stands_for_and_has_all_of_its_methods() -> None:
     memory, _ = remote()
     assert isinstance(memory, Memoranda)
     for one in OPERATIONS.values():
-        ours, theirs = getattr(type(memory), one.method), getattr(Memoranda, one.method)
+        ours = getattr(one.owner(type(memory)), one.method)
+        theirs = getattr(one.owner(Memoranda), one.method)
         assert ours is not theirs
         assert inspect.signature(ours) == inspect.signature(theirs)
         assert one.signature(type(memory)) == one.signature(Memoranda)
@@ -60,7 +62,7 @@ def test_only_what_was_given_is_sent_under_its_name() -> None:
     memory, noted = remote(3)
     assert memory.proposals.count() == 3
     assert memory.proposals.count(workspace="shop") == 3
-    assert noted.calls == [("pending.count", {}), ("pending.count", {"workspace": "shop"})]
+    assert noted.calls == [("proposals.count", {}), ("proposals.count", {"workspace": "shop"})]
 
 
 def test_values_become_json_with_times_as_everywhere() -> None:
@@ -120,7 +122,7 @@ def test_an_observation_has_a_key_of_its_own_so_that_it_can_be_sent_twice() -> N
 @pytest.mark.parametrize("name", [one.name for one in OPERATIONS.values() if one.local])
 def test_what_is_about_files_of_the_other_machine_is_not_sent(name: str) -> None:
     memory, noted = remote()
-    method = getattr(memory, OPERATIONS[name].method)
+    method = getattr(OPERATIONS[name].owner(memory), OPERATIONS[name].method)
     with pytest.raises(Forbidden, match="there"):
         method("/etc/passwd")
     assert noted.calls == []
@@ -135,11 +137,13 @@ def test_code_is_refused_by_its_name_and_nothing_in_its_place_is_no_code() -> No
     assert noted.calls == [("reembed", {})]
 
 
-@pytest.mark.parametrize("name", ["settings", "acting", "take", "on", "load_plugins", "metrics"])
+@pytest.mark.parametrize(
+    "name", ["settings", "acting", "capture.take", "capture.on", "capture.load_plugins", "metrics"]
+)
 def test_what_needs_the_store_itself_says_so_by_name(name: str) -> None:
     memory, noted = remote()
-    with pytest.raises(Forbidden, match=f"^{name} needs the store itself"):
-        found = getattr(memory, name)
+    with pytest.raises(Forbidden, match=f"^{name.rpartition('.')[2]} needs the store itself"):
+        found = attrgetter(name)(memory)
         found([])
     assert noted.calls == []
 
@@ -176,7 +180,11 @@ def test_an_id_that_nobody_knows_is_not_found_after_all_were_asked() -> None:
     memory, noted = remote(NotFound("no"))  # type: ignore[arg-type]
     with pytest.raises(NotFound, match="'01a2'"):
         memory.resolve("01a2")
-    assert [name for name, _ in noted.calls] == ["observation.show", "memory.show", "errors.show"]
+    assert [name for name, _ in noted.calls] == [
+        "observations.show",
+        "memories.show",
+        "errors.show",
+    ]
 
 
 def test_folders_of_another_machine_belong_to_no_workspace(tmp_path: Any) -> None:

@@ -324,7 +324,7 @@ class BlocksResource(Resource):
     @write("blocks.delete", alias=("block.delete",))
     @measured("delete_block", count_one)
     def delete(self, label: str, *, workspace: str | None = None, task: str | None = None) -> Block:
-        """Delete a block; its values are kept, and `block_undelete` restores it."""
+        """Delete a block; its values are kept, and `undelete` restores it."""
         return self._rooms.blocks.delete(self._within(workspace, task), label)
 
     @write("blocks.undelete", alias=("block.undelete",))

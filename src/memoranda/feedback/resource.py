@@ -119,7 +119,7 @@ class FeedbackResource(Resource):
 
         Raises:
             Forbidden: an agent requested it.
-            InvalidInput: its type is unknown; `feedback_correct` sets it.
+            InvalidInput: its type is unknown; `correct` sets it.
             NotFound: there is no such feedback.
         """
         if self._scope.agent is not None:

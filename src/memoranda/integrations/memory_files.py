@@ -140,7 +140,7 @@ class MemoryFiles:
     def delete(self, path: str) -> str:
         """Delete a file, or every file of a folder.
 
-        `Memoranda.block_undelete` restores them.
+        `memory.blocks.undelete` restores them.
         """
         there = _checked(path)
         if there == ROOT:

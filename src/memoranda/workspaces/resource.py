@@ -68,7 +68,7 @@ class WorkspacesResource(Resource):
         """Move everything of a workspace into another, with all its aliases.
 
         Documents stay under their keys. A block whose label the other workspace has gets a number
-        appended to it; an empty one is deleted and can be restored. `workspace_split` with the
+        appended to it; an empty one is deleted and can be restored. `split` with the
         tasks, memories and aliases of the result takes these out again; blocks and documents stay,
         as many as the result names (``not_undone``).
 
@@ -97,7 +97,7 @@ class WorkspacesResource(Resource):
             to: the name of the other workspace.
             tasks: numbers or ids; the memories that are based on them alone are moved with them.
             memories: ids of further memories.
-            aliases: what is to lead to the other workspace from now on, as `workspace_show` returns
+            aliases: what is to lead to the other workspace from now on, as `show` returns
                 it.
 
         Raises:
