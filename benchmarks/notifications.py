@@ -60,7 +60,8 @@ with Memoranda.open(settings=settings) as memory:
     last = False
     while not last:
         last = bool(stopping)
-        print(json.dumps([one.id for one in memory.proposals.notifications(sys.argv[3])]), flush=True)
+        found = memory.proposals.notifications(sys.argv[3])
+        print(json.dumps([one.id for one in found]), flush=True)
         time.sleep(0 if last else 0.01)
 """
 

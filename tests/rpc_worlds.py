@@ -34,7 +34,14 @@ INJECTED = (
 IDS = ("id", "memory_id", "intervention_id", "old", "new", "shown", "ids", "evidence")
 NUMBERS = ("limit", "k", "before", "after", "number", "version", "stage_id")
 OBJECTS = ("statement", "block", "edit", "where")
-COSTLY = {"reembed", "rebuild-index", "mirror.rebuild", "forget", "retention", "memory.prune"}
+COSTLY = {
+    "index.reembed",
+    "index.rebuild",
+    "mirror.rebuild",
+    "forget",
+    "store.retention",
+    "memory.prune",
+}
 """For people who run it; an agent is refused, and for the others they would end the world."""
 
 

@@ -37,14 +37,14 @@ NO_TOOL: Mapping[str, str] = {
     **_named(
         "a person decides, runs or forgets, never a model",
         "proposals.approve", "proposals.approve-all", "proposals.reject", "proposals.count",
-        "rules.remove", "profile.add", "forget", "costs.budget", "costs.set-budget", "doctor",
-        "journal.list", "journal.verify", "reembed", "memories.restore", "checkpoints.rollback",
-        "errors.resolve",
+        "rules.remove", "profile.add", "forget", "costs.budget", "costs.set-budget", "store.doctor",
+        "journal.list", "journal.verify", "index.reembed", "memories.restore",
+        "checkpoints.rollback", "errors.resolve",
     ),
     **_named(
         "the host's hooks capture it, without the model",
-        "observe", "conversations.add", "conversations.list", "tasks.state", "working.put", "working.get",
-        "working.delete",
+        "observe", "conversations.add", "conversations.list", "tasks.state", "working.put",
+        "working.get", "working.delete",
     ),
     **_named(
         "a program keeps them; a model has blocks",

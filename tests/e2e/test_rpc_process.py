@@ -149,8 +149,8 @@ def test_an_agent_is_served_as_an_agent(speak: Speak, data_dir: Path) -> None:
     made = speaker.send("remember", statement="Lamps are blue.")["result"]
     assert (made["status"], made["origin"]) == ("pending", "agent")
     assert speaker.send("proposals.approve", id="x", shown="y")["error"]["code"] == -32012
-    assert speaker.send("stats", a2a_context={"agent_id": "rival"})["error"]["code"] == -32012
-    assert speaker.send("stats", a2a_context={"agent_id": "critic"})["result"]
+    assert speaker.send("store.stats", a2a_context={"agent_id": "rival"})["error"]["code"] == -32012
+    assert speaker.send("store.stats", a2a_context={"agent_id": "critic"})["result"]
     assert speaker.end()[0] == 0
     assert proposers(data_dir) == ["critic"]
 
@@ -174,7 +174,7 @@ def test_a_reader_only_reads(speak: Speak) -> None:
     speaker = speak("--role", "reader")
     assert speaker.send("remember", statement="x")["error"]["code"] == -32012
     assert speaker.send("memory.store", content="x")["error"]["code"] == -32012
-    assert speaker.send("stats")["result"]["observations"] == 0
+    assert speaker.send("store.stats")["result"]["observations"] == 0
     assert speaker.end()[0] == 0
 
 

@@ -33,7 +33,7 @@ from servers import free_port
 
 pytestmark = pytest.mark.integration
 
-READS, WRITES = OPERATIONS["proposals.count"], OPERATIONS["rate"]
+READS, WRITES = OPERATIONS["proposals.count"], OPERATIONS["observations.rate"]
 CUT = Answer(cut=True)
 BUSY = Answer(503, b'{"code": "overloaded", "detail": "later"}', {"Retry-After": "2"})
 PLAIN_503 = Answer(503, b"<html>upstream</html>")

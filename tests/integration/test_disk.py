@@ -43,7 +43,8 @@ limit(600_000)
 for turn in range(200):
     text = os.urandom(20_000).hex()
     try:
-        memory.capture.take([ran(f"{turn}-a", "make a", text), ran(f"{turn}-b", "make b", text[::-1])])
+        pair = ran(f"{turn}-a", "make a", text), ran(f"{turn}-b", "make b", text[::-1])
+        memory.capture.take(pair)
         stored += [f"{turn}-a", f"{turn}-b"]
     except StorageError as error:
         codes.append(error.code)

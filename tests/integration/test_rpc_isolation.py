@@ -59,14 +59,21 @@ def test_a_text_that_is_made_to_break_out_finds_nothing_of_others(world: World, 
         ("memories.list", {"cursor": text}),
         ("blocks.show", {"label": text}),
         ("memory.get_context", {"query": text}),
-        ("relevant", {"query": text}),
+        ("observations.relevant", {"query": text}),
     ):
         answered, _ = world.send(who, method, params)
         assert [one for one in world.secrets(who) if one in answered] == [], method
 
 
 @pytest.mark.parametrize(
-    "name", ["memories.show", "why", "memories.history", "memories.edit", "rate"]
+    "name",
+    [
+        "memories.show",
+        "memories.evidence",
+        "memories.history",
+        "memories.edit",
+        "observations.rate",
+    ],
 )
 def test_an_id_of_another_is_as_unknown_as_one_that_is_nobodys(world: World, name: str) -> None:
     who, neighbour, stranger = world.holders[0], world.holders[2], world.holders[1]

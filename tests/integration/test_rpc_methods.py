@@ -101,9 +101,10 @@ def rpc(service: Service) -> Rpc:
 
 
 IDS = {
-    "observations.show": "observation", "timeline": "observation", "rate": "memory",
-    "why": "memory", "memories.show": "memory", "memories.edit": "memory", "memories.archive": "wished",
-    "memories.history": "other", "memories.restore": "other", "promote": "memory", "demote": "other",
+    "observations.show": "observation", "observations.timeline": "observation",
+    "observations.rate": "memory", "memories.evidence": "memory", "memories.show": "memory",
+    "memories.edit": "memory", "memories.archive": "wished", "memories.history": "other",
+    "memories.restore": "other", "memories.promote": "memory", "memories.demote": "other",
     "errors.show": "error", "errors.resolve": "error", "supervisor.outcome": "intervention",
     "proposals.show": "proposal", "proposals.approve": "proposal", "proposals.reject": "proposal",
     "profile.edit": "profile", "profile.remove": "profile", "feedback.show": "feedback",
@@ -183,7 +184,8 @@ def test_files_of_the_machine_are_refused_by_name(rpc: Rpc, name: str) -> None:
 
 READS = [
     name for name, one in OPERATIONS.items()
-    if one.access is Access.READ and not one.local and name not in ("doctor", "context", "stats")
+    if one.access is Access.READ and not one.local
+    and name not in ("store.doctor", "context", "store.stats")
 ]  # fmt: skip
 
 
@@ -355,13 +357,13 @@ def test_the_context_of_agents_comes_back(rpc: Rpc, place: str) -> None:
     failed = rpc.send(message)
     assert failed["error"]["code"] == -32602
     assert failed[MEMBER] == context
-    assert MEMBER not in rpc.send({"jsonrpc": "2.0", "method": "stats", "id": 1})
+    assert MEMBER not in rpc.send({"jsonrpc": "2.0", "method": "store.stats", "id": 1})
 
 
 def test_what_cannot_be_a_context_is_a_bad_argument(rpc: Rpc) -> None:
     for context in ([], "t-1", {"trace_id": "two words"}, {"trace_id": 7}):
-        assert rpc.error("stats", {MEMBER: context})["code"] == -32602
-        assert rpc.error("stats", {META: context})["code"] == -32602
+        assert rpc.error("store.stats", {MEMBER: context})["code"] == -32602
+        assert rpc.error("store.stats", {META: context})["code"] == -32602
 
 
 def test_a_context_grants_no_identity(service: Service) -> None:
@@ -383,12 +385,12 @@ def test_a_context_grants_no_identity(service: Service) -> None:
 
 
 def test_an_agent_that_names_another_changes_nothing(service: Service) -> None:
-    before = Rpc(service).call("stats")["observations"]
+    before = Rpc(service).call("store.stats")["observations"]
     Rpc(service, RIVAL).reply("memory.store", {"content": "text", "agent_id": "bot"})
     Rpc(service, RIVAL).send(
         {"jsonrpc": "2.0", "method": "memory.store", "params": {"content": "x", "agent_id": "bot"}}
     )
-    assert Rpc(service).call("stats")["observations"] == before
+    assert Rpc(service).call("store.stats")["observations"] == before
 
 
 def test_what_happened_is_stored_and_found_as_an_episodic_memory(rpc: Rpc) -> None:

@@ -54,13 +54,13 @@ EXAMPLES: dict[str, tuple[str, Any]] = {
         '{"jsonrpc": "2.0", "method": "proposals.count", "params": {"workspace": "shop"}, "id": 3}',
         result(0, 3),
     ),
-    "a notification": ('{"jsonrpc": "2.0", "method": "stats", "params": []}', None),
+    "a notification": ('{"jsonrpc": "2.0", "method": "store.stats", "params": []}', None),
     "a notification without params": ('{"jsonrpc": "2.0", "method": "foobar"}', None),
     "no such method": ('{"jsonrpc": "2.0", "method": "foobar", "id": "1"}', error(METHOD, "1")),
     "invalid JSON": ('{"jsonrpc": "2.0", "method": "foobar, "params": "bar", "baz]', error(PARSE)),
     "invalid request": ('{"jsonrpc": "2.0", "method": 1, "params": "bar"}', error(INVALID)),
     "a batch of invalid JSON": (
-        '[{"jsonrpc": "2.0", "method": "stats", "id": "1"}, {"jsonrpc": "2.0", "method"]',
+        '[{"jsonrpc": "2.0", "method": "store.stats", "id": "1"}, {"jsonrpc": "2.0", "method"]',
         error(PARSE),
     ),
     "an empty batch": ("[]", error(INVALID)),
@@ -69,7 +69,7 @@ EXAMPLES: dict[str, tuple[str, Any]] = {
     "a batch of everything": (
         """[
             {"jsonrpc": "2.0", "method": "proposals.count", "params": ["shop"], "id": "1"},
-            {"jsonrpc": "2.0", "method": "stats", "params": [7]},
+            {"jsonrpc": "2.0", "method": "store.stats", "params": [7]},
             {"jsonrpc": "2.0", "method": "proposals.count", "params": [], "id": "2"},
             {"foo": "boo"},
             {"jsonrpc": "2.0", "method": "foo.get", "params": {"name": "myself"}, "id": "5"},
@@ -89,19 +89,25 @@ EXAMPLES: dict[str, tuple[str, Any]] = {
     "an id of null that fails": (
         '{"jsonrpc": "2.0", "method": "foobar", "id": null}', error(METHOD)
     ),
-    "a fractional id": ('{"jsonrpc": "2.0", "method": "proposals.count", "id": 1.5}', result(0, 1.5)),
+    "a fractional id": (
+        '{"jsonrpc": "2.0", "method": "proposals.count", "id": 1.5}', result(0, 1.5)
+    ),
     "an empty id": ('{"jsonrpc": "2.0", "method": "proposals.count", "id": ""}', result(0, "")),
-    "an id that is true": ('{"jsonrpc": "2.0", "method": "stats", "id": true}', error(INVALID)),
-    "an id that is a list": ('{"jsonrpc": "2.0", "method": "stats", "id": [1]}', error(INVALID)),
-    "version 1": ('{"method": "stats", "params": [], "id": 1}', error(INVALID, 1)),
+    "an id that is true": (
+        '{"jsonrpc": "2.0", "method": "store.stats", "id": true}', error(INVALID)
+    ),
+    "an id that is a list": (
+        '{"jsonrpc": "2.0", "method": "store.stats", "id": [1]}', error(INVALID)
+    ),
+    "version 1": ('{"method": "store.stats", "params": [], "id": 1}', error(INVALID, 1)),
     "params that are a text": (
-        '{"jsonrpc": "2.0", "method": "stats", "params": "bar", "id": 4}', error(INVALID, 4)
+        '{"jsonrpc": "2.0", "method": "store.stats", "params": "bar", "id": 4}', error(INVALID, 4)
     ),
     "params that are null": (
-        '{"jsonrpc": "2.0", "method": "stats", "params": null, "id": 4}', error(INVALID, 4)
+        '{"jsonrpc": "2.0", "method": "store.stats", "params": null, "id": 4}', error(INVALID, 4)
     ),
     "too many positions": (
-        '{"jsonrpc": "2.0", "method": "proposals.count", "params": [1, 2], "id": 1}', error(PARAMS, 1)
+        '{"jsonrpc": "2.0", "method": "pending.count", "params": [1, 2], "id": 1}', error(PARAMS, 1)
     ),
     "a wrong name": (
         '{"jsonrpc": "2.0", "method": "proposals.count", "params": {"x": 1}, "id": 1}',
@@ -175,7 +181,7 @@ def test_a_batch_whose_answers_are_too_long_is_cut_off(
     rpc: Rpc, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(endpoint, "MAX_ANSWER", 100)
-    asked = [{"jsonrpc": "2.0", "method": "stats", "id": id} for id in range(3)]
+    asked = [{"jsonrpc": "2.0", "method": "store.stats", "id": id} for id in range(3)]
     asked.append({"jsonrpc": "2.0", "method": "working.put", "params": ["1", "late", 1]})
     first, *others = rpc.send(asked)
     assert "result" in first
@@ -200,7 +206,7 @@ def test_a_lone_surrogate_in_an_id_comes_back(service: Service) -> None:
 
 def test_a_lone_surrogate_in_a_name_is_told_of(rpc: Rpc) -> None:
     assert rpc.error("\ud800")["code"] == METHOD
-    assert rpc.error("stats", {"\ud800": 1})["code"] == PARAMS
+    assert rpc.error("store.stats", {"\ud800": 1})["code"] == PARAMS
     assert rpc.error("search", {"query": ["\ud800"]})["code"] == PARAMS
 
 
@@ -248,7 +254,7 @@ def test_faults_of_the_machine_are_told_in_full_to_its_owner_alone() -> None:
         assert told["code"] == StorageUnusable.rpc_code
 
 
-@pytest.mark.parametrize("method", ["stats", "memory.get_context", "rpc.discover"])
+@pytest.mark.parametrize("method", ["store.stats", "memory.get_context", "rpc.discover"])
 def test_the_words_of_an_unknown_error_are_told_to_nobody(
     rpc: Rpc, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, method: str
 ) -> None:

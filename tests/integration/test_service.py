@@ -107,7 +107,7 @@ def test_a_stream_becomes_a_list_of_bounded_length() -> None:
 
 def test_closing_twice_is_no_matter(tmp_path: Path) -> None:
     service = Service(load_settings({"data_dir": tmp_path / "data"}))
-    service.call(OTHER, "stats", {})
+    service.call(OTHER, "store.stats", {})
     service.close()
     service.close()
 

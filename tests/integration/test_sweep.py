@@ -28,7 +28,7 @@ KEYS = {
 MARKER = "zqsouthkx"
 DOORS = ("REST", "JSON-RPC")
 OPERATIONS = (
-    "observations.show", "rate", "memories.show", "memories.supersede", "errors.show",
+    "observations.show", "observations.rate", "memories.show", "memories.supersede", "errors.show",
     "supervisor.outcome", "proposals.show", "profile.undo", "feedback.show",
     "rules.remove", "tasks.show", "memories.list",
 )  # fmt: skip

@@ -134,7 +134,7 @@ def test_code_is_refused_by_its_name_and_nothing_in_its_place_is_no_code() -> No
         memory.index.reembed(progress=lambda done, total: None)
     assert noted.calls == []
     memory.index.reembed(progress=None)
-    assert noted.calls == [("reembed", {})]
+    assert noted.calls == [("index.reembed", {})]
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ def test_conditions_and_keys_are_headers_where_they_are_taken() -> None:
     assert headers("blocks.rethink") == {"If-Match"}
     assert headers("proposals.approve") == {"If-Match", "Idempotency-Key"}
     assert headers("remember") == {"Idempotency-Key"}
-    assert headers("stats") == set()
+    assert headers("store.stats") == set()
 
 
 def test_everything_needs_a_token() -> None:

@@ -57,7 +57,7 @@ def test_reading_is_done_by_get_and_changes_by_anything_else() -> None:
         elif route.id not in (
             "search.by-post",
             "documents.get",
-            "compress",
+            "compression.compress",
             "capture.privacy-test",
         ):
             assert route.operation.access is Access.WRITE, route.id
@@ -148,7 +148,7 @@ class TestQueries:
             ("search", [("query", "x"), ("query", "y")]),
             ("search", [("where", "{}")]),
             ("observations.show", [("id", "1")]),
-            ("stats", [("workspace", "a"), ("workspace", "a")]),
+            ("store.stats", [("workspace", "a"), ("workspace", "a")]),
         ],
     )
     def test_unknown_and_doubled_names_are_refused(
@@ -192,8 +192,8 @@ class TestBodies:
         assert found == {"label": "plan", "new_memory": "x", "version": 2}
 
     def test_no_body_is_an_empty_one(self) -> None:
-        assert request_arguments(BY_ID["drain"], {}, [], b"") == {}
-        assert request_arguments(BY_ID["drain"], {}, [], b" \n") == {}
+        assert request_arguments(BY_ID["capture.drain"], {}, [], b"") == {}
+        assert request_arguments(BY_ID["capture.drain"], {}, [], b" \n") == {}
 
     @pytest.mark.parametrize(
         "body",
@@ -207,7 +207,7 @@ class TestBodies:
         with pytest.raises(InvalidInput, match="body"):
             request_arguments(self.ROUTE, {"label": "plan"}, [("reason", "x")], b"{}")
         with pytest.raises(InvalidInput, match="query"):
-            request_arguments(BY_ID["stats"], {}, [], b"{}")
+            request_arguments(BY_ID["store.stats"], {}, [], b"{}")
 
 
 class TestTags:
