@@ -246,7 +246,7 @@ def _propose(folder: Path, hostile: Hostile, numbers: Sequence[int]) -> None:
             tried("wish", lambda agent=agent, wish=wish: agent.remember(wish, workspace=YARD))
             edit = MemoryEdit(content=said("pe", n))
             id = known[n % len(known)]
-            tried("change", lambda agent=agent, id=id, edit=edit, n=n: agent.memory_edit(
+            tried("change", lambda agent=agent, id=id, edit=edit, n=n: agent.memories.edit(
                 id, edit, reason=said("pr", n)))  # fmt: skip
         waiting = person.proposals.list(workspace=YARD, limit=100).items
         for n, one in zip(range(len(hostile.texts)), waiting, strict=False):
