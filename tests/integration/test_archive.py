@@ -205,7 +205,7 @@ def test_work_goes_on_where_it_stood(target: Memoranda, source: Memoranda, whole
 
 def test_nobody_is_trusted_unless_a_person_says_so(target: Memoranda, whole: Path) -> None:
     target.archive.import_archive(whole)
-    mine = [*target.memories.list(), *as_agent(target, "ada").memories()]
+    mine = [*target.memories.list(), *as_agent(target, "ada").memories.list()]
     assert {m.origin for m in mine} == {Origin.IMPORT}
     assert {m.status for m in mine} == {MemoryStatus.PENDING}
     assert not any(m.critical or m.protected or m.critical_reason for m in mine)
@@ -629,7 +629,7 @@ def test_what_an_agent_shared_comes_along_and_can_become_its_own_again(
             memory.proposals.approve(one.id, one.hash)
 
     decide()
-    bot.promote(kept.id)
+    bot.memories.promote(kept.id)
     decide()
     shared = memory.memories.evidence(kept.id).memory
     assert (shared.visibility, shared.agent) == (Visibility.TEAM, "bot")
@@ -642,7 +642,7 @@ def test_what_an_agent_shared_comes_along_and_can_become_its_own_again(
         assert other.remember(NewMemory("Port 8080", visibility=Visibility.TEAM)).id == kept.id
         other.memories.restore(kept.id, 2)
         assert other.memories.list().items == ()
-        assert [one.id for one in as_agent(other, "bot").memories()] == [kept.id]
+        assert [one.id for one in as_agent(other, "bot").memories.list()] == [kept.id]
 
 
 def test_words_of_an_archive_are_no_persons_unless_it_is_trusted(

@@ -119,16 +119,16 @@ def test_of_several_with_one_label_the_narrowest_is_meant(memory: Memoranda, tas
     for place in makers:
         makers[place](NewBlock("notes", place))
         assert value(memory, "notes", task=task) == place
-    critic.block_create(NewBlock("notes", "critic's", private=True))
-    critic.block_create(NewBlock("notes", "shared", shared=True))
+    critic.blocks.create(NewBlock("notes", "critic's", private=True))
+    critic.blocks.create(NewBlock("notes", "shared", shared=True))
     assert value(critic, "notes", task=task) == "task"
-    critic.block_delete("notes", task=task)
+    critic.blocks.delete("notes", task=task)
     assert value(critic, "notes", task=task) == "critic's"
-    critic.block_delete("notes", task=task)
+    critic.blocks.delete("notes", task=task)
     assert value(critic, "notes", task=task) == "shared"
-    critic.block_delete("notes", task=task)
+    critic.blocks.delete("notes", task=task)
     assert value(critic, "notes", task=task) == "workspace"
-    critic.block_delete("notes", task=task)
+    critic.blocks.delete("notes", task=task)
     assert value(critic, "notes", task=task) == "team"
 
 

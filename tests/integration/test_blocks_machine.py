@@ -407,7 +407,7 @@ class BlockMachine(RuleBasedStateMachine):
         self.steps += 1
         for name, id in self.tasks.items():
             for agent in AGENTS if self.steps % EVERY == 0 else (None,):
-                listed = acting(self.memory, agent).blocks(task=id, limit=1_000)
+                listed = acting(self.memory, agent).blocks.list(task=id, limit=1_000)
                 seen = {one.id: (one.label, one.value, one.limit, one.version) for one in listed}
                 expected = {
                     one.id: (one.label, one.values[-1], one.limit, len(one.values))

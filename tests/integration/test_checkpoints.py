@@ -255,7 +255,7 @@ def test_an_agent_does_not_roll_back_what_it_may_not_edit(memory: Memoranda, tas
     memory.checkpoints.create(task, "coding")
     memory.blocks.rethink("persona", "bold", task=task)
     agent.blocks.rethink("task", "second", task=task)
-    done = agent.rollback(task, "1")
+    done = agent.checkpoints.rollback(task, "1")
     assert (done.blocks, done.left_alone) == (("task",), ("persona",))
     assert memory.blocks.show("persona", task=task).value == "bold"
     assert memory.checkpoints.rollback(task, "1").blocks == ("persona",)
@@ -265,32 +265,32 @@ def test_an_agent_neither_sees_nor_rolls_back_what_others_hold(
     memory: Memoranda, task: str
 ) -> None:
     critic, scribe = (acting(memory, name) for name in ("critic", "scribe"))
-    notes = critic.block_create(NewBlock("notes", "canary one", private=True), task=task)
-    critic.block_create(NewBlock("board", "canary two", shared=True), task=task)
-    made = scribe.checkpoint(task, "coding")
+    notes = critic.blocks.create(NewBlock("notes", "canary one", private=True), task=task)
+    critic.blocks.create(NewBlock("board", "canary two", shared=True), task=task)
+    made = scribe.checkpoints.create(task, "coding")
     critic.blocks.rethink("notes", "canary three", task=task)
     critic.blocks.rethink("board", "canary four", task=task)
-    later = critic.block_create(NewBlock("later", "canary five", private=True), task=task)
-    scribe.checkpoint(task, "coding")
-    assert "canary" not in repr(scribe.checkpoint_diff(task, "1", "2"))
-    assert notes.id not in repr(scribe.checkpoint_show(task, made.id))
-    assert scribe.rollback(task, "1").blocks == ()
-    assert critic.block("notes", task=task).value == "canary three"
-    assert critic.block("board", task=task).value == "canary four"
-    assert critic.block(later.id, task=task).value == "canary five"
-    assert sorted(critic.rollback(task, "1").blocks) == ["board", "later", "notes"]
-    assert critic.block("notes", task=task).value == "canary one"
+    later = critic.blocks.create(NewBlock("later", "canary five", private=True), task=task)
+    scribe.checkpoints.create(task, "coding")
+    assert "canary" not in repr(scribe.checkpoints.diff(task, "1", "2"))
+    assert notes.id not in repr(scribe.checkpoints.show(task, made.id))
+    assert scribe.checkpoints.rollback(task, "1").blocks == ()
+    assert critic.blocks.show("notes", task=task).value == "canary three"
+    assert critic.blocks.show("board", task=task).value == "canary four"
+    assert critic.blocks.show(later.id, task=task).value == "canary five"
+    assert sorted(critic.checkpoints.rollback(task, "1").blocks) == ["board", "later", "notes"]
+    assert critic.blocks.show("notes", task=task).value == "canary one"
 
 
 def test_a_rollback_by_whoever_sees_less_keeps_what_was_there_before(
     memory: Memoranda, task: str
 ) -> None:
     critic, scribe = (acting(memory, name) for name in ("critic", "scribe"))
-    notes = critic.block_create(NewBlock("notes", "old", private=True), task=task)
-    scribe.checkpoint(task, "coding")
-    assert critic.rollback(task, "1").blocks == ()
+    notes = critic.blocks.create(NewBlock("notes", "old", private=True), task=task)
+    scribe.checkpoints.create(task, "coding")
+    assert critic.checkpoints.rollback(task, "1").blocks == ()
     assert memory.checkpoints.rollback(task, "1").blocks == ()
-    assert critic.block(notes.id, task=task).value == "old"
+    assert critic.blocks.show(notes.id, task=task).value == "old"
 
 
 def test_another_workspace_is_not_touched(memory: Memoranda, task: str) -> None:
@@ -379,13 +379,13 @@ def test_a_fork_begins_with_what_was_there(memory: Memoranda, task: str) -> None
 
 def test_a_fork_opens_no_block_to_whoever_makes_it(memory: Memoranda, task: str) -> None:
     critic, scribe = (acting(memory, name) for name in ("critic", "scribe"))
-    critic.block_create(NewBlock("board", "canary", shared=True), task=task)
-    critic.block_create(NewBlock("notes", "canary", private=True), task=task)
-    critic.checkpoint(task, "coding")
-    made = scribe.fork(task, "1")
-    assert "canary" not in scribe.block_prompt(task=made.id)
-    assert critic.block("board", task=made.id).value == "canary"
-    assert critic.block("notes", task=made.id).value == "canary"
+    critic.blocks.create(NewBlock("board", "canary", shared=True), task=task)
+    critic.blocks.create(NewBlock("notes", "canary", private=True), task=task)
+    critic.checkpoints.create(task, "coding")
+    made = scribe.checkpoints.fork(task, "1")
+    assert "canary" not in scribe.blocks.prompt(task=made.id)
+    assert critic.blocks.show("board", task=made.id).value == "canary"
+    assert critic.blocks.show("notes", task=made.id).value == "canary"
 
 
 def test_a_replay_gives_what_happened_since_in_order(memory: Memoranda, task: str) -> None:
@@ -451,8 +451,8 @@ def test_effort_is_added_up_where_the_caller_stands(memory: Memoranda, task: str
     agent = acting(memory, "critic")
     other = begun(memory, "two", "barn")
     memory.checkpoints.create(task, "planning", effort=Effort(1, 10, 100))
-    agent.checkpoint(task, "coding", effort=Effort(2, 20, 200))
-    agent.checkpoint(other, "coding", effort=Effort(4, 40, 400))
+    agent.checkpoints.create(task, "coding", effort=Effort(2, 20, 200))
+    agent.checkpoints.create(other, "coding", effort=Effort(4, 40, 400))
     found = {one.name: (one.checkpoints, one.effort.parts) for one in memory.tasks.effort()}
     assert found == {"coding": (2, (6, 60, 600)), "planning": (1, (1, 10, 100))}
     assert [one.effort.tokens for one in memory.tasks.effort("agent", task=task)] == [1, 2]
@@ -460,7 +460,7 @@ def test_effort_is_added_up_where_the_caller_stands(memory: Memoranda, task: str
         task: 3,
         other: 4,
     }
-    assert [one.effort.tokens for one in acting(memory, None, "barn").effort("task")] == [4]
+    assert [one.effort.tokens for one in acting(memory, None, "barn").tasks.effort("task")] == [4]
     with pytest.raises(InvalidInput, match="phase, task or agent"):
         memory.tasks.effort("moon")
 

@@ -410,7 +410,7 @@ def test_what_a_proposal_changes_beside_the_words_is_shown(
     kept = memory.remember(PORT, workspace="shop")
     bob.memories.edit(kept.id, MemoryEdit(valid_until=START))
     carl = acting(memory, "carl", "shop")
-    carl.promote(kept.id, reason="everywhere")
+    carl.memories.promote(kept.id, reason="everywhere")
 
     async def story(screen: Screen) -> None:
         await opened(screen, "Promote: insight")

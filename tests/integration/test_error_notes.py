@@ -70,7 +70,7 @@ def test_what_somebody_tells_stands_among_the_captured(memory: Memoranda) -> Non
 def test_an_agent_tells_in_its_own_name_and_without_secrets(memory: Memoranda) -> None:
     bob = acting(memory, "bob", "shop")
     key = "AKIA" + "QWERTYUIOPASDFGH"
-    told = bob.record_error(f"used {key} as name", type=ErrorType.INCORRECT_ACTION, recovery=key)
+    told = bob.errors.record(f"used {key} as name", type=ErrorType.INCORRECT_ACTION, recovery=key)
     assert told.agent == "bob"
     assert key not in repr(memory.errors.show(told.id))
     assert told.resolved_by == "bob"
@@ -155,9 +155,9 @@ def test_told_errors_stay_within_their_workspace_and_team(memory: Memoranda) -> 
     told = memory.errors.record(FLAG, type="hallucination", workspace="shop")
     memory.errors.record("other", type="test", workspace="yard")
     yard = acting(memory, None, "yard")
-    assert [one.description for one in yard.errors()] == ["other"]
+    assert [one.description for one in yard.errors.list()] == ["other"]
     with pytest.raises(NotFound):
-        yard.error(told.id)
+        yard.errors.show(told.id)
     with pytest.raises(NotFound):
         yard.errors.resolve(told.id, "x")
     stranger = Memoranda(memory._rooms, Scope("elsewhere"))

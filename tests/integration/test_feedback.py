@@ -191,7 +191,7 @@ def test_an_agent_sees_its_own_reports_and_what_concerns_anybody(
     memory: Memoranda, bob: Memoranda
 ) -> None:
     mine = bob.feedback.add("The well is deep.").feedback
-    hers = acting(memory, "eve", "shop").feedback_add("The gate is green.").feedback
+    hers = acting(memory, "eve", "shop").feedback.add("The gate is green.").feedback
     ours = memory.feedback.add(RULE, workspace="shop").feedback
     assert [one.id for one in bob.feedback.list()] == [ours.id, mine.id]
     assert [one.id for one in memory.feedback.list()] == [ours.id, hers.id, mine.id]
@@ -510,7 +510,7 @@ def test_people_write_into_a_block_that_agents_may_only_read(memory: Memoranda) 
 def test_what_an_agent_reports_is_written_once_a_person_says_it_is_so(memory: Memoranda) -> None:
     task = begun(memory)
     bob = acting(memory, "bob", "shop")
-    heard = bob.feedback_add(PORT, task=task)
+    heard = bob.feedback.add(PORT, task=task)
     assert learned(memory, task) == ""
     assert memory.feedback.process(heard.feedback.id) == 1
     story = memory.feedback.show(heard.feedback.id)

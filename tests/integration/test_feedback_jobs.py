@@ -198,7 +198,7 @@ def test_a_proposal_by_the_listener_is_not_an_agents_to_decide(memory: Memoranda
     memory.capture.drain()
     (waits,) = memory.proposals.list().items
     bob = acting(memory, "bob", "shop")
-    assert bob.proposals().items == ()
+    assert bob.proposals.list().items == ()
     (heard,) = memory.feedback.list().items
     with pytest.raises(InvalidInput):
         memory.feedback.correct(heard.id, "praise")

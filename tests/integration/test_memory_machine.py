@@ -84,7 +84,7 @@ class MemoryMachine(RuleBasedStateMachine):
     def edit(self, id: str, actor: str | None, text: str, protected: bool | None) -> None:
         edit = MemoryEdit(title="t", content=text, protected=protected)
         after = replace(edit, content=text.strip()).applied(self.states[id])
-        self._try(id, actor, ProposalKind.UPDATE, after, lambda m: m.memory_edit(id, edit))
+        self._try(id, actor, ProposalKind.UPDATE, after, lambda m: m.memories.edit(id, edit))
 
     @rule(id=ids, actor=actors)
     def archive(self, id: str, actor: str | None) -> None:
@@ -99,17 +99,17 @@ class MemoryMachine(RuleBasedStateMachine):
         if actor and wanted and state.status is MemoryStatus.PENDING:
             self._withdraw(id, actor, after)
             return
-        self._try(id, actor, ProposalKind.ARCHIVE, after, lambda m: m.memory_archive(id))
+        self._try(id, actor, ProposalKind.ARCHIVE, after, lambda m: m.memories.archive(id))
 
     @rule(id=ids, actor=actors)
     def move(self, id: str, actor: str | None) -> None:
         state = self.states[id]
         if state.visibility is Visibility.TEAM:
             after = replace(state, visibility=Visibility.WORKSPACE, workspace=self.workspace)
-            self._try(id, actor, ProposalKind.DEMOTE, after, lambda m: m.demote(id))
+            self._try(id, actor, ProposalKind.DEMOTE, after, lambda m: m.memories.demote(id))
         else:
             after = replace(state, visibility=Visibility.TEAM, workspace=None)
-            self._try(id, actor, ProposalKind.PROMOTE, after, lambda m: m.promote(id))
+            self._try(id, actor, ProposalKind.PROMOTE, after, lambda m: m.memories.promote(id))
 
     @rule(id=ids, back=st.integers(1, 4))
     def restore(self, id: str, back: int) -> None:

@@ -222,7 +222,7 @@ def test_an_agents_own_memories_are_never_written(engine: Settings, tmp_path: Pa
     with opened(engine) as memory:
         bob = acting(memory, "bob", "shop")
         own = bob.remember(NewMemory("Bobs own secret thought", visibility=Visibility.AGENT))
-        bob.memory_edit(own.id, MemoryEdit(content="Bobs other thought"))
+        bob.memories.edit(own.id, MemoryEdit(content="Bobs other thought"))
         memory.mirror.enable(root)
         for trace in ("thought", own.id):
             assert holds(root, trace) == []
@@ -902,8 +902,8 @@ def test_a_file_that_stands_where_one_is_to_be_made_is_kept(memory: Memoranda, r
 def test_an_agent_does_not_say_where_memories_are_mirrored(memory: Memoranda, root: Path) -> None:
     bob = acting(memory, "bob", "shop")
     with pytest.raises(Forbidden):
-        bob.mirror_on(root)
+        bob.mirror.enable(root)
     memory.mirror.enable(root)
     with pytest.raises(Forbidden):
-        bob.mirror_off()
+        bob.mirror.disable()
     assert (root / REFERENCES).exists()

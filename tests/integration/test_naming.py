@@ -67,7 +67,7 @@ def test_what_an_agent_keeps_for_itself_makes_no_beginning_doubtful(memory: Memo
             assert said(caller, hers.id[:STARTED]) == nothing
     his = bob.remember(NewMemory("the lamp is jade", visibility=Visibility.AGENT))
     assert his.id[:STARTED] == hers.id[:STARTED]
-    assert bob.why(his.id[:STARTED]).memory == his
+    assert bob.memories.evidence(his.id[:STARTED]).memory == his
     assert bob.resolve(his.id[:STARTED]) == his.id
 
 
@@ -77,16 +77,16 @@ def test_what_others_wish_for_makes_no_beginning_doubtful(memory: Memoranda) -> 
     wishes = {one.memory: one.id for one in memory.proposals.list()}
     hers_waits, his_waits = wishes[hers.id], wishes[his.id]
     assert hers_waits[:STARTED] == his_waits[:STARTED]
-    assert bob.proposal(his_waits[:STARTED]).id == his_waits
+    assert bob.proposals.show(his_waits[:STARTED]).id == his_waits
     with pytest.raises(InvalidInput, match="more than one proposal"):
         memory.proposals.show(his_waits[:STARTED])
 
 
 def test_what_others_are_told_makes_no_beginning_doubtful(memory: Memoranda) -> None:
     ann, bob = acting(memory, "ann", "shop"), acting(memory, "bob", "shop")
-    hers, his = (one.feedback_add(f"Never sell {one.acting} lamps").feedback for one in (ann, bob))
+    hers, his = (one.feedback.add(f"Never sell {one.acting} lamps").feedback for one in (ann, bob))
     assert hers.id[:STARTED] == his.id[:STARTED]
-    assert bob.feedback_show(his.id[:STARTED]).feedback.id == his.id
+    assert bob.feedback.show(his.id[:STARTED]).feedback.id == his.id
     with pytest.raises(InvalidInput, match="more than one feedback"):
         memory.feedback.show(his.id[:STARTED])
 

@@ -179,18 +179,18 @@ def test_an_agent_looks_and_applies_nothing(memory: Memoranda) -> None:
     secret = bob.remember(
         NewMemory("Bob hides.", category=Category.DOMAIN_KNOWLEDGE, visibility=Visibility.AGENT)
     )
-    seen = bob.optimize()
+    seen = bob.profile.optimize()
     assert seen.suggestions
     with pytest.raises(Forbidden):
-        bob.optimize_apply(seen.hash)
+        bob.profile.apply(seen.hash)
     with pytest.raises(Conflict):
         memory.profile.apply(seen.hash, workspace="shop")  # it was not kept
     with pytest.raises(Forbidden):
-        bob.profile_merge([made["one"].id, made["two"].id])
+        bob.profile.merge([made["one"].id, made["two"].id])
     done = memory.profile.apply(memory.profile.optimize(workspace="shop").hash, workspace="shop")
     with pytest.raises(Forbidden):
-        bob.optimize_undo(done.id)
-    assert bob.why(secret.id).memory.status is MemoryStatus.PENDING
+        bob.profile.undo(done.id)
+    assert bob.memories.evidence(secret.id).memory.status is MemoryStatus.PENDING
 
 
 def test_merged_by_hand_and_back(memory: Memoranda) -> None:

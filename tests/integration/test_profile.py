@@ -177,7 +177,7 @@ def test_private_memories_count_for_their_agent_alone(memory: Memoranda, bob: Me
     memory.proposals.approve(waits.id, waits.hash)
     assert bob.profile.show().used == cost(mine)
     assert memory.profile.show(workspace="shop").used == 0
-    assert acting(memory, "eve", "shop").profile().used == 0
+    assert acting(memory, "eve", "shop").profile.show().used == 0
     memory.profile.add(weighing(4_000, "two"), workspace="shop")
     with pytest.raises(ProfileFull, match="as bob sees it"):
         memory.profile.add(weighing(3_500, "three"), workspace="shop")

@@ -242,7 +242,7 @@ def test_an_agent_sees_its_own_proposals(memory: Memoranda, bob: Memoranda) -> N
     eve.remember("Deploy from my branch.")
     assert [one.agent for one in bob.proposals.list()] == ["bob"]
     assert [one.agent for one in memory.proposals.list()] == ["eve", "bob"]
-    (hers,) = eve.proposals().items
+    (hers,) = eve.proposals.list().items
     with pytest.raises(NotFound):
         bob.proposals.show(hers.id)
     stranger = Memoranda(memory._rooms, Scope("elsewhere"))
@@ -345,7 +345,7 @@ def test_a_private_memory_waits_for_a_person_as_well(memory: Memoranda, bob: Mem
     memory.proposals.approve(waits.id, waits.hash)
     assert bob.memories.evidence(stated.id).memory.status is MemoryStatus.APPROVED
     with pytest.raises(NotFound):
-        acting(memory, "eve", "shop").why(stated.id)
+        acting(memory, "eve", "shop").memories.evidence(stated.id)
 
 
 def test_pages_of_proposals_neither_repeat_nor_skip(memory: Memoranda, bob: Memoranda) -> None:

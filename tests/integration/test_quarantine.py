@@ -240,8 +240,8 @@ def test_an_agent_releases_nothing_and_hides_nothing(memory: Memoranda, act: str
     take(memory, OUTPUT, "fine")
     bob = acting(memory, "bob", "shop")
     calls: dict[str, Callable[[], object]] = {
-        "release": lambda: bob.quarantine_release("1#1"),
-        "hold": lambda: bob.quarantine_hold("1#2"),
+        "release": lambda: bob.quarantine.release("1#1"),
+        "hold": lambda: bob.quarantine.hold("1#2"),
     }
     with pytest.raises(Forbidden, match="a person decides"):
         calls[act]()
@@ -265,7 +265,7 @@ def test_what_is_not_there_is_not_found(memory: Memoranda) -> None:
         memory.quarantine.release("1#1")
     elsewhere = acting(memory, None, "barn")
     with pytest.raises(NotFound):
-        elsewhere.quarantine_hold("1#1")
+        elsewhere.quarantine.hold("1#1")
 
 
 def test_two_people_who_decide_at_once_decide_once(memory: Memoranda) -> None:
@@ -314,27 +314,27 @@ def test_an_archive_releases_nothing_unless_it_is_trusted(
     place = replace(engine, data_dir=tmp_path / "source", database_url=None)
     with opened(place, FixedClock(step=1)) as source:
         take(source, OUTPUT, f"{OUTPUT}.", "fine")
-        source.quarantine_release("1#1")
-        source.export(tmp_path / "whole.zip")
+        source.quarantine.release("1#1")
+        source.archive.export(tmp_path / "whole.zip")
     with opened(engine, FixedClock(step=1)) as target:
-        target.import_archive(tmp_path / "whole.zip", trust=trust)
-        held = {one.observation.sequence: one.held for one in target.quarantined()}
+        target.archive.import_archive(tmp_path / "whole.zip", trust=trust)
+        held = {one.observation.sequence: one.held for one in target.quarantine.list()}
         assert set(held) == ({2} if trust else {1, 2})
         assert {one.reason for one in held.values()} == {"override"}
         assert "vault" not in told(target)
-        target.import_archive(tmp_path / "whole.zip", trust=trust)
-        assert len(target.quarantined()) == len(held)
+        target.archive.import_archive(tmp_path / "whole.zip", trust=trust)
+        assert len(target.quarantine.list()) == len(held)
 
 
 def test_a_goal_of_a_strangers_archive_gives_no_orders(engine: Settings, tmp_path: Path) -> None:
     place = replace(engine, data_dir=tmp_path / "source", database_url=None)
     with opened(place, FixedClock(step=1)) as source:
-        source.take([said("g", ORDER, **HERE)])
-        source.export(tmp_path / "whole.zip")
+        source.capture.take([said("g", ORDER, **HERE)])
+        source.archive.export(tmp_path / "whole.zip")
     with opened(engine, FixedClock(step=1)) as target:
-        target.import_archive(tmp_path / "whole.zip")
+        target.archive.import_archive(tmp_path / "whole.zip")
         assert "vault" not in told(target)
-        assert "left out" in target.tasks().items[0].goal
+        assert "left out" in target.tasks.list().items[0].goal
 
 
 def test_a_failure_that_a_person_holds_back_is_told_by_no_fix_of_it(memory: Memoranda) -> None:

@@ -313,7 +313,12 @@ def test_a_checkpoint_is_taken_where_a_stage_ends_if_wanted(engine: Settings) ->
 def test_agents_of_another_task_see_no_stage_of_this_one(memory: Memoranda) -> None:
     task = work(memory, looked("a", 3), written("b"))
     stranger = acting(memory, "scribe", "elsewhere")
-    for call in (stranger.stages, stranger.stage, stranger.brief, stranger.stage_complete):
+    for call in (
+        stranger.stages,
+        stranger.stages.show,
+        stranger.tasks.brief,
+        stranger.stages.complete,
+    ):
         with pytest.raises(NotFound):
             call(task)
 

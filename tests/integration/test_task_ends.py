@@ -376,7 +376,7 @@ def test_what_a_task_left_behind_is_a_memory_like_others(memory: Memoranda) -> N
     memory.capture.drain()
     (archive,) = archives(memory)
     bob = acting(memory, "bob", "shop")
-    wish = bob.memory_edit(archive.id, MemoryEdit(critical=True))
+    wish = bob.memories.edit(archive.id, MemoryEdit(critical=True))
     assert wish.proposal is not None  # an agent makes nothing critical by itself
     assert not memory.memories.evidence(archive.id).memory.critical
     memory.memories.archive(archive.id)

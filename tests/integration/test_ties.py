@@ -65,10 +65,13 @@ def test_memories_that_rest_on_an_observation_are_named_to_whoever_sees_them(
     own = bob.remember(
         NewMemory("Ask for boxes.", evidence=(seen.id,), visibility=Visibility.AGENT)
     )
-    (mine,), (yours,) = bob.ties([seen.id]), acting(memory, "ada", "shop").ties([seen.id])
+    (mine,), (yours,) = (
+        bob.observations.backlinks([seen.id]),
+        acting(memory, "ada", "shop").observations.backlinks([seen.id]),
+    )
     assert {one.id for one in mine.memories} == {everybodys.id, own.id}
     assert [one.id for one in yours.memories] == [everybodys.id]
-    assert acting(memory, "bob", "mill").ties([seen.id]) == ()
+    assert acting(memory, "bob", "mill").observations.backlinks([seen.id]) == ()
 
 
 def test_no_more_than_200_are_told_of_at_once(memory: Memoranda) -> None:

@@ -110,11 +110,11 @@ def test_an_archive_claims_neither_a_person_nor_less_distance(
     memory.archive.export(tmp_path / "whole.zip")
     place = replace(engine, data_dir=tmp_path / "target", database_url=None)
     with opened(place, FixedClock(step=1)) as target:
-        target.import_archive(tmp_path / "whole.zip", trust=trusted)
+        target.archive.import_archive(tmp_path / "whole.zip", trust=trusted)
         assert trust(target, page.id) is (Trust.APPROVED if trusted else Trust.WEB)
-        assert target.why(page.id).memory.origin is Origin.WEB
+        assert target.memories.evidence(page.id).memory.origin is Origin.WEB
         assert trust(target, mine.id) is Trust.TOOL  # as of any file
-        assert target.why(mine.id).memory.approved_by is None
+        assert target.memories.evidence(mine.id).memory.approved_by is None
 
 
 def test_a_context_says_whose_words_a_person_approved(memory: Memoranda, bob: Memoranda) -> None:

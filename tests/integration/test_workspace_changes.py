@@ -200,11 +200,11 @@ def test_blocks_of_one_label_both_stay(memory: Memoranda) -> None:
 def test_an_agent_changes_no_workspace(memory: Memoranda) -> None:
     ada, before = as_agent(memory, "ada"), held(memory)
     with pytest.raises(Forbidden):
-        ada.workspace_merge("barn", "shop")
+        ada.workspaces.merge("barn", "shop")
     with pytest.raises(Forbidden):
-        ada.workspace_rename("barn", "stable")
+        ada.workspaces.rename("barn", "stable")
     with pytest.raises(Forbidden):
-        ada.workspace_split("barn", "stable", tasks=["1"])
+        ada.workspaces.split("barn", "stable", tasks=["1"])
     assert held(memory) == before
 
 
