@@ -314,7 +314,7 @@ def test_agents_of_another_task_see_no_stage_of_this_one(memory: Memoranda) -> N
     task = work(memory, looked("a", 3), written("b"))
     stranger = acting(memory, "scribe", "elsewhere")
     for call in (
-        stranger.stages,
+        stranger.stages.list,
         stranger.stages.show,
         stranger.tasks.brief,
         stranger.stages.complete,

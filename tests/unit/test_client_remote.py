@@ -130,7 +130,7 @@ def test_what_is_about_files_of_the_other_machine_is_not_sent(name: str) -> None
 
 def test_code_is_refused_by_its_name_and_nothing_in_its_place_is_no_code() -> None:
     memory, noted = remote({"model": None, "passages": 0, "waiting": 0})
-    with pytest.raises(InvalidInput, match="progress of index.reembed is code"):
+    with pytest.raises(InvalidInput, match=r"progress of index\.reembed is code"):
         memory.index.reembed(progress=lambda done, total: None)
     assert noted.calls == []
     memory.index.reembed(progress=None)
