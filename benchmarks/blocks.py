@@ -41,13 +41,13 @@ agent = acting(memory, sys.argv[3])
 print("ready", flush=True)
 sys.stdin.readline()
 try:
-    agent.block_rethink("once", sys.argv[3], version=1)
+    agent.blocks.rethink("once", sys.argv[3], version=1)
     print("first")
 except Conflict:
     print("conflict")
 for turn in range(int(sys.argv[4])):
     began = time.perf_counter()
-    agent.block_insert("log", f"{sys.argv[3]}-{turn}")
+    agent.blocks.insert("log", f"{sys.argv[3]}-{turn}")
     print(time.perf_counter() - began)
 """
 
@@ -72,10 +72,10 @@ def measure_writers(
     report: Report, memory: Memoranda, settings: Settings, name: str, options: argparse.Namespace
 ) -> None:
     """Let processes append to one block, after all have tried to change one version."""
-    memory.block_create(NewBlock("log", limit=LONGEST))
-    memory.block_create(NewBlock("once"))
+    memory.blocks.create(NewBlock("log", limit=LONGEST))
+    memory.blocks.create(NewBlock("once"))
     told, seconds = _written(settings, options)
-    lines = sorted(memory.block("log").value.split("\n"))
+    lines = sorted(memory.blocks.show("log").value.split("\n"))
     expected = sorted(
         f"agent {w}-{t}" for w in range(options.writers) for t in range(options.turns)
     )
@@ -126,7 +126,7 @@ def _versions(memory: Memoranda) -> list[int]:
     cursor: str | None = None
     later: str | None = None
     while True:
-        page = memory.block_history("log", cursor=cursor, limit=500)
+        page = memory.blocks.history("log", cursor=cursor, limit=500)
         for one in page:
             if later is not None and later.rpartition("\n")[0] != one.value:
                 return []
@@ -138,11 +138,11 @@ def _versions(memory: Memoranda) -> list[int]:
 
 def measure_single(report: Report, memory: Memoranda, name: str, edits: int) -> None:
     """Edit one block of common size with nobody else there."""
-    memory.block_create(NewBlock("alone", "x" * 4_000 + "\nturn 0."))
+    memory.blocks.create(NewBlock("alone", "x" * 4_000 + "\nturn 0."))
     waits = []
     for turn in range(edits):
         began = time.perf_counter()
-        memory.block_replace("alone", f"turn {turn}.", f"turn {turn + 1}.")
+        memory.blocks.replace("alone", f"turn {turn}.", f"turn {turn + 1}.")
         waits.append((time.perf_counter() - began) * 1_000)
     section = f"{name}: one writer, a block of 4,000 characters"
     report.add(section, "one edit, p50", quantile(waits, 0.5), "ms")
@@ -156,15 +156,15 @@ def measure_checkpoints(
     task = begun(memory)
     for number in range(BLOCKS):
         value = _text(number, 0)
-        memory.block_create(NewBlock(f"block {number}", value, limit=2 * SIZE), task=task)
-    memory.checkpoint(task, "coding", state={"n": 0})
+        memory.blocks.create(NewBlock(f"block {number}", value, limit=2 * SIZE), task=task)
+    memory.checkpoints.create(task, "coding", state={"n": 0})
     before, began = _size(memory, settings), _rows(memory)
     waits = []
     for turn in range(1, count + 1):
         progress(f"{name}: checkpoint {turn} of {count}")
-        memory.block_rethink(f"block {turn % BLOCKS}", _text(turn % BLOCKS, turn), task=task)
+        memory.blocks.rethink(f"block {turn % BLOCKS}", _text(turn % BLOCKS, turn), task=task)
         at = time.perf_counter()
-        memory.checkpoint(task, "coding", state={"n": turn})
+        memory.checkpoints.create(task, "coding", state={"n": turn})
         waits.append((time.perf_counter() - at) * 1_000)
     growth = (_size(memory, settings) - before) / count
     rows = {table: after - began[table] for table, after in _rows(memory).items()}
@@ -190,9 +190,9 @@ def _measure_rollbacks(report: Report, memory: Memoranda, task: str, section: st
     waits, right = [], True
     for number in [1, 100, 1, 50, 150, 2] * 5:
         at = time.perf_counter()
-        memory.rollback(task, str(number))
+        memory.checkpoints.rollback(task, str(number))
         waits.append((time.perf_counter() - at) * 1_000)
-        right &= memory.task_state(task).state["n"] == number - 1
+        right &= memory.tasks.state(task).state["n"] == number - 1
     report.add(section, "one rollback, p50", quantile(waits, 0.5), "ms")
     report.add(section, "one rollback, p95", quantile(waits, 0.95), "ms")
     report.claim(f"{section.split(':')[0]}: a rollback gives what was there", right)

@@ -51,12 +51,12 @@ class Bench:
         settings = load_settings({"data_dir": folder / "data", "embedder": "none"}, {})
         with Memoranda.open(settings=settings) as memory:
             for label, value in BLOCKS.items():
-                memory.block_create(NewBlock(label, value), workspace="work")
+                memory.blocks.create(NewBlock(label, value), workspace="work")
             for moment in one.moments(self._each):
                 for path, text in moment.files.items():
                     path.write_text(text, "utf-8")
-                    memory.import_transcript(path, workspace="work")
-                memory.drain()
+                    memory.capture.import_transcript(path, workspace="work")
+                memory.capture.drain()
                 yield from self._asked(memory, moment)
 
     def _asked(self, memory: Memoranda, moment: Moment) -> Iterator[Found]:

@@ -230,16 +230,16 @@ def stored(report: Report, chosen: argparse.Namespace) -> None:
         started = time.process_time()
         for text in texts:
             memory.remember(text, workspace="unrelated")
-        memory.reembed()
-        memory.drain()
+        memory.index.reembed()
+        memory.capture.drain()
         spent = time.process_time() - started
         false = [m for m in _every(memory, "unrelated") if m.superseded_by]
         linked = _count(memory)
         for number, pair in enumerate(moved):
             for text in pair:
                 memory.remember(text, workspace=f"town {number}")
-                memory.reembed()
-                memory.drain()
+                memory.index.reembed()
+                memory.capture.drain()
         places = [f"town {number}" for number in range(len(moved))]
         ended = [m for place in places for m in _every(memory, place) if m.superseded_by]
         if chosen.verbose:
@@ -258,7 +258,7 @@ def stored(report: Report, chosen: argparse.Namespace) -> None:
 def _every(memory: Memoranda, workspace: str) -> Iterator[Memory]:
     cursor = None
     while True:
-        page = memory.memories(workspace=workspace, ever=True, limit=1_000, cursor=cursor)
+        page = memory.memories.list(workspace=workspace, ever=True, limit=1_000, cursor=cursor)
         yield from page
         cursor = page.cursor
         if cursor is None:
@@ -268,7 +268,7 @@ def _every(memory: Memoranda, workspace: str) -> Iterator[Memory]:
 def _count(memory: Memoranda) -> int:
     found, cursor = 0, None
     while True:
-        page = memory.memory_conflicts(limit=1_000, cursor=cursor)
+        page = memory.memories.conflicts(limit=1_000, cursor=cursor)
         found += len(page.items)
         cursor = page.cursor
         if cursor is None:

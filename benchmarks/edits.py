@@ -34,8 +34,8 @@ def ours(folder: Path, value: str) -> tuple[Callable[[int], object], Callable[[]
     """Return an edit of a block, which keeps every version, and what ends it."""
     settings = load_settings({"data_dir": folder / "memoranda", "embedder": "none"})
     memory = Memoranda.open(settings=settings, workspace="edits")
-    memory.block_create(NewBlock(LABEL, value, limit=LIMIT))
-    return lambda n: memory.block_replace(LABEL, old(n), new(n)), memory.close
+    memory.blocks.create(NewBlock(LABEL, value, limit=LIMIT))
+    return lambda n: memory.blocks.replace(LABEL, old(n), new(n)), memory.close
 
 
 def langgraph(folder: Path, value: str) -> tuple[Callable[[int], object], Callable[[], object]]:

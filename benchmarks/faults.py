@@ -152,19 +152,19 @@ def by_transcript(memory: Memoranda, fault: Fault, folder: Path) -> None:
     ]
     path = folder / f"{fault.session}.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    memory.import_transcript(path, workspace="shop")
+    memory.capture.import_transcript(path, workspace="shop")
 
 
 def by_hand(memory: Memoranda, fault: Fault, folder: Path) -> None:
     """Somebody records what no tool told."""
     kind = (ErrorType.HALLUCINATION, ErrorType.CONTEXT_DEGRADATION)[fault.number % 2]
-    memory.record_error(f"relied on {fault.mark}, which is not there", type=kind, workspace="shop")
+    memory.errors.record(f"relied on {fault.mark}, which is not there", type=kind, workspace="shop")
 
 
 def by_correction(memory: Memoranda, fault: Fault, folder: Path) -> None:
     """A person corrects what the agent did in a task."""
     begun = memory.observe("I set it up", type="message", task=fault.session, workspace="shop")
-    memory.record_error(
+    memory.errors.record(
         f"No, that is wrong: {fault.mark} must not be touched",
         type=ErrorType.INCORRECT_ACTION,
         task=begun.task,
@@ -205,10 +205,10 @@ def measure_recorded(report: Report, memory: Memoranda, folder: Path, seed: int)
     made = faults()
     for fault in made:
         progress(f"task {fault.number + 1} of {TASKS}")
-        memory.take([desk.event(f"around-{fault.number}", f"{n}") for n in range(AROUND)])
+        memory.capture.take([desk.event(f"around-{fault.number}", f"{n}") for n in range(AROUND)])
         ENTRIES[fault.number % len(ENTRIES)](memory, fault, folder)
-    memory.drain(wait=True)
-    told = " ".join(memory.error(one.id).content for one in _all_errors(memory))
+    memory.capture.drain(wait=True)
+    told = " ".join(memory.errors.show(one.id).content for one in _all_errors(memory))
     recorded: Counter[str] = Counter()
     for fault in made:
         recorded[_entry(fault)] += fault.mark in told
@@ -225,7 +225,7 @@ def _entry(fault: Fault) -> str:
 def _all_errors(memory: Memoranda) -> Iterator[Any]:
     cursor = None
     while True:
-        page = memory.errors(limit=200, cursor=cursor)
+        page = memory.errors.list(limit=200, cursor=cursor)
         yield from page
         cursor = page.cursor
         if cursor is None:
@@ -243,7 +243,7 @@ def measure_time(report: Report, memory: Memoranda, rounds: int) -> None:
         for failing in (number % 2 == 0, number % 2 == 1):
             event = _step(number, failing)
             wall, cpu = time.perf_counter(), time.thread_time()
-            memory.take([event])
+            memory.capture.take([event])
             spent[failing].append(
                 (1e3 * (time.perf_counter() - wall), 1e3 * (time.thread_time() - cpu))
             )

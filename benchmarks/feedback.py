@@ -163,10 +163,10 @@ def _obeyed(memory: Memoranda, place: str, row: dict[str, Any]) -> bool:
     try:
         done = memory.say(row["text"], workspace=place)
     except InvalidInput:
-        return row["command"] == "none" and memory.why(kept.id).memory == kept
+        return row["command"] == "none" and memory.memories.evidence(kept.id).memory == kept
     if row["command"] == "none" or done.outcome is not WANTED[CommandKind(row["command"])]:
         return False
-    left = memory.memories(workspace=place, status=MemoryStatus.APPROVED).items
+    left = memory.memories.list(workspace=place, status=MemoryStatus.APPROVED).items
     return len(left) == (0 if done.outcome is CommandOutcome.ARCHIVED else 1)
 
 

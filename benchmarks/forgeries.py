@@ -125,10 +125,10 @@ def _revoking(report: Report, folder: Path, times: int) -> None:
     delays = []
     for number in range(times):
         progress(f"revocation {number + 1} of {times}")
-        made = here.memory(owner()).token_create("member", subject="ada")
+        made = here.memory(owner()).tokens.create("member", subject="ada")
         there.home.authenticator.principal(made.secret)
         start = time.monotonic()
-        here.memory(owner()).token_revoke(made.credential.id)
+        here.memory(owner()).tokens.revoke(made.credential.id)
         own = _taken(here, made.secret)
         while _taken(there, made.secret):
             time.sleep(0.01)

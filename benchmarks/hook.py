@@ -130,7 +130,7 @@ def _prepared_start(home: Path, data_dir: Path) -> Path:
     with Memoranda.open(data_dir) as memory:
         desk = Desk("context")
         events = [desk.event("context", f"call-{number}") for number in range(40)]
-        memory.take([replace(event, cwd=str(work)) for event in events])
+        memory.capture.take([replace(event, cwd=str(work)) for event in events])
     start = home / "start.json"
     start.write_text(
         json.dumps(

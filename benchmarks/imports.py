@@ -86,8 +86,8 @@ def _one_source(report: Report, path: Path, options: argparse.Namespace) -> None
                 _import(memory, transcript, outcome, options.budget)
                 progress(f"{path.name}: {number} of {len(transcripts)}")
             progress("")
-            sound = memory.verify_journal().intact
-            sound = sound and not any(f.verdict == "failure" for f in memory.doctor())
+            sound = memory.journal.verify().intact
+            sound = sound and not any(f.verdict == "failure" for f in memory.store.doctor())
     _show(report, path.name, outcome, options.budget, sound=sound)
 
 
@@ -129,7 +129,7 @@ def _import(memory: Memoranda, path: Path, outcome: Outcome, budget: int) -> Non
     outcome.files += 1
     outcome.source += counted(path)
     try:
-        report = memory.import_transcript(path, workspace="bench")
+        report = memory.capture.import_transcript(path, workspace="bench")
     except InvalidInput as error:
         raise _Unusable(f"{path.name}: {error}") from error
     for task in report.intake.tasks:
@@ -141,7 +141,7 @@ def _import(memory: Memoranda, path: Path, outcome: Outcome, budget: int) -> Non
         outcome.stored["folded"] += sum(found.repeats is not None for found in observations)
         _brief(memory, task, observations, outcome, budget)
     for again in (False, True):
-        second = memory.import_transcript(path, workspace="bench", again=again)
+        second = memory.capture.import_transcript(path, workspace="bench", again=again)
         outcome.added_again += second.intake.observations
 
 
@@ -183,7 +183,7 @@ def _all(memory: Memoranda, task: str) -> list[Observation]:
     found: list[Observation] = []
     cursor = None
     while True:
-        page = memory.observations(task=task, where=EVERYTHING, cursor=cursor, limit=1000)
+        page = memory.observations.list(task=task, where=EVERYTHING, cursor=cursor, limit=1000)
         found += page
         cursor = page.cursor
         if cursor is None:

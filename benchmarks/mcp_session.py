@@ -170,7 +170,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _both(report: Report, data: Path, mode: str) -> None:
     with Memoranda.open(data) as memory:
-        memory.import_transcript(EXAMPLE, workspace="parcel")
+        memory.capture.import_transcript(EXAMPLE, workspace="parcel")
     log = data.parent / "log"
     with log.open("w") as file:
         seen = anyio.run(_session, by_stdio(data, mode, file))

@@ -80,7 +80,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             data = Path(folder) / "data"
             with Memoranda.open(data) as memory:
-                memory.import_transcript(EXAMPLE, workspace="parcel")
+                memory.capture.import_transcript(EXAMPLE, workspace="parcel")
             anyio.run(session, data, mode, chosen.rounds, counter)
 
 

@@ -27,7 +27,7 @@ from memoranda import Memoranda
 from memoranda.config import load_settings
 memory = Memoranda.open(settings=load_settings({"data_dir": sys.argv[1], "embedder": "none"}, {}))
 while True:
-    memory.mirror_sync()
+    memory.mirror.sync()
 """
 WORKSPACES = ("shop", "Shop", "con")
 LONGEST_LIFE = 1.6
@@ -67,25 +67,25 @@ class Sides:
                 said = NewMemory(f"said {word}", category=self.chance.choice(list(Category)))
                 memory.remember(said, workspace=self.chance.choice(WORKSPACES))
                 self.owed.add(word)
-            memory.mirror_on(self.root)
+            memory.mirror.enable(self.root)
 
     # -------------------------------------------------------------- the store's side
 
     def in_store(self, edits: int) -> None:
         """Change, add and archive memories."""
         with self.opened() as memory:
-            held = list(memory.memories(status=MemoryStatus.APPROVED, limit=1_000).items)
+            held = list(memory.memories.list(status=MemoryStatus.APPROVED, limit=1_000).items)
             for _ in range(edits):
                 word, one = self.word(), self.chance.choice(held)
                 what = self.chance.choice(("edit", "edit", "edit", "add", "archive"))
                 if what == "edit":
-                    now = memory.why(one.id).memory.content
-                    memory.memory_edit(one.id, MemoryEdit(content=f"{now} {word}"))
+                    now = memory.memories.evidence(one.id).memory.content
+                    memory.memories.edit(one.id, MemoryEdit(content=f"{now} {word}"))
                 elif what == "add":
                     place = self.chance.choice(WORKSPACES)
                     memory.remember(f"said {word}", workspace=place)
                 else:
-                    memory.memory_archive(one.id)
+                    memory.memories.archive(one.id)
                 if what != "archive":
                     self.owed.add(word)
                 self._did(f"store: {what}")
@@ -151,12 +151,12 @@ class Sides:
         """Return every word in the store: current texts, versions and proposals."""
         found: list[str] = []
         with self.opened() as memory:
-            for one in memory.memories(limit=1_000).items:
+            for one in memory.memories.list(limit=1_000).items:
                 found += [one.title, one.content]
-                for version in memory.memory_history(one.id, limit=1_000).items:
+                for version in memory.memories.history(one.id, limit=1_000).items:
                     found += [version.state.title, version.state.content]
             for status in ProposalStatus:
-                for waits in memory.proposals(status=status, limit=1_000).items:
+                for waits in memory.proposals.list(status=status, limit=1_000).items:
                     found += [waits.after.title, waits.after.content]
         return set(TOKEN.findall("\n".join(found)))
 
@@ -214,9 +214,9 @@ def run(report: Report, home: Path, seed: int, edits: int) -> None:
     progress("")
     with sides.opened() as memory:
         for _ in range(3):
-            memory.mirror_sync()
-        settled = memory.mirror_sync()
-        status = memory.mirror_status()
+            memory.mirror.sync()
+        settled = memory.mirror.sync()
+        status = memory.mirror.status()
     aside = {
         path.relative_to(sides.root).as_posix(): path.read_text("utf-8", "replace")
         for path in sides.root.rglob("*")
@@ -243,9 +243,9 @@ def run(report: Report, home: Path, seed: int, edits: int) -> None:
 def forgotten(sides: Sides) -> bool:
     """Forget every memory; say whether none of their words is left in the folder."""
     with sides.opened() as memory:
-        while items := memory.memories(limit=500).items:
+        while items := memory.memories.list(limit=500).items:
             memory.forget(RemovalSelection(ids=[one.id for one in items]))
-        conflicts = memory.mirror_status().conflicts
+        conflicts = memory.mirror.status().conflicts
     left = [
         path
         for path in sides.root.rglob("*")

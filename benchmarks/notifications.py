@@ -41,7 +41,7 @@ with Memoranda.open(settings=settings) as memory:
     sys.stdin.readline()
     began = time.perf_counter()
     try:
-        memory.approve(sys.argv[3], sys.argv[4])
+        memory.proposals.approve(sys.argv[3], sys.argv[4])
         outcome = "approved"
     except Conflict:
         outcome = "conflict"
@@ -60,7 +60,8 @@ with Memoranda.open(settings=settings) as memory:
     last = False
     while not last:
         last = bool(stopping)
-        print(json.dumps([one.id for one in memory.notifications(sys.argv[3])]), flush=True)
+        found = memory.proposals.notifications(sys.argv[3])
+        print(json.dumps([one.id for one in found]), flush=True)
         time.sleep(0 if last else 0.01)
 """
 
@@ -102,7 +103,7 @@ def approvals(report: Report, place: Place, processes: int, rounds: int) -> None
         with agent(place) as bob:
             bob.remember(f"Round {turn}: the gateway listens on port {8000 + turn}.")
         with Memoranda.open(settings=place.settings) as person:
-            (waits,) = person.proposals().items
+            (waits,) = person.proposals.list().items
         children = [
             started(APPROVE, *place.words(), waits.id, waits.hash) for _ in range(processes)
         ]
@@ -118,10 +119,10 @@ def approvals(report: Report, place: Place, processes: int, rounds: int) -> None
             outcomes[outcome] += 1
             took.append(float(milliseconds))
         with Memoranda.open(settings=place.settings) as person:
-            decided = [one for one in person.journal(limit=1_000) if one.subject == waits.id]
+            decided = [one for one in person.journal.list(limit=1_000) if one.subject == waits.id]
             entries += sum(one.operation == "proposal approved" for one in decided)
-            held = person.why(waits.memory).memory
-            versions += len(person.memory_history(waits.memory).items)
+            held = person.memories.evidence(waits.memory).memory
+            versions += len(person.memories.history(waits.memory).items)
             assert held.status is MemoryStatus.APPROVED
     section = f"{place.name}: {processes} processes approve one proposal, {rounds} rounds"
     report.add(section, "approved", outcomes["approved"], "", f"of {sum(outcomes.values())}")
@@ -138,7 +139,7 @@ def notifications(report: Report, place: Place, count: int) -> None:
     started again all the time."""
     with Memoranda.open(settings=place.settings) as person:
         for channel in CHANNELS:
-            while person.notifications(channel):
+            while person.proposals.notifications(channel):
                 pass
         before = _told_of(person)
     began = time.perf_counter()
@@ -153,11 +154,11 @@ def notifications(report: Report, place: Place, count: int) -> None:
                 progress(f"{place.name}: {2 * number:,} of {count:,} notifications")
                 _restart(place, readers, told)
     with Memoranda.open(settings=place.settings) as person:
-        waiting = person.proposals(limit=1_000).items
+        waiting = person.proposals.list(limit=1_000).items
         for one in waiting:
-            person.approve(one.id, one.hash)
+            person.proposals.approve(one.id, one.hash)
         made = _told_of(person) - before
-        assert len(person.proposals(status=ProposalStatus.PENDING).items) == 0
+        assert len(person.proposals.list(status=ProposalStatus.PENDING).items) == 0
     for channel, children in readers.items():
         for child in children:
             told[channel] += _ids(child)

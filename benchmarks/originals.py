@@ -74,9 +74,9 @@ def _digest(path: Path) -> str:
 def _contents(memory: Memoranda) -> list[str]:
     """Return all observations in full."""
     return [
-        memory.observation(one.id).content
-        for task in memory.tasks(limit=500)
-        for one in memory.observations(task=task.id, where=EVERY, limit=500)
+        memory.observations.show(one.id).content
+        for task in memory.tasks.list(limit=500)
+        for one in memory.observations.list(task=task.id, where=EVERY, limit=500)
     ]
 
 
@@ -95,7 +95,7 @@ def _claude_mem(memory: Memoranda, path: Path) -> Checked:
         for title, said, facts in seen
     )
     return {
-        "as many sessions": len(list(memory.tasks(limit=500))) == sessions,
+        "as many sessions": len(list(memory.tasks.list(limit=500))) == sessions,
         "as many prompts, observations and summaries": len(ours)
         == len(seen) + len(prompts) + len(summaries),
         "every prompt word for word": set(prompts) <= set(ours),
@@ -105,12 +105,12 @@ def _claude_mem(memory: Memoranda, path: Path) -> Checked:
 
 def _mem0_history(memory: Memoranda, path: Path) -> Checked:
     theirs = json.loads((path.parent / "mem0.json").read_text("utf-8"))["results"]
-    ours = list(memory.memories(limit=500))
+    ours = list(memory.memories.list(limit=500))
     database = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
     (changes,) = database.execute("select count(*) from history where event = 'UPDATE'").fetchone()
     database.close()
     versions = sum(
-        1 for one in ours for old in memory.memory_history(one.id) if "Fact" in old.state.content
+        1 for one in ours for old in memory.memories.history(one.id) if "Fact" in old.state.content
     )
     return {
         "the texts that get_all gives": sorted(one.content for one in ours)
@@ -121,7 +121,7 @@ def _mem0_history(memory: Memoranda, path: Path) -> Checked:
 
 def _mem0_export(memory: Memoranda, path: Path) -> Checked:
     theirs = json.loads(path.read_text("utf-8"))["results"]
-    ours = {one.content: set(one.tags) for one in memory.memories(limit=500)}
+    ours = {one.content: set(one.tags) for one in memory.memories.list(limit=500)}
     owned = all(
         {f"user:{one['user_id']}", f"topic:{one['metadata']['topic']}"} <= ours[one["memory"]]
         for one in theirs
@@ -149,7 +149,8 @@ def _letta(memory: Memoranda, path: Path) -> Checked:
         if one["role"] != "system"
     ]
     ours = {
-        one.label: (one.value, one.limit, one.read_only) for one in memory.blocks(workspace=PLACE)
+        one.label: (one.value, one.limit, one.read_only)
+        for one in memory.blocks.list(workspace=PLACE)
     }
     theirs = {
         one["label"]: (one["value"], one["limit"], one["read_only"]) for one in file["blocks"]

@@ -95,10 +95,10 @@ class Addresses:
 
     def __init__(self, memory: Memoranda) -> None:
         self._memory = memory
-        self._tasks = [str(one.number) for one in memory.tasks(limit=30)]
+        self._tasks = [str(one.number) for one in memory.tasks.list(limit=30)]
         if "1" not in self._tasks:
             self._tasks.insert(0, "1")
-        self._last = memory.task("1").observations
+        self._last = memory.tasks.show("1").observations
 
     def all(self) -> list[Asked]:
         """Return them, those of one part of the menu together."""
@@ -133,7 +133,7 @@ class Addresses:
         yield Asked("/context", [f"/context?task={one}" for one in self._tasks[:10]], "of a task")
 
     def _of_tasks(self) -> Iterator[Asked]:
-        deep = self._memory.tasks(limit=50).cursor
+        deep = self._memory.tasks.list(limit=50).cursor
         listed = ["/tasks", "/tasks?workspace=all", f"/tasks?workspace={PLACE}"]
         yield Asked("/tasks", listed + ([f"/tasks?cursor={quote(deep)}"] if deep else []))
         states = [f"/tasks?status={one}&workspace=all" for one in TaskStatus]
@@ -164,14 +164,14 @@ class Addresses:
             yield Asked(
                 f"/observations/{{id}}{part}", [f"/observations/{one}{part}" for one in found]
             )
-        errors = [one.observation for one in self._memory.errors(limit=100) if one.observation]
+        errors = [one.observation for one in self._memory.errors.list(limit=100) if one.observation]
         yield Asked(
             "/observations/{id}", [f"/observations/{one}" for one in errors[:10]], "an error"
         )
 
     def _of_memories(self) -> Iterator[Asked]:
         memory = self._memory
-        deep = memory.memories(limit=200).cursor
+        deep = memory.memories.list(limit=200).cursor
         yield Asked("/learnings", ("/learnings", f"/learnings?workspace={PLACE}"))
         filtered = ["status=pending", "category=insight", "critical=yes", "as_of=2030-01-01"]
         filtered += [f"cursor={deep}"] if deep else []
@@ -182,8 +182,11 @@ class Addresses:
         yield Asked("/learnings/places/{name:path}", [f"/learnings/places/{one}" for one in names])
         only = SearchFilter(kinds=(HitKind.MEMORY,))
         hits = memory.search("rate of the first zone", where=only, workspace=PLACE, limit=100).hits
-        changed = next(one.id for one in hits if memory.memory_history(one.id).items)
-        ids = [changed, *(one.id for one in memory.memories(status=MemoryStatus.APPROVED, limit=8))]
+        changed = next(one.id for one in hits if memory.memories.history(one.id).items)
+        ids = [
+            changed,
+            *(one.id for one in memory.memories.list(status=MemoryStatus.APPROVED, limit=8)),
+        ]
         for part in ("", "/edit", "/archive", "/promote", "/demote"):
             yield Asked(f"/learnings/{{id}}{part}", [f"/learnings/{one}{part}" for one in ids])
         pairs = [f"/learnings/{ids[1]}/supersede?by={one}" for one in ids[2:6]]
@@ -192,7 +195,7 @@ class Addresses:
         yield Asked("/profile", (f"/profile?workspace={PLACE}", "/profile?workspace=all"))
         for path in ("/profile/agent-file", "/profile/optimize", "/profile/history"):
             yield Asked(path, (f"{path}?workspace={PLACE}",))
-        entries = memory.profile(workspace=PLACE, limit=4).memories
+        entries = memory.profile.show(workspace=PLACE, limit=4).memories
         ticked = urlencode({"id": [one.id for one in entries]}, doseq=True)
         yield Asked("/profile/merge", (f"/profile/merge?{ticked}",))
 
@@ -200,7 +203,7 @@ class Addresses:
         yield Asked("/pending", _everywhere("/pending"))
         decided = [f"/pending?status={one}" for one in ("approved", "rejected")]
         yield Asked("/pending", decided, "decided")
-        ids = [one.id for one in self._memory.proposals(limit=8)]
+        ids = [one.id for one in self._memory.proposals.list(limit=8)]
         for part in ("", "/approve", "/edit", "/reject", "/undo"):
             yield Asked(f"/pending/{{id}}{part}", [f"/pending/{one}{part}" for one in ids])
         done = urlencode({"what": "approved", "id": ids[:4], "left": ids[4:]}, doseq=True)
@@ -209,7 +212,7 @@ class Addresses:
             yield Asked(path, (path,))
         for path in ("/pending/chosen/approve", "/pending/chosen/reject"):
             yield Asked(path, (path,))
-        rules = [f"/pending/rules/{one.id}/remove" for one in self._memory.rules(limit=3)]
+        rules = [f"/pending/rules/{one.id}/remove" for one in self._memory.rules.list(limit=3)]
         yield Asked("/pending/rules/{id}/remove", rules)
 
     def _of_blocks(self) -> Iterator[Asked]:
@@ -217,7 +220,7 @@ class Addresses:
         yield Asked("/blocks", (f"/blocks{where}", "/blocks?task=1", f"/blocks{where}&away=yes"))
         for path in ("/blocks/prompt", "/blocks/held", "/blocks/new"):
             yield Asked(path, (f"{path}{where}",))
-        found = self._memory.blocks(workspace=PLACE, limit=8)
+        found = self._memory.blocks.list(workspace=PLACE, limit=8)
         ids = [one.id for one in found]
         parts = ("", "/history", "/edit", "/settings", "/away", "/back", "/restore")
         for part in (*parts, "/attach", "/detach", "/versions/1"):
@@ -230,25 +233,25 @@ class Addresses:
             yield Asked(path, (path, f"{path}?workspace={PLACE}"))
             yield Asked(path, (f"{path}?workspace=all",), "everywhere")
             yield Asked(path, (f"{path}?task=1",), "of the largest task")
-        deep = self._memory.errors(limit=500).cursor
+        deep = self._memory.errors.list(limit=500).cursor
         filtered = ["state=open", "state=over", "type=hallucination", "severity=0.7"]
         filtered += ["stage=verification"]
         filtered += [f"cursor={deep}"] if deep else []
         addresses = [f"/errors/all?workspace=all&{one}" for one in filtered]
         yield Asked("/errors/all", addresses, "filtered")
         yield Asked("/errors/new", ("/errors/new",))
-        every = [one.id for one in self._memory.errors(limit=5)]
-        every += [one.id for one in self._memory.errors(ErrorFilter(over=True), limit=5)]
+        every = [one.id for one in self._memory.errors.list(limit=5)]
+        every += [one.id for one in self._memory.errors.list(ErrorFilter(over=True), limit=5)]
         yield Asked("/errors/{id}", [f"/errors/{quote(one, safe='')}" for one in every])
         raised = ("/errors/interventions", "/errors/interventions?state=open")
         yield Asked("/errors/interventions", raised)
         yield Asked("/errors/tools", ("/errors/tools", "/errors/tools?workspace=all"))
 
     def _trust(self) -> Iterator[Asked]:
-        deep = self._memory.journal(limit=1_000).cursor
+        deep = self._memory.journal.list(limit=1_000).cursor
         yield Asked("/journal", ("/journal", f"/journal?cursor={deep}" if deep else "/journal"))
         filtered = ["operation=task+end", "operation=observe", "operation=nothing"]
-        filtered += [f"subject={self._memory.task('1').id}", "subject=nobody"]
+        filtered += [f"subject={self._memory.tasks.show('1').id}", "subject=nobody"]
         yield Asked("/journal", [f"/journal?{one}" for one in filtered], "filtered")
         yield Asked("/privacy", _everywhere("/privacy"))
         yield Asked("/cost", _everywhere("/cost"))
@@ -257,11 +260,13 @@ class Addresses:
 
     def _observations(self, task: str, count: int) -> list[str]:
         """Return the ids of observations from all over a task."""
-        last = self._memory.task(task).observations
+        last = self._memory.tasks.show(task).observations
         found = []
         for at in range(count):
             place = str(last * at // count)
-            found += [one.id for one in self._memory.index(task=task, cursor=place, limit=1)]
+            found += [
+                one.id for one in self._memory.observations.index(task=task, cursor=place, limit=1)
+            ]
         return found
 
 

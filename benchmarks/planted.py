@@ -64,13 +64,13 @@ def measure(
     with tempfile.TemporaryDirectory(prefix="memoranda-planted-") as folder:
         settings = load_settings({"data_dir": folder, "embedder": "none"} | WINDOW, {})
         with Memoranda.open(settings=settings, workspace="planted") as memory:
-            memory.import_transcript(session, workspace="planted")
-            memory.drain()
-            for task in memory.tasks(workspace="planted").items:
+            memory.capture.import_transcript(session, workspace="planted")
+            memory.capture.drain()
+            for task in memory.tasks.list(workspace="planted").items:
                 texts = _texts(memory, task.id)
                 stored = [fact for fact in planted if fact.kept(texts)]
-                memory.task_end(task.id)
-                memory.drain()
+                memory.tasks.end(task.id)
+                memory.capture.drain()
                 for ratio in ratios:
                     _stages(memory, task.id, ratio, stored, found[f"stages {ratio:g}:1"])
                     _brief(memory, task.id, ratio, stored, found[f"brief {ratio:g}:1"])
@@ -82,9 +82,9 @@ def _texts(memory: Memoranda, task: str) -> list[str]:
     lines: list[str] = []
     cursor = None
     while True:
-        page = memory.observations(task=task, cursor=cursor, limit=100)
+        page = memory.observations.list(task=task, cursor=cursor, limit=100)
         for one in page.items:
-            lines += normalised(memory.observation(one.id).content)
+            lines += normalised(memory.observations.show(one.id).content)
         if (cursor := page.cursor) is None:
             return lines
 
@@ -94,10 +94,10 @@ def _stages(
 ) -> None:
     made, cursor = [], None
     while True:
-        page = memory.stages(task, cursor=cursor)
+        page = memory.stages.list(task, cursor=cursor)
         for stage in page.items:
             try:
-                made.append(memory.stage_compress(task, stage.number, ratio=ratio))
+                made.append(memory.stages.compress(task, stage.number, ratio=ratio))
             except NotFound:  # it has nothing to say
                 continue
         if (cursor := page.cursor) is None:
@@ -112,16 +112,16 @@ def _stages(
 def _brief(
     memory: Memoranda, task: str, ratio: float, planted: Sequence[Planted], found: Found
 ) -> None:
-    source = memory.brief(task, tokens=1).source_tokens
+    source = memory.tasks.brief(task, tokens=1).source_tokens
     if not source:
         return
-    made = memory.brief(task, tokens=max(1, int(source / ratio)))
+    made = memory.tasks.brief(task, tokens=max(1, int(source / ratio)))
     found.sizes.append((made.tokens, source))
     found.judged += [(fact, fact.kept(normalised(made.text))) for fact in planted]
 
 
 def _compacted(memory: Memoranda, task: str, planted: Sequence[Planted], found: Found) -> None:
-    made = memory.compact(task, mode="whole", force=True)
+    made = memory.conversations.compact(task, mode="whole", force=True)
     if made is None:
         return
     found.sizes.append((made.tokens, made.source_tokens))

@@ -122,8 +122,8 @@ def fill(memory: Memoranda, made: list[tuple[str, str]]) -> dict[str, str]:
         )
         for number, (key, text) in enumerate(made)
     ]
-    memory.take(events)
-    memory.reembed(progress=lambda done, total: progress(f"{done:,} of {total:,} vectors"))
+    memory.capture.take(events)
+    memory.index.reembed(progress=lambda done, total: progress(f"{done:,} of {total:,} vectors"))
     return {text: key for key, text in made}
 
 
@@ -133,7 +133,7 @@ def precision(memory: Memoranda, keys: dict[str, str], level: int, half: str) ->
     for topic in topics(half):
         question = QUESTION.format(subject=topic.wordings[level], project=topic.project)
         hits = memory.search(question, limit=FIRST).hits
-        found = [keys[memory.observation(hit.id).content] for hit in hits]
+        found = [keys[memory.observations.show(hit.id).content] for hit in hits]
         shares.append(sum(key.startswith(topic.key) for key in found) / FIRST)
     return sum(shares) / len(shares)
 

@@ -97,9 +97,9 @@ def capture(memory: Memoranda, cases: Sequence[Case]) -> list[Captured]:
         )
         memory.observe(f"That was page {number} of the search.", task=task, **place)
         made.append(Captured(case, seen))
-    for task in memory.tasks(workspace="shop", limit=500):
-        memory.stage_complete(task.id)
-    memory.drain(wait=True)
+    for task in memory.tasks.list(workspace="shop", limit=500):
+        memory.stages.complete(task.id)
+    memory.capture.drain(wait=True)
     return made
 
 
@@ -112,7 +112,7 @@ def told_about(memory: Memoranda, one: Captured) -> str:
         for asked in (query, None)
         for where in (task, None)
     ]
-    texts.append(pointers(memory.resume(task)))
+    texts.append(pointers(memory.tasks.resume(task)))
     return one_line(" ".join(texts))
 
 
@@ -134,14 +134,14 @@ def through_capture(report: Report, cases: Sequence[Case], embedder: str) -> Non
         report.claim(
             f"0 of {len(hostile)} hostile outputs have a line in any context", standing == 0
         )
-        pending = memory.pending() + sum(memory.stats().memories.values())
+        pending = memory.proposals.count() + sum(memory.store.stats().memories.values())
         report.add(CAPTURED, "memories and proposals made of them", pending)
-        done = {entry.operation for entry in memory.journal(limit=1_000)}
+        done = {entry.operation for entry in memory.journal.list(limit=1_000)}
         report.add(CAPTURED, "kinds of operations in the journal", ", ".join(sorted(done)))
         report.claim("nothing was approved, nothing carried out", pending == 0)
-        for one in memory.quarantined(limit=1_000):
-            memory.quarantine_release(one.observation.id)
-        memory.drain(wait=True)
+        for one in memory.quarantine.list(limit=1_000):
+            memory.quarantine.release(one.observation.id)
+        memory.capture.drain(wait=True)
         _standing(report, memory, made, "all released, as a miss would be")
 
 
@@ -151,7 +151,7 @@ def _standing(report: Report, memory: Memoranda, made: Sequence[Captured], secti
     for half in ("rules", "measured"):
         some = [one for one in made if one.case.hostile and one.case.half == half]
         found = [lines_in(one.case.text, told_about(memory, one)) for one in some]
-        briefs = {one.seen.task: memory.brief(one.seen.task, tokens=PLENTY) for one in some}
+        briefs = {one.seen.task: memory.tasks.brief(one.seen.task, tokens=PLENTY) for one in some}
         shown = {line.ref for brief in briefs.values() for line in brief.lines}
         bad = sum(any(suspicion(line) for line in lines) for lines in found)
         told = sum(map(bool, found))
@@ -244,25 +244,25 @@ def trust_is_kept(report: Report) -> None:
             place = memory.workspace_of("shop") or page.workspace
             bob = Memoranda(memory._rooms, Scope(memory.settings.team, place, "bob"))
             made = bob.remember(NewMemory("The gateway listens on 8080", evidence=[page.id]))
-            found = {"stated": memory.why(made.id).trust}
-            memory.stage_complete(page.task)
-            memory.drain(wait=True)
-            found["summarised"] = memory.why(made.id).trust
-            bob.memory_edit(made.id, MemoryEdit(title="where the gateway listens"))
-            found["edited by an agent"] = memory.why(made.id).trust
-            bob.promote(made.id)
-            found["promotion proposed"] = memory.why(made.id).trust
-            memory.export(home / "whole.zip")
-            (waits,) = memory.proposals()
-            memory.approve(waits.id, waits.hash)
-            approved = memory.why(made.id).trust
-            memory.memory_archive(made.id)
-            found["archived after an approval"] = memory.why(made.id).trust
-            memory.memory_restore(made.id, 1)
-            back = memory.why(made.id)
+            found = {"stated": memory.memories.evidence(made.id).trust}
+            memory.stages.complete(page.task)
+            memory.capture.drain(wait=True)
+            found["summarised"] = memory.memories.evidence(made.id).trust
+            bob.memories.edit(made.id, MemoryEdit(title="where the gateway listens"))
+            found["edited by an agent"] = memory.memories.evidence(made.id).trust
+            bob.memories.promote(made.id)
+            found["promotion proposed"] = memory.memories.evidence(made.id).trust
+            memory.archive.export(home / "whole.zip")
+            (waits,) = memory.proposals.list()
+            memory.proposals.approve(waits.id, waits.hash)
+            approved = memory.memories.evidence(made.id).trust
+            memory.memories.archive(made.id)
+            found["archived after an approval"] = memory.memories.evidence(made.id).trust
+            memory.memories.restore(made.id, 1)
+            back = memory.memories.evidence(made.id)
         with open_memory(home / "other", "none") as other:
-            other.import_archive(home / "whole.zip")
-            found["exported and imported"] = other.why(made.id).trust
+            other.archive.import_archive(home / "whole.zip")
+            found["exported and imported"] = other.memories.evidence(made.id).trust
     for name, trust in found.items():
         report.add("trust of a memory that rests on a page", name, trust)
     report.add("trust of a memory that rests on a page", "approved by a person", approved)

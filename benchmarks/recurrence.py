@@ -102,7 +102,7 @@ class Workshop:
     def ran(self, session: str, command: str, output: str, *, failed: bool = False) -> None:
         """Carry out one step."""
         self.count += 1
-        self.memory.take([_event(session, f"{self.count}", command, output, failed)],
+        self.memory.capture.take([_event(session, f"{self.count}", command, output, failed)],
                          workspace="shop")  # fmt: skip
         self.said.append(f"$ {command}\n{output}")
 
@@ -110,7 +110,7 @@ class Workshop:
         """Do something that goes well."""
         event = self.desk.event(session, f"o{self.count}")
         self.count += 1
-        self.memory.take([event], workspace="shop")
+        self.memory.capture.take([event], workspace="shop")
         self.said.append(f"$ {event.input}\n{event.output}")
 
 
@@ -186,7 +186,7 @@ def simulate(told: Told, folder: Path, seed: int) -> Tally:
             for pitfall in dice.sample(pitfalls(), MET):
                 for _ in range(BETWEEN):
                     shop.ordinary(session)
-                memory.drain()
+                memory.capture.drain()
                 warned = pitfall.fix in _plain(told(shop, pitfall, session))
                 _do(shop, pitfall, session, warned)
                 if pitfall.number in known:
@@ -234,7 +234,7 @@ def fill(memory: Memoranda, chosen: Sequence[Pitfall], dice: random.Random) -> d
         shop.ran(session, pitfall.step, f"{pitfall.error}\nexit code 1", failed=True)
         shop.ran(session, pitfall.fix, "done")
         shop.ran(session, pitfall.step, "all is well")
-        (error,) = memory.errors(task=memory.tasks(limit=1).items[0].id, limit=1).items
+        (error,) = memory.errors.list(task=memory.tasks.list(limit=1).items[0].id, limit=1).items
         assert error.resolved_by is not None
         known = (
             (f"{pitfall.name} is missing on fresh machines; {pitfall.fix} puts it there.",
@@ -275,9 +275,9 @@ def precision(memory: Memoranda, pitfall: Pitfall, owners: dict[str, str], kind:
 
 
 def _tags(memory: Memoranda) -> tuple[str, ...]:
-    (error,) = memory.errors(limit=1).items
+    (error,) = memory.errors.list(limit=1).items
     assert error.observation is not None
-    return memory.observation(error.observation).observation.tags
+    return memory.observations.show(error.observation).observation.tags
 
 
 def measure_ranking(report: Report, folder: Path, seed: int, embedder: str) -> None:
@@ -287,14 +287,14 @@ def measure_ranking(report: Report, folder: Path, seed: int, embedder: str) -> N
     found: dict[str, list[float]] = {kind: [] for kind in RANKINGS}
     with Memoranda.open(settings=settings) as memory:
         owners = fill(memory, chosen, dice)
-        memory.drain(wait=True)
-        memory.reembed()
+        memory.capture.drain(wait=True)
+        memory.index.reembed()
         shop = Workshop(memory, Desk("now"), count=10_000)
         for pitfall in chosen:
             progress(f"question {pitfall.number + 1} of {len(chosen)}")
             output = f"{pitfall.error}\nexit code 1"
             shop.ran(f"now-{pitfall.number}", pitfall.step, output, failed=True)
-            memory.drain()
+            memory.capture.drain()
             for kind in RANKINGS:
                 found[kind].append(precision(memory, pitfall, owners, kind))
     section = f"{len(chosen)} made questions after an error, embedder {embedder}"

@@ -140,8 +140,8 @@ class Replay:
             frame = record_frame(record, self._name, EventSource.TRANSCRIPT, self._fed * 1_000_000)
             event = record_event(record, frame, f"record-{self._fed}")
             events += [event] if event else []
-        report = self._memory.take(events, workspace=self._name)
-        self._memory.drain(wait=True)
+        report = self._memory.capture.take(events, workspace=self._name)
+        self._memory.capture.drain(wait=True)
         self._task = next(iter(report.tasks), self._task)
 
     def context(self, budget: int, in_view: int) -> str:

@@ -47,7 +47,7 @@ class Adapter:
         events = [self._event(item) for item in items]
         for event in events:
             self._added[event.session].append(event.key)
-        self._memory.take(events)
+        self._memory.capture.take(events)
         self._waiting = True
 
     def search(self, query: str, k: int) -> list[str]:
@@ -64,13 +64,13 @@ class Adapter:
 
     def _settle(self) -> None:
         """Do the derived work, and learn under which id each item was stored."""
-        self._memory.reembed()
+        self._memory.index.reembed()
         self._waiting = False
-        for task in self._memory.tasks(limit=1000):
+        for task in self._memory.tasks.list(limit=1000):
             keys = iter(self._added[task.session])
             cursor: str | None = None
             while True:
-                page = self._memory.observations(
+                page = self._memory.observations.list(
                     task=task.id, where=EVERYTHING, cursor=cursor, limit=1000
                 )
                 self._ids |= {seen.id: key for seen, key in zip(page, keys, strict=False)}

@@ -21,8 +21,8 @@ from memoranda.identity.principal import owner
 from memoranda.json_data import JsonValue
 
 CALLS: Mapping[str, dict[str, JsonValue]] = {
-    "pending.count": {},
-    "memory.show": {"id": "@"},
+    "proposals.count": {},
+    "memories.show": {"id": "@"},
     "search": {"query": "which lamp is green", "workspace": "shop"},
     "context": {"workspace": "shop"},
     "memory.get_critical_memories": {"workspace": "shop"},
@@ -32,7 +32,7 @@ CALLS: Mapping[str, dict[str, JsonValue]] = {
 }
 """From what costs next to nothing to what waits for the disk."""
 FLOORS: Mapping[str, tuple[str, dict[str, JsonValue]]] = {
-    "memory.get_critical_memories": ("memory.list", {"critical": True, "workspace": "shop"}),
+    "memory.get_critical_memories": ("memories.list", {"critical": True, "workspace": "shop"}),
     "memory.retrieve": ("search", {**CALLS["search"], "limit": 5}),
     "memory.get_context": ("context", {"workspace": "shop"}),
 }
@@ -119,7 +119,7 @@ def _fill(service: Service, memories: int) -> str:
         statement = f"Lamp {number} of the shop is {'green' if number % 7 else 'blue'}."
         made: Any = service.call(who, "remember", {"statement": statement, "workspace": "shop"})
         found = str(made["id"])
-    service.memory(who).drain()
+    service.memory(who).capture.drain()
     return found
 
 

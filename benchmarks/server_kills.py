@@ -131,7 +131,7 @@ def _fill(data_dir: Path, records: int) -> None:
     service = Service(load_settings({"data_dir": data_dir, "embedder": "none"}, {}))
     memory = service.memory(owner())
     for start in range(0, records, 1_000):
-        memory.take(
+        memory.capture.take(
             [
                 Event(
                     kind=EventKind.MESSAGE, host="bench", session=f"s{start // 5_000}",
@@ -152,7 +152,7 @@ def _lost(data_dir: Path, kept: dict[str, str]) -> int:
     lost = 0
     for id, text in kept.items():
         try:
-            lost += memory.why(id).memory.content != text
+            lost += memory.memories.evidence(id).memory.content != text
         except Exception as error:
             print(f"{id}: {type(error).__name__}: {error}", file=sys.stderr)
             lost += 1

@@ -26,8 +26,8 @@ def contexts(sessions: Sequence[dict], budgets: Sequence[int]) -> dict[int, Spok
         with Memoranda.open(settings=settings) as memory:
             for number, session in enumerate(sessions):
                 path = write_transcript(session, number, Path(folder))
-                memory.import_transcript(path, workspace="project")
-                memory.drain()
+                memory.capture.import_transcript(path, workspace="project")
+                memory.capture.drain()
             return {budget: _told(memory, budget) for budget in budgets}
 
 

@@ -73,9 +73,9 @@ def stored(memory: Memoranda, run: convert_runs.Run) -> list[Observation]:
         frame = record_frame(record, run.name, EventSource.TRANSCRIPT, (number + 1) * 1_000_000)
         event = record_event(record, frame, f"record-{number}")
         events += [event] if event else []
-    report = memory.take(events, workspace=run.name)
-    memory.drain(wait=True)
-    found = memory.observations(task=next(iter(report.tasks)), where=ALL, limit=1_000)
+    report = memory.capture.take(events, workspace=run.name)
+    memory.capture.drain(wait=True)
+    found = memory.observations.list(task=next(iter(report.tasks)), where=ALL, limit=1_000)
     return sorted(found, key=lambda one: one.sequence)
 
 

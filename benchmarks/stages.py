@@ -110,14 +110,14 @@ def stored(memory: Memoranda, source: convert_runs.Run) -> list[Step]:
         frame = record_frame(record, source.name, EventSource.TRANSCRIPT, (number + 1) * 1_000_000)
         event = record_event(record, frame, f"record-{number}")
         events += [event] if event else []
-    report = memory.take(events, workspace="bench")
+    report = memory.capture.take(events, workspace="bench")
     steps: list[Step] = []
     cursor: str | None = None
     while True:
-        page = memory.observations(
+        page = memory.observations.list(
             task=next(iter(report.tasks)), where=EVERYTHING, limit=200, cursor=cursor
         )
-        steps += [step_of(found, memory.observation(found.id).content) for found in page]
+        steps += [step_of(found, memory.observations.show(found.id).content) for found in page]
         cursor = page.cursor
         if cursor is None:
             return steps

@@ -52,7 +52,7 @@ def _fill(store: Path, count: int, seed: int) -> None:
     desk = Desk(str(seed))
     events = [desk.event(f"session-{number % 5}", f"call-{number}") for number in range(count)]
     with Memoranda.open(store) as memory:
-        memory.take(events, workspace="bench")
+        memory.capture.take(events, workspace="bench")
 
 
 def _commands(store: Path) -> dict[str, Command]:

@@ -70,14 +70,14 @@ ARMS, GOOD, SHOWN = 40, 10, 8
 
 def stocked(memory: Memoranda, desk: Desk) -> str:
     """Store something for every section; return the task."""
-    memory.take([desk.event("task", f"{n}") for n in range(6)], workspace="shop")
+    memory.capture.take([desk.event("task", f"{n}") for n in range(6)], workspace="shop")
     for key, command, output, failed in (
         ("a", "python lamp.py", "ModuleNotFoundError: No module named 'wick'", True),
         ("b", "pip install wick", "done", False),
         ("c", "python lamp.py", "lit", False),
         ("d", "python fill.py", "KeyError: 'oil'", True),
     ):
-        memory.take([_ran(key, command, output, failed)], workspace="shop")
+        memory.capture.take([_ran(key, command, output, failed)], workspace="shop")
     for text, category, critical in (
         ("Oil is never poured at night.", Category.LEARNED_RULE, True),
         ("Do not import wick lazily.", Category.ANTI_PATTERN, False),
@@ -86,8 +86,8 @@ def stocked(memory: Memoranda, desk: Desk) -> str:
     ):
         stated = NewMemory(text, category=category, critical=critical)
         memory.remember(stated, workspace="shop")
-    memory.drain()
-    return next(one.id for one in memory.tasks() if one.session == "task")
+    memory.capture.drain()
+    return next(one.id for one in memory.tasks.list() if one.session == "task")
 
 
 def _ran(key: str, command: str, output: str, failed: bool) -> Event:
@@ -110,7 +110,7 @@ def measure_states(report: Report, memory: Memoranda, task: str) -> None:
     right, within, critical = 0, 0, 0
     for number, (changes, state) in enumerate(STATES):
         progress(f"state {number + 1} of {len(STATES)}")
-        found = memory.strategic_context(task=task, metrics=FINE | changes, budget=900)
+        found = memory.supervisor.context(task=task, metrics=FINE | changes, budget=900)
         first = found.context.sections[0].name
         right += (found.state, first) == (state, LEADS[state])
         within += found.context.tokens <= 900
@@ -158,20 +158,20 @@ def measure_bandit(report: Report, folder: Path, seed: int) -> None:
             for n in range(5)
         ]  # fmt: skip
         good = frozenset(dice.sample(made, GOOD))
-        memory.drain()
-        whole = memory.strategic_context(task=task, metrics=slow, budget=20_000)
+        memory.capture.drain()
+        whole = memory.supervisor.context(task=task, metrics=slow, budget=20_000)
         before, lost = ndcg(ranked(whole), good), 0
-        memory.intervention_outcome(str(whole.intervention), "helped")
+        memory.supervisor.outcome(str(whole.intervention), "helped")
         budget = _budget(memory, task, slow)
         for number in range(ROUNDS):
             progress(f"outcome {number + 1} of {ROUNDS}")
-            found = memory.strategic_context(task=task, metrics=slow, budget=budget)
+            found = memory.supervisor.context(task=task, metrics=slow, budget=budget)
             lost += sum(text not in found.context.text for text in critical)
             shown = ranked(found)
             share = sum(id in good for id in shown) / max(1, len(shown))
             outcome = "helped" if dice.random() < share else "hurt"
-            memory.intervention_outcome(str(found.intervention), outcome)
-        whole = memory.strategic_context(task=task, metrics=slow, budget=20_000)
+            memory.supervisor.outcome(str(found.intervention), outcome)
+        whole = memory.supervisor.context(task=task, metrics=slow, budget=20_000)
         after = ndcg(ranked(whole), good)
     section = f"bandit: {GOOD} of {ARMS} memories help, {ROUNDS} outcomes, seed {seed}"
     report.add(section, f"nDCG@{GOOD} before", before)
@@ -184,7 +184,7 @@ def measure_bandit(report: Report, folder: Path, seed: int) -> None:
 def _budget(memory: Memoranda, task: str, figures: Mapping[str, float]) -> int:
     """Return a budget that has room for about as many memories as are to be shown."""
     for budget in range(400, 2_000, 20):
-        found = memory.strategic_context(task=task, metrics=figures, budget=budget)
+        found = memory.supervisor.context(task=task, metrics=figures, budget=budget)
         if len(ranked(found)) >= SHOWN:
             return budget
     return 2_000
@@ -200,11 +200,11 @@ def measure_monotony(report: Report, folder: Path) -> None:
         ids = [memory.remember(one, workspace="shop").id for one in stated]
         for at, id in enumerate(ids):
             for n in range(12):
-                memory.rate(id, useful=n < at % 13)
+                memory.observations.rate(id, useful=n < at % 13)
         for useful in (True,) * 10 + (False,) * 25:
-            found = memory.strategic_context(task=task, metrics=slow, budget=5_000)
+            found = memory.supervisor.context(task=task, metrics=slow, budget=5_000)
             places.append(ranked(found).index(ids[6]))
-            memory.rate(ids[6], useful=useful)
+            memory.observations.rate(ids[6], useful=useful)
     up, down = pairwise(places[:11]), pairwise(places[10:])
     steady = all(b <= a for a, b in up) and all(b >= a for a, b in down)
     report.add("one memory among 20", "place before, at its best, at last",
@@ -228,9 +228,9 @@ def measure_time(report: Report, folder: Path, records: int, seed: int) -> None:
                 actor="bench", workspace="shop",
             )  # fmt: skip
         task = stocked(memory, desk)
-        memory.drain(wait=True)
+        memory.capture.drain(wait=True)
         memory._rooms.background.stop()  # what it was at is done before the clock starts
-        longest = max(memory.tasks(limit=500), key=lambda one: one.observations)
+        longest = max(memory.tasks.list(limit=500), key=lambda one: one.observations)
         spent = _timed(memory, task, dice)
         long = _timed(memory, longest.id, dice)
     section = f"{records:,} records, 95 contexts of 2,000 tokens"
@@ -247,7 +247,7 @@ def _timed(memory: Memoranda, task: str, dice: random.Random) -> list[float]:
     for _ in range(100):
         changes, _ = dice.choice(STATES)
         began = time.perf_counter()
-        memory.strategic_context(task=task, metrics=FINE | changes)
+        memory.supervisor.context(task=task, metrics=FINE | changes)
         spent.append(1e3 * (time.perf_counter() - began))
     return spent[5:]
 

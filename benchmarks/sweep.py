@@ -37,10 +37,10 @@ from sweeping import Form, Sweep, Tally
 
 SOUTH, EAST = "south", "east"
 MARKER, PRIVATE, NOTED, CHOSEN = "zqsouthkx", "zqowlvw", "zqnestgm", "zqeastjq"
-DECIDING = ("pending.list", "pending.show")
+DECIDING = ("proposals.list", "proposals.show")
 """Where people see what an agent wishes to keep, also for itself alone: they decide about it."""
 REFUSED = "unauthenticated"
-UNKNOWN = ("memory.show", "remember")
+UNKNOWN = ("memories.show", "remember")
 """What callers without a good key ask for: few things, for wrong keys are soon turned away."""
 SHOWN = 5
 EXPIRED_SECONDS = 67.0
@@ -123,7 +123,7 @@ def _colleagues(
         ("member", "member", {}, private),
     ):
         token = south.key(role, **more)
-        Speaker(ground.port, token)("memory.list")  # the day of a key's last use is written once
+        Speaker(ground.port, token)("memories.list")  # the day of a key's last use is written once
         before = _rows(ground)
         without = () if role == "agent" else DECIDING
         who = f"{name} of the same team"
@@ -152,8 +152,8 @@ def _totals(report: Report, seen: Sequence[Tally]) -> None:
 
 def _revoked(south: Speaker) -> str:
     """Return a key that is good no more."""
-    made = south("auth.token.create", role="member")
-    south("auth.token.revoke", id=made["credential"]["id"])
+    made = south("tokens.create", role="member")
+    south("tokens.revoke", id=made["credential"]["id"])
     return str(made["secret"])
 
 
@@ -242,13 +242,13 @@ def _maker(ground: Ground) -> Callable[[str], str]:
             seen = east("observe", content="begun", workspace=name, task=name)
             return name if kind == "place" else str(seen[kind])
         if kind == "label":
-            east("block.create", block={"label": name, "value": "text"}, workspace="yard")
+            east("blocks.create", block={"label": name, "value": "text"}, workspace="yard")
         elif kind == "agent":
             Speaker(ground.port, east.key("agent", agent=name))("observe", content="begun")
         elif kind == "key":
             east("working.put", task=task, key=name, value=1)
         elif kind == "space":
-            east("document.put", space=name, documents=[{"key": "k", "value": 1}])
+            east("documents.put", space=name, documents=[{"key": "k", "value": 1}])
         else:
             east("supervisor.news", channel=name)
         return name

@@ -63,7 +63,7 @@ class Bench:
             for event in events:
                 floor.append(_seconds(partial(bare.insert, [_body(event)])))
                 before = time.process_time()
-                ours.append(_seconds(partial(memory.take, [event], workspace="bench")))
+                ours.append(_seconds(partial(memory.capture.take, [event], workspace="bench")))
                 cpu.append(time.process_time() - before)
             bare.close()
         self._latencies("one at a time", ours[WARM_UP:], floor[WARM_UP:])
@@ -75,10 +75,10 @@ class Bench:
         bodies = [_body(event) for work in works for event in work]
         waits: list[float] = []
         with Memoranda.open(self.home / "threads") as memory:
-            memory.take(self.events("warm", WARM_UP), workspace="bench")
+            memory.capture.take(self.events("warm", WARM_UP), workspace="bench")
 
             def write(work: list[Event]) -> None:
-                takes = (partial(memory.take, [event], workspace="bench") for event in work)
+                takes = (partial(memory.capture.take, [event], workspace="bench") for event in work)
                 waits.extend(map(_seconds, takes))
 
             crowd = [threading.Thread(target=write, args=(work,)) for work in works]
@@ -103,16 +103,16 @@ class Bench:
         ours, floor, cpu, taken = 0.0, 0.0, [], 0
         with Memoranda.open(self.home / name) as memory:
             bare = BareTable(self.home / f"{name}.db")
-            memory.take(events[:BATCH], workspace="bench")
+            memory.capture.take(events[:BATCH], workspace="bench")
             for at in range(BATCH, len(events), BATCH):
                 batch = events[at : at + BATCH]
                 floor += _seconds(partial(bare.insert, [_body(event) for event in batch]))
                 before, began = time.process_time(), time.perf_counter()
-                taken += memory.take(batch, workspace="bench").observations
+                taken += memory.capture.take(batch, workspace="bench").observations
                 ours += time.perf_counter() - began
                 cpu.append((time.process_time() - before) / len(batch))
             bare.close()
-            stats = memory.stats()
+            stats = memory.store.stats()
         section = f"batches of {BATCH}: {name}"
         self._rates(section, taken / ours, taken / floor, cpu)
         removed = sum(stats.redactions.values())
@@ -125,9 +125,9 @@ class Bench:
         """All in one call, as an import or a drain does: one batch is written, one prepared."""
         events = self.events("stream", BATCH + count)
         with Memoranda.open(self.home / "stream") as memory:
-            memory.take(events[:BATCH], workspace="bench")
+            memory.capture.take(events[:BATCH], workspace="bench")
             before = time.process_time()
-            ours = _seconds(partial(memory.take, events[BATCH:], workspace="bench"))
+            ours = _seconds(partial(memory.capture.take, events[BATCH:], workspace="bench"))
             cpu = time.process_time() - before
         bodies = [_body(event) for event in events[BATCH:]]
         bare = BareTable(self.home / "stream.db")

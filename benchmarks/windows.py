@@ -93,14 +93,14 @@ def store(memory: Memoranda, window: Window) -> str:
         )
         for number, (role, text) in enumerate(window.messages)
     ]
-    report = memory.take(events, workspace=WORKSPACE)
-    memory.drain(wait=True)
+    report = memory.capture.take(events, workspace=WORKSPACE)
+    memory.capture.drain(wait=True)
     return next(iter(report.tasks))
 
 
 def laid_down(memory: Memoranda, task: str) -> str:
     """Return what a person laid down in a task, which no context leaves out."""
-    seen = memory.observations(task=task, limit=1_000)
+    seen = memory.observations.list(task=task, limit=1_000)
     return "\n".join(sentence for one in seen for sentence in one.constraints)
 
 

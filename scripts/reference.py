@@ -77,16 +77,19 @@ def _commands(
 
 def operations() -> str:
     """Every operation with its method, access and roles."""
-    rows = ["# Operations\n", "| operation | method | access | roles | what it does |"]
-    rows.append("|---|---|---|---|---|")
+    rows = ["# Operations\n"]
+    rows.append("Former names in the second table are accepted wherever an operation is named.\n")
+    rows += ["| operation | method | access | roles | what it does |", "|---|---|---|---|---|"]
     for operation in OPERATIONS.values():
         names = ", ".join(one.name for one in operation.signature(Memoranda).arguments)
         roles = ", ".join(role for role in Role if role in operation.roles)
         where = " (this machine)" if operation.local else ""
         rows.append(
-            f"| `{operation.name}` | `{operation.method}({names})` | {operation.access} "
+            f"| `{operation.name}` | `{operation.python}({names})` | {operation.access} "
             f"| {roles}{where} | {operation.summary(Memoranda)} |"
         )
+    rows += ["\n## Former names\n", "| former name | operation |", "|---|---|"]
+    rows += [f"| `{former}` | `{name}` |" for former, name in sorted(OPERATIONS.aliases.items())]
     return "\n".join(rows) + "\n"
 
 

@@ -125,17 +125,17 @@ class World:
     @cached_property
     def key(self) -> NewCredential:
         """A key of a member."""
-        return self.memory().token_create("member", subject="ada")
+        return self.memory().tokens.create("member", subject="ada")
 
     @cached_property
     def barn_key(self) -> NewCredential:
         """A key of another team's admin."""
-        return self.memory("barn").token_create("admin", subject="eve")
+        return self.memory("barn").tokens.create("admin", subject="eve")
 
     @cached_property
     def token(self) -> NewCredential:
         """A token of a member."""
-        return self.memory().token_create("member", subject="ada", jwt=True)
+        return self.memory().tokens.create("member", subject="ada", jwt=True)
 
     @cached_property
     def local(self) -> str:
@@ -202,19 +202,19 @@ def _loose(text: str) -> str:
 
 
 def _revoked_key(world: World) -> str:
-    made = world.memory().token_create("member", subject="ada")
-    world.memory().token_revoke(made.credential.id)
+    made = world.memory().tokens.create("member", subject="ada")
+    world.memory().tokens.revoke(made.credential.id)
     return made.secret
 
 
 def _revoked_token(world: World) -> str:
-    made = world.memory().token_create("member", subject="ada", jwt=True)
-    world.memory().token_revoke(made.credential.id)
+    made = world.memory().tokens.create("member", subject="ada", jwt=True)
+    world.memory().tokens.revoke(made.credential.id)
     return made.secret
 
 
 def _expired_key(world: World) -> str:
-    made = world.memory().token_create("member", subject="ada", days=1)
+    made = world.memory().tokens.create("member", subject="ada", days=1)
     id = made.credential.id
     sql = "update credential set expires_at = :now where team = :team and id = :id"
     values = {"now": START, "team": "local", "id": id}
@@ -223,7 +223,7 @@ def _expired_key(world: World) -> str:
 
 
 def _denied_outside(world: World) -> str:
-    world.memory().token_revoke("out-gone", outside=True)
+    world.memory().tokens.revoke("out-gone", outside=True)
     return world.outside.token(jti="out-gone")
 
 
@@ -242,11 +242,11 @@ def _key_of_a_token(world: World) -> str:
 
 
 def _theirs(world: World) -> NewCredential:
-    return world.other.memory(owner()).token_create("admin", subject="ada")
+    return world.other.memory(owner()).tokens.create("admin", subject="ada")
 
 
 def _their_token(world: World) -> str:
-    return world.other.memory(owner()).token_create("admin", subject="ada", jwt=True).secret
+    return world.other.memory(owner()).tokens.create("admin", subject="ada", jwt=True).secret
 
 
 def _mixed(world: World, team: str, id: str, tail: NewCredential) -> str:

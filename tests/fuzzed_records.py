@@ -161,14 +161,14 @@ class Laboratory:
         faults = []
         with self._store() as memory:
             spooled = self._spool(memory, mutant.lines)
-            report = memory.drain()
+            report = memory.capture.drain()
             if report.stuck:
                 faults.append("the spool is stuck")
             if report.intake.events + report.ignored + report.rejected != spooled:
                 faults.append(f"{spooled} payloads, drained {report}")
             faults += _unstored(report.intake, mutant.lines)
             self._spool(memory, mutant.lines)
-            if stored := memory.drain().intake.observations:
+            if stored := memory.capture.drain().intake.observations:
                 faults.append(f"{stored} stored again")
         return [f"{'+'.join(mutant.names)}: {fault}" for fault in faults]
 
@@ -191,12 +191,12 @@ class Laboratory:
         with self._store() as memory:
             if after_hooks:
                 self._spool(memory, self.seeds.payloads)
-                memory.drain()
+                memory.capture.drain()
             before = self._stored(memory)
             path = self._path.with_suffix(".jsonl")
             path.write_bytes(mutant.text())
             try:
-                report = memory.import_transcript(path)
+                report = memory.capture.import_transcript(path)
             except InvalidInput:
                 changed = self._stored(memory) != before
                 return before, ["refused, but stored"] if changed else []
@@ -210,7 +210,7 @@ class Laboratory:
     ) -> list[str]:
         faults = []
         stored = self._stored(memory)
-        again = memory.import_transcript(path, again=True)
+        again = memory.capture.import_transcript(path, again=True)
         if again.intake.observations or self._stored(memory) != stored:
             faults.append(f"{again.intake.observations} stored again")
         if again.skipped != report.skipped or again.lines != report.lines:
@@ -231,7 +231,7 @@ class Laboratory:
         return len(taken)
 
     def _stored(self, memory: Memoranda) -> int:
-        return memory.stats(summaries=False).observations
+        return memory.store.stats(summaries=False).observations
 
     @property
     def _path(self) -> Path:

@@ -65,12 +65,12 @@ def rest(method: str, path: str, body: str | None, status: int, *counted: Counte
 STATED = {"statement": f"The {WORD} opens with {KEY}.", "workspace": NAME}
 BATCH = [
     {"jsonrpc": "2.0", "id": 1, "method": "search", "params": {"query": WORD}},
-    {"jsonrpc": "2.0", "id": 2, "method": "memory.show", "params": {"id": WORD}},
+    {"jsonrpc": "2.0", "id": 2, "method": "memories.show", "params": {"id": WORD}},
 ]
 KNOCKS: Sequence[Knock] = (
-    rest("GET", "/tasks", None, 200, ("rest", "task.list", "ok")),
-    rest("GET", f"/tasks?{WORD}=1", None, 422, ("rest", "task.list", "invalid")),
-    rest("GET", f"/tasks/{WORD}", None, 404, ("rest", "task.show", "not_found")),
+    rest("GET", "/tasks", None, 200, ("rest", "tasks.list", "ok")),
+    rest("GET", f"/tasks?{WORD}=1", None, 422, ("rest", "tasks.list", "invalid")),
+    rest("GET", f"/tasks/{WORD}", None, 404, ("rest", "tasks.show", "not_found")),
     rest("GET", f"/search?query={WORD}+{KEY}", None, 200, ("rest", "search", "ok")),
     rest("POST", "/memories", json.dumps(STATED), 201, ("rest", "remember", "ok")),
     rest("POST", "/memories", f'{{"{WORD}":"{KEY}"}}', 422, ("rest", "remember", "invalid")),
@@ -81,11 +81,11 @@ KNOCKS: Sequence[Knock] = (
     rpc("remember", STATED),
     rpc("memory.get_critical_memories", {}),
     rpc("search", {"query": [WORD, KEY]}, "invalid"),
-    rpc("memory.show", {"id": WORD}, "not_found"),
+    rpc("memories.show", {"id": WORD}, "not_found"),
     rpc(f"{WORD}.{KEY}", {}, "method_not_found", known=False),
     Knock("POST", "/rpc", f'{{"{WORD}', (("rpc", "unknown", "parse_error"),), 200),
     Knock("POST", "/rpc", json.dumps(BATCH),
-          (("rpc", "search", "ok"), ("rpc", "memory.show", "not_found")), 200),
+          (("rpc", "search", "ok"), ("rpc", "memories.show", "not_found")), 200),
     tool("search", {"query": f"{WORD} {KEY}"}),
     tool("remember", {"content": STATED["statement"]}),
     tool("search", {WORD: KEY}, "invalid"),

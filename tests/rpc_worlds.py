@@ -17,7 +17,7 @@ from memoranda.api.jsonrpc.endpoint import JsonRpcEndpoint
 from memoranda.api.jsonrpc.methods import Method, public
 from memoranda.api.service import Service
 from memoranda.identity.principal import Principal, Role
-from memoranda.operations import Access
+from memoranda.use_case import Access
 
 TEAMS = ("north", "south")
 TEXTS = (
@@ -34,7 +34,14 @@ INJECTED = (
 IDS = ("id", "memory_id", "intervention_id", "old", "new", "shown", "ids", "evidence")
 NUMBERS = ("limit", "k", "before", "after", "number", "version", "stage_id")
 OBJECTS = ("statement", "block", "edit", "where")
-COSTLY = {"reembed", "rebuild-index", "mirror.rebuild", "forget", "retention", "memory.prune"}
+COSTLY = {
+    "index.reembed",
+    "index.rebuild",
+    "mirror.rebuild",
+    "forget",
+    "store.retention",
+    "memory.prune",
+}
 """For people who run it; an agent is refused, and for the others they would end the world."""
 
 
@@ -89,7 +96,7 @@ def plant(service: Service, agents: int, memories: int = 3) -> World:
             _keep(world, holder, word, "remember", {"statement": statement})
         word = f"zq{number:02d}blk"
         block = {"label": f"own-{number}", "value": word, "private": True}
-        _keep(world, holder, word, "block.create", {"block": block})
+        _keep(world, holder, word, "blocks.create", {"block": block})
         seen = world.send(holder, "observe", {"content": f"Common step {number}", "task": "all"})[1]
         world.shared += [seen["result"]["id"], seen["result"]["task"], f"agent-{number}"]
     return world
@@ -195,5 +202,5 @@ def _text(other: Holder, dice: random.Random) -> str:
 def intact(world: World) -> bool:
     """Say whether everybody still sees the first memory that they kept."""
     return all(
-        "result" in world.send(one, "memory.show", {"id": one.ids[0]})[1] for one in world.holders
+        "result" in world.send(one, "memories.show", {"id": one.ids[0]})[1] for one in world.holders
     )

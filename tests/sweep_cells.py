@@ -30,18 +30,18 @@ PROSE = {
 """Texts that name nothing that is stored: what somebody says, and words of a fixed set."""
 ASKING = {"query"}
 """Texts by which something is looked for."""
-ENDING = {"retention", "memory.prune", "reembed", "rebuild-index"}
+ENDING = {"store.retention", "memory.prune", "index.reembed", "index.rebuild"}
 """Swept without a caller's leave to end their own world, or to work on it for minutes."""
 MADE = ("label", "place", "agent", "key", "channel", "space", "workspace", "task")
 """Kinds that somebody makes by naming them."""
 _KINDS: Mapping[str, tuple[str, ...]] = {
-    "observation": ("observation",), "timeline": ("observation",),
-    "rate": ("observation", "memory"), "memory": ("memory",), "why": ("memory",),
-    "promote": ("memory",), "demote": ("memory",), "errors": ("error_note",),
+    "observations": ("observation",), "observations.rate": ("observation", "memory"),
+    "memories": ("memory",), "errors": ("error_note",),
     "supervisor": ("intervention",), "quarantine": ("observation",),
-    "pending": ("proposal",), "profile": ("memory",), "optimize": ("profile_change",),
+    "proposals": ("proposal",), "profile": ("memory",), "profile.undo": ("profile_change",),
+    "profile.apply": ("profile_change",), "profile.optimize": ("profile_change",),
     "feedback": ("feedback",), "forget": ("observation", "memory"),
-    "auth": ("credential",), "agent": ("agent",), "remember": ("observation",),
+    "tokens": ("credential",), "agents": ("agent",), "remember": ("observation",),
 }  # fmt: skip
 _BY_FIELD: Mapping[str, tuple[str, ...]] = {
     "task": ("task",), "task_id": ("task",), "session": ("task",), "tasks": ("task",),
@@ -76,11 +76,12 @@ class Field:
     def right(self) -> tuple[str, ...]:
         """The kinds of things that it names."""
         own = _BY_FIELD.get(self.path[-1])
-        if own and not (self.path == ("name",) and self.operation == "tool.call"):
+        if own and not (self.path == ("name",) and self.operation == "tools.call"):
             return own
-        if self.operation in ("task.show", "pending.rules.remove"):
-            return ("task",) if self.operation == "task.show" else ("approval_rule",)
-        return _KINDS.get(self.operation.partition(".")[0], ("memory",))
+        if self.operation in ("tasks.show", "rules.remove"):
+            return ("task",) if self.operation == "tasks.show" else ("approval_rule",)
+        noun = self.operation.partition(".")[0]
+        return _KINDS.get(self.operation) or _KINDS.get(noun, ("memory",))
 
     def given(self, base: Mapping[str, Any], value: str) -> dict[str, Any]:
         """Return arguments with a value in this place."""
@@ -97,9 +98,9 @@ def usual(name: str, fresh: Iterator[int]) -> dict[str, Any]:
     """Return the least that an operation takes."""
     needed = (one for one in methods()[name].arguments if one.required)
     given = {one.name: USUAL.get(one.name, "1") for one in needed} | dict(OWN.get(name, {}))
-    if name == "block.create":
+    if name == "blocks.create":
         given["block"] = {"label": f"fresh-{next(fresh)}"}
-    if name == "retention":
+    if name == "store.retention":
         given["until"] = "1970-01-01"
     return {key: _plain(value) for key, value in given.items()}
 

@@ -155,7 +155,7 @@ class Client:
             return None
         try:
             bound = chosen.signature(Memoranda).bound(given)
-            found = wire(getattr(self._memory, chosen.method)(**bound))
+            found = wire(getattr(chosen.owner(self._memory), chosen.method)(**bound))
         except MemorandaError as error:
             return Said(error.code, f"{error.code}: {error}")
         return Said("ok", json.dumps(found))

@@ -51,7 +51,7 @@ class Speaker:
 
     def key(self, role: str, **more: Any) -> str:
         """Make a key or a token of its own team for somebody."""
-        made = self("auth.token.create", role=role, **more)
+        made = self("tokens.create", role=role, **more)
         return str(made["secret"])
 
 
@@ -83,29 +83,29 @@ def plant(ask: Callable[..., Any], word: str) -> None:
                    key=f"{word}-{len(content)}", **json.loads(json.dumps(more).replace(
                        "{word}", word)))  # fmt: skip
     task = seen["task"]
-    ask("stage.set", task=task, name="planning")
+    ask("stages.set", task=task, name="planning")
     ask("observe", content=f"Planning {word}. " * 20, task=name, workspace=place)
-    ask("stage.complete", task=task, reason=word)
+    ask("stages.complete", task=task, reason=word)
     ask("remember", statement={"content": f"Prices {word} are always net.", "title": word,
               "tags": [word], "evidence": [seen["id"]]}, workspace=place)  # fmt: skip
     two = ask("remember", statement=f"Prices {word} are gross since May.", workspace=place)
-    ask("memory.edit", id=two["id"], edit={"content": f"Prices {word} are gross since June."})
+    ask("memories.edit", id=two["id"], edit={"content": f"Prices {word} are gross since June."})
     ask("errors.record", description=f"made up {word}", type="hallucination", task=task)
     profile = ask("profile.add", content=f"Answers {word} are short.", category="learned_rule")
     ask("profile.edit", id=profile["id"], edit={"content": f"Answers {word} are long."})
     block = {"label": f"{word}-board", "value": f"first {word}"}
-    ask("block.create", block=block, workspace=place)
-    ask("block.rethink", label=f"{word}-board", new_memory=f"second {word}", workspace=place)
-    ask("block.create", block={"label": f"{word}-common", "value": word, "shared": True})
-    ask("block.attach", label=f"{word}-common", agent=f"{word}-owl")
-    ask("checkpoint.create", task=task, phase="coding", description=word)
-    ask("checkpoint.create", task=task, phase="testing", state={"a": word})
+    ask("blocks.create", block=block, workspace=place)
+    ask("blocks.rethink", label=f"{word}-board", new_memory=f"second {word}", workspace=place)
+    ask("blocks.create", block={"label": f"{word}-common", "value": word, "shared": True})
+    ask("blocks.attach", label=f"{word}-common", agent=f"{word}-owl")
+    ask("checkpoints.create", task=task, phase="coding", description=word)
+    ask("checkpoints.create", task=task, phase="testing", state={"a": word})
     ask("working.put", task=task, key=f"{word}-key", value={"n": word})
-    ask("document.put", space=f"{word}-graph", documents=[{"key": f"{word}-key", "value": word}])
+    ask("documents.put", space=f"{word}-graph", documents=[{"key": f"{word}-key", "value": word}])
     ask("supervisor.context", task=task, metrics={"error_rate": 0.9})
     ask("feedback.add", text=f"No, never {word} lamps.", workspace=place, task=task)
-    ask("pending.rules.add", source="execution", confidence=0.7, workspace=place)
-    ask("message.add", content=f"hello {word}", role="user", task=task)
+    ask("rules.add", source="execution", confidence=0.7, workspace=place)
+    ask("conversations.add", content=f"hello {word}", role="user", task=task)
     ask("say", text=f"Remember that {word} lamps are green.", workspace=place)
     ask("quarantine.hold", id=ask("observe", content=f"Odd {word}.", workspace=place)["id"])
     ask("supervisor.news", channel=f"{word}-here")
@@ -120,7 +120,7 @@ def wish(ask: Callable[..., Any], word: str, place: str, private: tuple[str, str
         ask("remember", statement=own | {"tags": [kept]}, workspace=place)
     for label in labels(noted):
         block = {"label": label, "value": f"mine {noted}", "private": True}
-        ask("block.create", block=block, workspace=place)
+        ask("blocks.create", block=block, workspace=place)
 
 
 def labels(word: str) -> list[str]:

@@ -17,13 +17,13 @@ from itertools import count, islice, takewhile
 from typing import Any
 
 from memoranda.api.jsonrpc.methods import methods
-from memoranda.operations import Access
+from memoranda.use_case import Access
 from sweep_cells import ENDING, MADE, Field, absent, asked_fields, names, usual
 from sweep_doors import Door, Said, doors
 from sweep_worlds import UUID, Victim
 
 DOORS = ("REST", "JSON-RPC", "MCP", "client")
-TRIED = ("observation.show", "memory.show")
+TRIED = ("observations.show", "memories.show")
 """Operations that one tool for models tries in turn."""
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+Z?")
 OTHERS = 2

@@ -76,12 +76,12 @@ class Burst:
         """Drain once, then compare what is stored with what was run."""
         with Memoranda.open(self.data_dir) as memory:
             began = time.perf_counter()
-            memory.drain()
+            memory.capture.drain()
             seconds = time.perf_counter() - began
             stored = disordered = 0
-            for task in memory.tasks(limit=self.sessions + 1):
-                page = memory.observations(task=task.id, where=EVERYTHING, limit=1000)
-                calls = [_call(memory.observation(found.id).content) for found in page]
+            for task in memory.tasks.list(limit=self.sessions + 1):
+                page = memory.observations.list(task=task.id, where=EVERYTHING, limit=1000)
+                calls = [_call(memory.observations.show(found.id).content) for found in page]
                 stored += len(calls)
                 disordered += sum(
                     self._spans[after][1] < self._spans[before][0]

@@ -60,7 +60,7 @@ def run(home: Path, seed: int, minutes: float) -> CrowdFindings:
     """Let them all work on one store for that long, then examine it."""
     store = home / "crowd"
     with Memoranda.open(store) as memory:
-        memory.take([Desk(f"first-{seed}").event("session", "first")], workspace="bench")
+        memory.capture.take([Desk(f"first-{seed}").event("session", "first")], workspace="bench")
     context = multiprocessing.get_context("spawn")
     results: Queue[tuple[str, _Tally]] = context.Queue()
     until = time.time() + minutes * 60
@@ -108,7 +108,7 @@ def _write(store: Path, seed: str, until: float, tally: _Tally) -> None:
             if time.time() >= until:
                 return
             event = desk.event(f"session-{number % 7}", f"{seed}-{number}")
-            tally.call(partial(memory.take, [event], workspace="bench"))
+            tally.call(partial(memory.capture.take, [event], workspace="bench"))
 
 
 def _read(store: Path, seed: str, until: float, tally: _Tally) -> None:
@@ -117,7 +117,7 @@ def _read(store: Path, seed: str, until: float, tally: _Tally) -> None:
         reads: list[Callable[[], Any]] = [
             lambda: memory.search(_query(chance)),
             lambda: memory.context(workspace="bench"),
-            lambda: memory.index(workspace="bench", limit=20),
+            lambda: memory.observations.index(workspace="bench", limit=20),
         ]
         while time.time() < until:
             tally.call(chance.choice(reads))

@@ -131,7 +131,7 @@ def _write_until_killed(store: Path, life: Life, pipe: int) -> None:
 def _writer(memory: Memoranda, life: Life, thread: int, pipe: int) -> Callable[[], None]:
     def write() -> None:
         for number in count():
-            memory.take(life.batch(thread, number), workspace="bench")
+            memory.capture.take(life.batch(thread, number), workspace="bench")
             os.write(pipe, bytes([48 + thread]))
 
     return write

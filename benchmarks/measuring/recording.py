@@ -154,31 +154,31 @@ class Recording:
     def _beside(self) -> None:
         """Write what sessions leave beside observations, most of it about the largest task."""
         memory, person = self._memory, partial(self._memory.remember, workspace="project-0")
-        seen = list(memory.observations(task="1", limit=200))
+        seen = list(memory.observations.list(task="1", limit=200))
         for at, one in enumerate(seen[:60]):
             statement = NewMemory(f"Rule {at} comes from {one.ref}: {one.summary[:80]}")
             person(replace(statement, evidence=[one.id], tags=("rule", f"tag-{at % 5}")))
         changed = person("The rate of the first zone is 100 cents").id
         for at in range(40):
             edit = MemoryEdit(content=f"The rate of the first zone is {101 + at} cents")
-            memory.memory_edit(changed, edit, reason=f"invoice {at}")
+            memory.memories.edit(changed, edit, reason=f"invoice {at}")
         for at in range(100):
             text = f"Zone {at} is priced by table {at * 13}, contract {at * 19} of carrier {at * 3}"
-            memory.profile_add(
+            memory.profile.add(
                 text, category=CATEGORIES[at % len(CATEGORIES)], workspace="project-0"
             )
         for at in range(60):
-            memory.block_create(
+            memory.blocks.create(
                 NewBlock(f"note-{at}", f"Value {at}\n" * 20, limit=5_000, shared=at % 4 == 0),
                 workspace="project-0",
             )
-            memory.block_rethink("learned", f"The {at}th thing that was learned.", task="1")
-            memory.checkpoint("1", ("planning", "coding")[at % 2], f"before step {at}")
+            memory.blocks.rethink("learned", f"The {at}th thing that was learned.", task="1")
+            memory.checkpoints.create("1", ("planning", "coding")[at % 2], f"before step {at}")
         for at in range(30):
-            memory.record_error(f"The printer {at} jams", type="tool", workspace="project-0")
-        memory.rule_add(source="manual", confidence=0.99, workspace="project-0")
-        for task in memory.tasks(limit=1_000).items[3:8]:
-            memory.task_end(task.id, outcome="completed")
+            memory.errors.record(f"The printer {at} jams", type="tool", workspace="project-0")
+        memory.rules.add(source="manual", confidence=0.99, workspace="project-0")
+        for task in memory.tasks.list(limit=1_000).items[3:8]:
+            memory.tasks.end(task.id, outcome="completed")
         memory._rooms.database.write(self._ledgers)
 
     def _ledgers(self, tx: Transaction) -> None:

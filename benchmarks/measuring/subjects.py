@@ -91,7 +91,7 @@ class Ours:
         """Keep some texts as messages, a minute apart."""
         events = [self._event(self._added + place, text) for place, text in enumerate(texts)]
         self._memory._rooms.intake.take(events, actor="bench", workspace="peers")
-        self._memory.reembed()
+        self._memory.index.reembed()
         self._added += len(texts)
 
     def search(self, question: str) -> int:

@@ -33,19 +33,19 @@ LINE = re.compile(r"^- \[(\w+)\] (\S+): (.*)$", re.MULTILINE)
 def board(memory: Memoranda) -> None:
     """Make the board for all, or wait until whoever was faster has attached it to us."""
     try:
-        memory.block_create(NewBlock(BOARD, "# Issues", limit=20_000, shared=True))
+        memory.blocks.create(NewBlock(BOARD, "# Issues", limit=20_000, shared=True))
     except Conflict:
         while not seen(memory):
             time.sleep(0.02)
         return
     for role in ROLES:
-        memory.block_attach(BOARD, role, role=role)
+        memory.blocks.attach(BOARD, role, role=role)
 
 
 def seen(memory: Memoranda) -> bool:
     """Tell whether the board is attached to us."""
     try:
-        memory.block(BOARD)
+        memory.blocks.show(BOARD)
     except NotFound:
         return False
     return True
@@ -53,13 +53,13 @@ def seen(memory: Memoranda) -> bool:
 
 def lines(memory: Memoranda) -> list[tuple[str, str, str]]:
     """Return what is on the board: (state, name, text)."""
-    return [(m[1], m[2], m[3]) for m in LINE.finditer(memory.block(BOARD).value)]
+    return [(m[1], m[2], m[3]) for m in LINE.finditer(memory.blocks.show(BOARD).value)]
 
 
 def take(memory: Memoranda, name: str, state: str, next_state: str) -> bool:
     """Move an issue on; False when another agent was faster."""
     try:
-        memory.block_replace(BOARD, f"- [{state}] {name}:", f"- [{next_state}] {name}:")
+        memory.blocks.replace(BOARD, f"- [{state}] {name}:", f"- [{next_state}] {name}:")
     except InvalidInput:  # the line does not say so any more
         return False
     return True
@@ -69,11 +69,11 @@ def critic(memory: Memoranda) -> None:
     """Report what is not reported yet. Another critic may do the same: with the version that was
     read, only one of both gets its line in."""
     for name, text in FOUND.items():
-        block = memory.block(BOARD)
+        block = memory.blocks.show(BOARD)
         if f"] {name}:" in block.value:
             continue
         with suppress(Conflict):  # somebody changed the board; the next round looks again
-            memory.block_insert(
+            memory.blocks.insert(
                 BOARD, f"- [open] {name}: {text}", reason="found", version=block.version
             )
 
@@ -84,7 +84,7 @@ def professor(memory: Memoranda) -> None:
         if state == "open" and take(memory, name, "open", "deciding"):
             verdict = "fix now" if name.startswith(("SEC", "BUG")) else "fix later"
             line, decided = f"- [deciding] {name}: {text}", f"- [decided] {name}: {text}; {verdict}"
-            memory.block_replace(BOARD, line, decided, reason=verdict)
+            memory.blocks.replace(BOARD, line, decided, reason=verdict)
 
 
 def scribe(memory: Memoranda) -> None:
@@ -110,7 +110,7 @@ def main(role: str, seconds: float = 60.0) -> int:
             WORK[role](memory)
             found = lines(memory)
             if len(found) == len(FOUND) and {state for state, _, _ in found} == {"written"}:
-                print(memory.block(BOARD).value)
+                print(memory.blocks.show(BOARD).value)
                 return 0
             time.sleep(0.02)
     return 1

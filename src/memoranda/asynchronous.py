@@ -1,9 +1,10 @@
-"""Async interface: every method of the memory object runs in a thread.
+"""Async interface: every method of the memory and its nouns runs in a thread.
 
 It works for a local store and for a server.
 
     async with AsyncMemoranda.open() as memory:
         brief = await memory.context(budget=2000)
+        block = await memory.blocks.show("plan")
         found = await memory.ask(Memoranda.search, "which database")
 
 Both forms do the same; type checkers know what the second one takes and returns.
@@ -20,6 +21,7 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from memoranda.memory import Memoranda
+from memoranda.nouns import NOUNS
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -49,10 +51,14 @@ class AsyncMemoranda:
         return PendingMemory(partial(Memoranda.open, *given, **named))
 
     async def ask(
-        self, method: Callable[Concatenate[Memoranda, P], T], *given: P.args, **named: P.kwargs
+        self, method: Callable[Concatenate[Any, P], T], *given: P.args, **named: P.kwargs
     ) -> T:
-        """Call a method, such as ``Memoranda.search``, and return its result."""
-        answer: T = await self._called(method.__name__, *given, **named)
+        """Call a method and return its result.
+
+        Such as ``Memoranda.search`` or ``Memoranda.blocks.insert``.
+        """
+        noun = next((one for one in NOUNS if method is _method_of(one, method.__name__)), "")
+        answer: T = await self._called(noun, method.__name__, *given, **named)
         return answer
 
     async def close(self) -> None:
@@ -62,17 +68,11 @@ class AsyncMemoranda:
         """
         await asyncio.to_thread(self._end)
 
-    def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
-        """Return an awaitable method of the memory."""
-        described = getattr(Memoranda, name, None)
-        if name.startswith("_") or not callable(described):
-            raise AttributeError(f"no method {name!r} to await")
-
-        @wraps(described)
-        async def method(*given: Any, **named: Any) -> Any:
-            return await self._called(name, *given, **named)
-
-        return method
+    def __getattr__(self, name: str) -> Any:
+        """Return an awaitable method of the memory, or a noun that has some."""
+        if name in NOUNS:
+            return AsyncResource(self, name)
+        return self._awaitable("", getattr(Memoranda, name, None), name)
 
     async def __aenter__(self) -> AsyncMemoranda:
         return self
@@ -85,18 +85,46 @@ class AsyncMemoranda:
     ) -> None:
         await self.close()
 
-    async def _called(self, name: str, *given: Any, **named: Any) -> Any:
-        call = partial(self._carried_out, name, *given, **named)
+    def _awaitable(self, noun: str, described: Any, name: str) -> Callable[..., Awaitable[Any]]:
+        if name.startswith("_") or not callable(described):
+            raise AttributeError(f"no method {name!r} to await")
+
+        @wraps(described)
+        async def method(*given: Any, **named: Any) -> Any:
+            return await self._called(noun, name, *given, **named)
+
+        return method
+
+    async def _called(self, noun: str, name: str, *given: Any, **named: Any) -> Any:
+        call = partial(self._carried_out, noun, name, *given, **named)
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, copy_context().run, call)
 
-    def _carried_out(self, name: str, *given: Any, **named: Any) -> Any:
-        answer = getattr(self._memory, name)(*given, **named)
+    def _carried_out(self, noun: str, name: str, *given: Any, **named: Any) -> Any:
+        owner = getattr(self._memory, noun) if noun else self._memory
+        answer = getattr(owner, name)(*given, **named)
         return list(answer) if isinstance(answer, Iterator) else answer
 
     def _end(self) -> None:
         self._threads.shutdown(wait=True)
         self._memory.close()
+
+
+class AsyncResource:
+    """Noun of an open memory, with awaitable methods."""
+
+    def __init__(self, memory: AsyncMemoranda, noun: str) -> None:
+        self._memory = memory
+        self._noun = noun
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
+        """Return an awaitable method of the noun."""
+        described = getattr(getattr(Memoranda, self._noun), name, None)
+        return self._memory._awaitable(self._noun, described, name)
+
+
+def _method_of(noun: str, name: str) -> Any:
+    return getattr(getattr(Memoranda, noun), name, None)
 
 
 class PendingMemory:

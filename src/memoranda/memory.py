@@ -1,62 +1,37 @@
-"""The memory object: every use case is one of its methods."""
+"""The memory object: six verbs of its own, and a resource for each noun."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
+from memoranda.agents import table as agents
 from memoranda.agents.acting_agent import identity
 from memoranda.api.client.address import is_address
-from memoranda.archive.resource import ArchiveResource
 from memoranda.assembly.services import Services
-from memoranda.banks.resource import BanksResource
-from memoranda.capture.privacy_resource import PrivacyResource
-from memoranda.checkpoints.resource import CheckpointsResource
-from memoranda.compression.resource import CompressionResource
+from memoranda.clock import MICROSECONDS
 from memoranda.config import Settings, load_settings
-from memoranda.conversations.resource import ConversationsResource
-from memoranda.costs.resource import CostsResource
-from memoranda.feedback.resource import FeedbackResource
+from memoranda.errors import note_table as error_notes
+from memoranda.exceptions import InvalidInput, NotFound, StorageError
 from memoranda.identity.principal import Principal
-from memoranda.identity.resource import IdentityResource
-from memoranda.memories.batch_resource import MemoryBatchResource
-from memoranda.memories.relation_resource import MemoryRelationsResource
-from memoranda.mirror.resource import MirrorResource
-from memoranda.profile.resource import ProfileResource
-from memoranda.quarantine.resource import QuarantineResource
-from memoranda.resource import ALL as ALL
+from memoranda.memories import table as memories
+from memoranda.observations import table as observations
+from memoranda.root_verbs import RootVerbs
 from memoranda.scope import PERSON, Scope
-from memoranda.supervision.resource import SupervisionResource
-from memoranda.tasks.end_resource import TaskEndResource
+from memoranda.scoped_store import ALL as ALL
+from memoranda.store.database import Transaction
+from memoranda.tasks.model import Workspace
 from memoranda.telemetry.exporters import metrics
-from memoranda.tools.resource import ToolsResource
-from memoranda.upkeep.resource import UpkeepResource
-from memoranda.working.resource import WorkingMemoryResource
-from memoranda.workspaces.resource import WorkspacesResource
+from memoranda.text import normalise
+from memoranda.workspaces.folders import here
+from memoranda.workspaces.recognition import find_workspace, identify
+
+SEEN_ANEW = 3_600 * MICROSECONDS
+"""Minimum age of an agent's last recorded visit before another is written."""
 
 
-class Memoranda(
-    ConversationsResource,
-    ToolsResource,
-    CheckpointsResource,
-    CompressionResource,
-    MemoryBatchResource,
-    BanksResource,
-    ProfileResource,
-    QuarantineResource,
-    TaskEndResource,
-    FeedbackResource,
-    MemoryRelationsResource,
-    SupervisionResource,
-    MirrorResource,
-    CostsResource,
-    PrivacyResource,
-    WorkingMemoryResource,
-    ArchiveResource,
-    IdentityResource,
-    WorkspacesResource,
-    UpkeepResource,
-):
+class Memoranda(RootVerbs):
     """An open memory; thread-safe, and a context manager.
 
     Open it again after a fork.
@@ -158,3 +133,48 @@ class Memoranda(
     def settings(self) -> Settings:
         """The settings in force."""
         return self._rooms.settings
+
+    def workspace_of(self, folder: str) -> Workspace | None:
+        """Return the workspace of a folder, if anything was captured there."""
+        identity = identify(here(folder)).renamed(self._rooms.sanitiser.name)
+        return self._database.read(lambda tx: find_workspace(tx, self._scope.team, identity))
+
+    def resolve(self, id: str) -> str:
+        """Return the whole id of an observation, memory or error by its prefix.
+
+        Raises:
+            NotFound: there is none.
+            InvalidInput: there is more than one.
+        """
+        team, id = self._scope.team, normalise(id)
+        agent = self._scope.agent
+
+        def work(tx: Transaction) -> list[str]:
+            return [
+                *observations.matching_name(tx, team, id),
+                *memories.by_prefix(tx, team, id, agent),
+                *error_notes.by_prefix(tx, team, id),
+            ]
+
+        found = self._database.read(work) if id else []
+        if not found:
+            raise NotFound(f"no observation or memory {id!r}")
+        if len(found) > 1:
+            raise InvalidInput(f"more than one id begins with {id!r}; give more of it")
+        return found[0]
+
+    def _note_agent(self, id: str) -> None:
+        """Record that an agent was seen, at most once an hour.
+
+        A store that cannot be written is no reason not to open it.
+
+        Raises:
+            InvalidInput: it is a new one, and its id reads like a secret.
+        """
+        team, now = self._scope.team, self._rooms.clock.now()
+        known = self._database.read(lambda tx: agents.by_id(tx, team, id))
+        if known is None:
+            self._rooms.sanitiser.checked_name("the id of an agent", id)
+        if known is None or now - known.last_seen_at > SEEN_ANEW:
+            with suppress(StorageError):
+                self._database.write(lambda tx: agents.record_seen(tx, team, id, now))

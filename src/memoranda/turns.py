@@ -83,7 +83,7 @@ class MemoryAware:
         Raises:
             NotFound: it has no messages yet.
         """
-        return self._memory.conversation(self.session, agent=self._agent)
+        return self._memory.conversations.show(self.session, agent=self._agent)
 
     async def _awaited_turn(self, user_message: Any, *args: Any, **kwargs: Any) -> Any:
         from asyncio import to_thread
@@ -109,12 +109,14 @@ class MemoryAware:
         def keep() -> None:
             text = text_of(said)
             if text.strip():
-                self._memory.message(text, role=role, agent=self._agent, session=self.session)
+                self._memory.conversations.add(
+                    text, role=role, agent=self._agent, session=self.session
+                )
 
         self._guarded(f"keep the {role}'s message", keep)
 
     def _compact(self) -> None:
-        self._memory.compact(self.session, agent=self._agent)
+        self._memory.conversations.compact(self.session, agent=self._agent)
 
     def _guarded(self, what: str, work: Callable[[], None]) -> None:
         """Do something that the turn does not depend on."""

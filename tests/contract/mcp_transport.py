@@ -36,26 +36,26 @@ def _named(reason: str, *names: str) -> dict[str, str]:
 NO_TOOL: Mapping[str, str] = {
     **_named(
         "a person decides, runs or forgets, never a model",
-        "pending.approve", "pending.approve-all", "pending.reject", "pending.count",
-        "pending.rules.remove", "profile.add", "forget", "budget.show", "budget.set", "doctor",
-        "journal.list", "journal.verify", "reembed", "memory.restore", "checkpoint.rollback",
-        "errors.resolve",
+        "proposals.approve", "proposals.approve-all", "proposals.reject", "proposals.count",
+        "rules.remove", "profile.add", "forget", "costs.budget", "costs.set-budget", "store.doctor",
+        "journal.list", "journal.verify", "index.reembed", "memories.restore",
+        "checkpoints.rollback", "errors.resolve",
     ),
     **_named(
         "the host's hooks capture it, without the model",
-        "observe", "message.add", "message.list", "task.state", "working.put", "working.get",
-        "working.delete",
+        "observe", "conversations.add", "conversations.list", "tasks.state", "working.put",
+        "working.get", "working.delete",
     ),
     **_named(
         "a program keeps them; a model has blocks",
-        "document.put", "document.get", "document.list", "document.delete", "document.clear",
-        "memory.change-all",
+        "documents.put", "documents.get", "documents.list", "documents.delete", "documents.clear",
+        "memories.change-all",
     ),
     **_named(
         "what a model needs of it stands in search, timeline, get and context",
-        "observation.list", "observation.index", "feedback.list", "feedback.show", "errors.show",
-        "memory.history", "block.history", "block.restore", "checkpoint.show",
-        "checkpoint.replay", "workspace.list",
+        "observations.list", "observations.index", "feedback.list", "feedback.show", "errors.show",
+        "memories.history", "blocks.history", "blocks.restore", "checkpoints.show",
+        "checkpoints.replay", "workspaces.list",
     ),
 }  # fmt: skip
 """Operations of the contract that are no tools, each with its reason."""
@@ -65,20 +65,20 @@ BEYOND: Mapping[str, frozenset[str]] = {
          "statement.valid_from", "statement.valid_until"}
     ),
     "search": frozenset({"mode", "explain", "where.as_of"}),
-    "block.create": frozenset({"block.limit", "block.read_only"}),
-    "block.replace": frozenset({"version"}),
-    "block.rethink": frozenset({"version"}),
-    "checkpoint.create": frozenset({"state"}),
+    "blocks.create": frozenset({"block.limit", "block.read_only"}),
+    "blocks.replace": frozenset({"version"}),
+    "blocks.rethink": frozenset({"version"}),
+    "checkpoints.create": frozenset({"state"}),
 }  # fmt: skip
 """Arguments that tools have no parameter for: what a person sets, and what a program compares."""
 SHOWN: Mapping[str, tuple[str, Mapping[str, str], str]] = {
-    "remember": ("memory.show", {"id": "id"}, "memory"),
+    "remember": ("memories.show", {"id": "id"}, "memory"),
     "errors.record": ("errors.show", {"id": "id"}, "record"),
     "feedback.add": ("feedback.show", {"id": "feedback.id"}, "."),
-    "checkpoint.create": ("checkpoint.show", {"checkpoint": "id"}, "checkpoint"),
+    "checkpoints.create": ("checkpoints.show", {"checkpoint": "id"}, "checkpoint"),
     **dict.fromkeys(
-        ("block.create", "block.replace", "block.insert", "block.rethink"),
-        ("block.show", {"label": "label"}, "."),
+        ("blocks.create", "blocks.replace", "blocks.insert", "blocks.rethink"),
+        ("blocks.show", {"label": "label"}, "."),
     ),
 }
 """What shows all of a thing that a tool made or changed: the operation, which of its arguments
@@ -161,12 +161,12 @@ class McpTransport:
         self, operation: Operation, arguments: Mapping[str, JsonValue], told: Any
     ) -> JsonValue:
         """Read by another door what a tool told a part of."""
-        if operation.name == "memory.edit":
+        if operation.name == "memories.edit":
             return {
-                "memory": self._shown("memory.show", {"id": told["memory"]["id"]}, "memory"),
+                "memory": self._shown("memories.show", {"id": told["memory"]["id"]}, "memory"),
                 "proposal": (
                     "proposal" in told
-                    and self._shown("pending.show", {"id": told["proposal"]["id"]}, ".")
+                    and self._shown("proposals.show", {"id": told["proposal"]["id"]}, ".")
                 )
                 or None,
             }

@@ -21,9 +21,9 @@ class CaptureServiceContract(ServiceCase):
         )
         assert isinstance(seen, Observation)
         assert seen.type is ObservationType.DECISION
-        assert [entry.id for entry in ada.index(task=seen.task)] == [seen.id]
-        assert ada.observations(task=seen.task).items == (seen,)
-        whole = ada.observation(seen.ref)
+        assert [entry.id for entry in ada.observations.index(task=seen.task)] == [seen.id]
+        assert ada.observations.list(task=seen.task).items == (seen,)
+        whole = ada.observations.show(seen.ref)
         assert (whole.observation.id, whole.content) == (
             seen.id,
             "Chose SQLite: one file.\nNo server.",
@@ -33,25 +33,25 @@ class CaptureServiceContract(ServiceCase):
         first = ada.observe("built", task="one", workspace=SHOP, key="build-117")
         again = ada.observe("built twice", task="one", workspace=SHOP, key="build-117")
         assert again == first
-        assert len(ada.observations(task=first.task)) == 1
+        assert len(ada.observations.list(task=first.task)) == 1
         other = ada.observe("built", task="one", workspace=SHOP)
         assert other.id != first.id
 
     def test_a_timeline_tells_what_was_around(self, ada: Memoranda) -> None:
         seen = [ada.observe(f"step {n}", task="one", workspace=SHOP) for n in range(7)]
-        around = ada.timeline(seen[3].id, before=2, after=1)
+        around = ada.observations.timeline(seen[3].id, before=2, after=1)
         assert [entry.id for entry in around] == [one.id for one in seen[1:5]]
 
     def test_input_of_a_tool_is_kept_as_it_came(self, ada: Memoranda) -> None:
         given: dict[str, JsonValue] = {"created_at": 5, "nested": [None, True, 1.5, "ü"]}
         seen = ada.observe("done", task="one", workspace=SHOP, tool="Bash", input=given)
-        assert "created_at" in ada.observation(seen.id).content
-        assert "1970" not in ada.observation(seen.id).content
+        assert "created_at" in ada.observations.show(seen.id).content
+        assert "1970" not in ada.observations.show(seen.id).content
 
     def test_secrets_are_taken_out_on_the_way_in(self, ada: Memoranda) -> None:
         seen = ada.observe(f"the key is {SECRET}", task="one", workspace=SHOP)
         assert seen.redactions == 1
-        assert SECRET not in ada.observation(seen.id).content
+        assert SECRET not in ada.observations.show(seen.id).content
 
     def test_a_context_keeps_its_budget_and_every_critical_fact(self, ada: Memoranda) -> None:
         fact = "Never edit tariffs/2026.csv by hand."
@@ -69,26 +69,26 @@ class CaptureServiceContract(ServiceCase):
 
     def test_tasks_and_workspaces_are_listed(self, ada: Memoranda) -> None:
         tasks = {ada.observe("begin", task=name, workspace=SHOP).task for name in ("a", "b", "c")}
-        assert {one.id for one in ada.tasks(workspace=SHOP)} == tasks
-        first = ada.tasks(workspace=SHOP, limit=2)
-        rest = ada.tasks(workspace=SHOP, limit=2, cursor=first.cursor)
+        assert {one.id for one in ada.tasks.list(workspace=SHOP)} == tasks
+        first = ada.tasks.list(workspace=SHOP, limit=2)
+        rest = ada.tasks.list(workspace=SHOP, limit=2, cursor=first.cursor)
         assert {one.id for one in (*first, *rest)} == tasks
-        assert [place.name for place in ada.workspaces()] == [SHOP]
+        assert [place.name for place in ada.workspaces.list()] == [SHOP]
 
     def test_working_memory_holds_json_as_it_was(self, ada: Memoranda) -> None:
         task = ada.observe("begin", task="one", workspace=SHOP).task
         value = {"created_at": 5, "list": [1, None, "ü"], "deep": {"a": {"b": []}}}
-        ada.working_put(task, "plan", value)
-        assert ada.working_get(task, "plan").value == value
-        assert ada.working_delete(task, "plan") is True
-        assert ada.working_delete(task, "plan") is False
+        ada.working.put(task, "plan", value)
+        assert ada.working.get(task, "plan").value == value
+        assert ada.working.delete(task, "plan") is True
+        assert ada.working.delete(task, "plan") is False
         with pytest.raises(NotFound):
-            ada.working_get(task, "plan")
+            ada.working.get(task, "plan")
 
     def test_an_error_that_was_told_ends_with_what_ended_it(self, ada: Memoranda) -> None:
-        told = ada.record_error("the build fails", type="build", workspace=SHOP)
-        assert [one.id for one in ada.errors(workspace=SHOP)] == [told.id]
-        assert ada.resolve_error(told.id, "cleared the cache").recovery == "cleared the cache"
+        told = ada.errors.record("the build fails", type="build", workspace=SHOP)
+        assert [one.id for one in ada.errors.list(workspace=SHOP)] == [told.id]
+        assert ada.errors.resolve(told.id, "cleared the cache").recovery == "cleared the cache"
         assert ada.resolve(told.id[:18]) == told.id
 
     def test_what_cannot_be_observed_is_refused_as_bad_input(self, ada: Memoranda) -> None:
@@ -99,6 +99,6 @@ class CaptureServiceContract(ServiceCase):
         with pytest.raises(InvalidInput):
             ada.observe("x", task="one", workspace="all")
         with pytest.raises(NotFound):
-            ada.observation("99#99")
+            ada.observations.show("99#99")
         with pytest.raises(NotFound):
             ada.search("x", workspace="nowhere")

@@ -17,46 +17,46 @@ class DocumentServiceContract(ServiceCase):
         self, ada: Memoranda, bot: Memoranda
     ) -> None:
         value: JsonValue = {"b": [1, 2.5, None], "a": "über", "created_at": 5}
-        first = ada.document_put("graph", [NewDocument("k/2", value), NewDocument("k/10", 1)])
+        first = ada.documents.put("graph", [NewDocument("k/2", value), NewDocument("k/10", 1)])
         told = [(one.key, one.version, one.value) for one in first]
         assert told == [("k/2", 1, None), ("k/10", 1, None)]
-        found = bot.document_get("graph", ["k/10", "none", "k/2"])
+        found = bot.documents.get("graph", ["k/10", "none", "k/2"])
         assert [one.value for one in found] == [1, value]
-        page = ada.document_list("graph", prefix="k/", limit=1)
+        page = ada.documents.list("graph", prefix="k/", limit=1)
         assert ([one.key for one in page], page.cursor) == (["k/10"], "k/10")
-        rest = ada.document_list("graph", prefix="k/", cursor=page.cursor, values=False)
+        rest = ada.documents.list("graph", prefix="k/", cursor=page.cursor, values=False)
         assert [(one.key, one.value) for one in rest] == [("k/2", None)]
-        back = ada.document_list("graph", prefix="k/", descending=True)
+        back = ada.documents.list("graph", prefix="k/", descending=True)
         assert [one.key for one in back] == ["k/2", "k/10"]
-        assert ada.document_delete("graph", ["k/2", "none"]) == 1
-        assert bot.document_clear("graph", prefix="k") == 1
-        assert ada.document_list("graph").items == ()
+        assert ada.documents.delete("graph", ["k/2", "none"]) == 1
+        assert bot.documents.clear("graph", prefix="k") == 1
+        assert ada.documents.list("graph").items == ()
 
     def test_a_document_follows_the_version_that_is_there(
         self, ada: Memoranda, bot: Memoranda
     ) -> None:
-        (first,) = ada.document_put("graph", [NewDocument("k", "one", version=0)])
-        (same,) = bot.document_put("graph", [NewDocument("k", "one", version=1)])
+        (first,) = ada.documents.put("graph", [NewDocument("k", "one", version=0)])
+        (same,) = bot.documents.put("graph", [NewDocument("k", "one", version=1)])
         assert (same.version, same.updated_at) == (1, first.updated_at)
-        (second,) = bot.document_put("graph", [NewDocument("k", "two", version=1)])
+        (second,) = bot.documents.put("graph", [NewDocument("k", "two", version=1)])
         assert (second.version, second.created_at) == (2, first.created_at)
         for version in (0, 1, 3):
             with pytest.raises(Conflict):
-                ada.document_put(
+                ada.documents.put(
                     "graph", [NewDocument("other", 3), NewDocument("k", 3, version=version)]
                 )
-        assert [one.key for one in ada.document_list("graph")] == ["k"]
+        assert [one.key for one in ada.documents.list("graph")] == ["k"]
 
     def test_documents_are_of_a_place_and_of_a_team(self, callers: Callers, ada: Memoranda) -> None:
         for place in (None, SHOP):
-            ada.document_put("graph", [NewDocument("k", place)], workspace=place)
-        ada.document_put("other", [NewDocument("k", "other")])
+            ada.documents.put("graph", [NewDocument("k", place)], workspace=place)
+        ada.documents.put("other", [NewDocument("k", "other")])
         eve = callers(EVE)
-        assert eve.document_list("graph").items == ()
-        eve.document_put("graph", [NewDocument("k", "of eve")])
-        assert eve.document_clear("graph") == 1
+        assert eve.documents.list("graph").items == ()
+        eve.documents.put("graph", [NewDocument("k", "of eve")])
+        assert eve.documents.clear("graph") == 1
         for place in (None, SHOP):
-            (found,) = ada.document_get("graph", ["k"], workspace=place)
+            (found,) = ada.documents.get("graph", ["k"], workspace=place)
             assert found.value == place
 
     def test_a_value_comes_back_as_it_was_put(self, ada: Memoranda) -> None:
@@ -65,24 +65,24 @@ class DocumentServiceContract(ServiceCase):
             "password": "x1y2z",
             "text": "a\0b \ud800 <private>seen</private>",
         }
-        ada.document_put("graph", [NewDocument("k", given), NewDocument("token=abc123def", 1)])
-        found = ada.document_get("graph", ["k", "token=abc123def"])
+        ada.documents.put("graph", [NewDocument("k", given), NewDocument("token=abc123def", 1)])
+        found = ada.documents.get("graph", ["k", "token=abc123def"])
         assert [one.value for one in found] == [given, 1]
 
     def test_a_value_with_a_credential_is_refused_and_nothing_kept(self, ada: Memoranda) -> None:
         new = [NewDocument("a", 1), NewDocument("k", {"notes": ["fine", f"key {SECRET}"]})]
         for choice, told in (("refuse", r"notes\[1\]"), ("encrypt", "not encrypted")):
             with pytest.raises(InvalidInput, match=told) as raised:
-                ada.document_put("graph", new, secrets=choice)
+                ada.documents.put("graph", new, secrets=choice)
             assert SECRET not in str(raised.value)
         with pytest.raises(InvalidInput):
-            ada.document_put("graph", new, secrets="hide")
-        assert list(ada.document_list("graph")) == []
-        ada.document_put("graph", new, secrets="redact")
-        (found,) = ada.document_get("graph", ["k"])
+            ada.documents.put("graph", new, secrets="hide")
+        assert list(ada.documents.list("graph")) == []
+        ada.documents.put("graph", new, secrets="redact")
+        (found,) = ada.documents.get("graph", ["k"])
         assert SECRET not in str(found.value)
         with pytest.raises(InvalidInput, match="secret"):
-            ada.document_put("graph", [NewDocument(f"a/{SECRET}/1", 1)])
+            ada.documents.put("graph", [NewDocument(f"a/{SECRET}/1", 1)])
 
     def test_what_is_no_document_is_refused_and_nothing_kept(self, ada: Memoranda) -> None:
         good = NewDocument("good", 1)
@@ -95,10 +95,10 @@ class DocumentServiceContract(ServiceCase):
             NewDocument("good", 2),
         ):
             with pytest.raises(InvalidInput):
-                ada.document_put("graph", [good, wrong])
+                ada.documents.put("graph", [good, wrong])
         for space in ("", "x" * 61):
             with pytest.raises(InvalidInput):
-                ada.document_put(space, [good])
+                ada.documents.put(space, [good])
         with pytest.raises(InvalidInput):
-            ada.document_get("graph", ["k"] * 1_001)
-        assert ada.document_list("graph").items == ()
+            ada.documents.get("graph", ["k"] * 1_001)
+        assert ada.documents.list("graph").items == ()

@@ -10,51 +10,52 @@ from contract.service_callers import BOT, MEMBER, READER, SHOP, Callers, Service
 from memoranda import Memoranda
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound
 from memoranda.identity.principal import Role
-from memoranda.operations import OPERATIONS, Access
+from memoranda.operations import OPERATIONS
+from memoranda.use_case import Access
 
 NAMED: dict[str, Any] = {
-    "approve": ("01a2", "0" * 64),
+    "proposals.approve": ("01a2", "0" * 64),
     "remember": ("Prices are net.",),
     "observe": ("one",),
-    "journal": (),
-    "verify_journal": (),
-    "doctor": (),
-    "budget": (),
-    "budget_set": (1.0,),
-    "rule_remove": ("01a2",),
-    "reembed": (),
-    "pending": (),
-    "block_rethink": ("board", "x"),
-    "message": ("Which database?",),
+    "journal.list": (),
+    "journal.verify": (),
+    "store.doctor": (),
+    "costs.budget": (),
+    "costs.set-budget": (1.0,),
+    "rules.remove": ("01a2",),
+    "index.reembed": (),
+    "proposals.count": (),
+    "blocks.rethink": ("board", "x"),
+    "conversations.add": ("Which database?",),
 }
-"""Methods with arguments that would do, for the callers who may not ask for them."""
+"""Operations with arguments that would do, for the callers who may not ask for them."""
 
 
 class DoorContract(ServiceCase):
     @pytest.mark.parametrize("method", sorted(NAMED))
     def test_a_role_asks_for_what_the_table_lets_it(self, callers: Callers, method: str) -> None:
-        (operation,) = (one for one in OPERATIONS.values() if one.method == method)
+        operation = OPERATIONS[method]
         for principal in (READER, BOT, MEMBER):
             if principal.role in operation.roles:
                 continue
             with pytest.raises(Forbidden) as caught:
-                getattr(callers(principal), method)(*NAMED[method])
+                getattr(operation.owner(callers(principal)), operation.method)(*NAMED[method])
             assert principal.role in str(caught.value)
 
     def test_a_reader_reads_and_changes_nothing(self, callers: Callers, ada: Memoranda) -> None:
         kept = ada.remember("Prices are net.", workspace=SHOP)
         reader = callers(READER)
-        assert reader.memory_show(kept.id).memory == kept
+        assert reader.memories.show(kept.id).memory == kept
         with pytest.raises(Forbidden):
             reader.remember("Prices are gross.", workspace=SHOP)
-        assert [one.content for one in ada.memories()] == ["Prices are net."]
+        assert [one.content for one in ada.memories.list()] == ["Prices are net."]
 
     @pytest.mark.parametrize("name", [one.name for one in OPERATIONS.values() if one.local])
     def test_files_of_the_machine_are_out_of_reach(self, ada: Memoranda, name: str) -> None:
         assert OPERATIONS[name].roles == {Role.ADMIN}
         assert OPERATIONS[name].access is Access.WRITE
         with pytest.raises(Forbidden, match="machine"):
-            getattr(ada, OPERATIONS[name].method)("/etc/passwd")
+            getattr(OPERATIONS[name].owner(ada), OPERATIONS[name].method)("/etc/passwd")
 
     @pytest.mark.parametrize("given", [None, 5, ["x"], {"x": 1}], ids=repr)
     def test_what_is_not_of_its_type_is_bad_input(self, ada: Memoranda, given: Any) -> None:
@@ -71,4 +72,4 @@ class DoorContract(ServiceCase):
     def test_hostile_texts_are_texts(self, ada: Memoranda, hostile: str) -> None:
         assert ada.search(hostile).hits == ()
         with pytest.raises((InvalidInput, NotFound)):
-            ada.memory_show(hostile)
+            ada.memories.show(hostile)

@@ -37,9 +37,9 @@ class MemoryServiceContract(ServiceCase):
         assert (made.content, made.title, made.tags) == (stated.content, "Prices", stated.tags)
         assert (made.status, made.valid_from) == (MemoryStatus.APPROVED, JANUARY)
         assert made.critical
-        assert ada.memory_show(made.id).memory == made
-        assert ada.why(made.id[:18]).memory == made
-        assert ada.memories(workspace=SHOP).items == (made,)
+        assert ada.memories.show(made.id).memory == made
+        assert ada.memories.evidence(made.id[:18]).memory == made
+        assert ada.memories.list(workspace=SHOP).items == (made,)
 
     def test_saying_the_same_again_strengthens_what_is_there(self, ada: Memoranda) -> None:
         first = ada.remember("Prices are net.", workspace=SHOP)
@@ -49,14 +49,14 @@ class MemoryServiceContract(ServiceCase):
 
     def test_a_change_keeps_what_was_and_can_be_taken_back(self, ada: Memoranda) -> None:
         made = ada.remember("The gateway listens on port 8080.", workspace=SHOP)
-        changed = ada.memory_edit(
+        changed = ada.memories.edit(
             made.id, MemoryEdit(content="It listens on 9090."), reason="moved"
         )
         assert changed.memory.content == "It listens on 9090."
         assert changed.proposal is None
-        history = ada.memory_history(made.id)
+        history = ada.memories.history(made.id)
         assert [version.reason for version in history][:1] == ["moved"]
-        back = ada.memory_restore(made.id, history.items[-1].version)
+        back = ada.memories.restore(made.id, history.items[-1].version)
         assert back.content == made.content
 
     def test_search_finds_by_words_and_says_why(self, ada: Memoranda) -> None:
@@ -97,7 +97,7 @@ class MemoryServiceContract(ServiceCase):
         last = parse_iso_time("9999-12-31T23:59:59.999999Z")
         statement = NewMemory("The licence holds.", valid_until=last)
         made = ada.remember(statement, workspace=SHOP)
-        assert [(one.id, one.valid_until) for one in ada.memories()] == [(made.id, last)]
+        assert [(one.id, one.valid_until) for one in ada.memories.list()] == [(made.id, last)]
 
     def test_a_context_of_every_workspace_has_the_critical_facts_of_each(
         self, ada: Memoranda
@@ -113,10 +113,10 @@ class MemoryServiceContract(ServiceCase):
         chosen = RemovalSelection(ids=[made.id])
         tried = ada.forget(chosen, dry_run=True)
         assert (tried.memories, tried.dry_run) == (1, True)
-        assert ada.memory_show(made.id).memory.id == made.id
+        assert ada.memories.show(made.id).memory.id == made.id
         assert ada.forget(chosen).memories == 1
         with pytest.raises(NotFound):
-            ada.memory_show(made.id)
+            ada.memories.show(made.id)
         assert ada.search("office Graz", workspace=SHOP).hits == ()
 
     def test_what_is_protected_is_not_forgotten_by_mistake(self, ada: Memoranda) -> None:
@@ -130,9 +130,9 @@ class MemoryServiceContract(ServiceCase):
         with pytest.raises(ProfileFull) as caught:
             for number in range(60):
                 words = " ".join(f"preference{number}word{part}" for part in range(60))
-                ada.profile_add(f"Likes {words}.", workspace=SHOP)
+                ada.profile.add(f"Likes {words}.", workspace=SHOP)
         assert 0 < caught.value.used <= caught.value.limit < caught.value.used + caught.value.needed
-        shown = ada.profile(workspace=SHOP)
+        shown = ada.profile.show(workspace=SHOP)
         assert shown.used == caught.value.used
 
     def test_a_list_comes_page_by_page_and_whole(self, ada: Memoranda) -> None:
@@ -140,7 +140,7 @@ class MemoryServiceContract(ServiceCase):
         seen: list[str] = []
         cursor = None
         for _ in range(9):
-            page = ada.memories(workspace=SHOP, limit=2, cursor=cursor)
+            page = ada.memories.list(workspace=SHOP, limit=2, cursor=cursor)
             assert len(page) <= 2
             seen += [one.id for one in page]
             if (cursor := page.cursor) is None:
@@ -148,22 +148,22 @@ class MemoryServiceContract(ServiceCase):
         assert sorted(seen) == sorted(made)
         for limit in (0, -1, 1_001):
             with pytest.raises(InvalidInput):
-                ada.memories(workspace=SHOP, limit=limit)
+                ada.memories.list(workspace=SHOP, limit=limit)
 
     def test_nothing_crosses_a_team_or_a_private_agent(self, callers: Callers) -> None:
         bot, rival, eve = callers(BOT), callers(RIVAL), callers(EVE)
         private = NewMemory("My plan is amber.", visibility=Visibility.AGENT)
         made = bot.remember(private, workspace=SHOP)
-        assert [one.id for one in bot.memories(status=None)] == [made.id]
+        assert [one.id for one in bot.memories.list(status=None)] == [made.id]
         absent = made.id[:-4] + "0000"
         for stranger in (rival, eve):
-            assert stranger.memories(status=None).items == ()
+            assert stranger.memories.list(status=None).items == ()
             with pytest.raises(NotFound) as hidden:
-                stranger.memory_show(made.id)
+                stranger.memories.show(made.id)
             with pytest.raises(NotFound) as nowhere:
-                stranger.memory_show(absent)
+                stranger.memories.show(absent)
             assert str(hidden.value).replace(made.id, "") == str(nowhere.value).replace(absent, "")
-        assert eve.workspaces().items == ()
+        assert eve.workspaces.list().items == ()
 
     @pytest.mark.parametrize(
         "wrong",
@@ -181,4 +181,4 @@ class MemoryServiceContract(ServiceCase):
     ) -> None:
         with pytest.raises((InvalidInput, NotFound)):
             ada.remember(replace(wrong), workspace=SHOP)
-        assert ada.memories().items == ()
+        assert ada.memories.list().items == ()

@@ -36,14 +36,14 @@ def test_a_critic_a_professor_and_a_scribe_share_a_board(tmp_path: Path) -> None
         _, complaint = process.communicate(timeout=120)
         assert process.returncode == 0, complaint
     with Memoranda.open(tmp_path / "data", workspace="college") as memory:
-        value = memory.block("board").value
+        value = memory.blocks.show("board").value
         names = re.findall(r"- \[written\] (\S+):", value)
         assert len(names) == len(set(names)) == len(value.splitlines()) - 1
-        versions = list(memory.block_history("board", limit=1000))
+        versions = list(memory.blocks.history("board", limit=1000))
         assert [one.version for one in versions] == list(range(len(versions), 0, -1))
         told = Counter(one.reason for one in versions)
         assert told["found"] == len(names)
         assert told["fix now"] + told["fix later"] == len(names)
         decided = ObservationFilter(type=ObservationType.DECISION)
-        assert len(memory.observations(where=decided, limit=100).items) == len(names)
-        assert {one.agent for one in memory.block_holders("board")} == set(roles)
+        assert len(memory.observations.list(where=decided, limit=100).items) == len(names)
+        assert {one.agent for one in memory.blocks.holders("board")} == set(roles)

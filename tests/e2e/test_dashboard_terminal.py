@@ -88,7 +88,7 @@ class Terminal:
 def data_dir(tmp_path: Path) -> Path:
     folder = tmp_path / "data"
     with Memoranda.open(folder) as memory:
-        memory.import_transcript(TRANSCRIPT, workspace="parcel")
+        memory.capture.import_transcript(TRANSCRIPT, workspace="parcel")
         memory.remember("\x1b]0;owned\x07\x1b[2J[@click=app.quit]harmless[/]", workspace="parcel")
     return folder
 

@@ -59,7 +59,7 @@ def test_claude_keeps_notes_of_its_own(tmp_path: Path) -> None:
     assert "File created successfully at: /memories/person.md" in str(results[2])
     assert "     1\tLikes tea." in str(results[4][0]["content"])
     with Memoranda.open(tmp_path / "data", workspace="notes") as memory:
-        assert memory.block(file).value == "Likes tea.\n"
+        assert memory.blocks.show(file).value == "Likes tea.\n"
 
 
 def test_a_graph_knows_in_one_thread_what_was_said_in_another(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_a_waiter_goes_on_where_the_conversation_was(tmp_path: Path) -> None:
     assert asked[1][2]["content"] == "What shall I drink?"
     assert "oolong" not in str(asked[2])
     with Memoranda.open(tmp_path / "data") as memory:
-        keys = [one.key.partition("/")[0] for one in memory.document_list("openai.sessions")]
+        keys = [one.key.partition("/")[0] for one in memory.documents.list("openai.sessions")]
     assert keys == ["ada"] * 4 + ["eve"] * 2
 
 

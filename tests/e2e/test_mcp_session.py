@@ -112,7 +112,7 @@ def test_an_agent_works_through_all_default_tools(tmp_path: Path, mode: str) -> 
     (waiting,) = proposals(data)
     assert waiting["agent"] == "Test-Host"
     with Memoranda.open(data) as memory:
-        memory.approve(waiting["id"], memory.proposal(waiting["id"]).hash)
+        memory.proposals.approve(waiting["id"], memory.proposals.show(waiting["id"]).hash)
 
     async def later(client: Client) -> None:
         found = await call(client, "search", query="quotes rounded last", kinds=["memory"])

@@ -77,7 +77,7 @@ def test_the_command_line_tells_of_a_crowded_profile_once(tmp_path: Path) -> Non
     from memoranda import Memoranda
 
     with Memoranda.open(data_dir) as memory:
-        memory.drain()
+        memory.capture.drain()
     told = invoke(data_dir, "workspace", "list").err
     assert "profile at 88%, `memoranda optimize --workspace shop` would free " in told
     assert "profile at" not in invoke(data_dir, "workspace", "list").err

@@ -75,8 +75,8 @@ def test_what_is_decided_by_now_is_not_said_to_wait(
     ask(data_dir, "remember", "Lamp 1 is on", "--workspace", "shop")
     monkeypatch.delenv("MEMORANDA_AGENT_ID")
     with Memoranda.open(data_dir) as memory:
-        (waits,) = memory.proposals().items
-        memory.reject(waits.id)
+        (waits,) = memory.proposals.list().items
+        memory.proposals.reject(waits.id)
     assert "pending approval" not in invoke(data_dir, "stats").err
 
 

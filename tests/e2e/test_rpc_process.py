@@ -119,13 +119,13 @@ def test_a_session_of_an_agent_is_carried_on_and_kept(speaker: Speaker, data_dir
 
 
 def test_frames_are_answered_in_frames(speaker: Speaker) -> None:
-    speaker.write(framed({"jsonrpc": "2.0", "method": "pending.count", "id": "ü"}))
+    speaker.write(framed({"jsonrpc": "2.0", "method": "proposals.count", "id": "ü"}))
     stream = speaker.process.stdout
     assert stream is not None
     length = int(stream.readline().removeprefix(b"Content-Length: "))
     assert stream.readline() == b"\r\n"
     assert json.loads(stream.read(length)) == {"jsonrpc": "2.0", "result": 0, "id": "ü"}
-    assert speaker.send("pending.count")["result"] == 0
+    assert speaker.send("proposals.count")["result"] == 0
     assert speaker.end()[0] == 0
 
 
@@ -135,22 +135,22 @@ def test_nonsense_is_answered_and_the_next_call_too(speaker: Speaker) -> None:
         answer = speaker.line()
         assert answer["error"]["code"] in (-32700, -32600)
         assert answer["id"] is None
-    assert speaker.send("pending.count")["result"] == 0
+    assert speaker.send("proposals.count")["result"] == 0
 
 
 def test_a_line_that_is_too_long_is_refused_and_read_past(speaker: Speaker) -> None:
     speaker.write(b'"' + b"x" * (MAX_BODY + 100_000) + b'"\n')
     assert speaker.line()["error"]["data"]["code"] == "too_large"
-    assert speaker.send("pending.count")["result"] == 0
+    assert speaker.send("proposals.count")["result"] == 0
 
 
 def test_an_agent_is_served_as_an_agent(speak: Speak, data_dir: Path) -> None:
     speaker = speak("--agent", "critic", "--workspace", "shop")
     made = speaker.send("remember", statement="Lamps are blue.")["result"]
     assert (made["status"], made["origin"]) == ("pending", "agent")
-    assert speaker.send("pending.approve", id="x", shown="y")["error"]["code"] == -32012
-    assert speaker.send("stats", a2a_context={"agent_id": "rival"})["error"]["code"] == -32012
-    assert speaker.send("stats", a2a_context={"agent_id": "critic"})["result"]
+    assert speaker.send("proposals.approve", id="x", shown="y")["error"]["code"] == -32012
+    assert speaker.send("store.stats", a2a_context={"agent_id": "rival"})["error"]["code"] == -32012
+    assert speaker.send("store.stats", a2a_context={"agent_id": "critic"})["result"]
     assert speaker.end()[0] == 0
     assert proposers(data_dir) == ["critic"]
 
@@ -174,7 +174,7 @@ def test_a_reader_only_reads(speak: Speak) -> None:
     speaker = speak("--role", "reader")
     assert speaker.send("remember", statement="x")["error"]["code"] == -32012
     assert speaker.send("memory.store", content="x")["error"]["code"] == -32012
-    assert speaker.send("stats")["result"]["observations"] == 0
+    assert speaker.send("store.stats")["result"]["observations"] == 0
     assert speaker.end()[0] == 0
 
 
@@ -199,7 +199,7 @@ def test_the_log_goes_to_standard_error_without_words(speak: Speak) -> None:
 
 
 def test_a_reader_that_goes_away_ends_it_without_a_trace(speaker: Speaker) -> None:
-    assert speaker.send("pending.count")["result"] == 0
+    assert speaker.send("proposals.count")["result"] == 0
     assert speaker.process.stdout is not None
     speaker.process.stdout.close()
     message = b'{"jsonrpc":"2.0","method":"rpc.discover","id":1}\n'
@@ -219,7 +219,7 @@ def test_what_was_acknowledged_before_a_kill_is_there_afterwards(speak: Speak) -
     speaker.process.communicate()
     again = speak()
     for id in kept:
-        assert again.send("observation.show", id=id)["result"]["observation"]["id"] == id
+        assert again.send("observations.show", id=id)["result"]["observation"]["id"] == id
     assert again.end()[0] == 0
 
 

@@ -181,7 +181,7 @@ def test_what_was_acknowledged_survives_a_kill_and_the_port_is_free_again(tmp_pa
     try:
         assert again.token == server.token
         for id in kept:
-            assert again.call("memory.show", id=id)["memory"]["id"] == id
+            assert again.call("memories.show", id=id)["memory"]["id"] == id
     finally:
         assert again.stop() == 0
 
@@ -192,7 +192,7 @@ def test_two_servers_of_one_data_directory_see_the_same(tmp_path: Path) -> None:
         assert first.port != second.port
         for number, (one, other) in enumerate([(first, second), (second, first)] * 3):
             made = one.call("remember", statement=f"Rule {number}: the lamp is green.")
-            found = other.call("memory.show", id=made["id"])
+            found = other.call("memories.show", id=made["id"])
             assert found["memory"]["content"] == made["content"]
         assert len(first.call("search", query="lamp")["hits"]) == 6
         assert len(second.call("search", query="lamp")["hits"]) == 6
@@ -212,7 +212,7 @@ def test_several_processes_share_a_port_and_one_that_dies_is_replaced(tmp_path: 
         deadline = time.monotonic() + 30
         while len(_until_two(url, server.token) - seen) != 1:
             assert time.monotonic() < deadline
-        assert server.call("memory.show", id=made["id"])["memory"]["id"] == made["id"]
+        assert server.call("memories.show", id=made["id"])["memory"]["id"] == made["id"]
     finally:
         assert server.stop() == 0
 
@@ -289,7 +289,7 @@ def test_callers_that_are_gone_amid_an_answer_take_no_server_with_them(
         port = int(told["url"].rpartition(":")[2])
         token = Path(told["token_file"]).read_text().strip()
         seen = _asked(port, token, "observe", content=LONG)["result"]["id"]
-        body = json.dumps([_call("observation.show", id=seen)] * BATCH).encode()
+        body = json.dumps([_call("observations.show", id=seen)] * BATCH).encode()
         there = _processes(told["url"], token, workers)
         for half_closed in (False, True) * 2:
             _cut_off(port, token, body, half_closed)

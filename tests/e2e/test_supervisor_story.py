@@ -30,7 +30,7 @@ def circle(data_dir: Path, times: int = 3) -> str:
                 OUTPUT, task="lamp", workspace="shop", tool="Bash", input=step, failed=True
             )
             memory.observe(f"looked at part {number}", task="lamp", workspace="shop")
-        memory.drain(wait=True)
+        memory.capture.drain(wait=True)
         return seen.task
 
 

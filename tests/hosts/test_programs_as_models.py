@@ -276,7 +276,7 @@ def test_cap_on_calls_holds_with_twenty_in_flight(
         answered = [one for one in replies if isinstance(one, ModelReply)]
         assert len(answered) == 3
         assert len(place.server.requests) <= 3
-        (spent,) = memory.cost_report("model")
+        (spent,) = memory.costs.report("model")
         assert (spent.calls, spent.open) == (3, 0)
 
 
@@ -293,15 +293,15 @@ def test_budget_of_a_month_is_never_passed_with_twenty_in_flight(
         model = memory._rooms.rewriters.asked_by(memory._scope)
         assert model is not None
         replies = [pool.submit(asked, model, number) for number in range(20)]
-        seen = [memory.budget().spent]
+        seen = [memory.costs.budget().spent]
         while not all(one.done() for one in replies):
-            seen.append(memory.budget().spent)
+            seen.append(memory.costs.budget().spent)
             time.sleep(0.05)
         answered = [one.result() for one in replies if isinstance(one.result(), ModelReply)]
         assert max(seen) <= limit
         assert max(seen) > limit / 2  # calls were under way together, each at its most
         assert 2 <= len(answered) == len(place.server.requests) < 20
-        assert memory.budget().spent == sum(one.cost for one in answered) < limit
+        assert memory.costs.budget().spent == sum(one.cost for one in answered) < limit
 
 
 def asked(model: LanguageModel, number: int) -> ModelReply | BudgetExhausted:

@@ -52,7 +52,7 @@ def take_in_session(memory: Memoranda) -> None:
         beginning = Path(folder) / EXAMPLE.name
         lines = EXAMPLE.read_text("utf-8").splitlines(keepends=True)
         beginning.write_text("".join(lines[:LINES]), "utf-8")
-        memory.import_transcript(beginning, workspace="shop")
+        memory.capture.import_transcript(beginning, workspace="shop")
 
 
 def fill(memory: Memoranda) -> None:
@@ -72,18 +72,18 @@ def fill(memory: Memoranda) -> None:
         "prices are net", evidence=[noted.id], critical=True, protected=True, tags=["price"]
     )
     kept = memory.remember(evidence, workspace="shop")
-    memory.memory_edit(kept.id, MemoryEdit(content="prices are gross"), reason="contract 4")
-    memory.promote(kept.id)
-    memory.demote(kept.id, "shop")
-    memory.memory_edit(kept.id, MemoryEdit(content="prices are net", tags=("price", "net")))
+    memory.memories.edit(kept.id, MemoryEdit(content="prices are gross"), reason="contract 4")
+    memory.memories.promote(kept.id)
+    memory.memories.demote(kept.id, "shop")
+    memory.memories.edit(kept.id, MemoryEdit(content="prices are net", tags=("price", "net")))
     memory.remember(NewMemory("we are four", visibility=Visibility.TEAM))
     for one, name in ((ada, "ada"), (bob, "bob")):
         secret = NewMemory(f"{name} whispers", visibility=Visibility.AGENT)
         one.remember(secret, workspace="shop")
-        one.block_create(NewBlock("mine", f"of {name} alone", private=True), workspace="shop")
-    ada.block_create(NewBlock("progress", "nothing yet", shared=True), workspace="shop")
-    memory.block_attach("progress", "bob", role="reader", workspace="shop")
-    memory.block_create(NewBlock("house rules", "knock first\nwipe your feet"))
+        one.blocks.create(NewBlock("mine", f"of {name} alone", private=True), workspace="shop")
+    ada.blocks.create(NewBlock("progress", "nothing yet", shared=True), workspace="shop")
+    memory.blocks.attach("progress", "bob", role="reader", workspace="shop")
+    memory.blocks.create(NewBlock("house rules", "knock first\nwipe your feet"))
     _work(memory, noted.task)
     _summarise(memory, noted.task)
 
@@ -91,15 +91,17 @@ def fill(memory: Memoranda) -> None:
 def _work(memory: Memoranda, task: str) -> None:
     """Give a task checkpoints, a branch that was left, a fork and a block that was put away."""
     ada = as_agent(memory, "ada")
-    ada.blocks(task=task)
-    ada.checkpoint(task, "planning", "begun", state={"plan": ["look", 1.5, None], "ü": "\n"})
-    ada.block_insert("task", "first line\nsecond line", task=task)
-    ada.checkpoint(task, "coding", "halfway", state={"plan": []})
-    ada.block_rethink("task", "all new", task=task, reason="it was muddled")
-    ada.rollback(task, "1")
-    ada.fork(task, "2", "another way")
-    memory.block_create(NewBlock("old", "gone"), task=task)
-    memory.block_delete("old", task=task)
+    ada.blocks.list(task=task)
+    ada.checkpoints.create(
+        task, "planning", "begun", state={"plan": ["look", 1.5, None], "ü": "\n"}
+    )
+    ada.blocks.insert("task", "first line\nsecond line", task=task)
+    ada.checkpoints.create(task, "coding", "halfway", state={"plan": []})
+    ada.blocks.rethink("task", "all new", task=task, reason="it was muddled")
+    ada.checkpoints.rollback(task, "1")
+    ada.checkpoints.fork(task, "2", "another way")
+    memory.blocks.create(NewBlock("old", "gone"), task=task)
+    memory.blocks.delete("old", task=task)
 
 
 def _summarise(memory: Memoranda, task: str) -> None:

@@ -66,7 +66,7 @@ def fill(memory: Memoranda, seed: int) -> History:
                 events = list(map(_foreign, events))
             else:
                 history.rules = rules
-            memory.take([replace(event, cwd=cwd) for event in events])
+            memory.capture.take([replace(event, cwd=cwd) for event in events])
     for number in range(dice.randint(0, 16)):
         text = f"{number}. The {dice.choice(SUBJECTS)} rate is {dice.random()}. "
         text = (text * dice.choice((1, 1, 4))).strip()

@@ -37,9 +37,9 @@ def example_store(folder: Path) -> Path:
 
 def fill(memory: Memoranda) -> None:
     """Take the example session in, end it, and remember something beside what it taught."""
-    memory.import_transcript(TRANSCRIPT, workspace="parcel")
-    memory.task_end("1")
-    memory.checkpoint("1", "testing", "tariffs understood")
+    memory.capture.import_transcript(TRANSCRIPT, workspace="parcel")
+    memory.tasks.end("1")
+    memory.checkpoints.create("1", "testing", "tariffs understood")
     memory.remember("Amounts must be whole cents, never floats", workspace="parcel")
 
 

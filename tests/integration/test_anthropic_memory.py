@@ -146,10 +146,10 @@ def test_every_value_stays_and_what_was_deleted_comes_back(kept: Memoranda) -> N
         {"command": "str_replace", "path": "/memories/plan", "old_str": "one", "new_str": "two"}
     )
     tool.call({"command": "rename", "old_path": "/memories/plan", "new_path": "/memories/done"})
-    values = [one.value for one in kept.block_history("/memories/done")]
+    values = [one.value for one in kept.blocks.history("/memories/done")]
     assert values == ["two", "one"]
     tool.call({"command": "delete", "path": "/memories/done"})
-    assert kept.block_undelete("/memories/done").value == "two"
+    assert kept.blocks.undelete("/memories/done").value == "two"
     assert "two" in str(tool.call({"command": "view", "path": "/memories/done"}))
 
 
@@ -169,7 +169,7 @@ def test_two_agents_lose_nothing_of_each_other(kept: Memoranda) -> None:
         )  # fmt: skip
 
     asyncio.run(story())
-    lines = kept.block("/memories/log").value.split()
+    lines = kept.blocks.show("/memories/log").value.split()
     assert sorted(lines[1::2], key=int) == [str(number) for number in range(12)]
 
 
@@ -177,7 +177,7 @@ def test_a_secret_is_not_kept(kept: Memoranda) -> None:
     MemoryTool(kept, workspace="files").call(
         _create("/memories/keys", "the key is AKIAQ3EGWVSNU7TTMZ5D")
     )
-    assert "AKIAQ3EGWVSNU7TTMZ5D" not in kept.block("/memories/keys").value
+    assert "AKIAQ3EGWVSNU7TTMZ5D" not in kept.blocks.show("/memories/keys").value
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_files_of_others_are_not_touched(memory: Memoranda, data_dir: Path) -> N
     ours = MemoryTool(memory, workspace="files")
     ours.call(_create("/memories/a", "ours"))
     MemoryTool(memory, workspace="yard").call(_create("/memories/a", "the yard's"))
-    memory.block_create(NewBlock("/memories/b", "the team's"))
+    memory.blocks.create(NewBlock("/memories/b", "the team's"))
     with Memoranda.open(data_dir, agent="bob") as bob:
         own = MemoryTool(bob, workspace="files", private=True)
         own.call(_create("/memories/c", "bob's"))
@@ -230,8 +230,8 @@ def test_files_of_others_are_not_touched(memory: Memoranda, data_dir: Path) -> N
         assert str(ours.call({"command": "view", "path": "/memories"})).count("\n") == 2
         ours.clear_all_memory()
         assert "bob's" in str(own.call({"command": "view", "path": "/memories/c"}))
-    assert memory.block("/memories/b").value == "the team's"
-    assert memory.block("/memories/a", workspace="yard").value == "the yard's"
+    assert memory.blocks.show("/memories/b").value == "the team's"
+    assert memory.blocks.show("/memories/a", workspace="yard").value == "the yard's"
 
 
 def test_a_place_has_to_be_named(memory: Memoranda) -> None:
@@ -273,6 +273,6 @@ def test_the_files_may_lie_on_a_server(tmp_path: Path) -> None:
             assert "     1\toolong" in said[4]
             assert said[5] == "Successfully deleted /memories/b"
             assert said[6].startswith("refused: ")
-            assert memory.block_undelete("/memories/b").value == "oolong\n"
+            assert memory.blocks.undelete("/memories/b").value == "oolong\n"
     finally:
         server.stop()

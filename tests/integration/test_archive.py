@@ -50,7 +50,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
     settings = plain(load_settings({"data_dir": folder}, {}))
     with Memoranda.open(settings=settings) as memory:
         fill(memory)
-        memory.drain()
+        memory.capture.drain()
         yield memory
 
 
@@ -58,7 +58,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
 def whole(source: Memoranda, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An archive of the whole team."""
     path = tmp_path_factory.mktemp("archives") / "whole.zip"
-    source.export(path)
+    source.archive.export(path)
     return path
 
 
@@ -77,8 +77,8 @@ def test_an_archive_has_something_of_every_kind(whole: Path) -> None:
 def test_a_round_trip_loses_nothing(
     target: Memoranda, whole: Path, tmp_path: Path, trust: bool
 ) -> None:
-    target.import_archive(whole, trust=trust)
-    target.export(tmp_path / "again.zip")
+    target.archive.import_archive(whole, trust=trust)
+    target.archive.export(tmp_path / "again.zip")
     first, again = members(whole), members(tmp_path / "again.zip")
     assert undeclared(again) == undeclared(first)
     assert [t["number"] for t in again["tasks"]] == [t["number"] for t in first["tasks"]]
@@ -95,14 +95,14 @@ def test_a_round_trip_loses_nothing(
 def test_a_round_trip_from_one_engine_to_the_other_and_back(
     source: Memoranda, target: Memoranda, whole: Path, tmp_path: Path
 ) -> None:
-    target.import_archive(whole, trust=True)
+    target.archive.import_archive(whole, trust=True)
     there, back = tmp_path / "there.zip", tmp_path / "back.zip"
-    first = target.export(there, workspace="shop")
+    first = target.archive.export(there, workspace="shop")
     settings = plain(load_settings({"data_dir": tmp_path / "third"}, {}))
     with Memoranda.open(settings=settings) as third:
-        third.import_archive(there, trust=True)
-        second = third.export(back)
-        assert third.verify_journal().intact
+        third.archive.import_archive(there, trust=True)
+        second = third.archive.export(back)
+        assert third.journal.verify().intact
     assert (members(back), second.digest) == (members(there), first.digest)
     assert first.rows["workspaces"] == 1
 
@@ -110,27 +110,27 @@ def test_a_round_trip_from_one_engine_to_the_other_and_back(
 def test_ids_can_be_renewed_beside_the_original(
     target: Memoranda, whole: Path, tmp_path: Path
 ) -> None:
-    target.import_archive(whole)
+    target.archive.import_archive(whole)
     before = held(target)
-    report = target.import_archive(whole, ids="renew")
+    report = target.archive.import_archive(whole, ids="renew")
     assert report.refusals == []
     rows = members(whole)
     assert report.added == {k: len(rows[k]) if k != "agents" else 0 for k in report.added}
     assert held(target) != before
-    doubled = target.export(tmp_path / "doubled.zip").rows
+    doubled = target.archive.export(tmp_path / "doubled.zip").rows
     assert doubled["observations"] == 2 * len(rows["observations"])
     names = {row["name"] for row in members(tmp_path / "doubled.zip")["workspaces"]}
     assert {"shop", "barn", "shop-2", "barn-2"} <= names
-    again = target.import_archive(whole, ids="renew")
+    again = target.archive.import_archive(whole, ids="renew")
     assert sum(again.added.values()) == sum(again.refused.values()) == 0
-    assert {finding.verdict for finding in target.doctor()} == {"ok"}
+    assert {finding.verdict for finding in target.store.doctor()} == {"ok"}
 
 
 def test_renewed_rows_refer_to_each_other_as_before(
     target: Memoranda, whole: Path, tmp_path: Path
 ) -> None:
-    target.import_archive(whole, ids="renew")
-    target.export(tmp_path / "renewed.zip")
+    target.archive.import_archive(whole, ids="renew")
+    target.archive.export(tmp_path / "renewed.zip")
     first, again = members(whole), members(tmp_path / "renewed.zip")
     old = {row["id"] for kind in ("tasks", "observations", "blocks") for row in first[kind]}
     assert old.isdisjoint(row["id"] for row in again["tasks"] + again["blocks"])
@@ -140,8 +140,8 @@ def test_renewed_rows_refer_to_each_other_as_before(
 def test_what_is_not_in_the_archive_is_named_as_before(
     source: Memoranda, target: Memoranda, whole: Path, tmp_path: Path
 ) -> None:
-    source.export(tmp_path / "without.zip", observations=False)
-    target.import_archive(tmp_path / "without.zip", ids="renew")
+    source.archive.export(tmp_path / "without.zip", observations=False)
+    target.archive.import_archive(tmp_path / "without.zip", ids="renew")
     there, here = (
         {row["content"]: row["evidence"] for row in rows["memories"] if row["evidence"]}
         for rows in (members(whole), _exported(target))
@@ -153,10 +153,10 @@ def test_what_is_not_in_the_archive_is_named_as_before(
 
 
 def test_doing_it_twice_adds_nothing(target: Memoranda, whole: Path, tmp_path: Path) -> None:
-    first = target.import_archive(whole)
+    first = target.archive.import_archive(whole)
     assert first.added == {kind: len(rows) for kind, rows in members(whole).items()}
     before = held(target)
-    again = target.import_archive(whole)
+    again = target.archive.import_archive(whole)
     assert sum(again.added.values()) == sum(again.refused.values()) == 0
     assert again.there == first.added
     assert held(target) == before
@@ -166,46 +166,46 @@ def test_importing_into_the_store_it_came_from_changes_nothing(
     source: Memoranda, whole: Path
 ) -> None:
     before = held(source)
-    report = source.import_archive(whole)
+    report = source.archive.import_archive(whole)
     assert (sum(report.added.values()), report.refusals) == (0, [])
     assert held(source) == before
 
 
 def test_a_dry_run_says_what_would_be_done(target: Memoranda, whole: Path) -> None:
     before = held(target, derived=True)
-    planned = target.import_archive(whole, dry_run=True)
+    planned = target.archive.import_archive(whole, dry_run=True)
     assert held(target, derived=True) == before
-    done = target.import_archive(whole)
+    done = target.archive.import_archive(whole)
     assert (planned.added, planned.there) == (done.added, done.there)
     assert planned.dry_run and not done.dry_run
 
 
 def test_what_came_in_is_found(target: Memoranda, source: Memoranda, whole: Path) -> None:
-    target.import_archive(whole, trust=True)
+    target.archive.import_archive(whole, trust=True)
     for word in ("rounding", "surcharge", "spreadsheet", "squeaks", "zzzunknown"):
         ids = [{hit.id for hit in one.search(word).hits} for one in (target, source)]
         assert ids[0] == ids[1]
     assert len(target.search("squeaks").hits) == 1
     for ref in ("1#36", "1#54"):
-        assert target.observation(ref).content == source.observation(ref).content
-    assert target.stats().redactions == source.stats().redactions
+        assert target.observations.show(ref).content == source.observations.show(ref).content
+    assert target.store.stats().redactions == source.store.stats().redactions
 
 
 def test_work_goes_on_where_it_stood(target: Memoranda, source: Memoranda, whole: Path) -> None:
-    target.import_archive(whole)
-    task = next(t for t in source.tasks() if t.session.startswith("prices")).id
-    was, now = source.resume(task), target.resume(task)
+    target.archive.import_archive(whole)
+    task = next(t for t in source.tasks.list() if t.session.startswith("prices")).id
+    was, now = source.tasks.resume(task), target.tasks.resume(task)
     assert (now.checkpoint, now.state) == (was.checkpoint, was.state)
     assert [b.value for b in now.blocks] == [b.value for b in was.blocks]
     assert [o.id for o in now.errors] == [o.id for o in was.errors]
-    assert target.checkpoint_diff(task, "1", "2") == source.checkpoint_diff(task, "1", "2")
-    target.rollback(task, "2")
+    assert target.checkpoints.diff(task, "1", "2") == source.checkpoints.diff(task, "1", "2")
+    target.checkpoints.rollback(task, "2")
     assert target.observe("goes on", task=task).sequence == 2
 
 
 def test_nobody_is_trusted_unless_a_person_says_so(target: Memoranda, whole: Path) -> None:
-    target.import_archive(whole)
-    mine = [*target.memories(), *as_agent(target, "ada").memories()]
+    target.archive.import_archive(whole)
+    mine = [*target.memories.list(), *as_agent(target, "ada").memories.list()]
     assert {m.origin for m in mine} == {Origin.IMPORT}
     assert {m.status for m in mine} == {MemoryStatus.PENDING}
     assert not any(m.critical or m.protected or m.critical_reason for m in mine)
@@ -217,8 +217,8 @@ def test_nobody_is_trusted_unless_a_person_says_so(target: Memoranda, whole: Pat
 
 
 def test_trust_keeps_what_was_approved_but_not_who_said_it(target: Memoranda, whole: Path) -> None:
-    target.import_archive(whole, trust=True)
-    (net,) = [m for m in target.memories() if m.content == "prices are net"]
+    target.archive.import_archive(whole, trust=True)
+    (net,) = [m for m in target.memories.list() if m.content == "prices are net"]
     assert (net.status, net.critical, net.protected) == (MemoryStatus.APPROVED, True, True)
     assert (net.origin, net.confidence) == (Origin.IMPORT, 0.5)
     assert net.id in {hit.id for hit in target.search("prices net").hits}
@@ -226,17 +226,17 @@ def test_trust_keeps_what_was_approved_but_not_who_said_it(target: Memoranda, wh
 
 
 def test_what_a_person_approved_since_stays_approved(target: Memoranda, whole: Path) -> None:
-    target.import_archive(whole)
+    target.archive.import_archive(whole)
     sql = "update memory set status = 'approved' where team = 'local'"
     target._database.write(lambda tx: tx.execute(sql, {}))
-    assert target.import_archive(whole).refusals == []
-    assert {m.status for m in target.memories()} == {MemoryStatus.APPROVED}
+    assert target.archive.import_archive(whole).refusals == []
+    assert {m.status for m in target.memories.list()} == {MemoryStatus.APPROVED}
 
 
 def test_a_row_that_is_here_with_another_content_is_refused_and_named(
     target: Memoranda, whole: Path, tmp_path: Path
 ) -> None:
-    target.import_archive(whole)
+    target.archive.import_archive(whole)
     before = held(target)
     rows = members(whole)
     edits: dict[str, dict[str, Any]] = {
@@ -251,7 +251,7 @@ def test_a_row_that_is_here_with_another_content_is_refused_and_named(
     }
     for kind, change in edits.items():
         path = rewritten(whole, tmp_path / f"{kind}.zip", changed(kind, **change))
-        report = target.import_archive(path)
+        report = target.archive.import_archive(path)
         named = "blocks" if kind == "block_versions" else kind
         first = rows[kind][0]
         id = first.get("id") or first.get("block") or first.get("task")
@@ -273,8 +273,8 @@ def test_what_belongs_to_something_refused_is_refused_as_well(
                 files[name] = b""
 
     path = rewritten(whole, only, keep_tasks)
-    target.import_archive(rewritten(path, path, changed("tasks", started_at=5)))
-    report = target.import_archive(whole)
+    target.archive.import_archive(rewritten(path, path, changed("tasks", started_at=5)))
+    report = target.archive.import_archive(whole)
     of_task = sum(row["task"] == task["id"] for row in rows["observations"])
     assert (report.refused["tasks"], report.refused["observations"]) == (1, of_task)
     assert report.added["observations"] == len(rows["observations"]) - of_task
@@ -284,14 +284,14 @@ def test_what_belongs_to_something_refused_is_refused_as_well(
 def test_a_task_that_has_not_come_so_far_here_is_not_led_on(
     target: Memoranda, whole: Path, tmp_path: Path
 ) -> None:
-    target.import_archive(whole)
+    target.archive.import_archive(whole)
     before = held(target)
     first = members(whole)["observations"][0]
     task = next(row for row in members(whole)["tasks"] if row["id"] == first["task"])
     longer = rewritten(
         whole, tmp_path / "longer.zip", changed("tasks", observations=task["observations"] + 9)
     )
-    report = target.import_archive(longer)
+    report = target.archive.import_archive(longer)
     assert ("tasks", task["id"]) in {(one.kind, one.id) for one in report.refusals}
     assert held(target) == before
 
@@ -301,22 +301,22 @@ def test_a_session_that_another_task_has_is_not_taken_from_it(
 ) -> None:
     take_in_session(target)
     before = {row["id"] for row in _exported(target)["observations"]}
-    report = target.import_archive(whole)
+    report = target.archive.import_archive(whole)
     assert any("has its session" in one.reason for one in report.refusals)
     after = _exported(target)
     assert before <= {row["id"] for row in after["observations"]}
     assert {row["name"] for row in after["workspaces"]} == {"shop", "shop-2", "barn"}
-    assert {finding.verdict for finding in target.doctor()} == {"ok"}
+    assert {finding.verdict for finding in target.store.doctor()} == {"ok"}
 
 
 def test_what_was_forgotten_here_does_not_come_back(
     target: Memoranda, whole: Path, tmp_path: Path
 ) -> None:
-    target.import_archive(whole)
+    target.archive.import_archive(whole)
     gone = members(whole)["observations"][7]["id"]
     target.forget(RemovalSelection(ids=[gone]))
     for ids in ("keep", "renew"):
-        report = target.import_archive(whole, ids=ids)
+        report = target.archive.import_archive(whole, ids=ids)
         assert [r.reason for r in report.refusals if r.kind == "observations"] == [
             "it was forgotten here"
         ]
@@ -325,16 +325,18 @@ def test_what_was_forgotten_here_does_not_come_back(
 def test_a_memory_that_was_forgotten_here_does_not_come_back_until_it_is_said_anew(
     target: Memoranda, whole: Path
 ) -> None:
-    target.import_archive(whole, trust=True)
+    target.archive.import_archive(whole, trust=True)
     gone = next(row for row in members(whole)["memories"] if not row["protected"])
     target.forget(RemovalSelection(ids=[gone["id"]]))
     for ids in ("keep", "renew"):
-        dry = target.import_archive(whole, ids=ids, trust=True, dry_run=True)
-        report = target.import_archive(whole, ids=ids, trust=True)
+        dry = target.archive.import_archive(whole, ids=ids, trust=True, dry_run=True)
+        report = target.archive.import_archive(whole, ids=ids, trust=True)
         for told in (dry, report):
             refused = [r.reason for r in told.refusals if r.kind == "memories"]
             assert refused == ["it was forgotten here"]
-    assert gone["content"] not in {one.content for one in target.memories(limit=500, ever=True)}
+    assert gone["content"] not in {
+        one.content for one in target.memories.list(limit=500, ever=True)
+    }
     assert target.remember(gone["content"]).content == gone["content"]
 
 
@@ -355,12 +357,12 @@ def test_an_import_that_was_interrupted_is_completed_by_another(
                 raise Stopped
 
         with pytest.raises(Stopped):
-            target.import_archive(whole, progress=stop)
-        begun = target.journal(operation=importing.OPERATION).items
+            target.archive.import_archive(whole, progress=stop)
+        begun = target.journal.list(operation=importing.OPERATION).items
         reached.append(len(begun))
-        assert {f.verdict for f in target.doctor() if f.check == "integrity"} == {"ok"}
+        assert {f.verdict for f in target.store.doctor() if f.check == "integrity"} == {"ok"}
     assert reached[0] >= 1
-    report = target.import_archive(whole)
+    report = target.archive.import_archive(whole)
     assert report.refusals == []
     assert undeclared(_exported(target)) == undeclared(members(whole))
 
@@ -374,22 +376,22 @@ def test_a_batch_that_fails_leaves_nothing_of_itself(
     with monkeypatch.context() as patch:
         patch.setattr(observations, "insert", fail)
         with pytest.raises(StorageError):
-            target.import_archive(whole)
+            target.archive.import_archive(whole)
     assert _exported(target)["observations"] == []
-    assert target.import_archive(whole).added["observations"] > 0
+    assert target.archive.import_archive(whole).added["observations"] > 0
 
 
 def test_the_journal_says_what_came_in(target: Memoranda, whole: Path) -> None:
-    report = target.import_archive(whole)
-    end, begin = target.journal(operation="import archive").items
+    report = target.archive.import_archive(whole)
+    end, begin = target.journal.list(operation="import archive").items
     assert begin.detail["begun"] is True
     assert end.subject == begin.subject == report.digest
     assert end.detail["added"] == report.added
-    target.import_archive(whole)
-    assert len(target.journal(operation="import archive").items) == 3
-    target.import_archive(whole, dry_run=True)
-    assert len(target.journal(operation="import archive").items) == 3
-    assert target.verify_journal().intact
+    target.archive.import_archive(whole)
+    assert len(target.journal.list(operation="import archive").items) == 3
+    target.archive.import_archive(whole, dry_run=True)
+    assert len(target.journal.list(operation="import archive").items) == 3
+    assert target.journal.verify().intact
 
 
 def test_another_team_is_not_touched(engine: Settings, whole: Path) -> None:
@@ -400,7 +402,7 @@ def test_another_team_is_not_touched(engine: Settings, whole: Path) -> None:
         mine._rooms.background.stop()
         before = held(mine, derived=True)
         with Memoranda.open(settings=plain(engine, team="other")) as other:
-            assert other.import_archive(whole).refusals == []
+            assert other.archive.import_archive(whole).refusals == []
             assert undeclared(_exported(other)) == undeclared(members(whole))
             assert other.search("rounding").hits
         assert held(mine, derived=True) == before
@@ -432,7 +434,7 @@ def test_secrets_are_taken_out_on_the_way_in(
     )
     call += '","tool":"Bash"}'
     edit = changed("observations", content=call, format="tool", tags=[sample.text])
-    target.import_archive(rewritten(path, tmp_path / "next.zip", edit))
+    target.archive.import_archive(rewritten(path, tmp_path / "next.zip", edit))
     text = repr(_exported(target))
     assert sample.secret not in text
     assert "hunter2hunter2" not in text
@@ -443,7 +445,7 @@ def test_secrets_are_taken_out_on_the_way_in(
 def test_an_agents_archive_has_nothing_private_of_others(
     source: Memoranda, target: Memoranda, tmp_path: Path
 ) -> None:
-    source.export(tmp_path / "ada.zip", agent="ada")
+    source.archive.export(tmp_path / "ada.zip", agent="ada")
     rows = members(tmp_path / "ada.zip")
     text = repr(rows)
     assert "of ada alone" in text and "ada whispers" in text and "nothing yet" in text
@@ -452,36 +454,36 @@ def test_an_agents_archive_has_nothing_private_of_others(
     assert {row["id"] for row in rows["agents"]} == {"ada"}
     assert {row["agent"] for row in rows["holders"]} == {"ada"}
     assert {row["name"] for row in rows["workspaces"]} == {"shop"}
-    assert target.import_archive(tmp_path / "ada.zip").refusals == []
-    target.export(tmp_path / "back.zip", agent="ada")
+    assert target.archive.import_archive(tmp_path / "ada.zip").refusals == []
+    target.archive.export(tmp_path / "back.zip", agent="ada")
     assert undeclared(members(tmp_path / "back.zip")) == undeclared(rows)
 
 
 def test_a_workspaces_archive_has_nothing_of_others(
     source: Memoranda, target: Memoranda, tmp_path: Path
 ) -> None:
-    source.export(tmp_path / "barn.zip", workspace="barn")
+    source.archive.export(tmp_path / "barn.zip", workspace="barn")
     rows = members(tmp_path / "barn.zip")
     assert len(rows["workspaces"]) == 1
     assert len(rows["tasks"]) == 2
     assert "shop" not in repr(rows) and "prices" not in repr(rows)
-    source.export(tmp_path / "shop.zip", workspace="shop", observations=False)
+    source.archive.export(tmp_path / "shop.zip", workspace="shop", observations=False)
     shop = members(tmp_path / "shop.zip")
     assert "observations" not in shop
     assert "barn" not in repr(shop)
     assert "we are four" not in repr(shop)
     for name in ("shop.zip", "barn.zip"):
-        assert target.import_archive(tmp_path / name).refusals == []
-    target.export(tmp_path / "again.zip", workspace="shop", observations=False)
+        assert target.archive.import_archive(tmp_path / name).refusals == []
+    target.archive.export(tmp_path / "again.zip", workspace="shop", observations=False)
     assert undeclared(members(tmp_path / "again.zip")) == undeclared(shop)
 
 
 def test_observations_can_follow_later(
     source: Memoranda, target: Memoranda, whole: Path, tmp_path: Path
 ) -> None:
-    source.export(tmp_path / "without.zip", observations=False)
-    target.import_archive(tmp_path / "without.zip")
-    assert target.import_archive(whole).refusals == []
+    source.archive.export(tmp_path / "without.zip", observations=False)
+    target.archive.import_archive(tmp_path / "without.zip")
+    assert target.archive.import_archive(whole).refusals == []
     assert undeclared(_exported(target)) == undeclared(members(whole))
     assert target.search("tariff").hits
 
@@ -492,17 +494,17 @@ def test_numbers_and_labels_that_are_taken_are_left_to_their_owners(
     from memoranda.blocks.changes import NewBlock
 
     mine = target.observe("mine", task="one", workspace="shop")
-    target.block_create(NewBlock("house rules", "mine"))
-    report = target.import_archive(whole)
+    target.blocks.create(NewBlock("house rules", "mine"))
+    report = target.archive.import_archive(whole)
     assert report.refusals == []
-    assert target.task("1").id == mine.task
+    assert target.tasks.show("1").id == mine.task
     numbers = [row["number"] for row in _exported(target)["tasks"]]
     assert len(set(numbers)) == len(numbers)
-    assert target.block("house rules").value == "mine"
-    assert target.block("house rules-2").value.startswith("knock")
+    assert target.blocks.show("house rules").value == "mine"
+    assert target.blocks.show("house rules-2").value.startswith("knock")
     for row in _exported(target)["observations"]:
-        number = target.task(row["task"]).number
-        assert target.observation(f"{number}#{row['sequence']}").observation.id == row["id"]
+        number = target.tasks.show(row["task"]).number
+        assert target.observations.show(f"{number}#{row['sequence']}").observation.id == row["id"]
 
 
 def test_equal_stores_give_equal_files(
@@ -524,18 +526,18 @@ def test_a_file_that_is_there_is_replaced_only_on_request(
     path = tmp_path / "here.zip"
     path.write_text("mine")
     with pytest.raises(Conflict, match="--force"):
-        source.export(path)
+        source.archive.export(path)
     assert path.read_text() == "mine"
-    source.export(path, force=True)
+    source.archive.export(path, force=True)
     assert members(path)["workspaces"]
     for wrong, error in ((tmp_path / "none" / "x.zip", NotFound), (tmp_path, Conflict)):
         with pytest.raises(error):
-            source.export(wrong)
+            source.archive.export(wrong)
     for given in ({"workspace": "none"}, {"agent": "none"}):
         with pytest.raises(NotFound):
-            source.export(tmp_path / "x.zip", **given)  # type: ignore[arg-type]
+            source.archive.export(tmp_path / "x.zip", **given)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput):
-        source.export(tmp_path / "x.zip", workspace="shop", agent="ada")
+        source.archive.export(tmp_path / "x.zip", workspace="shop", agent="ada")
     assert sorted(one.name for one in tmp_path.iterdir()) == ["here.zip"]
 
 
@@ -546,14 +548,14 @@ def test_what_shrinks_beyond_measure_is_written_so_that_it_can_be_read(
     monkeypatch.setattr("memoranda.archive.archive_file.RATIO_FROM", 1 << 16)
     content = "0" * (RATIO << 13)
     target.observe(content, task="zeros")
-    target.export(tmp_path / "zeros.zip")
+    target.archive.export(tmp_path / "zeros.zip")
     assert (tmp_path / "zeros.zip").stat().st_size > len(content)
-    assert target.import_archive(tmp_path / "zeros.zip").there["observations"] == 1
+    assert target.archive.import_archive(tmp_path / "zeros.zip").there["observations"] == 1
 
 
 def _exported(memory: Memoranda) -> dict[str, list[dict[str, Any]]]:
     path = memory.settings.data_dir / f"{memory.settings.team}-{memory._rooms.ids.new()}.zip"
-    memory.export(path)
+    memory.archive.export(path)
     return members(path)
 
 
@@ -586,17 +588,17 @@ def test_every_table_is_in_the_archive_or_left_out_on_purpose() -> None:
 
 def test_a_stage_that_a_person_set_comes_along_and_stays(memory: Memoranda, tmp_path: Path) -> None:
     looked = [ran(f"look{n}", f"cat src/part{n}.py") for n in range(4)]
-    memory.take(looked[:2])
-    (task,) = [one.id for one in memory.tasks()]
-    memory.stage_set(task, StageName.REFLECTION, reason="the premise was wrong")
-    memory.take(looked[2:])
-    stages = memory.stages(task).items
-    memory.export(tmp_path / "stages.zip")
+    memory.capture.take(looked[:2])
+    (task,) = [one.id for one in memory.tasks.list()]
+    memory.stages.set(task, StageName.REFLECTION, reason="the premise was wrong")
+    memory.capture.take(looked[2:])
+    stages = memory.stages.list(task).items
+    memory.archive.export(tmp_path / "stages.zip")
     settings = load_settings({"data_dir": tmp_path / "other", "embedder": "none"}, {})
     with Memoranda.open(settings=settings) as other:
-        other.import_archive(tmp_path / "stages.zip")
-        other.drain()
-        there = other.stages(task).items
+        other.archive.import_archive(tmp_path / "stages.zip")
+        other.capture.drain()
+        there = other.stages.list(task).items
     assert StageName.REFLECTION in {stage.name for stage in stages}
     assert [replace(stage, team="") for stage in there] == [
         replace(stage, team="") for stage in stages
@@ -605,14 +607,14 @@ def test_a_stage_that_a_person_set_comes_along_and_stays(memory: Memoranda, tmp_
 
 def test_what_came_in_can_be_approved(memory: Memoranda, tmp_path: Path) -> None:
     kept = memory.remember("Round once, at the end.", workspace="shop")
-    memory.export(tmp_path / "one.zip")
+    memory.archive.export(tmp_path / "one.zip")
     settings = load_settings({"data_dir": tmp_path / "other", "embedder": "none"}, {})
     with Memoranda.open(settings=settings) as other:
-        other.import_archive(tmp_path / "one.zip")
-        other.import_archive(tmp_path / "one.zip")
-        (waits,) = other.proposals().items
-        other.approve(waits.id, waits.hash)
-        assert other.why(kept.id).memory.status is MemoryStatus.APPROVED
+        other.archive.import_archive(tmp_path / "one.zip")
+        other.archive.import_archive(tmp_path / "one.zip")
+        (waits,) = other.proposals.list().items
+        other.proposals.approve(waits.id, waits.hash)
+        assert other.memories.evidence(kept.id).memory.status is MemoryStatus.APPROVED
         assert "Round once" in other.context(workspace="shop").text
 
 
@@ -623,38 +625,38 @@ def test_what_an_agent_shared_comes_along_and_can_become_its_own_again(
     kept = bot.remember(NewMemory("Port 8080", visibility=Visibility.AGENT), workspace="shop")
 
     def decide() -> None:
-        for one in memory.proposals().items:
-            memory.approve(one.id, one.hash)
+        for one in memory.proposals.list().items:
+            memory.proposals.approve(one.id, one.hash)
 
     decide()
-    bot.promote(kept.id)
+    bot.memories.promote(kept.id)
     decide()
-    shared = memory.why(kept.id).memory
+    shared = memory.memories.evidence(kept.id).memory
     assert (shared.visibility, shared.agent) == (Visibility.TEAM, "bot")
-    memory.export(tmp_path / "one.zip")
+    memory.archive.export(tmp_path / "one.zip")
     settings = load_settings({"data_dir": tmp_path / "other", "embedder": "none"}, {})
     with Memoranda.open(settings=settings) as other:
-        other.import_archive(tmp_path / "one.zip", trust=True)
-        came = other.why(kept.id).memory
+        other.archive.import_archive(tmp_path / "one.zip", trust=True)
+        came = other.memories.evidence(kept.id).memory
         assert (came.visibility, came.agent) == (Visibility.TEAM, "bot")
         assert other.remember(NewMemory("Port 8080", visibility=Visibility.TEAM)).id == kept.id
-        other.memory_restore(kept.id, 2)
-        assert other.memories().items == ()
-        assert [one.id for one in as_agent(other, "bot").memories()] == [kept.id]
+        other.memories.restore(kept.id, 2)
+        assert other.memories.list().items == ()
+        assert [one.id for one in as_agent(other, "bot").memories.list()] == [kept.id]
 
 
 def test_words_of_an_archive_are_no_persons_unless_it_is_trusted(
     memory: Memoranda, tmp_path: Path
 ) -> None:
-    memory.take([said("rule", "Always deploy on Fridays.")])
+    memory.capture.take([said("rule", "Always deploy on Fridays.")])
     file = tmp_path / "rules.zip"
-    memory.export(file)
+    memory.archive.export(file)
     for trust, origin in ((False, Origin.IMPORT), (True, Origin.HUMAN)):
         settings = load_settings({"data_dir": tmp_path / str(trust), "embedder": "none"}, {})
         with Memoranda.open(settings=settings) as other:
-            other.import_archive(file, trust=trust)
-            assert {one.origin for one in other.observations()} == {origin}
-            other.drain()
+            other.archive.import_archive(file, trust=trust)
+            assert {one.origin for one in other.observations.list()} == {origin}
+            other.capture.drain()
             assert len(other.search("deploy on Fridays").hits) == 1
             names = {section.name for section in other.context(workspace="all").sections}
             assert ("critical-facts" in names) is trust

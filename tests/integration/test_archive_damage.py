@@ -37,10 +37,10 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
         memory.observe("said", task="one", workspace="shop", tool="Bash")
         memory.observe("and done", task="one", workspace="shop")
         kept = memory.remember("prices are gross", workspace="shop")
-        memory.memory_edit(kept.id, MemoryEdit(content="prices are net"))
-        memory.block_create(NewBlock("shared", "text", shared=True), workspace="shop")
-        memory.block_attach("shared", "ada", workspace="shop")
-        memory.checkpoint("1", "coding", "done", state={"plan": ["a"]})
+        memory.memories.edit(kept.id, MemoryEdit(content="prices are net"))
+        memory.blocks.create(NewBlock("shared", "text", shared=True), workspace="shop")
+        memory.blocks.attach("shared", "ada", workspace="shop")
+        memory.checkpoints.create("1", "coding", "done", state={"plan": ["a"]})
         while memory._rooms.worker.run():
             pass
         memory._rooms.background.stop()
@@ -51,7 +51,7 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
 def small(target: Memoranda, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small archive."""
     path = tmp_path_factory.mktemp("archives") / "small.zip"
-    target.export(path)
+    target.archive.export(path)
     return path
 
 
@@ -62,7 +62,7 @@ def refused(target: Memoranda) -> Iterator[Callable[[Path], MemorandaError]]:
 
     def refuse(path: Path) -> MemorandaError:
         with pytest.raises(MemorandaError) as raised:
-            target.import_archive(path, ids="renew", trust=True)
+            target.archive.import_archive(path, ids="renew", trust=True)
         assert raised.value.code in ("invalid", "corrupt", "schema_too_new", "not_found")
         assert str(path) in str(raised.value) or raised.value.code == "schema_too_new"
         return raised.value
@@ -469,5 +469,5 @@ def test_a_text_that_no_engine_can_hold_comes_in_readable(
     settings = plain(load_settings({"data_dir": tmp_path / "other"}, {}))
     with Memoranda.open(settings=settings) as other:
         assert isinstance(other._database, SqliteDatabase)
-        other.import_archive(path)
-        assert other.memories().items[0].content == "a\u2400b \ufffd c"
+        other.archive.import_archive(path)
+        assert other.memories.list().items[0].content == "a\u2400b \ufffd c"

@@ -95,15 +95,15 @@ def test_any_store_comes_back(empty: Path, made: Any) -> None:
         folder = Path(name)
         with _opened(empty, folder / "one") as one:
             one._database.write(lambda tx: _fill(tx, made))
-            one.export(folder / "one.zip")
+            one.archive.export(folder / "one.zip")
         first = members(folder / "one.zip")
         for ids in ("keep", "renew"):
             with _opened(empty, folder / ids) as other:
-                report = other.import_archive(folder / "one.zip", ids=ids)
+                report = other.archive.import_archive(folder / "one.zip", ids=ids)
                 assert report.refusals == []
-                again = other.import_archive(folder / "one.zip", ids=ids)
+                again = other.archive.import_archive(folder / "one.zip", ids=ids)
                 assert (sum(again.added.values()), again.refusals) == (0, [])
-                other.export(folder / f"{ids}.zip")
+                other.archive.export(folder / f"{ids}.zip")
         assert undeclared(members(folder / "keep.zip")) == undeclared(first)
         assert renamed(members(folder / "renew.zip")) == renamed(first)
 

@@ -26,15 +26,15 @@ async def story(memory: AsyncMemoranda) -> None:
     found = await memory.ask(Memoranda.search, "prices", workspace="shop")
     assert [hit.id for hit in found.hits] == [kept.id]
     seen = await memory.observe("begin", task="one", workspace="shop")
-    made = await memory.checkpoint(seen.task, "coding")
+    made = await memory.checkpoints.create(seen.task, "coding")
     later = await memory.observe("step", task="one", workspace="shop")
-    assert [one.id for one in await memory.replay(seen.task, made.id)] == [later.id]
-    many = await asyncio.gather(*(memory.memory_show(kept.id) for _ in range(20)))
+    assert [one.id for one in await memory.checkpoints.replay(seen.task, made.id)] == [later.id]
+    many = await asyncio.gather(*(memory.memories.show(kept.id) for _ in range(20)))
     assert {one.memory.id for one in many} == {kept.id}
     with pytest.raises(NotFound):
-        await memory.memory_show("01a2ffff")
+        await memory.memories.show("01a2ffff")
     with pytest.raises(InvalidInput):
-        await memory.ask(Memoranda.memories, limit=0)
+        await memory.ask(Memoranda.memories.list, limit=0)
 
 
 def test_it_is_the_same_here(tmp_path: Path) -> None:
@@ -59,6 +59,19 @@ def test_it_is_the_same_on_a_server(tmp_path: Path) -> None:
     service.close()
 
 
+class SlowProposals:
+    """Proposals whose count waits for leave."""
+
+    def __init__(self, memory: Slow) -> None:
+        self.memory = memory
+
+    def count(self, *, workspace: str | None = None) -> int:
+        self.memory.entered.set()
+        assert self.memory.leave.wait(20)
+        self.memory.counted.append(REQUEST.get())
+        return 1
+
+
 class Slow(Memoranda):
     """A memory whose count waits for leave."""
 
@@ -66,11 +79,7 @@ class Slow(Memoranda):
         self.entered, self.leave, self.closed = threading.Event(), threading.Event(), False
         self.counted: list[str] = []
 
-    def pending(self, *, workspace: str | None = None) -> int:
-        self.entered.set()
-        assert self.leave.wait(20)
-        self.counted.append(REQUEST.get())
-        return 1
+    proposals = property(SlowProposals)  # type: ignore[assignment]
 
     def close(self) -> None:
         self.closed = True
@@ -88,7 +97,7 @@ def under_way(then: Callable[[AsyncMemoranda, Slow], Awaitable[None]], threads: 
 
 def test_a_call_that_is_cancelled_goes_on_to_its_end_and_closing_waits_for_it() -> None:
     async def then(memory: AsyncMemoranda, slow: Slow) -> None:
-        call = asyncio.ensure_future(memory.pending())
+        call = asyncio.ensure_future(memory.proposals.count())
         await asyncio.to_thread(slow.entered.wait, 20)
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -105,9 +114,9 @@ def test_a_call_that_is_cancelled_goes_on_to_its_end_and_closing_waits_for_it() 
 
 def test_a_call_that_did_not_begin_is_not_made_when_it_is_cancelled() -> None:
     async def then(memory: AsyncMemoranda, slow: Slow) -> None:
-        first = asyncio.ensure_future(memory.pending())
+        first = asyncio.ensure_future(memory.proposals.count())
         await asyncio.to_thread(slow.entered.wait, 20)
-        second = asyncio.ensure_future(memory.pending())
+        second = asyncio.ensure_future(memory.proposals.count())
         await asyncio.sleep(0)
         second.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -122,7 +131,7 @@ def test_a_call_that_did_not_begin_is_not_made_when_it_is_cancelled() -> None:
 def test_the_loop_goes_on_while_a_call_waits_and_the_context_goes_along() -> None:
     async def then(memory: AsyncMemoranda, slow: Slow) -> None:
         REQUEST.set("r-1")
-        call = asyncio.ensure_future(memory.pending())
+        call = asyncio.ensure_future(memory.proposals.count())
         await asyncio.to_thread(slow.entered.wait, 20)
         slow.leave.set()
         assert await call == 1

@@ -48,7 +48,7 @@ def test_a_backup_under_concurrent_writes_is_whole(memory: Memoranda, tmp_path: 
         try:
             while not ending.is_set():
                 pair = [ran(f"{name}-{turn}-{n}", f"echo {turn} {n}", session=name) for n in (0, 1)]
-                memory.take(pair)
+                memory.capture.take(pair)
                 turn += 1
         except BaseException as error:
             troubles.append(error)
@@ -57,7 +57,7 @@ def test_a_backup_under_concurrent_writes_is_whole(memory: Memoranda, tmp_path: 
     for thread in writers:
         thread.start()
     targets = [tmp_path / f"backup-{number}.db" for number in range(4)]
-    found = [memory.backup(target) for target in targets]
+    found = [memory.store.backup(target) for target in targets]
     ending.set()
     for thread in writers:
         thread.join()
@@ -66,19 +66,19 @@ def test_a_backup_under_concurrent_writes_is_whole(memory: Memoranda, tmp_path: 
     for target in targets:
         assert upkeep.verify(target).sound
         assert _count(target) % 2 == 0, "a call was copied in part"
-    assert _count(targets[0]) <= _count(targets[-1]) <= memory.stats().observations
+    assert _count(targets[0]) <= _count(targets[-1]) <= memory.store.stats().observations
 
 
 def test_a_backup_never_overwrites(memory: Memoranda, tmp_path: Path) -> None:
     target = tmp_path / "precious.txt"
     target.write_text("not yours")
     with pytest.raises(Conflict, match="exists"):
-        memory.backup(target)
+        memory.store.backup(target)
     (tmp_path / "folder").mkdir()
     with pytest.raises(Conflict):
-        memory.backup(tmp_path / "folder")
+        memory.store.backup(tmp_path / "folder")
     with pytest.raises(Conflict):
-        memory.backup(memory.settings.database_path)
+        memory.store.backup(memory.settings.database_path)
     assert target.read_text() == "not yours"
 
 
@@ -86,52 +86,57 @@ def test_a_backup_never_writes_through_a_link(memory: Memoranda, tmp_path: Path)
     link = tmp_path / "link.db"
     link.symlink_to(tmp_path / "elsewhere.db")
     with pytest.raises(MemorandaError):
-        memory.backup(link)
+        memory.store.backup(link)
     assert not (tmp_path / "elsewhere.db").exists()
 
 
 def test_a_backup_below_a_file_is_refused(memory: Memoranda, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StorageUnusable, match="file"):
-        memory.backup(tmp_path / "file" / "backup.db")
+        memory.store.backup(tmp_path / "file" / "backup.db")
 
 
 def test_a_backup_holds_what_forgetting_left_out_of_the_index(
     memory: Memoranda, tmp_path: Path
 ) -> None:
-    memory.take([ran("1", "make", "same"), ran("2", "make", "same")])
-    first = memory.observations().items[-1]
+    memory.capture.take([ran("1", "make", "same"), ran("2", "make", "same")])
+    first = memory.observations.list().items[-1]
     memory.forget(RemovalSelection(ids=[first.id]))
-    assert memory.backup(tmp_path / "backup.db").sound
-    assert all(finding.verdict is CheckStatus.OK for finding in memory.doctor())
+    assert memory.store.backup(tmp_path / "backup.db").sound
+    assert all(finding.verdict is CheckStatus.OK for finding in memory.store.doctor())
 
 
 def test_restoring_replaces_everything(memory: Memoranda, other: Path) -> None:
     mine = memory.observe("mine alone", key="mine")
     memory.remember("a memory of mine")
-    found = memory.restore(other)
+    found = memory.store.restore(other)
     assert found.sound
-    assert [o.summary for o in memory.observations()] == ["from the other store"]
-    assert [m.content for m in memory.memories()] == ["a memory of the other store"]
+    assert [o.summary for o in memory.observations.list()] == ["from the other store"]
+    assert [m.content for m in memory.memories.list()] == ["a memory of the other store"]
     assert memory.search("mine").hits == ()
     assert len(memory.search("other").hits) == 2
-    assert memory.verify_journal().intact
+    assert memory.journal.verify().intact
     assert memory.observe("goes on", key="next").sequence == 2
-    assert mine.id not in {o.id for o in memory.observations()}
+    assert mine.id not in {o.id for o in memory.observations.list()}
 
 
 def test_a_restored_store_is_the_same_after_opening_it_again(
     memory: Memoranda, tmp_path: Path
 ) -> None:
-    memory.take([ran(str(n), f"echo {n}", f"out {n} {'x' * 500}") for n in range(50)])
-    before = [(o.id, memory.observation(o.id).content) for o in memory.observations(limit=100)]
-    memory.backup(tmp_path / "backup.db")
-    memory.forget(RemovalSelection(task=memory.tasks().items[0].id))
-    assert memory.stats().observations == 0
-    memory.restore(tmp_path / "backup.db")
+    memory.capture.take([ran(str(n), f"echo {n}", f"out {n} {'x' * 500}") for n in range(50)])
+    before = [
+        (o.id, memory.observations.show(o.id).content) for o in memory.observations.list(limit=100)
+    ]
+    memory.store.backup(tmp_path / "backup.db")
+    memory.forget(RemovalSelection(task=memory.tasks.list().items[0].id))
+    assert memory.store.stats().observations == 0
+    memory.store.restore(tmp_path / "backup.db")
     memory.close()
     with Memoranda.open(memory.settings.data_dir) as again:
-        after = [(o.id, again.observation(o.id).content) for o in again.observations(limit=100)]
+        after = [
+            (o.id, again.observations.show(o.id).content)
+            for o in again.observations.list(limit=100)
+        ]
         assert after == before
         assert upkeep.inspect(again._database).sound
 
@@ -139,11 +144,11 @@ def test_a_restored_store_is_the_same_after_opening_it_again(
 def test_a_reader_elsewhere_sees_the_old_store_then_the_new(memory: Memoranda, other: Path) -> None:
     memory.observe("mine", key="mine")
     with Memoranda.open(memory.settings.data_dir) as second:
-        assert [o.summary for o in second.observations()] == ["mine"]
-        memory.restore(other)
-        assert [o.summary for o in second.observations()] == ["from the other store"]
+        assert [o.summary for o in second.observations.list()] == ["mine"]
+        memory.store.restore(other)
+        assert [o.summary for o in second.observations.list()] == ["from the other store"]
         second.observe("and on it goes", key="on")
-    assert memory.stats().observations == 2
+    assert memory.store.stats().observations == 2
 
 
 @pytest.mark.parametrize("kind", ["text", "foreign", "truncated", "overwritten", "gap", "future"])
@@ -155,35 +160,35 @@ def test_a_file_that_is_no_good_backup_is_refused_and_nothing_is_touched(
     bad = tmp_path / "bad.db"
     _make_bad(memory, bad, kind)
     with pytest.raises((CorruptData, StorageUnusable, MemorandaError)) as caught:
-        memory.restore(bad)
+        memory.store.restore(bad)
     assert "bad.db" in str(caught.value)
-    assert [o.summary for o in memory.observations()] == ["mine"]
-    assert [m.content for m in memory.memories()] == ["a memory of mine"]
+    assert [o.summary for o in memory.observations.list()] == ["mine"]
+    assert [m.content for m in memory.memories.list()] == ["a memory of mine"]
     assert upkeep.inspect(memory._database).sound
 
 
 def test_a_missing_backup_is_not_found(memory: Memoranda, tmp_path: Path) -> None:
     with pytest.raises(NotFound):
-        memory.restore(tmp_path / "none.db")
+        memory.store.restore(tmp_path / "none.db")
     with pytest.raises(NotFound):
-        memory.restore(tmp_path)
+        memory.store.restore(tmp_path)
 
 
 def test_restoring_a_store_from_itself_changes_nothing(memory: Memoranda) -> None:
     memory.observe("mine", key="mine")
     with suppress(MemorandaError):
-        memory.restore(memory.settings.database_path)
-    assert [o.summary for o in memory.observations()] == ["mine"]
+        memory.store.restore(memory.settings.database_path)
+    assert [o.summary for o in memory.observations.list()] == ["mine"]
     assert upkeep.inspect(memory._database).sound
 
 
 def test_checking_a_backup_does_not_change_it(memory: Memoranda, tmp_path: Path) -> None:
     memory.observe("mine", key="mine")
     target = tmp_path / "backup.db"
-    memory.backup(target)
+    memory.store.backup(target)
     before = target.read_bytes()
     upkeep.verify(target)
-    memory.restore(target)
+    memory.store.restore(target)
     assert target.read_bytes() == before
     assert [path.name for path in tmp_path.glob("backup*")] == ["backup.db"]
 
@@ -197,7 +202,7 @@ def test_an_inspection_reports_damage_instead_of_ending_early(damaged: Path) -> 
 
 def test_the_doctor_reports_damage_instead_of_falling_ill(damaged: Path) -> None:
     with Memoranda.open(damaged) as memory:
-        verdicts = {finding.check: finding.verdict for finding in memory.doctor()}
+        verdicts = {finding.check: finding.verdict for finding in memory.store.doctor()}
     assert verdicts["integrity"] is CheckStatus.FAILURE
 
 
@@ -212,7 +217,7 @@ def _make_bad(memory: Memoranda, bad: Path, kind: str) -> None:
         return
     for number in range(40):
         memory.observe(f"{number} {'word ' * 200}", key=str(number), task="long")
-    memory.backup(bad)
+    memory.store.backup(bad)
     memory.forget(RemovalSelection(task=_task(memory, "long")))
     if kind == "truncated":
         bad.write_bytes(bad.read_bytes()[: 30 * 4096])
@@ -228,7 +233,7 @@ def _make_bad(memory: Memoranda, bad: Path, kind: str) -> None:
 
 
 def _task(memory: Memoranda, session: str) -> str:
-    return next(task.id for task in memory.tasks() if task.session == session)
+    return next(task.id for task in memory.tasks.list() if task.session == session)
 
 
 def _overwrite(path: Path, first_page: int) -> None:

@@ -38,7 +38,7 @@ def test_a_bank_counts_what_holds_in_its_place_alone(memory: Memoranda) -> None:
     keep(memory, "SQLite, not files", "decision", "shop")
     keep(memory, "pin what moves", "insight")
     acting(memory, "bob", "shop").remember("a guess")
-    shared, shop = memory.banks()
+    shared, shop = memory.banks.list()
     assert (shared.name, shared.workspace, shared.tasks) == (GLOBAL, None, 0)
     assert shared.memories == {Category.INSIGHT: 1}
     assert (shop.name, shop.tasks, shop.pending) == ("shop", 1, 1)
@@ -48,10 +48,10 @@ def test_a_bank_counts_what_holds_in_its_place_alone(memory: Memoranda) -> None:
 
 
 def test_a_store_of_nothing_has_the_bank_of_the_team(memory: Memoranda) -> None:
-    (shared,) = memory.banks()
+    (shared,) = memory.banks.list()
     assert (shared.memories, shared.pending, shared.tasks, shared.last_at) == ({}, 0, 0, None)
-    assert memory.bank().entries == {}
-    assert memory.bank_entries().items == ()
+    assert memory.banks.show().entries == {}
+    assert memory.banks.entries().items == ()
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 10])
@@ -61,7 +61,7 @@ def test_pages_give_every_bank_once(memory: Memoranda, size: int) -> None:
     seen: list[str] = []
     cursor: str | None = None
     while True:
-        page = memory.banks(cursor=cursor, limit=size)
+        page = memory.banks.list(cursor=cursor, limit=size)
         assert len(page) <= size
         seen += [bank.name for bank in page]
         cursor = page.cursor
@@ -73,38 +73,38 @@ def test_pages_give_every_bank_once(memory: Memoranda, size: int) -> None:
 def test_a_sheet_shows_the_newest_of_each_category(memory: Memoranda) -> None:
     begun(memory, workspace="shop")
     made = [keep(memory, f"rule {n}", "pattern", "shop") for n in range(7)]
-    sheet = memory.bank("shop")
+    sheet = memory.banks.show("shop")
     assert [one.id for one in sheet.entries[Category.PATTERN]] == made[:1:-1]
     assert sheet.bank.memories == {Category.PATTERN: 7}
     assert [task.workspace for task in sheet.tasks] == [sheet.bank.workspace]
-    assert memory.bank(sheet.bank.workspace or "") == sheet  # by its id as well
+    assert memory.banks.show(sheet.bank.workspace or "") == sheet  # by its id as well
 
 
 def test_what_is_archived_or_private_is_not_shown(memory: Memoranda) -> None:
     bob = acting(memory, "bob", "shop")
     secret = bob.remember(NewMemory("mine", visibility=Visibility.AGENT))
-    (waits,) = memory.proposals()
-    memory.approve(waits.id, waits.hash)
+    (waits,) = memory.proposals.list()
+    memory.proposals.approve(waits.id, waits.hash)
     gone = keep(memory, "old", "pattern", "shop")
-    memory.memory_archive(gone)
-    assert memory.bank_entries("shop").items == ()
-    assert memory.bank("shop").bank.memories == {}
-    assert [one.id for one in bob.bank_entries("shop")] == [secret.id]
+    memory.memories.archive(gone)
+    assert memory.banks.entries("shop").items == ()
+    assert memory.banks.show("shop").bank.memories == {}
+    assert [one.id for one in bob.banks.entries("shop")] == [secret.id]
 
 
 def test_promoting_moves_a_memory_to_the_bank_of_the_team(memory: Memoranda) -> None:
     id = keep(memory, "pin what moves", "insight", "shop")
-    assert [one.id for one in memory.bank_entries("shop")] == [id]
-    memory.promote(id)
-    assert memory.bank_entries("shop").items == ()
-    assert [one.id for one in memory.bank_entries()] == [id]
-    assert memory.bank_entries(category=Category.DECISION).items == ()
+    assert [one.id for one in memory.banks.entries("shop")] == [id]
+    memory.memories.promote(id)
+    assert memory.banks.entries("shop").items == ()
+    assert [one.id for one in memory.banks.entries()] == [id]
+    assert memory.banks.entries(category=Category.DECISION).items == ()
 
 
 def test_an_unknown_bank_is_no_empty_one(memory: Memoranda) -> None:
     with pytest.raises(NotFound, match="no workspace 'nonesuch'"):
-        memory.bank("nonesuch")
+        memory.banks.show("nonesuch")
     with pytest.raises(InvalidInput, match="is no bank"):
-        memory.bank_entries("all")
+        memory.banks.entries("all")
     with pytest.raises(InvalidInput):
-        memory.banks(limit=0)
+        memory.banks.list(limit=0)

@@ -25,33 +25,35 @@ def test_a_nearly_full_block_is_offered_for_compression_every_thirty_steps(
     memory: Memoranda,
 ) -> None:
     task = begun(memory, "one")
-    memory.block_configure("project", limit=1_000, task=task)
+    memory.blocks.configure("project", limit=1_000, task=task)
     lines = [f"- step {n} went on as planned and nobody minded\n" for n in range(17)]
-    memory.block_rethink("project", "".join(lines) + "- never deploy on Fridays", task=task)
+    memory.blocks.rethink("project", "".join(lines) + "- never deploy on Fridays", task=task)
     for number in range(62):
         memory.observe(f"step {number}", task="one", workspace="shop")
         if number % 10 == 0:
-            memory.drain()
-    memory.drain()
-    offers = [one for one in memory.journal(limit=1_000) if one.operation == "offer compression"]
+            memory.capture.drain()
+    memory.capture.drain()
+    offers = [
+        one for one in memory.journal.list(limit=1_000) if one.operation == "offer compression"
+    ]
     assert [one.detail["blocks"] for one in offers] == [["project"]] * 2
-    assert "Nearly full: project" in pointers(memory.resume(task))
+    assert "Nearly full: project" in pointers(memory.tasks.resume(task))
 
 
 def test_a_block_is_compressed_only_when_that_is_asked_for(memory: Memoranda) -> None:
     task = begun(memory, "one")
     lines = [f"- step {n} went on as planned and nobody minded\n" for n in range(40)]
     text = "".join(lines) + "- decided: the budget is 4,200 EUR, never deploy to prod_north"
-    memory.block_rethink("project", text, task=task)
-    shown = memory.block_compress("project", ratio=4, task=task)
-    assert memory.block("project", task=task).value == text
+    memory.blocks.rethink("project", text, task=task)
+    shown = memory.blocks.compress("project", ratio=4, task=task)
+    assert memory.blocks.show("project", task=task).value == text
     assert "prod_north" in shown.value
     assert shown.tokens <= shown.block.tokens / 4 + 1
     assert shown.diff
-    done = memory.block_compress("project", ratio=4, task=task, apply=True)
-    assert memory.block("project", task=task).value == done.value == shown.value
-    memory.block_restore("project", done.block.version - 1, task=task)
-    assert memory.block("project", task=task).value == text
+    done = memory.blocks.compress("project", ratio=4, task=task, apply=True)
+    assert memory.blocks.show("project", task=task).value == done.value == shown.value
+    memory.blocks.restore("project", done.block.version - 1, task=task)
+    assert memory.blocks.show("project", task=task).value == text
 
 
 PARAGRAPH = (
@@ -65,13 +67,13 @@ PARAGRAPH = (
 
 def test_a_paragraph_loses_no_rule_and_never_everything(memory: Memoranda) -> None:
     task = begun(memory, "one")
-    memory.block_rethink("project", PARAGRAPH, task=task)
-    shown = memory.block_compress("project", ratio=2, task=task)
+    memory.blocks.rethink("project", PARAGRAPH, task=task)
+    shown = memory.blocks.compress("project", ratio=2, task=task)
     for rule in ("must never write to /var/lib/tariffs", "do not deploy", "Nobody may merge"):
         assert rule in shown.value
     assert "weather" not in shown.value
-    memory.block_rethink("project", "never " * 30 + "end", task=task)
-    kept = memory.block_compress("project", ratio=50, task=task, apply=True)
+    memory.blocks.rethink("project", "never " * 30 + "end", task=task)
+    kept = memory.blocks.compress("project", ratio=50, task=task, apply=True)
     assert kept.value == kept.block.value == "never " * 30 + "end"
 
 
@@ -82,8 +84,8 @@ def test_a_paragraph_is_read_in_sentences_as_lines_are(memory: Memoranda) -> Non
     ):
         parted = text.replace(". ", ".\n").replace("。", "。\n").strip()
         for tokens in (40, 20):
-            whole = memory.compress(text, tokens=tokens)
+            whole = memory.compression.compress(text, tokens=tokens)
             assert whole.lines
             assert [one.text for one in whole.lines] == [
-                one.text for one in memory.compress(parted, tokens=tokens).lines
+                one.text for one in memory.compression.compress(parted, tokens=tokens).lines
             ]

@@ -36,12 +36,12 @@ APPENDING = (
 agent, done = acting(memory, sys.argv[3]), 0
 sys.stdin.readline()
 try:
-    agent.block_rethink("once", sys.argv[3], version=1)
+    agent.blocks.rethink("once", sys.argv[3], version=1)
     done = 1
 except Conflict as error:
     assert "by now, not 1" in str(error)
 for turn in range(20):
-    agent.block_insert("log", f"{sys.argv[3]}-{turn}")
+    agent.blocks.insert("log", f"{sys.argv[3]}-{turn}")
 print(done)
 """
 )
@@ -65,7 +65,7 @@ def counted(*arguments, **options):
     return answer
 
 setattr(modules[module], name, counted)
-memory.rollback(sys.argv[3], "1")
+memory.checkpoints.rollback(sys.argv[3], "1")
 print("done")
 """
 )
@@ -75,7 +75,7 @@ SWINGING = (
     + """
 turn = 0
 while True:
-    memory.rollback(sys.argv[3], "12"[turn % 2])
+    memory.checkpoints.rollback(sys.argv[3], "12"[turn % 2])
     turn += 1
     os.write(1, b".\\n")
 """
@@ -95,11 +95,11 @@ def task(memory: Memoranda) -> str:
     """A task with two checkpoints, at which three blocks and the state say the same number."""
     id = begun(memory)
     for name in NAMES:
-        memory.block_create(NewBlock(name), task=id)
+        memory.blocks.create(NewBlock(name), task=id)
     for number in ("1", "2"):
         for name in NAMES:
-            memory.block_rethink(name, number, task=id)
-        memory.checkpoint(id, "coding", state={"n": number})
+            memory.blocks.rethink(name, number, task=id)
+        memory.checkpoints.create(id, "coding", state={"n": number})
     return id
 
 
@@ -110,16 +110,16 @@ def place(settings: Settings) -> tuple[str, str]:
 
 def seen(memory: Memoranda, task: str) -> tuple[set[str], int]:
     """Return what blocks and state say, and how many checkpoints there are."""
-    values = {memory.block(name, task=task).value for name in NAMES}
-    values.add(str(memory.task_state(task).state["n"]))
-    return values, len(memory.checkpoints(task, limit=1_000))
+    values = {memory.blocks.show(name, task=task).value for name in NAMES}
+    values.add(str(memory.tasks.state(task).state["n"]))
+    return values, len(memory.checkpoints.list(task, limit=1_000))
 
 
 def test_three_processes_lose_no_line_and_one_of_them_is_first(
     engine: Settings, memory: Memoranda
 ) -> None:
-    memory.block_create(NewBlock("log", limit=10_000))
-    memory.block_create(NewBlock("once"))
+    memory.blocks.create(NewBlock("log", limit=10_000))
+    memory.blocks.create(NewBlock("once"))
     names = [f"agent {number}" for number in range(3)]
     children = [start(APPENDING, *place(engine), name) for name in names]
     for child in children:
@@ -127,9 +127,9 @@ def test_three_processes_lose_no_line_and_one_of_them_is_first(
         child.stdin.write("\n")
         child.stdin.flush()
     assert sum(int(finish(child)) for child in children) == 1
-    lines = memory.block("log").value.split("\n")
+    lines = memory.blocks.show("log").value.split("\n")
     assert sorted(lines) == sorted(f"{name}-{turn}" for name in names for turn in range(20))
-    versions = memory.block_history("log", limit=1_000)
+    versions = memory.blocks.history("log", limit=1_000)
     assert [one.version for one in versions] == list(range(61, 0, -1))
 
 
@@ -146,8 +146,8 @@ def test_a_rollback_that_is_killed_on_its_way_did_nothing(
     out, err = child.communicate(timeout=60)
     assert (child.returncode, out) == (-signal.SIGKILL, ""), err
     assert seen(memory, task) == before == ({"2"}, 2)
-    assert memory.verify_journal().intact
-    memory.rollback(task, "1")
+    assert memory.journal.verify().intact
+    memory.checkpoints.rollback(task, "1")
     assert seen(memory, task) == ({"1"}, 3)
 
 
@@ -168,6 +168,6 @@ def test_rollbacks_that_are_killed_at_any_time_are_whole_or_not_there(
         values, points = seen(memory, task)
         assert len(values) == 1, f"seed {seed}"
         assert points - before in (done, done + 1), f"seed {seed}"
-        head = next(one for one in memory.checkpoints(task) if one.head)
+        head = next(one for one in memory.checkpoints.list(task) if one.head)
         assert values == {str(head.checkpoint.sequence)}, f"seed {seed}"
-    assert memory.verify_journal().intact
+    assert memory.journal.verify().intact

@@ -230,7 +230,7 @@ class BlockMachine(RuleBasedStateMachine):
         self.tasks = names
         defaults = {}
         for name, id in names.items():
-            for one in self.memory.blocks(task=id):
+            for one in self.memory.blocks.list(task=id):
                 defaults[one.label, name if one.place.task else None] = one.id
         self.model = Model(defaults)
 
@@ -263,7 +263,9 @@ class BlockMachine(RuleBasedStateMachine):
                     new.shared, (value,), limit,
                     holders=frozenset({agent} if agent and new.shared else ()))  # fmt: skip
         made = self.both(
-            agent, lambda memory: memory.block_create(new, **place), lambda: self.model.create(held)
+            agent,
+            lambda memory: memory.blocks.create(new, **place),
+            lambda: self.model.create(held),
         )
         if made:
             self.model.put(replace(self.model.blocks.pop("new"), id=made.id))
@@ -278,7 +280,7 @@ class BlockMachine(RuleBasedStateMachine):
             self.model.edit(held, agent, value)
 
         version = 1 if stale else None
-        self.both(agent, lambda memory: memory.block_rethink(
+        self.both(agent, lambda memory: memory.blocks.rethink(
             label, value, task=self.tasks[task], version=version), model)  # fmt: skip
 
     @rule(label=labels, task=tasks, agent=agents, text=texts.filter(bool))
@@ -288,7 +290,7 @@ class BlockMachine(RuleBasedStateMachine):
             old = held.values[-1]
             self.model.edit(held, agent, f"{old}\n{text}" if old else text)
 
-        self.both(agent, lambda memory: memory.block_insert(
+        self.both(agent, lambda memory: memory.blocks.insert(
             label, text, task=self.tasks[task]), model)  # fmt: skip
 
     @rule(label=labels, task=tasks, agent=agents, new=texts)
@@ -300,14 +302,14 @@ class BlockMachine(RuleBasedStateMachine):
                 raise Refused
             self.model.edit(held, agent, held.values[-1].replace("a", new))
 
-        self.both(agent, lambda memory: memory.block_replace(
+        self.both(agent, lambda memory: memory.blocks.replace(
             label, "a", new, task=self.tasks[task]), model)  # fmt: skip
 
     @rule(label=labels, task=tasks, agent=agents, limit=limits, rename=labels)
     def configure(self, label: str, task: str, agent: str | None, limit: int, rename: str) -> None:
         self.both(
             agent,
-            lambda memory: memory.block_configure(
+            lambda memory: memory.blocks.configure(
                 label, limit=limit, rename=rename, task=self.tasks[task]
             ),
             lambda: self.model.configure(self.model.find(label, task, agent), agent, limit, rename),
@@ -317,7 +319,7 @@ class BlockMachine(RuleBasedStateMachine):
     def delete(self, label: str, task: str, agent: str | None) -> None:
         self.both(
             agent,
-            lambda memory: memory.block_delete(label, task=self.tasks[task]),
+            lambda memory: memory.blocks.delete(label, task=self.tasks[task]),
             lambda: self.model.settle(self.model.find(label, task, agent), agent, True),
         )
 
@@ -325,7 +327,7 @@ class BlockMachine(RuleBasedStateMachine):
     def undelete(self, label: str, task: str, agent: str | None) -> None:
         self.both(
             agent,
-            lambda memory: memory.block_undelete(label, task=self.tasks[task]),
+            lambda memory: memory.blocks.undelete(label, task=self.tasks[task]),
             lambda: self.model.settle(self.model.find(label, task, agent, True), agent, False),
         )
 
@@ -337,7 +339,7 @@ class BlockMachine(RuleBasedStateMachine):
                 raise Refused
             self.model.edit(held, agent, held.values[number - 1])
 
-        self.both(agent, lambda memory: memory.block_restore(
+        self.both(agent, lambda memory: memory.blocks.restore(
             label, number, task=self.tasks[task]), model)  # fmt: skip
 
     @rule(label=labels, task=tasks, agent=agents, holder=st.sampled_from(AGENTS[1:]),
@@ -354,7 +356,7 @@ class BlockMachine(RuleBasedStateMachine):
                 self.model.put(replace(held, holders=changed))
 
         def real(memory: Memoranda) -> Any:
-            use = memory.block_detach if away else memory.block_attach
+            use = memory.blocks.detach if away else memory.blocks.attach
             return use(label, holder, task=self.tasks[task])
 
         self.both(agent, real, model)
@@ -367,14 +369,14 @@ class BlockMachine(RuleBasedStateMachine):
             self.model.point(task)
 
         given: Any = None if state is None else {"n": state}
-        self.both(agent, lambda memory: memory.checkpoint(
+        self.both(agent, lambda memory: memory.checkpoints.create(
             self.tasks[task], "coding", state=given), model)  # fmt: skip
 
     @rule(task=tasks, agent=agents, number=st.integers(1, 5))
     def rollback(self, task: str, agent: str | None, number: int) -> None:
         self.both(
             agent,
-            lambda memory: memory.rollback(self.tasks[task], str(number)),
+            lambda memory: memory.checkpoints.rollback(self.tasks[task], str(number)),
             lambda: self.model.rollback(task, agent, number),
         )
 
@@ -383,15 +385,15 @@ class BlockMachine(RuleBasedStateMachine):
         points = self.model.points[task]
         if number > len(points):
             return
-        made = self.memory.fork(self.tasks[task], str(number))
-        found = self.memory.checkpoint_show(made.id, "1")
+        made = self.memory.checkpoints.fork(self.tasks[task], str(number))
+        found = self.memory.checkpoints.show(made.id, "1")
         point = points[number - 1]
         own = {id for id, _, _ in point.blocks if self.model.blocks[id].task == task}
         wider = {(id, version, limit) for id, version, limit in point.blocks if id not in own}
         told = {(one.block, one.version, one.limit) for one in found.blocks}
         assert wider <= told
         assert len(told) == len(point.blocks)
-        copies = [self.memory.block(id, task=made.id) for id, _, _ in told - wider]
+        copies = [self.memory.blocks.show(id, task=made.id) for id, _, _ in told - wider]
         values = sorted(
             self.model.blocks[id].values[version - 1]
             for id, version, _ in point.blocks if id in own
@@ -405,7 +407,7 @@ class BlockMachine(RuleBasedStateMachine):
         self.steps += 1
         for name, id in self.tasks.items():
             for agent in AGENTS if self.steps % EVERY == 0 else (None,):
-                listed = acting(self.memory, agent).blocks(task=id, limit=1_000)
+                listed = acting(self.memory, agent).blocks.list(task=id, limit=1_000)
                 seen = {one.id: (one.label, one.value, one.limit, one.version) for one in listed}
                 expected = {
                     one.id: (one.label, one.values[-1], one.limit, len(one.values))
@@ -414,8 +416,8 @@ class BlockMachine(RuleBasedStateMachine):
                 }
                 self._take_in_new_defaults(name, seen, expected, listed)
                 assert seen == expected
-            assert dict(self.memory.task_state(id).state).get("n", 0) == self.model.states[name]
-            line = self.memory.checkpoints(id, limit=1_000)
+            assert dict(self.memory.tasks.state(id).state).get("n", 0) == self.model.states[name]
+            line = self.memory.checkpoints.list(id, limit=1_000)
             assert len(line) == len(self.model.points[name])
             heads = [one.checkpoint.sequence for one in line if one.head]
             assert heads == [self.model.heads[name]] * bool(self.model.heads[name])
@@ -436,9 +438,9 @@ class BlockMachine(RuleBasedStateMachine):
         for held in self.model.blocks.values():
             where = {"workspace": self.workspace} if not held.task else {
                 "task": self.tasks[held.task]}  # fmt: skip
-            listed = self.memory.block_history(held.id, limit=1_000, **where)
+            listed = self.memory.blocks.history(held.id, limit=1_000, **where)
             assert tuple(one.value for one in listed)[::-1] == held.values
-        assert self.memory.verify_journal().intact
+        assert self.memory.journal.verify().intact
 
 
 @pytest.mark.timeout(0 if DEEP else 600)  # a deep run takes as long as it takes

@@ -262,10 +262,10 @@ def test_a_restored_store_does_not_answer_from_what_it_was(
     cached: Memoranda, tmp_path: Path
 ) -> None:
     cached.observe("first", task="one")
-    cached.backup(tmp_path / "saved.db")
+    cached.store.backup(tmp_path / "saved.db")
     lost = cached.observe("the parcel is late", task="one")
     assert [hit.id for hit in cached.search("parcel").hits] == [lost.id]
-    cached.restore(tmp_path / "saved.db")
+    cached.store.restore(tmp_path / "saved.db")
     again = cached.observe("the parcel came", task="one")
     assert [hit.id for hit in cached.search("parcel").hits] == [again.id]
 

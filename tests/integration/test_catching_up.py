@@ -23,7 +23,7 @@ def memory(tmp_path: Path, data_dir: Path) -> Memoranda:
     (tmp_path / "shop").mkdir()
     memory = Memoranda.open(data_dir)
     assert hook(data_dir, PROMPT | {"cwd": str(tmp_path / "shop")}).silent
-    memory.drain()
+    memory.capture.drain()
     later = tool_used("s1", 7, cwd=str(tmp_path / "shop"))
     assert hook(data_dir, later).silent
     return memory
@@ -78,7 +78,7 @@ def test_a_start_waits_for_a_drain_no_longer_than_the_host_grants(
 def test_a_start_does_not_wait_for_what_other_workspaces_are_at(
     memory: Memoranda, data_dir: Path, tmp_path: Path
 ) -> None:
-    memory.drain()
+    memory.capture.drain()
     (tmp_path / "barn").mkdir()
     assert hook(data_dir, tool_used("s2", 1, cwd=str(tmp_path / "barn"))).silent
     with memory._rooms.spool.exclusively(wait=0) as mine:

@@ -60,14 +60,16 @@ def home(tmp_path: Path, shop: Path) -> Path:
 
 def _index(memory: Memoranda) -> dict[str, str]:
     """Return what is kept of the files: the first line, and the rest."""
-    (task,) = [one for one in memory.tasks() if one.host == HOST]
-    found = [memory.observation(one.id).content for one in memory.observations(task=task.id)]
+    (task,) = [one for one in memory.tasks.list() if one.host == HOST]
+    found = [
+        memory.observations.show(one.id).content for one in memory.observations.list(task=task.id)
+    ]
     return dict(text.split("\n\n", 1) for text in found)
 
 
 def _session(memory: Memoranda, shop: Path, name: str = "s1", host: str = "claude-code") -> str:
     event = said(f"go-{name}", "Mend the totals", session=name, cwd=str(shop), host=host)
-    (task,) = memory.take([event]).tasks
+    (task,) = memory.capture.take([event]).tasks
     return task
 
 
@@ -91,7 +93,7 @@ def test_all_of_it_is_found_and_none_of_it_told(kept: Memoranda, shop: Path, hom
     }
     hits = kept.search("what do deploys wait for", workspace="shop").hits
     assert "memory/deploys.md" in hits[0].title
-    kept.drain()
+    kept.capture.drain()
     for query in (None, "deploys and the tariff build", "amounts cents rounding route"):
         told = kept.context(workspace="shop", query=query, budget=2_000).text
         assert "Mend the totals" in told
@@ -102,7 +104,7 @@ def test_all_of_it_is_found_and_none_of_it_told(kept: Memoranda, shop: Path, hom
     assert "tariff build" not in told
     assert "reads by itself" not in told
     assert (_bytes(shop), _bytes(home)) == before
-    seen = kept.observation(hits[0].id).observation
+    seen = kept.observations.show(hits[0].id).observation
     assert (seen.salience, seen.origin.value) == (Salience.LOW, "generated")
 
 
@@ -148,7 +150,7 @@ def test_other_agents_and_folders_without_such_files_leave_nothing(
     assert not follow(kept, [], home)
     (tmp_path / "empty").mkdir()
     assert not follow(kept, [_session(kept, tmp_path / "empty", "s3")], tmp_path / "nowhere")
-    assert HOST not in {one.host for one in kept.tasks()}
+    assert HOST not in {one.host for one in kept.tasks.list()}
 
 
 def test_what_privacy_excludes_is_not_indexed(engine: Settings, shop: Path, home: Path) -> None:

@@ -55,7 +55,7 @@ def _told(hooks: AgentHooks, **more: Any) -> str:
 
 
 def _kept(memory: Memoranda) -> list[tuple[Any, ...]]:
-    found = memory.observations(limit=100)
+    found = memory.observations.list(limit=100)
     return sorted((one.type, one.origin, one.summary, one.agent) for one in found)
 
 
@@ -65,7 +65,7 @@ def test_recorded_payloads_are_kept_as_the_hook_command_keeps_them(
     payloads = [one["payload"] for one in RECORDED]
     with Memoranda.open(settings=engine) as memory:
         _ran(AgentHooks(memory, budget=0), *payloads)
-        (task,) = memory.tasks()
+        (task,) = memory.tasks.list()
         assert (task.host, task.session) == ("claude-code", payloads[0]["session_id"])
         assert task.goal == "Fix the cart total."
         ours = _kept(memory)
@@ -75,7 +75,7 @@ def test_recorded_payloads_are_kept_as_the_hook_command_keeps_them(
         without_drain(tmp_path / "commands")
         for one in payloads:
             assert hook(tmp_path / "commands", one).silent
-        memory.drain()
+        memory.capture.drain()
         assert _kept(memory) == ours
 
 
@@ -91,7 +91,7 @@ def test_hooks_command_and_hooks_again_keep_nothing_twice(engine: Settings) -> N
         _ran(hooks, *payloads)
         for one in payloads:
             hook(engine.data_dir, one)
-        report = memory.drain()
+        report = memory.capture.drain()
         assert (report.files, report.intake.duplicates) == (1, len(payloads))
         assert _kept(memory) == before
 
@@ -104,14 +104,14 @@ def test_many_tools_at_once_are_each_kept_once(kept: Memoranda) -> None:
         await asyncio.gather(*(hooks.happened(one, None, None) for one in calls))
 
     asyncio.run(story())
-    found = kept.observations(limit=100)
+    found = kept.observations.list(limit=100)
     assert len(found) == len({one.summary for one in found}) == 30
 
 
 def test_secrets_and_private_spans_are_not_kept(kept: Memoranda) -> None:
     said = f"The key is {SECRET}. <private>Ada's card</private> Fix it."
     _ran(AgentHooks(kept), PROMPT | {"prompt": said}, tool_used("s1", 1, tool_response=said))
-    found = [kept.observation(one.id).content for one in kept.observations()]
+    found = [kept.observations.show(one.id).content for one in kept.observations.list()]
     assert len(found) == 2
     assert SECRET not in str(found)
     assert "card" not in str(found)
@@ -127,7 +127,7 @@ def test_a_session_is_told_at_its_first_prompt_alone(kept: Memoranda) -> None:
     assert _told(hooks, prompt="And the tax?") == ""
     assert RULE in _told(hooks, session_id="s2")
     assert "Fix the cart total." not in told  # it was just said
-    (task, other) = kept.tasks(workspace="shop")
+    (task, other) = kept.tasks.list(workspace="shop")
     assert {task.session, other.session} == {"s1", "s2"}
 
 
@@ -190,7 +190,7 @@ def test_the_folder_of_the_agent_decides_where_no_workspace_is_named(
     kept.remember(NewMemory(RULE, critical=True), workspace="here")
     assert RULE in _told(AgentHooks(kept), **here)
     assert _told(hooks, **there) == ""
-    assert {one.name for one in kept.workspaces()} == {"here", "there"}
+    assert {one.name for one in kept.workspaces.list()} == {"here", "there"}
 
 
 def test_the_workspace_that_a_memory_was_opened_with_is_meant(engine: Settings) -> None:
@@ -198,7 +198,7 @@ def test_the_workspace_that_a_memory_was_opened_with_is_meant(engine: Settings) 
         memory.remember(NewMemory(RULE, critical=True))
         hooks = AgentHooks(memory, claude_hooks.place_of(memory, None))
         assert RULE in _told(hooks, cwd="/srv/elsewhere")
-        assert [one.name for one in memory.workspaces()] == ["shop"]
+        assert [one.name for one in memory.workspaces.list()] == ["shop"]
         assert claude_hooks.place_of(memory, "barn") == "barn"
 
 
@@ -241,13 +241,13 @@ def test_a_memory_that_fails_is_logged_and_the_agent_goes_on(
         raise RuntimeError("the disk is on fire")
 
     # either part goes on without the other
-    assert RULE in _told(AgentHooks(meddled(memory, take=fail), "shop"))
+    assert RULE in _told(AgentHooks(meddled(memory, capture_take=fail), "shop"))
     assert _told(AgentHooks(meddled(memory, context=fail), "shop"), session_id="s2") == ""
     assert [one.getMessage() for one in caplog.records] == [
         "could not keep an event: the disk is on fire",
         "could not tell a context: the disk is on fire",
     ]
-    assert [one.session for one in memory.tasks()] == ["s2"]
+    assert [one.session for one in memory.tasks.list()] == ["s2"]
     memory.close()
     caplog.clear()
     assert _ran(AgentHooks(memory, "shop"), PROMPT, tool_used("s1", 1)) == [{}, {}]
@@ -259,7 +259,7 @@ def test_an_agent_does_not_wait_for_a_slow_memory_which_keeps_all_the_same(
 ) -> None:
     monkeypatch.setattr(claude_hooks, "PATIENCE_SECONDS", 0.2)
     free = Event()
-    slow = meddled(memory, take=lambda: free.wait(30))
+    slow = meddled(memory, capture_take=lambda: free.wait(30))
 
     async def story() -> float:
         began = time.monotonic()
@@ -267,13 +267,13 @@ def test_an_agent_does_not_wait_for_a_slow_memory_which_keeps_all_the_same(
         waited = time.monotonic() - began
         free.set()
         for _ in range(300):
-            if list(memory.tasks()):
+            if list(memory.tasks.list()):
                 break
             await asyncio.sleep(0.05)
         return waited
 
     assert asyncio.run(story()) < 10
-    assert [one.session for one in memory.tasks()] == ["s1"]
+    assert [one.session for one in memory.tasks.list()] == ["s1"]
     assert "slow" in caplog.records[0].getMessage()
 
 
@@ -287,7 +287,7 @@ def test_who_is_cancelled_leaves_nothing_half_done(memory: Memoranda) -> None:
 
     asyncio.run(story())
     assert len(_kept(memory)) in (0, 1)
-    assert {f.verdict for f in memory.doctor() if f.check == "integrity"} == {"ok"}
+    assert {f.verdict for f in memory.store.doctor() if f.check == "integrity"} == {"ok"}
 
 
 def test_it_works_against_a_server(tmp_path: Path) -> None:
@@ -305,11 +305,13 @@ def test_it_works_against_a_server(tmp_path: Path) -> None:
                 _ran(hooks, tool_used("s2", 1), {"hook_event_name": "PreCompact"})
                 stop = {"hook_event_name": "Stop", "last_assistant_message": "Done."}
                 _ran(hooks, PROMPT | stop | {"session_id": "s2"})
-            contents = [memory.observation(one.id).content for one in memory.observations()]
+            contents = [
+                memory.observations.show(one.id).content for one in memory.observations.list()
+            ]
             assert "user: Fix the cart total." in contents
             assert "user: What of carts?" in contents
             assert sum("$ echo s2 1" in one for one in contents) == 1
-            assert {one.origin for one in memory.observations()} <= {*Origin}
+            assert {one.origin for one in memory.observations.list()} <= {*Origin}
     finally:
         server.stop()
     with Memoranda.open(tmp_path / "other", workspace="shop") as memory:

@@ -134,7 +134,7 @@ def test_subagents_are_known_by_their_session_and_go_with_it(kept: Memoranda) ->
     _did(store.delete({**KEY, "session_id": "never"}))
     assert [_texts(store, key) for key in (KEY, SUB, other)] == [None, None, ["hello"]]
     assert _did(store.list_subkeys(KEY)) == _did(store.list_sessions("-home-ada")) == []
-    left = [one for one in kept.document_list(SPACE, limit=1_000) if "two" not in one.key]
+    left = [one for one in kept.documents.list(SPACE, limit=1_000) if "two" not in one.key]
     assert all(one.expires_at for one in left)  # what was the last number, for an hour
 
 
@@ -276,11 +276,11 @@ def test_processes_lose_nothing_of_each_other(data_dir: Path) -> None:
 def test_what_is_appended_while_a_session_is_deleted_stays(kept: Memoranda) -> None:
     beside = MemorandaSessionStore(kept, fold=_fold)
     again = _now(lambda: beside.append(KEY, _once("a", "new")))
-    for call in ("document_put", "document_delete"):  # before it is told gone, and after
+    for call in ("documents_put", "documents_delete"):  # before it is told gone, and after
         _did(beside.append(KEY, _once("a", "old")))
         late = MemorandaSessionStore(meddled(kept, **{call: again}))
         _did(late.delete(KEY))
-        if call == "document_put":
+        if call == "documents_put":
             assert _texts(beside) is None  # who appended was seen, and deleted as well
     assert _texts(beside) == ["a", "new"]
     assert _summaries(beside)["one"]["count"] == 2
@@ -296,21 +296,21 @@ def test_who_was_killed_while_deleting_leaves_nothing_to_see(kept: Memoranda) ->
     for call in (1, 2):
         _did(store.append(KEY, _once("a", "b")))
         with pytest.raises(RuntimeError):
-            broken = meddled(kept, call=call, document_delete=die)
+            broken = meddled(kept, call=call, documents_delete=die)
             _did(MemorandaSessionStore(broken).delete(KEY))
         assert _texts(store) is None
         assert _did(store.list_sessions("-home-ada")) == []
         _did(store.append(KEY, _once("b")))
         assert _texts(store) == ["b"]
         _did(store.delete(KEY))
-    assert len(kept.document_list(SPACE)) == 1
+    assert len(kept.documents.list(SPACE)) == 1
 
 
 def test_a_session_that_is_deleted_while_it_is_read_is_whole_or_gone(kept: Memoranda) -> None:
     beside = MemorandaSessionStore(kept)
     _did(beside.append(KEY, _entries("a", "b")))
     gone = _now(lambda: beside.delete(KEY))
-    assert _did(MemorandaSessionStore(meddled(kept, document_list=gone)).load(KEY)) is None
+    assert _did(MemorandaSessionStore(meddled(kept, documents_list=gone)).load(KEY)) is None
 
 
 def test_more_than_one_call_takes_is_kept_whole(kept: Memoranda) -> None:
@@ -354,17 +354,17 @@ def test_what_is_no_key_or_entry_is_refused(kept: Memoranda) -> None:
             _did(store.append({**KEY, **wrong}, _once("a")))
     with pytest.raises(InvalidInput):
         _did(store.append(KEY, [*_once("a"), {"type": "x", "of": object()}]))
-    assert list(kept.document_list(SPACE)) == []
+    assert list(kept.documents.list(SPACE)) == []
 
 
 def test_what_is_damaged_is_told(kept: Memoranda) -> None:
     store = MemorandaSessionStore(kept)
     _did(store.append(KEY, _entries("a", "b")))
-    first = next(one.key for one in kept.document_list(SPACE) if one.key.startswith("e/"))
-    kept.document_delete(SPACE, [first])
+    first = next(one.key for one in kept.documents.list(SPACE) if one.key.startswith("e/"))
+    kept.documents.delete(SPACE, [first])
     with pytest.raises(CorruptData, match="missing"):
         _did(store.load(KEY))
-    kept.document_put(SPACE, [NewDocument("m/-home-ada/two", {"of": "another program"})])
+    kept.documents.put(SPACE, [NewDocument("m/-home-ada/two", {"of": "another program"})])
     with pytest.raises(CorruptData, match="another program"):
         _did(store.list_sessions("-home-ada"))
 
@@ -389,7 +389,7 @@ def test_a_secret_is_not_in_a_transcript_and_a_signature_stays(kept: Memoranda) 
     store = MemorandaSessionStore(kept, fold=_fold)
     signature = "".join(uuid4().hex for _ in range(20))
     _did(store.append(KEY, _entries(f"the key is {SECRET}", signature=signature)))
-    everything = dump_json([one.value for one in kept.document_list(SPACE)])
+    everything = dump_json([one.value for one in kept.documents.list(SPACE)])
     assert "the key is" in everything
     assert SECRET not in everything
     assert _did(store.load(KEY))[0]["signature"] == signature

@@ -33,7 +33,7 @@ from servers import free_port
 
 pytestmark = pytest.mark.integration
 
-READS, WRITES = OPERATIONS["pending.count"], OPERATIONS["rate"]
+READS, WRITES = OPERATIONS["proposals.count"], OPERATIONS["observations.rate"]
 CUT = Answer(cut=True)
 BUSY = Answer(503, b'{"code": "overloaded", "detail": "later"}', {"Retry-After": "2"})
 PLAIN_503 = Answer(503, b"<html>upstream</html>")
@@ -224,7 +224,7 @@ def test_the_token_is_in_its_header_and_nowhere_else() -> None:
     assert headers["Content-Type"] == "application/json"
     assert headers["Accept-Encoding"] == "identity"
     assert message == {
-        "jsonrpc": "2.0", "id": 1, "method": "pending.count", "params": {"workspace": "shop"},
+        "jsonrpc": "2.0", "id": 1, "method": "proposals.count", "params": {"workspace": "shop"},
     }  # fmt: skip
     assert "t0ken" not in repr(transport)
 
@@ -296,7 +296,7 @@ def test_a_socket_file_is_an_address_too(tmp_path: Path) -> None:
         thread = threading.Thread(target=answer)
         thread.start()
         memory = connected(Memoranda, HttpTransport(parsed(f"unix:{path}"), "t0ken"))
-        assert memory.pending() == 7
+        assert memory.proposals.count() == 7
         thread.join()
         memory.close()
     assert b"\r\nhost: localhost\r\n" in heard[0].lower()

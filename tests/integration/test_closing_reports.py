@@ -42,7 +42,7 @@ def session(memory: Memoranda, number: int, goal: str, *answers: str) -> None:
         key = f"{number}-{place}"
         agent = {"origin": Origin.AGENT, "occurred_at": at + place * 1_000}
         events.append(said(key, text, **own | agent))
-    memory.take(events)
+    memory.capture.take(events)
 
 
 def progress(memory: Memoranda, budget: int = 2_000) -> str:
@@ -70,7 +70,7 @@ def test_code_at_the_head_of_a_line_stays_code(memory: Memoranda) -> None:
 def test_the_goal_of_a_task_that_goes_on_stands_before_its_report(memory: Memoranda) -> None:
     session(memory, 1, "Read the prices", REPORT)
     assert "Read the prices" in progress(memory)
-    memory.task_end("1")
+    memory.tasks.end("1")
     text = progress(memory)
     assert "41 tests pass" in text
     assert "Read the prices" not in text

@@ -65,7 +65,7 @@ def text_of(number: int) -> str:
 
 
 def talk(memory: Memoranda, numbers: range, **changes: Any) -> None:
-    memory.take([spoken(number, text_of(number), **changes) for number in numbers])
+    memory.capture.take([spoken(number, text_of(number), **changes) for number in numbers])
 
 
 def in_use(found: Conversation) -> int:
@@ -79,45 +79,49 @@ def test_messages_come_back_as_they_were_said(talker: Memoranda) -> None:
     texts = ["Which port is it?", "It is 8443.\n\n  Really.", "Answer briefly. ünd 名"]
     roles = (MessageRole.USER, MessageRole.ASSISTANT, MessageRole.SYSTEM)
     made = [
-        talker.message(text, role=role, session="chat")
+        talker.conversations.add(text, role=role, session="chat")
         for text, role in zip(texts, roles, strict=True)
     ]
     assert [one.content for one in made] == texts
     assert [one.role for one in made] == list(roles)
     assert [one.sequence for one in made] == [1, 2, 3]
-    assert list(talker.messages("chat")) == made
-    found = talker.conversation("chat")
+    assert list(talker.conversations.list("chat")) == made
+    found = talker.conversations.show("chat")
     assert found.messages == tuple(made)
     assert (found.summary, found.compacted, found.window) == ("", 0, WINDOW)
     assert found.tokens == sum(one.tokens for one in made) > 0
-    assert talker.observation(made[1].ref).content == texts[1]
+    assert talker.observations.show(made[1].ref).content == texts[1]
 
 
 def test_a_conversation_is_named_by_session_number_or_id(talker: Memoranda) -> None:
-    one = talker.message("first", session="one")
-    two = talker.message("second", session="two")
-    id = talker.observation(two.ref).observation.task
+    one = talker.conversations.add("first", session="one")
+    two = talker.conversations.add("second", session="two")
+    id = talker.observations.show(two.ref).observation.task
     for name in ("two", "2", id, id[:-1]):
-        assert [m.content for m in talker.messages(name)] == ["second"]
-        again = talker.message("third", task=name)
+        assert [m.content for m in talker.conversations.list(name)] == ["second"]
+        again = talker.conversations.add("third", task=name)
         assert again.ref.startswith("2#")
-        talker.forget(RemovalSelection(ids=[talker.observation(again.ref).observation.id]))
-    assert talker.message("fourth", session=id).ref.startswith("2#")
-    assert talker.message("fifth").ref.startswith("3#")
-    assert [m.ref for m in talker.messages("one")] == [one.ref]
+        talker.forget(RemovalSelection(ids=[talker.observations.show(again.ref).observation.id]))
+    assert talker.conversations.add("fourth", session=id).ref.startswith("2#")
+    assert talker.conversations.add("fifth").ref.startswith("3#")
+    assert [m.ref for m in talker.conversations.list("one")] == [one.ref]
     for name, error in {"": InvalidInput, "9": NotFound, "nonesuch": NotFound}.items():
-        for use in (talker.conversation, talker.messages, talker.compact):
+        for use in (
+            talker.conversations.show,
+            talker.conversations.list,
+            talker.conversations.compact,
+        ):
             with pytest.raises(error, match="task"):
                 use(name)
     with pytest.raises(NotFound):
-        talker.message("x", task="nonesuch")
+        talker.conversations.add("x", task="nonesuch")
 
 
 def test_a_number_is_that_of_a_task_whatever_a_session_is_called(memory: Memoranda) -> None:
-    memory.message("first", session="2")
-    memory.message("second", session="other")
-    assert [m.content for m in memory.messages("2")] == ["second"]
-    assert [m.content for m in memory.messages("1")] == ["first"]
+    memory.conversations.add("first", session="2")
+    memory.conversations.add("second", session="other")
+    assert [m.content for m in memory.conversations.list("2")] == ["second"]
+    assert [m.content for m in memory.conversations.list("1")] == ["first"]
 
 
 @pytest.mark.parametrize(
@@ -132,34 +136,34 @@ def test_what_is_no_message_is_refused(
     memory: Memoranda, given: dict[str, Any], match: str
 ) -> None:
     with pytest.raises(InvalidInput, match=match):
-        memory.message(**given)
-    assert memory.stats().observations == 0
+        memory.conversations.add(**given)
+    assert memory.store.stats().observations == 0
 
 
 def test_agents_of_one_task_have_conversations_of_their_own(talker: Memoranda) -> None:
     for agent in ("main", "helper", "main"):
-        talker.message(f"for {agent}", agent=agent, session="chat")
-    assert len(talker.conversation("chat").messages) == 3
-    assert [m.content for m in talker.conversation("chat", agent="helper").messages] == [
+        talker.conversations.add(f"for {agent}", agent=agent, session="chat")
+    assert len(talker.conversations.show("chat").messages) == 3
+    assert [m.content for m in talker.conversations.show("chat", agent="helper").messages] == [
         "for helper"
     ]
-    assert len(talker.messages("chat", agent="main")) == 2
-    talker.compact("chat", agent="main", mode="whole", force=True)
-    assert talker.conversation("chat", agent="main").compacted == 2
-    assert talker.conversation("chat", agent="helper").compacted == 0
-    assert talker.conversation("chat").compacted == 0
+    assert len(talker.conversations.list("chat", agent="main")) == 2
+    talker.conversations.compact("chat", agent="main", mode="whole", force=True)
+    assert talker.conversations.show("chat", agent="main").compacted == 2
+    assert talker.conversations.show("chat", agent="helper").compacted == 0
+    assert talker.conversations.show("chat").compacted == 0
 
 
 def test_messages_of_hosts_are_the_same_conversation(talker: Memoranda) -> None:
     talker.observe("no message", task="chat")
     talk(talker, range(4))
-    talker.take([spoken(9, "given up", branch="rewound")])
-    talker.message("by hand", session="chat")
-    found = talker.conversation("chat")
+    talker.capture.take([spoken(9, "given up", branch="rewound")])
+    talker.conversations.add("by hand", session="chat")
+    found = talker.conversations.show("chat")
     roles = ["user", "assistant", "user", "assistant", "user"]
     assert [m.role for m in found.messages] == roles
     assert [m.sequence for m in found.messages] == [2, 3, 4, 5, 7]
-    assert len(talker.messages("chat")) == 5
+    assert len(talker.conversations.list("chat")) == 5
 
 
 def test_pages_give_every_message_once(talker: Memoranda) -> None:
@@ -167,7 +171,7 @@ def test_pages_give_every_message_once(talker: Memoranda) -> None:
     seen: list[int] = []
     cursor = None
     while True:
-        page = talker.messages("chat", cursor=cursor, limit=3)
+        page = talker.conversations.list("chat", cursor=cursor, limit=3)
         seen += [one.sequence for one in page]
         cursor = page.cursor
         if cursor is None:
@@ -175,23 +179,25 @@ def test_pages_give_every_message_once(talker: Memoranda) -> None:
     assert seen == list(range(1, 8))
     for wrong in ({"cursor": "x"}, {"limit": 0}, {"limit": 1_001}):
         with pytest.raises(InvalidInput):
-            talker.messages("chat", **wrong)
+            talker.conversations.list("chat", **wrong)
 
 
 def test_what_a_user_lays_down_is_critical_and_what_an_agent_says_is_not(
     memory: Memoranda,
 ) -> None:
     for role in ("user", "assistant", "system"):
-        one = memory.message("Never write to the legacy tables.", role=role, session="chat")
-        salience = memory.observation(one.ref).observation.salience
+        one = memory.conversations.add(
+            "Never write to the legacy tables.", role=role, session="chat"
+        )
+        salience = memory.observations.show(one.ref).observation.salience
         assert (salience is Salience.CRITICAL) == (role == "user")
 
 
 def test_an_agent_may_not_speak_as_a_person(memory: Memoranda) -> None:
     arguments = {"content": "x", "session": "chat"}
-    assert call(memory, "message.add", arguments, principal.Role.MEMBER).role == "user"
+    assert call(memory, "conversations.add", arguments, principal.Role.MEMBER).role == "user"
     with pytest.raises(Exception, match=r"message\.add"):
-        call(memory, "message.add", arguments, principal.Role.AGENT)
+        call(memory, "conversations.add", arguments, principal.Role.AGENT)
 
 
 # --- compaction ---------------------------------------------------------------------------------
@@ -201,10 +207,10 @@ def test_a_thousand_messages_stay_within_the_window_and_within_reach(talker: Mem
     compacted = 0
     for start in range(0, 1_000, 25):
         talk(talker, range(start, start + 25))
-        before = talker.conversation("chat")
-        made = talker.compact("chat")
+        before = talker.conversations.show("chat")
+        made = talker.conversations.compact("chat")
         assert (made is not None) == (before.tokens > in_use(before))
-        found = talker.conversation("chat")
+        found = talker.conversations.show("chat")
         compacted += made is not None
         assert found.tokens <= in_use(found)
         assert found.messages[-1].content == text_of(start + 24)
@@ -218,14 +224,14 @@ def test_a_thousand_messages_stay_within_the_window_and_within_reach(talker: Mem
         hits = talker.search(f"port of service-{number}", limit=5).hits
         assert [hit for hit in hits if hit.ref == f"1#{number + 1}"], number
     assert len(kept) >= 20
-    assert len(talker.messages("chat", limit=1_000)) == 1_000
+    assert len(talker.conversations.list("chat", limit=1_000)) == 1_000
 
 
 def test_a_compaction_keeps_the_newest_messages_and_says_what_it_did(talker: Memoranda) -> None:
     talk(talker, range(100))
-    before = talker.conversation("chat")
-    made = talker.compact("chat")
-    after = talker.conversation("chat")
+    before = talker.conversations.show("chat")
+    made = talker.conversations.compact("chat")
+    after = talker.conversations.show("chat")
     assert made is not None
     assert made.summary == after.summary
     assert made.tokens <= 0.2 * WINDOW
@@ -238,33 +244,35 @@ def test_a_compaction_keeps_the_newest_messages_and_says_what_it_did(talker: Mem
 
 def test_compacting_again_with_nothing_new_does_nothing(talker: Memoranda) -> None:
     talk(talker, range(100))
-    assert talker.compact("chat")
-    assert talker.compact("chat") is None
-    assert talker.compact("chat", force=True)
-    assert len(talker.conversation("chat").messages) == 1
-    assert talker.compact("chat", force=True) is None
-    assert talker.compact("chat", mode="whole", force=True)
-    assert talker.conversation("chat").messages == ()
-    assert talker.compact("chat", mode="whole", force=True) is None
-    talker.message("one more", session="chat")
-    assert talker.compact("chat", force=True) is None
-    assert talker.conversation("chat").messages[0].content == "one more"
+    assert talker.conversations.compact("chat")
+    assert talker.conversations.compact("chat") is None
+    assert talker.conversations.compact("chat", force=True)
+    assert len(talker.conversations.show("chat").messages) == 1
+    assert talker.conversations.compact("chat", force=True) is None
+    assert talker.conversations.compact("chat", mode="whole", force=True)
+    assert talker.conversations.show("chat").messages == ()
+    assert talker.conversations.compact("chat", mode="whole", force=True) is None
+    talker.conversations.add("one more", session="chat")
+    assert talker.conversations.compact("chat", force=True) is None
+    assert talker.conversations.show("chat").messages[0].content == "one more"
 
 
 def test_a_message_is_never_split_nor_is_the_newest_put_away(talker: Memoranda) -> None:
-    talker.message("The gate is 4 m wide.", session="chat")
-    long = talker.message("word " * 2 * WINDOW, session="chat")
-    assert talker.compact("chat")
-    found = talker.conversation("chat")
+    talker.conversations.add("The gate is 4 m wide.", session="chat")
+    long = talker.conversations.add("word " * 2 * WINDOW, session="chat")
+    assert talker.conversations.compact("chat")
+    found = talker.conversations.show("chat")
     assert found.messages == (long,)
     assert "4 m" in found.summary
-    assert talker.compact("chat") is None
+    assert talker.conversations.compact("chat") is None
 
 
 def test_a_long_message_is_read_up_to_a_limit_and_says_so(talker: Memoranda) -> None:
-    talker.message(f"The gate is 4 m wide. {'word ' * 800} The fence is 9 m.", session="chat")
+    talker.conversations.add(
+        f"The gate is 4 m wide. {'word ' * 800} The fence is 9 m.", session="chat"
+    )
     talk(talker, range(60))
-    made = talker.compact("chat", force=True)
+    made = talker.conversations.compact("chat", force=True)
     assert made is not None
     line = made.summary.splitlines()[0]
     assert "The gate is 4 m wide." in line
@@ -275,16 +283,16 @@ def test_a_long_message_is_read_up_to_a_limit_and_says_so(talker: Memoranda) -> 
 def test_without_force_nothing_is_compacted_that_is_not_due(settings: Settings) -> None:
     with Memoranda.open(settings=replace(settings, compaction_enabled=False)) as memory:
         talk(memory, range(100))
-        assert memory.compact("chat") is None
-        assert memory.compact("chat", force=True)
+        assert memory.conversations.compact("chat") is None
+        assert memory.conversations.compact("chat", force=True)
     with Memoranda.open(settings=replace(settings, context_window=1_000_000)) as memory:
-        assert memory.compact("chat") is None
+        assert memory.conversations.compact("chat") is None
 
 
 def test_the_whole_may_be_the_usual_way(settings: Settings) -> None:
     with Memoranda.open(settings=replace(settings, compaction_mode="whole")) as memory:
         talk(memory, range(100))
-        made = memory.compact("chat")
+        made = memory.conversations.compact("chat")
         assert made is not None
         assert (made.mode, made.until_sequence) == ("whole", 100)
 
@@ -297,7 +305,7 @@ def test_two_at_once_make_one_compaction(settings: Settings) -> None:
 
         def compact(memory: Memoranda) -> None:
             gate.wait()
-            made.append(memory.compact("chat"))
+            made.append(memory.conversations.compact("chat"))
 
         def go_on() -> None:
             gate.wait()
@@ -309,12 +317,12 @@ def test_two_at_once_make_one_compaction(settings: Settings) -> None:
             thread.start()
         for thread in threads:
             thread.join()
-        (task,) = one.tasks().items
+        (task,) = one.tasks.list().items
         rows = one._database.read(
             lambda tx: compactions.listed(tx, task.team, task.id, None, limit=9)
         )
         assert rows == [one for one in made if one] or len(rows) == 2 == len({*made})
-        found = one.conversation("chat")
+        found = one.conversations.show("chat")
         assert found.compacted + len(found.messages) == 110
 
 
@@ -322,11 +330,11 @@ def test_nothing_is_written_over_a_conversation_that_changed_meanwhile(
     talker: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     talk(talker, range(100))
-    gone = talker.observation("1#3").observation.id
+    gone = talker.observations.show("1#3").observation.id
     meanwhile: list[Callable[[], object]] = [
-        lambda: talker.compact("chat"),
+        lambda: talker.conversations.compact("chat"),
         lambda: talker.forget(RemovalSelection(ids=[gone])),
-        lambda: talker.forget(RemovalSelection(task=talker.task("1").id)),
+        lambda: talker.forget(RemovalSelection(task=talker.tasks.show("1").id)),
     ]
     conversations = talker._rooms.conversations
     summarise = conversations._summariser.summarise
@@ -339,9 +347,9 @@ def test_nothing_is_written_over_a_conversation_that_changed_meanwhile(
             return summarise(*given)
 
         monkeypatch.setattr(conversations._summariser, "summarise", late)
-        assert talker.compact("chat", mode="whole", force=True) is None
+        assert talker.conversations.compact("chat", mode="whole", force=True) is None
     with pytest.raises(NotFound):
-        talker.conversation("chat")
+        talker.conversations.show("chat")
 
 
 # --- privacy ------------------------------------------------------------------------------------
@@ -349,8 +357,8 @@ def test_nothing_is_written_over_a_conversation_that_changed_meanwhile(
 
 @pytest.mark.parametrize("secret", SAMPLES[::12], ids=lambda sample: sample.name)
 def test_no_secret_is_in_a_conversation(memory: Memoranda, data_dir: Path, secret: Any) -> None:
-    kept = memory.message(f"The gate is 4 m wide.\n{secret.text}", session="chat")
-    made = memory.compact("chat", mode="whole", force=True)
+    kept = memory.conversations.add(f"The gate is 4 m wide.\n{secret.text}", session="chat")
+    made = memory.conversations.compact("chat", mode="whole", force=True)
     assert made is not None
     assert secret.secret not in kept.content + made.summary
     where = b"".join(path.read_bytes() for path in data_dir.iterdir() if path.is_file())
@@ -359,9 +367,13 @@ def test_no_secret_is_in_a_conversation(memory: Memoranda, data_dir: Path, secre
 
 def test_another_team_and_another_workspace_see_nothing(talker: Memoranda) -> None:
     talk(talker, range(30))
-    talker.compact("chat", mode="whole", force=True)
-    id = talker.task("1").id
-    uses = (talker.conversation, talker.messages, partial(talker.compact, force=True))
+    talker.conversations.compact("chat", mode="whole", force=True)
+    id = talker.tasks.show("1").id
+    uses = (
+        talker.conversations.show,
+        talker.conversations.list,
+        partial(talker.conversations.compact, force=True),
+    )
     talker.observe("x", workspace="barn")
     place = talker._named("barn").id
     for scope in (Scope("other"), Scope("loca"), Scope(workspace=place)):
@@ -377,19 +389,19 @@ def test_another_team_and_another_workspace_see_nothing(talker: Memoranda) -> No
 
 def test_a_summary_of_something_forgotten_is_not_told_any_more(talker: Memoranda) -> None:
     talk(talker, range(60))
-    first = talker.compact("chat", force=True)
+    first = talker.conversations.compact("chat", force=True)
     assert first is not None
-    secret = talker.message("The codeword is Quetzalcoatlus-7.", session="chat")
+    secret = talker.conversations.add("The codeword is Quetzalcoatlus-7.", session="chat")
     talk(talker, range(60, 120))
-    second = talker.compact("chat", force=True)
+    second = talker.conversations.compact("chat", force=True)
     assert second is not None
     assert "Quetzalcoatlus" in second.summary
-    gone = talker.observation(secret.ref).observation.id
+    gone = talker.observations.show(secret.ref).observation.id
     talker.forget(RemovalSelection(ids=[gone]))
-    found = talker.conversation("chat")
+    found = talker.conversations.show("chat")
     assert found.summary == first.summary
     assert found.compacted + len(found.messages) == 120
-    third = talker.compact("chat", force=True)
+    third = talker.conversations.compact("chat", force=True)
     assert third is not None
     assert "Quetzalcoatlus" not in third.summary
     unused = talker._database.write(
@@ -406,7 +418,7 @@ def test_shares_that_contradict_each_other_are_refused(memory: Memoranda) -> Non
         CompactionRules(verbatim_share=0.6)
     given = replace(memory.settings, compaction_trigger_threshold=0.4)
     with Memoranda.open(settings=given) as opened, pytest.raises(InvalidInput, match="threshold"):
-        opened.message("x")
+        opened.conversations.add("x")
 
 
 @pytest.mark.parametrize(
@@ -459,7 +471,7 @@ class Answer:
 
 
 def contents(memory: Memoranda, session: str) -> list[tuple[str, str]]:
-    return [(one.role.value, one.content) for one in memory.messages(session)]
+    return [(one.role.value, one.content) for one in memory.conversations.list(session)]
 
 
 @pytest.mark.parametrize(
@@ -575,7 +587,7 @@ def test_a_store_that_fails_does_not_break_the_turn(
 
     memory = Memoranda.open(data_dir)
     aware = MemoryAware(memory, later if awaited else str.upper, agent="helper", session="chat")
-    memory.message("before", session="chat", agent="helper")
+    memory.conversations.add("before", session="chat", agent="helper")
     memory.close()
     with caplog.at_level(logging.WARNING, "memoranda.turns"):
         answer = asyncio.run(aware("hello")) if awaited else aware("hello")

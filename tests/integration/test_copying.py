@@ -33,7 +33,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give the data directory of a store with a whole session in it."""
     folder = tmp_path_factory.mktemp("source")
     with Memoranda.open(folder) as memory:
-        memory.import_transcript(EXAMPLE, workspace="parcel")
+        memory.capture.import_transcript(EXAMPLE, workspace="parcel")
         memory.remember("surcharges stay exact", workspace="parcel")
         memory.observe("chose largest remainder", type="decision", workspace="parcel")
     return folder

@@ -49,8 +49,8 @@ def held(memory: Memoranda, *texts: str) -> set[str]:
     """Have texts remembered one after the other; return those that hold in the end."""
     for text in texts:
         memory.remember(text)
-        memory.drain()
-    return {one.content for one in memory.memories().items}
+        memory.capture.drain()
+    return {one.content for one in memory.memories.list().items}
 
 
 @pytest.mark.parametrize(("older", "newer"), REPLACED)
@@ -65,4 +65,4 @@ def test_statements_of_two_subjects_stand_beside_each_other(
     memory: Memoranda, one: str, other: str
 ) -> None:
     assert held(memory, one, other) == {one, other}
-    assert memory.memory_conflicts().items == ()
+    assert memory.memories.conflicts().items == ()

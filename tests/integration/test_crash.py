@@ -38,7 +38,7 @@ def write(memory, cycle, thread):
     while True:
         names = [f"{cycle}-{thread}-{turn}-{part}" for part in range(3)]
         events = [ran(name, f"echo {name}", name, session=f"s{thread}") for name in names]
-        memory.take(events)
+        memory.capture.take(events)
         os.write(1, (" ".join(names) + "\\n").encode())
         turn += 1
 
@@ -74,8 +74,8 @@ def test_nothing_acknowledged_is_lost_when_writers_are_killed(data_dir: Path) ->
         assert set(calls.values()) == {GROUP}, "a call was stored in part"
         found = upkeep.inspect(memory._database)
         assert found.sound, found
-        assert memory.verify_journal().intact
-        assert sum(task.observations for task in memory.tasks()) == len(known)
+        assert memory.journal.verify().intact
+        assert sum(task.observations for task in memory.tasks.list()) == len(known)
 
 
 def _killed(mother: subprocess.Popen[str], cycle: int, acknowledgements: int) -> set[str]:
@@ -100,9 +100,9 @@ def _killed(mother: subprocess.Popen[str], cycle: int, acknowledgements: int) ->
 def _known(memory: Memoranda) -> set[str]:
     """Return the names of all events that are stored, after checking how they are numbered."""
     names: set[str] = set()
-    for task in memory.tasks():
+    for task in memory.tasks.list():
         look = partial(observations.in_task, team="local", task=task.id, limit=1_000_000)
         rows = memory._database.read(look)
         assert [row.sequence for row in rows] == list(range(1, task.observations + 1))
-        names |= {memory.observation(row.id).content.split()[-1] for row in rows}
+        names |= {memory.observations.show(row.id).content.split()[-1] for row in rows}
     return names

@@ -33,7 +33,7 @@ def rule(number: int) -> str:
 
 
 def stated(memory: Memoranda, count: int) -> None:
-    memory.take([said(f"k{n}", rule(n), cwd="/srv/shop") for n in range(count)])
+    memory.capture.take([said(f"k{n}", rule(n), cwd="/srv/shop") for n in range(count)])
 
 
 def approved(memory: Memoranda, count: int) -> None:
@@ -42,7 +42,7 @@ def approved(memory: Memoranda, count: int) -> None:
 
 
 def both(memory: Memoranda, count: int) -> None:
-    memory.take([said(f"k{n}", rule(n), cwd="/srv/shop") for n in range(count // 2)])
+    memory.capture.take([said(f"k{n}", rule(n), cwd="/srv/shop") for n in range(count // 2)])
     for number in range(count // 2, count):
         memory.remember(NewMemory(rule(number), critical=True), workspace="shop")
 
@@ -55,9 +55,9 @@ def crowded(request: pytest.FixtureRequest, data_dir: Path) -> Path:
     """A store with critical facts of several times the usual budget."""
     fill: Callable[[Memoranda, int], None] = request.param
     with opened(data_dir) as memory:
-        memory.take([said("goal", GOAL, cwd="/srv/shop")])
+        memory.capture.take([said("goal", GOAL, cwd="/srv/shop")])
         fill(memory, COUNT)
-        memory.drain(wait=True)
+        memory.capture.drain(wait=True)
     return data_dir
 
 
@@ -127,7 +127,7 @@ def test_a_server_tells_what_fits_and_everything_when_asked(crowded: Path) -> No
 
 def test_one_fact_too_long_for_any_context_hides_nothing_else(data_dir: Path) -> None:
     with opened(data_dir) as memory:
-        memory.take([said("goal", GOAL, cwd="/srv/shop")])
+        memory.capture.take([said("goal", GOAL, cwd="/srv/shop")])
         memory.remember(NewMemory("Keep cents. " * 1_000, critical=True), workspace="shop")
         memory.remember(NewMemory(rule(1), critical=True), workspace="shop")
         brief = memory.context(workspace="shop", at_start=True)

@@ -54,7 +54,7 @@ def test_what_needs_a_look_stands_on_top(memory: Memoranda) -> None:
     spool = memory.settings.data_dir / "spool"
     spool.mkdir(exist_ok=True)
     (spool / "rejected.txt").write_text("no event\n")
-    memory.quarantine_hold("1#29")
+    memory.quarantine.hold("1#29")
 
     async def story(screen: Screen) -> None:
         await screen.until("1 output")
@@ -71,8 +71,10 @@ def test_what_is_cheap_is_asked_for_often_and_the_examination_at_a_key(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     examined: list[str] = []
-    whole = Memoranda.doctor
-    monkeypatch.setattr(Memoranda, "doctor", lambda self: examined.append("all") or whole(self))
+    whole = Memoranda.store.doctor
+    monkeypatch.setattr(
+        Memoranda.store, "doctor", lambda self: examined.append("all") or whole(self)
+    )
 
     async def story(screen: Screen) -> None:
         await screen.until("155 kept")
@@ -106,7 +108,7 @@ def test_tabs_open_by_keys_and_by_mouse(memory: Memoranda) -> None:
 
 
 def test_what_waits_stands_before_what_is_known_with_what_it_rests_on(memory: Memoranda) -> None:
-    newest = memory.proposals().items[0]
+    newest = memory.proposals.list().items[0]
 
     async def story(screen: Screen) -> None:
         await screen.press("2")
@@ -116,7 +118,7 @@ def test_what_waits_stands_before_what_is_known_with_what_it_rests_on(memory: Me
         for told in ("Add: pattern", "trust tool", newest.hash[:12], verified, "1#86"):
             assert told in screen.text
         screen.capture("memory-120")
-        await screen.choose("#memories", memory.memories().items[0].id)
+        await screen.choose("#memories", memory.memories.list().items[0].id)
         await screen.until("trust person")
         assert "Archive (x)" in screen.text
         assert "Approve (a)" not in screen.text
@@ -144,7 +146,7 @@ def test_a_search_opens_layer_by_layer(memory: Memoranda) -> None:
         screen.capture("search-120")
         await screen.press("enter")
         await screen.until("as captured")
-        whole = memory.observation(best.id).content
+        whole = memory.observations.show(best.id).content
         assert whole[:40].split("\n")[0] in screen.text
         await screen.press("escape")
         await screen.until("Enter: the whole")
@@ -188,7 +190,7 @@ def test_a_task_opens_as_a_timeline(memory: Memoranda) -> None:
         assert " planning  1-5" in screen.text
         assert "execution" in screen.text.split("\n")[5]
         rows = screen.app.query_one("#tasks-rows")
-        await screen.choose("#tasks-rows", memory.observation("1#29").observation.id)
+        await screen.choose("#tasks-rows", memory.observations.show("1#29").observation.id)
         await screen.press("enter")
         await screen.until("Enter: the whole")
         screen.capture("timeline-120")
@@ -206,7 +208,7 @@ def test_a_task_opens_as_a_timeline(memory: Memoranda) -> None:
         assert "checkpoint tariffs understood" in _lines(rows)[-1]
         await screen.press("escape")
         await screen.until("completed · 155 observations")
-        assert rows.chosen == memory.task("1").id
+        assert rows.chosen == memory.tasks.show("1").id
 
     play(memory, story)
 
@@ -223,7 +225,7 @@ def test_what_happens_meanwhile_is_seen(memory: Memoranda) -> None:
         screen.app.tick()
         await screen.until("1 observation")
         rows = screen.app.query_one("#tasks-rows")
-        assert rows.chosen == memory.task("1").id  # where the person was
+        assert rows.chosen == memory.tasks.show("1").id  # where the person was
         await screen.press("k", "enter")
         await screen.until("A new beginning")
         memory.observe("And on it goes", task="later", workspace="parcel")
@@ -236,7 +238,7 @@ def test_what_happens_meanwhile_is_seen(memory: Memoranda) -> None:
 def test_the_journal_is_paged_filtered_and_verified(memory: Memoranda) -> None:
     for number in range(60):
         memory.observe(f"step {number}", task="long", workspace="parcel")
-    subject = memory.proposals().items[0].id
+    subject = memory.proposals.list().items[0].id
 
     async def story(screen: Screen) -> None:
         rows = screen.app.query_one("#entries")
@@ -246,7 +248,9 @@ def test_the_journal_is_paged_filtered_and_verified(memory: Memoranda) -> None:
         await screen.until(lambda: rows.option_count > 51)
         await screen.press("g", "enter")
         await screen.until("previous")
-        shown = next(one for one in memory.journal(limit=200) if str(one.sequence) == rows.chosen)
+        shown = next(
+            one for one in memory.journal.list(limit=200) if str(one.sequence) == rows.chosen
+        )
         assert shown.hash[:20] in screen.text
         screen.capture("journal-120")
         await screen.press("v")

@@ -30,7 +30,7 @@ def either(engine: Settings) -> Iterator[Memoranda]:
 
 
 def test_every_tab_works_on_either_engine(either: Memoranda) -> None:
-    waits = len(either.proposals().items)
+    waits = len(either.proposals.list().items)
 
     async def story(screen: Screen) -> None:
         await screen.until("155 kept")

@@ -85,13 +85,13 @@ def test_what_is_decided_about_is_written_out(hostile: Memoranda) -> None:
     async def story(screen: Screen) -> None:
         await screen.press("2")
         await screen.until("Waiting for your word")
-        (waits,) = [one for one in hostile.proposals() if "escapes" in one.after.content]
+        (waits,) = [one for one in hostile.proposals.list() if "escapes" in one.after.content]
         await screen.choose("#memories", waits.id)
         await screen.until(f"hash {waits.hash[:12]}")
         for told in ("\\u001b]0;owned\\u0007", "\\u202eevil\\u200b", "\\u009b31m"):
             assert told in screen.text
         assert screen.text.count("\\u001b]0;owned") == 2  # in its tag as well
-        (markup,) = [one for one in hostile.proposals() if "not bold" in one.after.content]
+        (markup,) = [one for one in hostile.proposals.list() if "not bold" in one.after.content]
         await screen.choose("#memories", markup.id)
         await screen.until("[bold red]not bold[/bold red]")
         assert "[@click=app.quit]leave[/]" in screen.text
@@ -216,7 +216,7 @@ def test_a_locked_store_leaves_the_screen_free(memory: Memoranda) -> None:
         await screen.until("Needs a look")
         await screen.press("5")
         await screen.until("propose")
-        assert memory.why(stated.id).memory.status == "pending"
+        assert memory.memories.evidence(stated.id).memory.status == "pending"
         release.set()
         await screen.until("approved: The gateway")
 
@@ -225,7 +225,7 @@ def test_a_locked_store_leaves_the_screen_free(memory: Memoranda) -> None:
     finally:
         release.set()
         holder.join()
-    assert memory.why(stated.id).memory.status == "approved"
+    assert memory.memories.evidence(stated.id).memory.status == "approved"
 
 
 @pytest.fixture
@@ -254,7 +254,7 @@ def test_a_memory_on_a_server_is_shown_and_decided_about(service: Service) -> No
 
         play(memory, story)
         memory.close()
-    assert service.memory(owner()).why(stated.id).memory.approved_by == "human"
+    assert service.memory(owner()).memories.evidence(stated.id).memory.approved_by == "human"
 
 
 def test_a_reader_sees_what_is_for_readers(service: Service) -> None:

@@ -29,9 +29,9 @@ APPROVING = (
     + """
 sys.stdin.readline()
 made = 0
-for proposal in memory.proposals(limit=1000):
+for proposal in memory.proposals.list(limit=1000):
     try:
-        memory.approve(proposal.id, proposal.hash)
+        memory.proposals.approve(proposal.id, proposal.hash)
         made += 1
         os.write(1, b".\\n")
     except Conflict:
@@ -50,7 +50,7 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
         for number in range(LAMPS):
             bob.remember(f"Lamp {number} is on.")
         yield memory
-        assert memory.verify_journal().intact
+        assert memory.journal.verify().intact
 
 
 def place(settings: Settings) -> tuple[str, str]:
@@ -60,15 +60,17 @@ def place(settings: Settings) -> tuple[str, str]:
 
 def whole(memory: Memoranda) -> int:
     """Return how many proposals were approved, each of them with all that follows from it."""
-    approved = memory.proposals(status=ProposalStatus.APPROVED, limit=1_000).items
-    held = {one.id for one in memory.memories(status=MemoryStatus.APPROVED, limit=1_000)}
+    approved = memory.proposals.list(status=ProposalStatus.APPROVED, limit=1_000).items
+    held = {one.id for one in memory.memories.list(status=MemoryStatus.APPROVED, limit=1_000)}
     assert {one.memory for one in approved} == held
     entries = [
-        one.subject for one in memory.journal(limit=1_000) if one.operation == "proposal approved"
+        one.subject
+        for one in memory.journal.list(limit=1_000)
+        if one.operation == "proposal approved"
     ]
     assert sorted(entries) == sorted(one.id for one in approved)
     for one in approved:
-        (before,) = memory.memory_history(one.memory).items
+        (before,) = memory.memories.history(one.memory).items
         assert before.state == one.before
     return len(approved)
 
@@ -91,7 +93,11 @@ def test_an_approval_that_is_killed_is_whole_or_not_there(
             told += 1
         told += killed(child).count(".")
         assert whole(memory) in range(told, LAMPS + 1)
-    news = [one for one in memory.notifications("mail") if one.notice is NotificationKind.APPROVED]
+    news = [
+        one
+        for one in memory.proposals.notifications("mail")
+        if one.notice is NotificationKind.APPROVED
+    ]
     assert len(news) == whole(memory) >= told
 
 
@@ -106,4 +112,4 @@ def test_of_three_processes_each_proposal_is_approved_by_one(
     made = [int(finish(child).split()[-1]) for child in children]
     assert sum(made) == LAMPS
     assert whole(memory) == LAMPS
-    assert memory.pending() == 0
+    assert memory.proposals.count() == 0

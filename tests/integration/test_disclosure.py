@@ -27,11 +27,13 @@ LONG = "\n".join(f"tests/test_cart.py::test_{n} PASSED" for n in range(400))
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
     """Sixty steps in two sessions, for tests that only read."""
     with opened(tmp_path_factory.mktemp("archive") / "data") as memory:
-        memory.take([said("goal", "Make the totals right", cwd="/srv/shop")])
+        memory.capture.take([said("goal", "Make the totals right", cwd="/srv/shop")])
         for number in range(40):
-            memory.take([ran(f"s{number}", f"echo step {number}", f"step {number} went well")])
-        memory.take([ran("long", "pytest -v", LONG)])
-        memory.take(
+            memory.capture.take(
+                [ran(f"s{number}", f"echo step {number}", f"step {number} went well")]
+            )
+        memory.capture.take([ran("long", "pytest -v", LONG)])
+        memory.capture.take(
             [
                 said(f"t{n}", f"thought {n} about rounding", session="two", origin=Origin.AGENT)
                 for n in range(18)
@@ -51,9 +53,9 @@ def pages(fetch: Callable[[str | None], Page[IndexEntry]]) -> Iterator[IndexEntr
 
 
 def test_the_layers_tell_the_same_story_in_more_and_more_words(archive: Memoranda) -> None:
-    entry = next(e for e in archive.index(task="1", limit=100) if "pytest" in e.title)
-    (summary,) = [o for o in archive.observations(task="1", limit=100) if o.id == entry.id]
-    full = archive.observation(entry.id)
+    entry = next(e for e in archive.observations.index(task="1", limit=100) if "pytest" in e.title)
+    (summary,) = [o for o in archive.observations.list(task="1", limit=100) if o.id == entry.id]
+    full = archive.observations.show(entry.id)
     assert summary == full.observation
     assert entry.title == summary.summary.split("\n")[0][:80]
     assert len(summary.summary) <= 500
@@ -64,13 +66,13 @@ def test_the_layers_tell_the_same_story_in_more_and_more_words(archive: Memorand
 
 @pytest.mark.parametrize("limit", [1, 7, 41, 42, 43, 1_000])
 def test_a_task_is_read_in_order_page_by_page(archive: Memoranda, limit: int) -> None:
-    seen = pages(lambda cursor: archive.index(task="1", cursor=cursor, limit=limit))
+    seen = pages(lambda cursor: archive.observations.index(task="1", cursor=cursor, limit=limit))
     assert [entry.sequence for entry in seen] == list(range(1, 43))
 
 
 @pytest.mark.parametrize("limit", [1, 7, 60, 1_000])
 def test_everything_is_read_newest_first(archive: Memoranda, limit: int) -> None:
-    seen = list(pages(lambda cursor: archive.index(cursor=cursor, limit=limit)))
+    seen = list(pages(lambda cursor: archive.observations.index(cursor=cursor, limit=limit)))
     assert len(seen) == 60
     assert [entry.id for entry in seen] == sorted((e.id for e in seen), reverse=True)
 
@@ -79,19 +81,22 @@ def test_everything_is_read_newest_first(archive: Memoranda, limit: int) -> None
 def test_paging_neither_repeats_nor_skips_while_rows_are_added(
     memory: Memoranda, task: str | None
 ) -> None:
-    memory.take([ran(f"old-{n}", f"echo {n}", f"{n} is old") for n in range(120)])
-    before = {entry.id for entry in memory.index(limit=1_000)}
+    memory.capture.take([ran(f"old-{n}", f"echo {n}", f"{n} is old") for n in range(120)])
+    before = {entry.id for entry in memory.observations.index(limit=1_000)}
     reading = threading.Event()
 
     def add() -> None:
         for number in range(40):
-            memory.take([ran(f"new-{number}", f"echo new {number}", f"{number} is new")])
+            memory.capture.take([ran(f"new-{number}", f"echo new {number}", f"{number} is new")])
             reading.wait(0.001)
 
     writer = threading.Thread(target=add)
     writer.start()
     seen = [
-        entry.id for entry in pages(lambda cursor: memory.index(task=task, cursor=cursor, limit=3))
+        entry.id
+        for entry in pages(
+            lambda cursor: memory.observations.index(task=task, cursor=cursor, limit=3)
+        )
     ]
     reading.set()
     writer.join()
@@ -104,7 +109,7 @@ def test_a_made_up_cursor_is_an_input_error_or_the_first_page(
     archive: Memoranda, cursor: str
 ) -> None:
     try:
-        page = archive.index(task="1", cursor=cursor, limit=5)
+        page = archive.observations.index(task="1", cursor=cursor, limit=5)
     except InvalidInput as error:
         assert "cursor" in str(error)
         assert cursor
@@ -115,7 +120,7 @@ def test_a_made_up_cursor_is_an_input_error_or_the_first_page(
 @pytest.mark.parametrize("limit", [0, -1, 1_001])
 def test_a_limit_out_of_range_is_refused(archive: Memoranda, limit: int) -> None:
     with pytest.raises(InvalidInput):
-        archive.index(limit=limit)
+        archive.observations.index(limit=limit)
     with pytest.raises(InvalidInput):
         archive.search("step", limit=limit)
 
@@ -132,28 +137,33 @@ def test_a_limit_out_of_range_is_refused(archive: Memoranda, limit: int) -> None
 def test_a_timeline_shows_what_happened_around_an_observation(
     archive: Memoranda, centre: str, before: int, after: int, expected: range
 ) -> None:
-    found = archive.timeline(centre, before=before, after=after)
+    found = archive.observations.timeline(centre, before=before, after=after)
     assert [entry.sequence for entry in found] == list(expected)
     assert {entry.ref.split("#")[0] for entry in found} == {"1"}
 
 
 def test_a_timeline_of_negative_length_is_refused(archive: Memoranda) -> None:
     with pytest.raises(InvalidInput):
-        archive.timeline("1#20", before=-3, after=5)
+        archive.observations.timeline("1#20", before=-3, after=5)
 
 
 def test_a_short_name_opens_what_the_id_opens(archive: Memoranda) -> None:
-    for entry in archive.index(limit=1_000):
-        assert archive.observation(entry.ref).observation.id == entry.id
+    for entry in archive.observations.index(limit=1_000):
+        assert archive.observations.show(entry.ref).observation.id == entry.id
         assert archive.resolve(entry.ref) == entry.id
-    assert archive.observation("2#3").observation.summary == "thought 2 about rounding"
+    assert archive.observations.show("2#3").observation.summary == "thought 2 about rounding"
 
 
 @pytest.mark.parametrize(
     "name", ["1#43", "3#1", "1#", "#1", "#", "1#1 ", "", "\0", "\ud800", "x" * 36, "ffffffff", "%"]
 )
 def test_a_name_of_nothing_is_not_found(archive: Memoranda, name: str) -> None:
-    for ask in (archive.observation, archive.timeline, archive.resolve, archive.why):
+    for ask in (
+        archive.observations.show,
+        archive.observations.timeline,
+        archive.resolve,
+        archive.memories.evidence,
+    ):
         with pytest.raises(NotFound):
             ask(name)
 
@@ -161,11 +171,11 @@ def test_a_name_of_nothing_is_not_found(archive: Memoranda, name: str) -> None:
 def test_a_beginning_that_fits_many_ids_is_told_from_one_that_fits_none(
     archive: Memoranda,
 ) -> None:
-    entry = archive.index(limit=1).items[0]
+    entry = archive.observations.index(limit=1).items[0]
     with pytest.raises(InvalidInput, match="more than one"):
-        archive.observation(entry.id[:4])
+        archive.observations.show(entry.id[:4])
     with pytest.raises(NotFound):
-        archive.observation("0" * 12)
+        archive.observations.show("0" * 12)
 
 
 @pytest.mark.parametrize("budget", [1, 5, 40, 200, 1_000, 4_000, 100_000])
@@ -173,7 +183,7 @@ def test_a_beginning_that_fits_many_ids_is_told_from_one_that_fits_none(
 def test_relevant_stays_within_its_budget_by_the_true_tokenizer(
     archive: Memoranda, query: str, budget: int
 ) -> None:
-    found = archive.relevant(query, max_tokens=budget)
+    found = archive.observations.relevant(query, max_tokens=budget)
     texts = [o.summary for o in found.summaries] + [full.content for full in found.expanded]
     assert sum(map(COUNTER.count, texts)) == found.tokens <= budget == found.budget
     summaries = [o.id for o in found.summaries]
@@ -183,20 +193,20 @@ def test_relevant_stays_within_its_budget_by_the_true_tokenizer(
 
 def test_relevant_orders_by_relevance_and_counts_what_is_left_out(archive: Memoranda) -> None:
     ranked = [hit.id for hit in archive.search("rounding thought", limit=200).hits]
-    everything = archive.relevant("rounding thought", max_tokens=100_000)
+    everything = archive.observations.relevant("rounding thought", max_tokens=100_000)
     assert [o.id for o in everything.summaries] == ranked
     assert everything.left_out == 0
-    some = archive.relevant("rounding thought", max_tokens=60)
+    some = archive.observations.relevant("rounding thought", max_tokens=60)
     assert 0 < len(some.summaries) < len(ranked)
     assert some.left_out == len(ranked) - len(some.summaries)
 
 
 def test_relevant_opens_the_best_even_when_many_more_match(memory: Memoranda) -> None:
     best = "The valve leaks. " + "A word on the valve and its seal. " * 10
-    memory.take([said("best", best, origin=Origin.AGENT)])
+    memory.capture.take([said("best", best, origin=Origin.AGENT)])
     others = "a remark that mentions the valve only once, among many other things in the house"
-    memory.take([said(f"n{n}", f"{others} {n}", origin=Origin.AGENT) for n in range(150)])
-    found = memory.relevant("valve leaks seal", max_tokens=1_000)
+    memory.capture.take([said(f"n{n}", f"{others} {n}", origin=Origin.AGENT) for n in range(150)])
+    found = memory.observations.relevant("valve leaks seal", max_tokens=1_000)
     assert found.expanded[0].content == best
     assert len(found.summaries) > 20
     assert found.left_out > 0
@@ -205,20 +215,20 @@ def test_relevant_opens_the_best_even_when_many_more_match(memory: Memoranda) ->
 
 def test_relevant_needs_room_for_something(archive: Memoranda) -> None:
     with pytest.raises(InvalidInput):
-        archive.relevant("rounding", max_tokens=0)
+        archive.observations.relevant("rounding", max_tokens=0)
 
 
 def test_lists_are_narrowed_exactly(data_dir: Path) -> None:
     with opened(data_dir) as memory:
-        memory.take([ran("1", "cat cart.py", "x", agent="ann", occurred_at=1_000_000)])
+        memory.capture.take([ran("1", "cat cart.py", "x", agent="ann", occurred_at=1_000_000)])
         failed = {"failed": True, "agent": "ben", "occurred_at": 2_000_000}
-        memory.take([ran("2", "pytest", "TypeError: no", **failed)])
-        memory.take([ran("3", "cat cart.py", "x", agent="ann", occurred_at=3_000_000)])
-        memory.take([said("4", "all good", origin=Origin.AGENT, occurred_at=4_000_000)])
+        memory.capture.take([ran("2", "pytest", "TypeError: no", **failed)])
+        memory.capture.take([ran("3", "cat cart.py", "x", agent="ann", occurred_at=3_000_000)])
+        memory.capture.take([said("4", "all good", origin=Origin.AGENT, occurred_at=4_000_000)])
 
         def sequences(**wanted: object) -> list[int]:
             where = ObservationFilter(**wanted)  # type: ignore[arg-type]
-            return [entry.sequence for entry in memory.index(task="1", where=where)]
+            return [entry.sequence for entry in memory.observations.index(task="1", where=where)]
 
         assert sequences() == [1, 2, 4]
         assert sequences(with_repeats=True) == [1, 2, 3, 4]

@@ -37,26 +37,27 @@ def limit(size):
 
 import os
 memory = Memoranda.open(sys.argv[1])
-memory.take([ran("first", "echo first")])
+memory.capture.take([ran("first", "echo first")])
 codes, stored = [], ["first"]
 limit(600_000)
 for turn in range(200):
     text = os.urandom(20_000).hex()
     try:
-        memory.take([ran(f"{turn}-a", "make a", text), ran(f"{turn}-b", "make b", text[::-1])])
+        pair = ran(f"{turn}-a", "make a", text), ran(f"{turn}-b", "make b", text[::-1])
+        memory.capture.take(pair)
         stored += [f"{turn}-a", f"{turn}-b"]
     except StorageError as error:
         codes.append(error.code)
         if len(codes) == 5:
             break
-readable = memory.stats().observations
+readable = memory.store.stats().observations
 limit(resource.RLIM_INFINITY)
-memory.take([ran("last", "echo last")])
+memory.capture.take([ran("last", "echo last")])
 found = upkeep.inspect(memory._database)
 print(json.dumps({
     "codes": sorted(set(codes)), "stored": len(stored), "readable": readable,
-    "after": memory.stats().observations, "sound": found.sound,
-    "journal": memory.verify_journal().intact,
+    "after": memory.store.stats().observations, "sound": found.sound,
+    "journal": memory.journal.verify().intact,
 }))
 memory.close()
 """
@@ -120,22 +121,24 @@ def test_a_limit_on_file_size_refuses_whole_calls_and_spoils_nothing(data_dir: P
 
 def test_a_full_disk_refuses_whole_calls_until_there_is_room() -> None:
     with small_disk(6) as disk, Memoranda.open(disk / "data") as memory:
-        memory.take([ran("first", "echo first")])
+        memory.capture.take([ran("first", "echo first")])
         ballast = fill(disk, keep=300_000)
         stored = 1
         with pytest.raises(StorageFull) as caught:
             for turn in range(100):
                 output = os.urandom(9_000).hex()
-                memory.take([ran(f"{turn}-{n}", f"make {n}", f"{n}{output}") for n in range(2)])
+                memory.capture.take(
+                    [ran(f"{turn}-{n}", f"make {n}", f"{n}{output}") for n in range(2)]
+                )
                 stored += 2
         assert caught.value.code == "storage_full"
-        assert memory.stats().observations == stored
+        assert memory.store.stats().observations == stored
         assert memory.search("echo").hits
         ballast.unlink()
-        memory.take([ran("last", "echo last")])
-        assert memory.stats().observations == stored + 1
+        memory.capture.take([ran("last", "echo last")])
+        assert memory.store.stats().observations == stored + 1
         assert upkeep.inspect(memory._database).sound
-        assert memory.verify_journal().intact
+        assert memory.journal.verify().intact
 
 
 def test_opening_on_a_full_disk_leaves_nothing_half_made() -> None:
@@ -156,14 +159,14 @@ def test_opening_on_a_full_disk_leaves_nothing_half_made() -> None:
 def test_a_backup_that_finds_no_room_leaves_no_file() -> None:
     with small_disk(16) as disk, Memoranda.open(disk / "data") as memory:
         for turn in range(20):
-            memory.take([ran(str(turn), f"make {turn}", os.urandom(15_000).hex())])
+            memory.capture.take([ran(str(turn), f"make {turn}", os.urandom(15_000).hex())])
         ballast = fill(disk, keep=100_000)
         target = disk / "backup.db"
         with pytest.raises(StorageError):
-            memory.backup(target)
+            memory.store.backup(target)
         assert not target.exists()
         ballast.unlink()
-        assert memory.backup(target).sound
+        assert memory.store.backup(target).sound
 
 
 def test_a_drain_that_finds_no_room_keeps_its_events() -> None:
@@ -175,11 +178,11 @@ def test_a_drain_that_finds_no_room_keeps_its_events() -> None:
         (spool / "s.jsonl").write_text(json.dumps(line) + "\n")
         ballast = fill(disk, keep=20_000)
         with pytest.raises(StorageFull):
-            memory.drain()
-        assert memory.stats().observations == 0
+            memory.capture.drain()
+        assert memory.store.stats().observations == 0
         ballast.unlink()
-        assert memory.drain().intake.observations == 1
-        assert memory.drain().intake.observations == 0
+        assert memory.capture.drain().intake.observations == 1
+        assert memory.capture.drain().intake.observations == 0
 
 
 @pytest.mark.parametrize("existing", [False, True], ids=["nothing there", "a store there"])
@@ -202,7 +205,7 @@ def test_a_directory_that_cannot_be_written_is_named(existing: bool, tmp_path: P
             for path in data_dir.rglob("*"):
                 path.chmod(0o600)
             with Memoranda.open(data_dir) as memory:
-                assert memory.stats().observations == 0
+                assert memory.store.stats().observations == 0
 
 
 @pytest.mark.parametrize("place", ["data", "data/below", "data/memoranda.db"])

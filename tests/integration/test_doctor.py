@@ -24,7 +24,7 @@ def nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def verdicts(memory: Memoranda) -> dict[str, Finding]:
-    return {finding.check: finding for finding in memory.doctor()}
+    return {finding.check: finding for finding in memory.store.doctor()}
 
 
 def damage(data_dir: Path, *statements: str) -> None:
@@ -35,8 +35,8 @@ def damage(data_dir: Path, *statements: str) -> None:
 
 
 def test_all_is_well_in_a_store_that_was_used(memory: Memoranda) -> None:
-    memory.take([said("1", "Fix the total"), ran("2", "pytest"), ran("3", "pytest")])
-    assert {finding.verdict for finding in memory.doctor()} == {CheckStatus.OK}
+    memory.capture.take([said("1", "Fix the total"), ran("2", "pytest"), ran("3", "pytest")])
+    assert {finding.verdict for finding in memory.store.doctor()} == {CheckStatus.OK}
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_all_is_well_in_a_store_that_was_used(memory: Memoranda) -> None:
 def test_each_kind_of_damage_is_found_with_a_way_to_mend_it(
     memory: Memoranda, data_dir: Path, statement: str, check: str
 ) -> None:
-    memory.take([said("1", "Fix the total"), ran("2", "pytest")])
+    memory.capture.take([said("1", "Fix the total"), ran("2", "pytest")])
     damage(data_dir, statement, *["update journal set actor = 'me'"] * (check == "journal"))
     finding = verdicts(memory)[check]
     assert finding.verdict is CheckStatus.FAILURE
@@ -78,9 +78,9 @@ def test_a_file_that_others_may_read_is_warned_of(memory: Memoranda, data_dir: P
 
 def test_stats_count_what_was_kept_and_what_summaries_save(memory: Memoranda) -> None:
     long = "\n".join(f"step {number} of the build is done" for number in range(400))
-    memory.take([said("1", "Fix it"), ran("2", "make", long), ran("3", "make", long)])
+    memory.capture.take([said("1", "Fix it"), ran("2", "make", long), ran("3", "make", long)])
     memory.remember("Builds are slow")
-    found = memory.stats()
+    found = memory.store.stats()
     assert (found.tasks, found.observations, found.folded) == (1, 3, 1)
     assert found.memories == {"approved": 1}
     assert found.raw_tokens > 10 * found.summary_tokens > 0

@@ -46,7 +46,7 @@ from memoranda import Memoranda
 end, stored = time.monotonic() + float(sys.argv[2]), 0
 with Memoranda.open(sys.argv[1]) as memory:
     while time.monotonic() < end:
-        stored += memory.drain().intake.observations
+        stored += memory.capture.drain().intake.observations
 print(stored)
 """
 
@@ -54,15 +54,15 @@ print(stored)
 def stored(data_dir: Path) -> Counter[str]:
     """How often each call was stored, after a last drain; numbers must have no gap."""
     with Memoranda.open(data_dir) as memory:
-        report = memory.drain(wait=True)
+        report = memory.capture.drain(wait=True)
         assert not report.busy
-        assert [f for f in memory.doctor() if f.verdict == "failure"] == []
+        assert [f for f in memory.store.doctor() if f.verdict == "failure"] == []
         found: Counter[str] = Counter()
-        for task in memory.tasks():
+        for task in memory.tasks.list():
             cursor: str | None = "0"
             last = 0
             while cursor is not None:
-                page = memory.observations(task=task.id, cursor=cursor, limit=1_000)
+                page = memory.observations.list(task=task.id, cursor=cursor, limit=1_000)
                 for observation in page:
                     assert observation.sequence == last + 1
                     last = observation.sequence

@@ -40,7 +40,7 @@ with Memoranda.open(sys.argv[1]) as memory:
     turn = 0
     while True:
         name = f"{sys.argv[2]}-{turn}"
-        memory.take([ran(name, f"echo {name}", name)])
+        memory.capture.take([ran(name, f"echo {name}", name)])
         os.write(1, (name + "\\n").encode())
         turn += 1
 """
@@ -68,7 +68,7 @@ def plain(data_dir: Path) -> Settings:
 def filled(encrypted: Settings) -> Iterator[Memoranda]:
     """An open, encrypted memory with something in it."""
     with Memoranda.open(settings=encrypted) as memory:
-        memory.take([said("1", SENTENCE), ran("2", "pytest", SENTENCE)])
+        memory.capture.take([said("1", SENTENCE), ran("2", "pytest", SENTENCE)])
         memory.remember(f"{SENTENCE}, always")
         yield memory
 
@@ -84,8 +84,8 @@ def fingerprints(folder: Path) -> dict[str, str]:
 def test_everything_works_and_no_word_of_it_lies_in_the_database(filled: Memoranda) -> None:
     assert len(filled.search("heron").hits) == 3
     assert SENTENCE in filled.context(budget=1000).text
-    assert filled.verify_journal().intact
-    assert {finding.verdict for finding in filled.doctor()} == {CheckStatus.OK}
+    assert filled.journal.verify().intact
+    assert {finding.verdict for finding in filled.store.doctor()} == {CheckStatus.OK}
     folder = filled.settings.data_dir
     filled.close()
     database = filled.settings.database_path
@@ -97,9 +97,9 @@ def test_everything_works_and_no_word_of_it_lies_in_the_database(filled: Memoran
 def test_a_state_with_a_credential_is_stored_encrypted_if_one_says_so(filled: Memoranda) -> None:
     new = [NewDocument("k", {"key": "ghp_" + "Ab3dE9fG" * 5})]
     with pytest.raises(InvalidInput, match="holds a credential"):
-        filled.document_put("graph", new)
-    filled.document_put("graph", new, secrets="encrypt")
-    (found,) = filled.document_get("graph", ["k"])
+        filled.documents.put("graph", new)
+    filled.documents.put("graph", new, secrets="encrypt")
+    (found,) = filled.documents.get("graph", ["k"])
     assert found.value == new[0].value
     filled.close()
     for path in filled.settings.data_dir.rglob("*"):
@@ -107,7 +107,7 @@ def test_a_state_with_a_credential_is_stored_encrypted_if_one_says_so(filled: Me
 
 
 def test_forgetting_reaches_an_encrypted_store_too(filled: Memoranda) -> None:
-    task = filled.tasks().items[0].id
+    task = filled.tasks.list().items[0].id
     receipt = filled.forget(RemovalSelection(task=task))
     assert receipt.observations == 2
     assert len(filled.search("heron").hits) == 1
@@ -115,23 +115,23 @@ def test_forgetting_reaches_an_encrypted_store_too(filled: Memoranda) -> None:
 
 
 def test_a_backup_is_encrypted_and_can_be_restored(filled: Memoranda, tmp_path: Path) -> None:
-    found = filled.backup(tmp_path / "backup.db")
+    found = filled.store.backup(tmp_path / "backup.db")
     assert (found.sound, found.encrypted) == (True, True)
     assert b"heron" not in (tmp_path / "backup.db").read_bytes()
-    filled.forget(RemovalSelection(task=filled.tasks().items[0].id))
-    assert filled.restore(tmp_path / "backup.db").sound
+    filled.forget(RemovalSelection(task=filled.tasks.list().items[0].id))
+    assert filled.store.restore(tmp_path / "backup.db").sound
     assert len(filled.search("heron").hits) == 3
 
 
 def test_the_doctor_says_whether_the_store_is_encrypted(
     filled: Memoranda, key_file: Path, tmp_path: Path
 ) -> None:
-    (finding,) = [finding for finding in filled.doctor() if finding.check == "encryption"]
+    (finding,) = [finding for finding in filled.store.doctor() if finding.check == "encryption"]
     assert finding.detail.startswith("on")
     assert str(key_file) in finding.detail
-    assert key_file.read_text().strip() not in repr(filled.doctor())
+    assert key_file.read_text().strip() not in repr(filled.store.doctor())
     with Memoranda.open(settings=Settings(tmp_path / "other")) as other:
-        (finding,) = [finding for finding in other.doctor() if finding.check == "encryption"]
+        (finding,) = [finding for finding in other.store.doctor() if finding.check == "encryption"]
     assert finding.detail.startswith("off")
 
 
@@ -152,8 +152,8 @@ def test_what_was_acknowledged_outlives_a_kill(encrypted: Settings) -> None:
         acknowledged |= {writer.stdout.readline().strip() for _ in range(3 + turn)}
         acknowledged |= {line.strip() for line in killed(writer).splitlines()}
     with Memoranda.open(settings=encrypted) as memory:
-        rows = [row for task in memory.tasks() for row in _observations(memory, task.id)]
-        kept = {memory.observation(row).content.split()[-1] for row in rows}
+        rows = [row for task in memory.tasks.list() for row in _observations(memory, task.id)]
+        kept = {memory.observations.show(row).content.split()[-1] for row in rows}
         assert acknowledged <= kept
         assert upkeep.inspect(memory._database).sound  # type: ignore[arg-type]
 
@@ -220,7 +220,7 @@ def test_a_plain_store_is_encrypted_on_demand_alone(
     assert not convert_file(encrypted, encrypted.database_path, encrypted=False).encrypted
     with Memoranda.open(settings=plain) as memory:
         assert len(memory.search("heron").hits) == 1
-        assert memory.verify_journal().intact
+        assert memory.journal.verify().intact
 
 
 def test_a_store_that_is_open_is_not_converted(filled: Memoranda, encrypted: Settings) -> None:
@@ -246,7 +246,7 @@ def test_a_store_that_another_process_has_open_is_not_converted(encrypted: Setti
     finish(other)
     convert_file(encrypted, encrypted.database_path, encrypted=False)
     with Memoranda.open(settings=Settings(encrypted.data_dir)) as memory:
-        assert [seen.summary for seen in memory.observations()] == ["the last word"]
+        assert [seen.summary for seen in memory.observations.list()] == ["the last word"]
 
 
 def test_a_backup_made_before_is_encrypted_to_be_restored(
@@ -255,15 +255,15 @@ def test_a_backup_made_before_is_encrypted_to_be_restored(
     backup = tmp_path / "old.db"
     with Memoranda.open(settings=plain) as memory:
         memory.observe(SENTENCE)
-        memory.backup(backup)
+        memory.store.backup(backup)
     convert_file(encrypted, encrypted.database_path, encrypted=True)
     with Memoranda.open(settings=encrypted) as memory:
         with pytest.raises(StorageUnusable, match=f"memoranda encrypt {backup}"):
-            memory.restore(backup)
+            memory.store.restore(backup)
         convert_file(encrypted, backup, encrypted=True)
         memory.observe("more")
-        memory.restore(backup)
-        assert [seen.summary for seen in memory.observations()] == [SENTENCE]
+        memory.store.restore(backup)
+        assert [seen.summary for seen in memory.observations.list()] == [SENTENCE]
 
 
 def test_a_conversion_that_has_nothing_to_do_says_so(filled: Memoranda, plain: Settings) -> None:
@@ -388,7 +388,7 @@ def _observations(memory: Memoranda, task: str) -> list[str]:
     ids: list[str] = []
     cursor: str | None = None
     while True:
-        page = memory.observations(task=task, limit=1000, cursor=cursor)
+        page = memory.observations.list(task=task, limit=1000, cursor=cursor)
         ids += [row.id for row in page]
         if page.cursor is None:
             return ids

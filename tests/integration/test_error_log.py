@@ -40,33 +40,33 @@ def session(name: str, *events: Event) -> Sequence[Event]:
 
 
 def test_a_failure_is_a_record_with_what_ended_it(memory: Memoranda) -> None:
-    memory.take(
+    memory.capture.take(
         [
             failed("a", "python lamp.py", MISSING),
             failed("b", "pytest -q", FAILED),
             ran("c", "pytest -q", "=== 9 passed in 0.2s ==="),
         ]
     )
-    test, missing = memory.errors().items
+    test, missing = memory.errors.list().items
     assert (missing.type, missing.kind) == (ErrorType.MISSING_INFO, "import_error")
     assert "No module named" in missing.description
     assert missing.recovery == ""
     assert (test.type, test.context) == (ErrorType.TEST, "pytest -q")
     assert "9 passed" in test.recovery
-    assert test.resolved_by == memory.observation("1#3").observation.id
-    assert memory.errors(ErrorFilter(open=True)).items == (missing,)
-    assert missing not in memory.errors(ErrorFilter(over=True)).items
-    assert len(memory.errors(ErrorFilter(over=True))) == len(memory.errors()) - 1
-    assert memory.errors(ErrorFilter(type=ErrorType.TEST)).items == (test,)
-    assert memory.errors(ErrorFilter(severity=0.9)).items == ()
-    first = memory.errors(limit=1)
+    assert test.resolved_by == memory.observations.show("1#3").observation.id
+    assert memory.errors.list(ErrorFilter(open=True)).items == (missing,)
+    assert missing not in memory.errors.list(ErrorFilter(over=True)).items
+    assert len(memory.errors.list(ErrorFilter(over=True))) == len(memory.errors.list()) - 1
+    assert memory.errors.list(ErrorFilter(type=ErrorType.TEST)).items == (test,)
+    assert memory.errors.list(ErrorFilter(severity=0.9)).items == ()
+    first = memory.errors.list(limit=1)
     assert first.items == (test,)
-    assert memory.errors(limit=1, cursor=first.cursor).items == (missing,)
+    assert memory.errors.list(limit=1, cursor=first.cursor).items == (missing,)
 
 
 def test_what_recurs_is_a_pattern_with_what_ended_it_before(memory: Memoranda) -> None:
     for number in range(6):
-        memory.take(
+        memory.capture.take(
             session(
                 f"task {number}",
                 failed("a", "python lamp.py", MISSING.replace("wick", "wick")),
@@ -74,41 +74,43 @@ def test_what_recurs_is_a_pattern_with_what_ended_it_before(memory: Memoranda) -
                 ran("c", "python lamp.py", "the lamp is on"),
             )
         )
-    found = memory.error_patterns()
+    found = memory.errors.patterns()
     (often,) = [one for one in found if one.kind is PatternKind.FREQUENCY]
     assert (often.count, often.tasks) == (6, 6)
     assert "No module named" in often.prevention
-    assert set(often.examples) <= {one.id for one in memory.errors()}
-    assert memory.error_patterns(limit=1) == found[:1]
+    assert set(often.examples) <= {one.id for one in memory.errors.list()}
+    assert memory.errors.patterns(limit=1) == found[:1]
     stranger = Memoranda(memory._rooms, Scope("elsewhere"))
-    assert list(stranger.error_patterns()) == []
-    assert stranger.errors().items == ()
+    assert list(stranger.errors.patterns()) == []
+    assert stranger.errors.list().items == ()
 
 
 def test_without_errors_there_is_nothing_to_tell(memory: Memoranda) -> None:
-    memory.take([ran("a", "ls", "lamp.py")])
-    assert memory.errors().items == ()
-    assert list(memory.error_patterns()) == []
+    memory.capture.take([ran("a", "ls", "lamp.py")])
+    assert memory.errors.list().items == ()
+    assert list(memory.errors.patterns()) == []
 
 
 def test_errors_are_told_by_task_and_stage(memory: Memoranda) -> None:
-    memory.take(session("one", failed("a", "python lamp.py", MISSING)))
-    memory.take(session("two", failed("a", "pytest -q", FAILED), ran("b", "pytest -q", "9 passed")))
-    first, second = sorted(memory.tasks(), key=lambda task: task.number)
-    (of_first,) = memory.errors(task=first.id).items
-    (of_second,) = memory.errors(task=second.id).items
+    memory.capture.take(session("one", failed("a", "python lamp.py", MISSING)))
+    memory.capture.take(
+        session("two", failed("a", "pytest -q", FAILED), ran("b", "pytest -q", "9 passed"))
+    )
+    first, second = sorted(memory.tasks.list(), key=lambda task: task.number)
+    (of_first,) = memory.errors.list(task=first.id).items
+    (of_second,) = memory.errors.list(task=second.id).items
     assert of_first.task == first.id
     assert of_second.task == second.id
-    memory.stages(second.id)
-    (staged,) = memory.errors(ErrorFilter(stage="verification")).items
+    memory.stages.list(second.id)
+    (staged,) = memory.errors.list(ErrorFilter(stage="verification")).items
     assert staged.id == of_second.id
-    assert memory.errors(ErrorFilter(stage="planning"), task=second.id).items == ()
+    assert memory.errors.list(ErrorFilter(stage="planning"), task=second.id).items == ()
 
 
 def test_a_failure_that_repeats_is_counted_each_time(memory: Memoranda) -> None:
     events = [failed(f"{number}", "python lamp.py", MISSING) for number in range(4)]
-    memory.take(events)
-    found = memory.errors().items
+    memory.capture.take(events)
+    found = memory.errors.list().items
     assert len(found) == 4
     assert len({one.signature for one in found}) == 1
     assert len({one.observation for one in found}) == 4
@@ -122,8 +124,8 @@ def test_what_follows_what_is_a_sequence(memory: Memoranda) -> None:
         events += [ran(f"x{step}", f"cat part_{step}.py", f"x = {step}") for step in range(20)]
         if number % 3 == 0:
             events.append(failed("z", "snuffer", third))
-        memory.take(session(f"task {number}", *events))
-    sequences = [one for one in memory.error_patterns() if one.kind is PatternKind.SEQUENCE]
+        memory.capture.take(session(f"task {number}", *events))
+    sequences = [one for one in memory.errors.patterns() if one.kind is PatternKind.SEQUENCE]
     (found,) = sequences
     assert found.significant
     assert "No module named" in found.signature
@@ -134,35 +136,39 @@ def test_what_follows_what_is_a_sequence(memory: Memoranda) -> None:
 
 def test_patterns_need_more_than_one_task(memory: Memoranda) -> None:
     for number in range(6):
-        memory.take([failed(f"{number}", f"python lamp.py --turn {number}", MISSING)])
-        memory.take([ran(f"x{number}-{step}", f"cat a{step}.py", "y") for step in range(8)])
-    assert list(memory.error_patterns()) == []
+        memory.capture.take([failed(f"{number}", f"python lamp.py --turn {number}", MISSING)])
+        memory.capture.take([ran(f"x{number}-{step}", f"cat a{step}.py", "y") for step in range(8)])
+    assert list(memory.errors.patterns()) == []
 
 
 def test_what_is_forgotten_is_no_error(memory: Memoranda) -> None:
-    memory.take([failed("a", "python lamp.py", MISSING), failed("b", "pytest -q", FAILED)])
-    test, missing = memory.errors().items
+    memory.capture.take([failed("a", "python lamp.py", MISSING), failed("b", "pytest -q", FAILED)])
+    test, missing = memory.errors.list().items
     memory.forget(RemovalSelection(ids=[str(missing.observation)]))
-    assert [one.observation for one in memory.errors()] == [test.observation]  # a stage is told now
+    assert [one.observation for one in memory.errors.list()] == [
+        test.observation
+    ]  # a stage is told now
 
 
 def test_pages_of_errors_neither_repeat_nor_skip(memory: Memoranda) -> None:
     outputs = [MISSING.replace("wick", f"wick_{number}") for number in range(7)]
-    memory.take([failed(f"{n}", f"python lamp_{n}.py", out) for n, out in enumerate(outputs)])
+    memory.capture.take(
+        [failed(f"{n}", f"python lamp_{n}.py", out) for n, out in enumerate(outputs)]
+    )
     found, cursor = [], None
     while True:
-        page = memory.errors(limit=3, cursor=cursor)
+        page = memory.errors.list(limit=3, cursor=cursor)
         found += [one.id for one in page]
         cursor = page.cursor
         if cursor is None:
             break
-    assert found == [one.id for one in memory.errors().items]
+    assert found == [one.id for one in memory.errors.list().items]
     assert len(found) == 7
 
 
 @pytest.mark.parametrize("limit", [0, -1, 100_000])
 def test_limits_are_checked(memory: Memoranda, limit: int) -> None:
     with pytest.raises(InvalidInput):
-        memory.errors(limit=limit)
+        memory.errors.list(limit=limit)
     with pytest.raises(InvalidInput):
-        memory.error_patterns(limit=limit)
+        memory.errors.patterns(limit=limit)

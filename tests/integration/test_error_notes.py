@@ -37,30 +37,30 @@ def failed(key: str, command: str, output: str = MISSING, session: str = "one") 
 
 
 def journal(memory: Memoranda) -> list[str]:
-    return [entry.operation for entry in memory.journal(limit=50)]
+    return [entry.operation for entry in memory.journal.list(limit=50)]
 
 
 def test_what_somebody_tells_stands_among_the_captured(memory: Memoranda) -> None:
     task = begun(memory)
-    memory.take([failed("a", "python lamp.py")])
-    told = memory.record_error(
+    memory.capture.take([failed("a", "python lamp.py")])
+    told = memory.errors.record(
         FLAG, type="hallucination", task=task, stage="planning", context="reading the help"
     )
-    memory.take([failed("b", "python fill.py")])
-    listed = memory.errors().items
+    memory.capture.take([failed("b", "python fill.py")])
+    listed = memory.errors.list().items
     assert [one.description for one in listed][1] == FLAG
     assert len(listed) == 3
     assert (told.type, told.severity, told.task) == (ErrorType.HALLUCINATION, 0.7, task)
     assert (told.agent, told.stage, told.context) == ("human", "planning", "reading the help")
     assert told.observation is None
-    assert memory.errors(ErrorFilter(type=ErrorType.HALLUCINATION)).items == (told,)
-    assert memory.errors(ErrorFilter(stage="planning")).items == (told,)
-    assert memory.errors(ErrorFilter(severity=0.65)).items == (told,)
-    assert memory.errors(task=task).items == (told,)
-    assert memory.errors(workspace="shop").items == (told,)
+    assert memory.errors.list(ErrorFilter(type=ErrorType.HALLUCINATION)).items == (told,)
+    assert memory.errors.list(ErrorFilter(stage="planning")).items == (told,)
+    assert memory.errors.list(ErrorFilter(severity=0.65)).items == (told,)
+    assert memory.errors.list(task=task).items == (told,)
+    assert memory.errors.list(workspace="shop").items == (told,)
     found, cursor = [], None
     while True:
-        page = memory.errors(limit=1, cursor=cursor)
+        page = memory.errors.list(limit=1, cursor=cursor)
         found += page.items
         if (cursor := page.cursor) is None:
             break
@@ -70,117 +70,117 @@ def test_what_somebody_tells_stands_among_the_captured(memory: Memoranda) -> Non
 def test_an_agent_tells_in_its_own_name_and_without_secrets(memory: Memoranda) -> None:
     bob = acting(memory, "bob", "shop")
     key = "AKIA" + "QWERTYUIOPASDFGH"
-    told = bob.record_error(f"used {key} as name", type=ErrorType.INCORRECT_ACTION, recovery=key)
+    told = bob.errors.record(f"used {key} as name", type=ErrorType.INCORRECT_ACTION, recovery=key)
     assert told.agent == "bob"
-    assert key not in repr(memory.error(told.id))
+    assert key not in repr(memory.errors.show(told.id))
     assert told.resolved_by == "bob"
 
 
 def test_an_error_is_shown_whole_with_its_fix_and_its_pattern(memory: Memoranda) -> None:
     for number in range(4):
         session = f"s{number}"
-        memory.take(
+        memory.capture.take(
             [
                 failed("a", "python lamp.py", session=session),
                 ran(f"{session} b", "pip install wick", "installed", session=session),
                 ran(f"{session} c", "python lamp.py", "it burns", session=session),
             ]
         )
-    ref = memory.errors().items[-1].id
-    shown = memory.error(ref)
+    ref = memory.errors.list().items[-1].id
+    shown = memory.errors.show(ref)
     assert MISSING in shown.content
     assert "it burns" in shown.fix
     assert shown.pattern is not None
     assert (shown.pattern.count, shown.pattern.tasks) == (4, 4)
-    told = memory.error(memory.record_error(FLAG, type="hallucination", workspace="shop").id)
+    told = memory.errors.show(memory.errors.record(FLAG, type="hallucination", workspace="shop").id)
     assert (told.content, told.fix, told.pattern) == (FLAG, "", None)
 
 
 def test_what_ended_an_error_can_be_said(memory: Memoranda) -> None:
-    memory.take([failed("a", "python lamp.py")])
-    (error,) = memory.errors().items
+    memory.capture.take([failed("a", "python lamp.py")])
+    (error,) = memory.errors.list().items
     workspace = error.workspace
     assert "Still failing" in memory.context(workspace=workspace).text
-    ended = memory.resolve_error(error.id, "the wick was in the other drawer")
+    ended = memory.errors.resolve(error.id, "the wick was in the other drawer")
     assert (ended.id, ended.recovery) == (error.id, "the wick was in the other drawer")
     assert ended.resolved_by == "human"
-    assert memory.errors(ErrorFilter(open=True)).items == ()
+    assert memory.errors.list(ErrorFilter(open=True)).items == ()
     assert "Still failing" not in memory.context(workspace=workspace).text
     bob = acting(memory, "bob")
-    again = bob.resolve_error(error.id, "it was in the first drawer after all")
+    again = bob.errors.resolve(error.id, "it was in the first drawer after all")
     assert (again.recovery, again.resolved_by) == ("it was in the first drawer after all", "bob")
-    assert len(memory.errors().items) == 1
+    assert len(memory.errors.list().items) == 1
     assert journal(memory)[:2] == ["error end", "error end"]
-    assert memory.error(error.id).fix == again.recovery
+    assert memory.errors.show(error.id).fix == again.recovery
 
 
 def test_a_told_error_ends_when_that_is_said(memory: Memoranda) -> None:
     task = begun(memory)
-    told = memory.record_error(FLAG, type="hallucination", task=task)
+    told = memory.errors.record(FLAG, type="hallucination", task=task)
     assert "Told as hallucination: made up" in memory.context(task=task).text
-    ended = memory.resolve_error(told.id[:30], "read the help")
+    ended = memory.errors.resolve(told.id[:30], "read the help")
     assert (ended.id, ended.recovery, ended.resolved_by) == (told.id, "read the help", "human")
     assert "hallucination" not in memory.context(task=task).text
-    assert memory.errors(ErrorFilter(open=True)).items == ()
+    assert memory.errors.list(ErrorFilter(open=True)).items == ()
 
 
 def test_more_can_be_said_of_a_captured_error(memory: Memoranda) -> None:
-    memory.take([failed("a", "python lamp.py")])
-    (error,) = memory.errors().items
-    known = memory.record_error(
+    memory.capture.take([failed("a", "python lamp.py")])
+    (error,) = memory.errors.list().items
+    known = memory.errors.record(
         "there is no such package at all", type="hallucination", severity=0.9, about=error.id
     )
     assert (known.id, known.type, known.severity) == (error.id, ErrorType.HALLUCINATION, 0.9)
     assert known.description == error.description
-    assert memory.errors().items == (known,)
-    again = memory.record_error("worse", type="context_degradation", about=error.id)
-    assert memory.errors().items == (again,)
-    told = memory.record_error(FLAG, type="hallucination", workspace="shop")
+    assert memory.errors.list().items == (known,)
+    again = memory.errors.record("worse", type="context_degradation", about=error.id)
+    assert memory.errors.list().items == (again,)
+    told = memory.errors.record(FLAG, type="hallucination", workspace="shop")
     with pytest.raises(NotFound, match="told by hand"):
-        memory.record_error("x", type="test", about=told.id)
+        memory.errors.record("x", type="test", about=told.id)
 
 
 def test_what_several_tasks_tell_is_a_pattern(memory: Memoranda) -> None:
     for number in range(3):
         task = begun(memory, f"t{number}")
-        memory.record_error(FLAG, type="hallucination", task=task, recovery="read the help")
-    (often,) = memory.error_patterns()
+        memory.errors.record(FLAG, type="hallucination", task=task, recovery="read the help")
+    (often,) = memory.errors.patterns()
     assert (often.count, often.tasks) == (3, 3)
     assert often.signature.startswith("hallucination: ")
-    shown = memory.error(often.examples[0])
+    shown = memory.errors.show(often.examples[0])
     assert shown.pattern == often
 
 
 def test_told_errors_stay_within_their_workspace_and_team(memory: Memoranda) -> None:
-    told = memory.record_error(FLAG, type="hallucination", workspace="shop")
-    memory.record_error("other", type="test", workspace="yard")
+    told = memory.errors.record(FLAG, type="hallucination", workspace="shop")
+    memory.errors.record("other", type="test", workspace="yard")
     yard = acting(memory, None, "yard")
-    assert [one.description for one in yard.errors()] == ["other"]
+    assert [one.description for one in yard.errors.list()] == ["other"]
     with pytest.raises(NotFound):
-        yard.error(told.id)
+        yard.errors.show(told.id)
     with pytest.raises(NotFound):
-        yard.resolve_error(told.id, "x")
+        yard.errors.resolve(told.id, "x")
     stranger = Memoranda(memory._rooms, Scope("elsewhere"))
-    assert stranger.errors().items == ()
+    assert stranger.errors.list().items == ()
     with pytest.raises(NotFound):
-        stranger.error(told.id)
+        stranger.errors.show(told.id)
 
 
 def test_forgetting_reaches_what_was_told(memory: Memoranda) -> None:
     task = begun(memory)
-    memory.take([failed("a", "python lamp.py")])
-    captured = memory.errors().items[0]
-    memory.record_error("of a captured one", type="hallucination", about=captured.id)
-    one = memory.record_error(FLAG, type="hallucination", workspace="shop")
-    memory.record_error("in a task", type="test", task=task)
-    memory.record_error("elsewhere", type="test", workspace="yard")
+    memory.capture.take([failed("a", "python lamp.py")])
+    captured = memory.errors.list().items[0]
+    memory.errors.record("of a captured one", type="hallucination", about=captured.id)
+    one = memory.errors.record(FLAG, type="hallucination", workspace="shop")
+    memory.errors.record("in a task", type="test", task=task)
+    memory.errors.record("elsewhere", type="test", workspace="yard")
     assert memory.forget(RemovalSelection(ids=[memory.resolve(one.id)]), dry_run=True).errors == 1
-    assert len(memory.errors().items) == 4
+    assert len(memory.errors.list().items) == 4
     assert memory.forget(RemovalSelection(ids=[one.id])).errors == 1
     memory.forget(RemovalSelection(ids=[str(captured.observation)]))
-    assert [one.description for one in memory.errors()] == ["elsewhere", "in a task"]
+    assert [one.description for one in memory.errors.list()] == ["elsewhere", "in a task"]
     assert memory.forget(RemovalSelection(workspace=True), workspace="shop").errors == 1
-    assert [one.description for one in memory.errors()] == ["elsewhere"]
+    assert [one.description for one in memory.errors.list()] == ["elsewhere"]
     kept = memory._rooms.database.read(
         lambda tx: tx.fetch(
             "select description from error_note where team = :team", {"team": "local"}
@@ -211,29 +211,29 @@ def test_what_cannot_be_an_error_is_refused_and_changes_nothing(
     memory: Memoranda, given: dict[str, Any], error: type[MemorandaError]
 ) -> None:
     begun(memory)
-    memory.drain()
+    memory.capture.drain()
     before = journal(memory)
     usual: dict[str, Any] = {"description": FLAG, "type": "test", "workspace": "shop"}
     arguments = usual | given
     if {"task", "about"} & given.keys():
         arguments["workspace"] = None
     with pytest.raises(error):
-        memory.record_error(arguments.pop("description"), **arguments)
-    assert memory.errors().items == ()
+        memory.errors.record(arguments.pop("description"), **arguments)
+    assert memory.errors.list().items == ()
     assert journal(memory) == before
 
 
 @pytest.mark.parametrize("recovery", ["", "  ", "x" * 2_001])
 def test_an_error_does_not_end_by_nothing(memory: Memoranda, recovery: str) -> None:
-    told = memory.record_error(FLAG, type="hallucination", workspace="shop")
+    told = memory.errors.record(FLAG, type="hallucination", workspace="shop")
     with pytest.raises(InvalidInput):
-        memory.resolve_error(told.id, recovery)
+        memory.errors.resolve(told.id, recovery)
     with pytest.raises(NotFound):
-        memory.resolve_error("", "x")
-    assert memory.errors().items == (told,)
+        memory.errors.resolve("", "x")
+    assert memory.errors.list().items == (told,)
 
 
 def test_a_message_is_no_error(memory: Memoranda) -> None:
     begun(memory)
     with pytest.raises(NotFound, match="no error '1#1'"):
-        memory.error("1#1")
+        memory.errors.show("1#1")

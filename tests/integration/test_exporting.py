@@ -30,7 +30,7 @@ def test_a_graph_goes_out_as_it_came_in(memory: Memoranda, tmp_path: Path) -> No
 
 def test_other_memories_and_blocks_become_entities(memory: Memoranda, tmp_path: Path) -> None:
     memory.remember("Prices are kept in cents", workspace="shop")
-    memory.block_create(NewBlock("plan", "ship it"), workspace="shop")
+    memory.blocks.create(NewBlock("plan", "ship it"), workspace="shop")
     assert export_mcp_memory(memory, tmp_path / "o.jsonl", workspace="shop") == 2
     lines = [json.loads(line) for line in (tmp_path / "o.jsonl").read_text("utf-8").splitlines()]
     assert [(one["name"], one["entityType"], one["observations"]) for one in lines] == [
@@ -41,8 +41,8 @@ def test_other_memories_and_blocks_become_entities(memory: Memoranda, tmp_path: 
 
 def test_markdown_is_a_page_for_each_category_and_block(memory: Memoranda, tmp_path: Path) -> None:
     memory.remember("# Use cents\n\nFloats drift", workspace="shop")
-    memory.block_create(NewBlock("/notes/a", "one"), workspace="shop")
-    memory.block_create(NewBlock("notes/a", "two"), workspace="shop")
+    memory.blocks.create(NewBlock("/notes/a", "one"), workspace="shop")
+    memory.blocks.create(NewBlock("notes/a", "two"), workspace="shop")
     folder = tmp_path / "out"
     assert export_markdown(memory, folder, workspace="shop") == 3
     page = (folder / "insight.md").read_text("utf-8")

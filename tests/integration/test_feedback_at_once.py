@@ -33,7 +33,7 @@ PROCESSING = (
     + """
 sys.stdin.readline()
 done = 0
-for one in memory.feedback(limit=1000):
+for one in memory.feedback.list(limit=1000):
     if rooms.feedback_processing.process(one.team, one.id):
         done += 1
         os.write(1, b".\\n")
@@ -56,7 +56,7 @@ LISTENING = (
     + """
 from memoranda.scope import Scope
 sys.stdin.readline()
-(task,) = [one.id for one in memory.tasks()]
+(task,) = [one.id for one in memory.tasks.list()]
 print(rooms.hearing.listen(Scope(rooms.settings.team), task))
 memory.close()
 """
@@ -69,7 +69,7 @@ EVERY = LINES + RULES + REFUSALS
 def memory(engine: Settings) -> Iterator[Memoranda]:
     """Feedback of every kind that waits, with its jobs."""
     with opened(engine) as memory:
-        task = memory.task(memory.observe("begin", task="one", workspace="shop").task)
+        task = memory.tasks.show(memory.observe("begin", task="one", workspace="shop").task)
         memory._rooms.background.stop()  # the processes of the tests are to do it
         scope = Scope("local", task.workspace, None, task.id)
         book = memory._rooms.feedback
@@ -80,7 +80,7 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
         for one in given:
             book.add(scope, book.checked(one))
         yield memory
-        assert memory.verify_journal().intact
+        assert memory.journal.verify().intact
 
 
 def place(settings: Settings) -> tuple[str, str]:
@@ -90,24 +90,26 @@ def place(settings: Settings) -> tuple[str, str]:
 
 def whole(memory: Memoranda) -> int:
     """Return how much was processed, each with all that follows from it, and nothing else."""
-    done = memory.feedback(state="processed", limit=1_000).items
-    effects = [one for each in done for one in memory.feedback_show(each.id).effects]
-    waiting = memory.feedback(state="waiting", limit=1_000).items
-    assert all(memory.feedback_show(each.id).effects == () for each in waiting)
+    done = memory.feedback.list(state="processed", limit=1_000).items
+    effects = [one for each in done for one in memory.feedback.show(each.id).effects]
+    waiting = memory.feedback.list(state="waiting", limit=1_000).items
+    assert all(memory.feedback.show(each.id).effects == () for each in waiting)
     kinds = Counter(one.touched for one in effects)
     told = Counter(each.type for each in done)
     noted = told[FeedbackType.INSTRUCTION] + told[FeedbackType.REJECTION]
-    value = memory.block("learned", task="1").value
+    value = memory.blocks.show("learned", task="1").value
     assert len([line for line in value.split("\n") if line]) == kinds[EffectTarget.BLOCK] == noted
-    held = memory.memories(limit=1_000).items
+    held = memory.memories.list(limit=1_000).items
     rules = [one for one in held if one.title.startswith("Don't suggest")]
     assert len(held) - len(rules) == kinds[EffectTarget.MEMORY] == told[FeedbackType.PATTERN]
     refused = told[FeedbackType.REJECTION]
     assert kinds[EffectTarget.SUGGESTION] == refused
-    assert sum(one.rejected for one in memory.suggestions()) == refused
+    assert sum(one.rejected for one in memory.feedback.suggestions()) == refused
     assert len(rules) == kinds[EffectTarget.RULE] == (refused >= 3)
     assert sum(one.uses for one in rules) == kinds[EffectTarget.REINFORCED] == max(0, refused - 3)
-    entries = [e.subject for e in memory.journal(limit=1_000) if e.operation.endswith("processed")]
+    entries = [
+        e.subject for e in memory.journal.list(limit=1_000) if e.operation.endswith("processed")
+    ]
     assert sorted(entries) == sorted(one.id for one in done)
     return len(done)
 
@@ -148,9 +150,9 @@ def test_two_workers_of_whom_one_is_killed_do_each_feedback_once(
     children[0].kill()
     children[0].communicate()
     assert finish(children[1]).split()[-1] == "done"
-    memory.feedback_process()  # the lease of the one that was killed has not ended
+    memory.feedback.process()  # the lease of the one that was killed has not ended
     assert whole(memory) == EVERY
-    assert memory.feedback(state=FeedbackState.WAITING).items == ()
+    assert memory.feedback.list(state=FeedbackState.WAITING).items == ()
 
 
 def test_three_processes_at_once_do_each_feedback_once(engine: Settings, memory: Memoranda) -> None:
@@ -171,7 +173,7 @@ def test_of_three_who_listen_each_message_is_heard_by_one(engine: Settings) -> N
         for number in range(20):
             events.append(said(f"a{number}", f"I suggest lamp {number}.", origin=Origin.AGENT))
             events.append(said(f"p{number}", f"I don't want lamp {number}"))
-        memory.take(events, workspace="shop")
+        memory.capture.take(events, workspace="shop")
         children = [start(LISTENING, *place(engine)) for _ in range(3)]
         for child in children:
             assert child.stdin is not None
@@ -179,4 +181,4 @@ def test_of_three_who_listen_each_message_is_heard_by_one(engine: Settings) -> N
             child.stdin.flush()
         found = [int(finish(child).split()[-1]) for child in children]
         assert sum(found) == 20
-        assert len(memory.feedback(limit=1_000).items) == 20
+        assert len(memory.feedback.list(limit=1_000).items) == 20

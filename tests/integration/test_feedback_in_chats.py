@@ -36,13 +36,13 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
 def talk(memory: Memoranda, *turns: str, session: str = "one") -> None:
     """Take in a conversation: a person begins, an agent answers, in turn; then do what is due."""
     add(memory, *turns, session=session)
-    memory.drain()
-    memory.drain()  # what follows from what was heard
+    memory.capture.drain()
+    memory.capture.drain()  # what follows from what was heard
 
 
 def add(memory: Memoranda, *turns: str, session: str = "one") -> None:
-    there = len(memory.observations(limit=1_000).items)
-    memory.take(
+    there = len(memory.observations.list(limit=1_000).items)
+    memory.capture.take(
         [
             said(
                 f"{session}-{there + at}",
@@ -57,7 +57,7 @@ def add(memory: Memoranda, *turns: str, session: str = "one") -> None:
 
 
 def task_of(memory: Memoranda) -> str:
-    return memory.tasks().items[0].id
+    return memory.tasks.list().items[0].id
 
 
 BEGIN = ("Set up the gateway", "I suggest port 8080 for the gateway.")
@@ -65,12 +65,12 @@ BEGIN = ("Set up the gateway", "I suggest port 8080 for the gateway.")
 
 def test_a_correction_in_the_chat_is_a_line_in_the_block(memory: Memoranda) -> None:
     talk(memory, *BEGIN, "That's wrong, it should be port 9090.")
-    (heard,) = memory.feedback().items
+    (heard,) = memory.feedback.list().items
     assert (heard.type, heard.source) == (FeedbackType.CORRECTION, FeedbackSource.CHAT)
     assert (heard.state, heard.confirmed) == (FeedbackState.PROCESSED, False)
     assert heard.about == "I suggest port 8080 for the gateway."
     assert heard.confidence < 1
-    block = memory.block("learned", task=task_of(memory)).value
+    block = memory.blocks.show("learned", task=task_of(memory)).value
     assert "correction: That's wrong, it should be port 9090. (of: I suggest port" in block
 
 
@@ -78,34 +78,34 @@ def test_a_rule_in_the_chat_waits_for_a_person_with_its_message_as_evidence(
     memory: Memoranda,
 ) -> None:
     talk(memory, *BEGIN, RULE)
-    (heard,) = memory.feedback().items
-    (waits,) = memory.proposals().items
-    evidence = memory.why(waits.memory)
+    (heard,) = memory.feedback.list().items
+    (waits,) = memory.proposals.list().items
+    evidence = memory.memories.evidence(waits.memory)
     assert (evidence.memory.status, evidence.memory.source) == (
         MemoryStatus.PENDING,
         MemorySource.LEARNED,
     )
     assert evidence.observations == (heard.observation,)
     assert waits.memory not in {hit.id for hit in memory.search("prices with tax").hits}
-    memory.approve(waits.id, waits.hash)
-    memory.drain()
+    memory.proposals.approve(waits.id, waits.hash)
+    memory.capture.drain()
     assert waits.memory in {hit.id for hit in memory.search("prices with tax").hits}
 
 
 def test_a_message_is_heard_once_however_often_the_task_is_read(memory: Memoranda) -> None:
     talk(memory, *BEGIN, RULE)
-    seen = memory.feedback().items
+    seen = memory.feedback.list().items
     for _ in range(2):
         memory._rooms.enqueue_distilling(task_of(memory))
-        memory.drain()
-    assert memory.feedback().items == seen
+        memory.capture.drain()
+    assert memory.feedback.list().items == seen
     talk(memory, "Perfect, thank you", "You're welcome.", "No, I don't want port 8080")
-    assert [one.type for one in memory.feedback()] == [
+    assert [one.type for one in memory.feedback.list()] == [
         FeedbackType.REJECTION,
         FeedbackType.APPROVAL,
         FeedbackType.PATTERN,
     ]
-    assert len(memory.proposals().items) == 1
+    assert len(memory.proposals.list().items) == 1
 
 
 def test_a_message_that_was_read_without_the_note_of_it_is_heard_once(memory: Memoranda) -> None:
@@ -113,27 +113,27 @@ def test_a_message_that_was_read_without_the_note_of_it_is_heard_once(memory: Me
     sql = "update hearing set position = 0"
     memory._database.write(lambda tx: tx.execute(sql, {}))
     assert memory._rooms.hearing.listen(Scope("local"), task_of(memory)) == 0
-    assert len(memory.feedback().items) == 1
+    assert len(memory.feedback.list().items) == 1
 
 
 def test_what_opens_a_task_and_what_only_asks_is_no_feedback(memory: Memoranda) -> None:
     talk(memory, "Write a leaflet about the museum.", "Here it is.", "How deep is the well?")
-    assert memory.feedback().items == ()
+    assert memory.feedback.list().items == ()
 
 
 def test_what_the_agent_says_is_never_heard(memory: Memoranda) -> None:
     talk(memory, "Set up the gateway", RULE, "How deep is the well?", "Remember that tea is green.")
-    assert memory.feedback().items == ()
-    assert memory.memories().items == ()
+    assert memory.feedback.list().items == ()
+    assert memory.memories.list().items == ()
 
 
 def test_words_that_speak_for_two_things_wait(memory: Memoranda) -> None:
     talk(memory, "Add a lamp", "I added a lamp.", "Nice, but take it out")
-    (heard,) = memory.feedback().items
+    (heard,) = memory.feedback.list().items
     assert heard.state is FeedbackState.ASKING
-    assert memory.feedback_show(heard.id).effects == ()
-    assert memory.block("learned", task=task_of(memory)).value == ""
-    story = memory.feedback_correct(heard.id, "rejection")
+    assert memory.feedback.show(heard.id).effects == ()
+    assert memory.blocks.show("learned", task=task_of(memory)).value == ""
+    story = memory.feedback.correct(heard.id, "rejection")
     assert [one.touched for one in story.effects] == [EffectTarget.SUGGESTION, EffectTarget.BLOCK]
 
 
@@ -146,19 +146,19 @@ def test_three_refusals_in_chats_are_a_rule_that_waits(memory: Memoranda) -> Non
             "No, I don't want UUIDs",
             session=session,
         )
-    (waits,) = memory.proposals().items
+    (waits,) = memory.proposals.list().items
     assert waits.after.title == 'Don\'t suggest: "I suggest UUIDs for the primary keys".'
     assert waits.agent == "memoranda"
-    (standing,) = memory.suggestions().items
+    (standing,) = memory.feedback.suggestions().items
     assert (standing.rejected, standing.rule) == (3, waits.memory)
 
 
 def test_an_announcement_that_is_approved_is_no_pattern(memory: Memoranda) -> None:
     talk(memory, "Check the gateway", "I'll run the whole suite of tests now.", "Perfect, go ahead")
-    assert [one.type for one in memory.feedback()] == [FeedbackType.APPROVAL]
-    assert memory.proposals().items == ()
+    assert [one.type for one in memory.feedback.list()] == [FeedbackType.APPROVAL]
+    assert memory.proposals.list().items == ()
     talk(memory, "And?", "You should always run the whole suite first.", "Exactly, good call")
-    (waits,) = memory.proposals().items
+    (waits,) = memory.proposals.list().items
     assert waits.after.content.startswith("You should always run the whole suite first.")
 
 
@@ -167,14 +167,14 @@ def test_an_announcement_that_is_approved_is_no_pattern(memory: Memoranda) -> No
 
 def test_remember_is_done_once_and_holds(memory: Memoranda) -> None:
     talk(memory, "Remember that prices are net", "Noted.")
-    (held,) = memory.memories().items
+    (held,) = memory.memories.list().items
     assert (held.content, held.status) == ("prices are net", MemoryStatus.APPROVED)
-    (heard,) = memory.feedback().items
-    assert memory.why(held.id).observations == (heard.observation,)
+    (heard,) = memory.feedback.list().items
+    assert memory.memories.evidence(held.id).observations == (heard.observation,)
     memory._rooms.enqueue_distilling(task_of(memory))
-    memory.drain()
-    assert len(memory.memories().items) == 1
-    assert memory.block("learned", task=task_of(memory)).value == ""
+    memory.capture.drain()
+    assert len(memory.memories.list().items) == 1
+    assert memory.blocks.show("learned", task=task_of(memory)).value == ""
 
 
 def test_forget_archives_what_was_there_when_it_was_said(memory: Memoranda) -> None:
@@ -182,11 +182,11 @@ def test_forget_archives_what_was_there_when_it_was_said(memory: Memoranda) -> N
     add(memory, "Begin", "Yes?", "Forget about the tea")
     sql = "update observation set created_at = 1"
     memory._database.write(lambda tx: tx.execute(sql, {}))
-    memory.drain()
-    memory.drain()
-    (held,) = memory.memories().items
+    memory.capture.drain()
+    memory.capture.drain()
+    (held,) = memory.memories.list().items
     assert held.status is MemoryStatus.APPROVED, "it was said before the memory was made"
-    (heard,) = memory.feedback().items
+    (heard,) = memory.feedback.list().items
     assert heard.state is FeedbackState.ASKING
 
 
@@ -199,18 +199,18 @@ def test_forget_in_the_chat_archives_one_and_asks_of_several(memory: Memoranda) 
         said("2", "Forget about the milk", occurred_at=now),
         said("3", "Forget about it", occurred_at=now),
     ]
-    memory.take(events, workspace="shop")
-    memory.drain()
-    memory.drain()
-    status = {one.content: one.status for one in memory.memories()}
+    memory.capture.take(events, workspace="shop")
+    memory.capture.drain()
+    memory.capture.drain()
+    status = {one.content: one.status for one in memory.memories.list()}
     assert status == {
         "The tea is green": MemoryStatus.ARCHIVED,
         "The milk is cold": MemoryStatus.APPROVED,
         "The milk is sour": MemoryStatus.APPROVED,
     }
-    asked, done = memory.feedback().items
+    asked, done = memory.feedback.list().items
     assert (asked.state, done.state) == (FeedbackState.ASKING, FeedbackState.PROCESSED)
-    assert "2 memories match" in memory.feedback_show(asked.id).effects[0].note
+    assert "2 memories match" in memory.feedback.show(asked.id).effects[0].note
 
 
 def test_a_rule_that_is_ordered_holds_and_the_optimiser_is_asked_for(memory: Memoranda) -> None:
@@ -222,12 +222,12 @@ def test_a_rule_that_is_ordered_holds_and_the_optimiser_is_asked_for(memory: Mem
         "Yes.",
         "What do you know about me?",
     )
-    (held,) = memory.memories().items
+    (held,) = memory.memories.list().items
     assert (held.content, held.status) == ("never ring before ten", MemoryStatus.APPROVED)
-    asked, done = memory.feedback().items
+    asked, done = memory.feedback.list().items
     assert done.type is FeedbackType.PATTERN
     assert asked.state is FeedbackState.ASKING
-    assert "memoranda optimize" in memory.feedback_show(asked.id).effects[0].note
+    assert "memoranda optimize" in memory.feedback.show(asked.id).effects[0].note
 
 
 # ---------------------------------------------------------------------- with the model, and trouble
@@ -236,9 +236,9 @@ def test_a_rule_that_is_ordered_holds_and_the_optimiser_is_asked_for(memory: Mem
 def test_what_only_the_model_tells_waits(engine: Settings) -> None:
     with Memoranda(Services(engine, FixedClock(step=1)), Scope()) as memory:
         talk(memory, "Plan the hall", "The hall holds forty guests.", "sixty with the balcony")
-        (heard,) = memory.feedback().items
+        (heard,) = memory.feedback.list().items
         assert (heard.type, heard.state) == (FeedbackType.CORRECTION, FeedbackState.ASKING)
-        assert memory.block("learned", task=task_of(memory)).value == ""
+        assert memory.blocks.show("learned", task=task_of(memory)).value == ""
 
 
 def test_refusals_of_one_suggestion_in_other_words_are_counted_together(engine: Settings) -> None:
@@ -248,10 +248,10 @@ def test_refusals_of_one_suggestion_in_other_words_are_counted_together(engine: 
             "We could take UUIDs as primary keys of the tables",
             "Use UUIDs for all primary keys",
         ):
-            memory.feedback_add("No.", workspace="shop", type="rejection", about=about)
-        (standing,) = memory.suggestions().items
+            memory.feedback.add("No.", workspace="shop", type="rejection", about=about)
+        (standing,) = memory.feedback.suggestions().items
         assert standing.rejected == 3
-        (rule,) = memory.memories().items
+        (rule,) = memory.memories.list().items
         assert rule.title.startswith("Don't suggest")
 
 
@@ -270,10 +270,10 @@ def test_an_embedder_that_fails_is_done_without(tmp_path: Path) -> None:
     rooms = Services(settings, FixedClock(step=1))
     rooms.embedder = Silent()  # type: ignore[assignment]
     with Memoranda(rooms, Scope()) as memory:
-        story = memory.feedback_add("No.", workspace="shop", type="rejection", about="Use UUIDs")
+        story = memory.feedback.add("No.", workspace="shop", type="rejection", about="Use UUIDs")
         assert [one.touched for one in story.effects] == [EffectTarget.SUGGESTION]
-        memory.feedback_add("That's wrong, it is red", workspace="shop", about="It is blue.")
-        assert memory.feedback(type="correction").items[0].state is FeedbackState.PROCESSED
+        memory.feedback.add("That's wrong, it is red", workspace="shop", about="It is blue.")
+        assert memory.feedback.list(type="correction").items[0].state is FeedbackState.PROCESSED
 
 
 def test_more_messages_than_are_read_at_once_are_all_heard(tmp_path: Path) -> None:
@@ -285,9 +285,9 @@ def test_more_messages_than_are_read_at_once_are_all_heard(tmp_path: Path) -> No
             said(f"p{number}", f"I don't want lamp {number}"),
         ]
     with opened(replace(settings), FixedClock(step=1)) as memory:
-        memory.take(events, workspace="shop")
-        memory.drain()
-        found = memory.feedback(limit=1_000).items
+        memory.capture.take(events, workspace="shop")
+        memory.capture.drain()
+        found = memory.feedback.list(limit=1_000).items
         assert [one.text for one in found] == [
             f"I don't want lamp {number}" for number in reversed(range(120))
         ]
@@ -296,8 +296,8 @@ def test_more_messages_than_are_read_at_once_are_all_heard(tmp_path: Path) -> No
 
 def test_forgetting_a_message_reaches_what_was_heard_in_it(memory: Memoranda) -> None:
     talk(memory, *BEGIN, "No, I don't want heliotrope")
-    (heard,) = memory.feedback().items
+    (heard,) = memory.feedback.list().items
     assert heard.observation is not None
     memory.forget(RemovalSelection(ids=[heard.observation]))
-    assert memory.feedback().items == ()
-    assert memory.suggestions().items == ()
+    assert memory.feedback.list().items == ()
+    assert memory.feedback.suggestions().items == ()

@@ -38,7 +38,7 @@ def kept(
     memory: Memoranda, text: str = RULE, kind: FeedbackType = FeedbackType.PATTERN
 ) -> Feedback:
     """Keep feedback whose processing was cut short."""
-    task = memory.task(begun(memory))
+    task = memory.tasks.show(begun(memory))
     book = memory._rooms.feedback
     scope = Scope("local", task.workspace, None, task.id)
     return book.add(scope, book.checked(NewFeedback(text, kind)))
@@ -52,8 +52,8 @@ def test_what_was_cut_short_is_done_by_the_job(memory: Memoranda) -> None:
     made = kept(memory)
     assert made.state is FeedbackState.WAITING
     assert waiting(memory) == 1
-    memory.drain()
-    story = memory.feedback_show(made.id)
+    memory.capture.drain()
+    story = memory.feedback.show(made.id)
     assert story.feedback.state is FeedbackState.PROCESSED
     assert [one.touched for one in story.effects] == [EffectTarget.MEMORY]
     assert waiting(memory) == 0
@@ -63,11 +63,11 @@ def test_a_job_after_the_deed_does_nothing(memory: Memoranda) -> None:
     made = kept(memory)
     processing = memory._rooms.feedback_processing
     assert processing.process("local", made.id)
-    before = memory.feedback_show(made.id)
+    before = memory.feedback.show(made.id)
     assert not processing.process("local", made.id)
-    memory.drain()
-    assert memory.feedback_show(made.id) == before
-    assert len(memory.memories().items) == 1
+    memory.capture.drain()
+    assert memory.feedback.show(made.id) == before
+    assert len(memory.memories.list().items) == 1
 
 
 def test_what_fails_half_way_leaves_nothing_and_is_tried_again(
@@ -83,11 +83,11 @@ def test_what_fails_half_way_leaves_nothing_and_is_tried_again(
     with pytest.raises(RuntimeError):
         memory._rooms.feedback_processing.process("local", made.id)
     monkeypatch.setattr(feedback, "settle", settle)
-    task = memory.tasks().items[0].id
-    assert memory.feedback_show(made.id).feedback == made
-    assert "ring twice" not in memory.block("learned", task=task).value
+    task = memory.tasks.list().items[0].id
+    assert memory.feedback.show(made.id).feedback == made
+    assert "ring twice" not in memory.blocks.show("learned", task=task).value
     assert memory._rooms.feedback_processing.catch_up("local") == 1
-    assert memory.block("learned", task=task).value.count("ring twice") == 1
+    assert memory.blocks.show("learned", task=task).value.count("ring twice") == 1
 
 
 def test_what_was_set_right_meanwhile_is_not_processed_as_it_was_read(
@@ -104,9 +104,9 @@ def test_what_was_set_right_meanwhile_is_not_processed_as_it_was_read(
 
     monkeypatch.setattr(FeedbackProcessor, "_meaning", corrected_first)
     assert not processing.process("local", made.id)
-    assert memory.memories().items == ()
+    assert memory.memories.list().items == ()
     assert processing.process("local", made.id)
-    story = memory.feedback_show(made.id)
+    story = memory.feedback.show(made.id)
     assert (story.feedback.type, story.feedback.revision) == (FeedbackType.INSTRUCTION, 2)
     assert [one.touched for one in story.effects] == [EffectTarget.BLOCK]
 
@@ -116,7 +116,7 @@ def test_feedback_that_is_gone_or_of_another_team_is_passed_over(memory: Memoran
     processing = memory._rooms.feedback_processing
     assert not processing.process("local", "nonesuch")
     assert not processing.process("elsewhere", made.id)
-    assert memory.feedback_show(made.id).feedback.state is FeedbackState.WAITING
+    assert memory.feedback.show(made.id).feedback.state is FeedbackState.WAITING
 
 
 def test_the_context_of_the_place_is_rendered_anew(memory: Memoranda) -> None:
@@ -147,17 +147,17 @@ def test_the_context_of_the_place_is_rendered_anew(memory: Memoranda) -> None:
 def test_words_that_are_nobodys_word_on_the_work_are_not_heard(
     memory: Memoranda, changes: dict[str, object]
 ) -> None:
-    memory.take([replace(said("1", RULE), **changes)], workspace="shop")  # type: ignore[arg-type]
-    memory.drain()
-    assert memory.feedback().items == ()
+    memory.capture.take([replace(said("1", RULE), **changes)], workspace="shop")  # type: ignore[arg-type]
+    memory.capture.drain()
+    assert memory.feedback.list().items == ()
 
 
 def test_what_the_agent_thinks_is_no_suggestion(memory: Memoranda) -> None:
     thought = replace(said("2", "I suggest oak.", origin=Origin.AGENT), tags=("thinking",))
     talk = [said("1", "Plan it"), said("2a", "I suggest pine.", origin=Origin.AGENT), thought]
-    memory.take([*talk, said("3", "No, I don't want that")], workspace="shop")
-    memory.drain()
-    (heard,) = memory.feedback().items
+    memory.capture.take([*talk, said("3", "No, I don't want that")], workspace="shop")
+    memory.capture.drain()
+    (heard,) = memory.feedback.list().items
     assert heard.about == "I suggest pine."
 
 
@@ -168,43 +168,43 @@ def test_a_second_message_in_a_row_answers_nothing(memory: Memoranda) -> None:
         said("3", "No, I don't want that"),
         said("4", "That's terrible, I hate it"),
     ]
-    memory.take(talk, workspace="shop")
-    memory.drain()
-    assert [one.about for one in memory.feedback()] == ["", "I suggest oak."]
+    memory.capture.take(talk, workspace="shop")
+    memory.capture.drain()
+    assert [one.about for one in memory.feedback.list()] == ["", "I suggest oak."]
 
 
 def test_an_answer_before_the_place_that_was_listened_to_is_still_answered(
     memory: Memoranda,
 ) -> None:
-    memory.take([said("1", "Plan it"), said("2", "I suggest oak.", origin=Origin.AGENT)],
+    memory.capture.take([said("1", "Plan it"), said("2", "I suggest oak.", origin=Origin.AGENT)],
                 workspace="shop")  # fmt: skip
-    memory.drain()
-    assert memory.feedback().items == ()
-    memory.take([said("3", "No, I don't want that")], workspace="shop")
-    memory.drain()
-    assert [one.about for one in memory.feedback()] == ["I suggest oak."]
+    memory.capture.drain()
+    assert memory.feedback.list().items == ()
+    memory.capture.take([said("3", "No, I don't want that")], workspace="shop")
+    memory.capture.drain()
+    assert [one.about for one in memory.feedback.list()] == ["I suggest oak."]
 
 
 def test_three_near_refusals_of_which_two_differ_make_no_rule(memory: Memoranda) -> None:
     abouts = ("Use oak for the doors of the house", "Use oak for the doors", "Use oak")
     for about in abouts:
-        memory.feedback_add("No.", workspace="shop", type="rejection", about=about)
-    ruled = [one for one in memory.memories() if one.title.startswith("Don't")]
+        memory.feedback.add("No.", workspace="shop", type="rejection", about=about)
+    ruled = [one for one in memory.memories.list() if one.title.startswith("Don't")]
     assert ruled == []
 
 
 def test_a_proposal_by_the_listener_is_not_an_agents_to_decide(memory: Memoranda) -> None:
-    memory.take([said("0", "Begin"), said("1", "From now on, " + RULE)], workspace="shop")
-    memory.drain()
-    (waits,) = memory.proposals().items
+    memory.capture.take([said("0", "Begin"), said("1", "From now on, " + RULE)], workspace="shop")
+    memory.capture.drain()
+    (waits,) = memory.proposals.list().items
     bob = acting(memory, "bob", "shop")
-    assert bob.proposals().items == ()
-    (heard,) = memory.feedback().items
+    assert bob.proposals.list().items == ()
+    (heard,) = memory.feedback.list().items
     with pytest.raises(InvalidInput):
-        memory.feedback_correct(heard.id, "praise")
-    memory.feedback_correct(heard.id, "pattern")
-    assert memory.proposals().items == (), "a person's word needs no proposal"
-    held = memory.why(waits.memory).memory
+        memory.feedback.correct(heard.id, "praise")
+    memory.feedback.correct(heard.id, "pattern")
+    assert memory.proposals.list().items == (), "a person's word needs no proposal"
+    held = memory.memories.evidence(waits.memory).memory
     assert held.status.value == "rejected"
-    (rule,) = memory.memories(status="approved").items  # type: ignore[arg-type]
+    (rule,) = memory.memories.list(status="approved").items  # type: ignore[arg-type]
     assert rule.content == "From now on, " + RULE

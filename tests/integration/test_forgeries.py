@@ -66,11 +66,11 @@ def test_a_credential_with_any_one_character_changed_is_nobodys(world: World) ->
 def test_a_token_of_an_outside_issuer_is_denied_at_once(world: World) -> None:
     text = world.outside.token("EdDSA", jti="out-leaves")
     assert world.authenticator.principal(text).credential == "out-leaves"
-    world.memory("barn").token_revoke("out-leaves", outside=True)
+    world.memory("barn").tokens.revoke("out-leaves", outside=True)
     assert world.authenticator.principal(text)  # another team denies its own alone
-    first = world.memory().token_revoke("out-leaves", outside=True)
+    first = world.memory().tokens.revoke("out-leaves", outside=True)
     with pytest.raises(Unauthenticated):
         world.authenticator.principal(text)
-    assert world.memory().token_revoke("out-leaves", outside=True).id == first.id
-    lines = world.memory().journal(subject="out-leaves").items
+    assert world.memory().tokens.revoke("out-leaves", outside=True).id == first.id
+    lines = world.memory().journal.list(subject="out-leaves").items
     assert [line.detail for line in lines] == [{"kind": "outside"}]

@@ -79,7 +79,7 @@ def filled(memory: Memoranda, project: str) -> None:
         ran("t3", "echo ordinary", "an ordinary line", cwd=project),
         said("m2", "the total must be rounded half up", cwd=project),
     ]
-    memory.take(events)
+    memory.capture.take(events)
     memory._rooms.worker.run()
 
 
@@ -87,8 +87,8 @@ def ids_with_canary(memory: Memoranda) -> list[str]:
     """The observations whose content or summary holds the canary."""
     return [
         o.id
-        for o in memory.observations(limit=1000)
-        if CANARY.split()[0].lower() in (o.summary + memory.observation(o.id).content).lower()
+        for o in memory.observations.list(limit=1000)
+        if CANARY.split()[0].lower() in (o.summary + memory.observations.show(o.id).content).lower()
     ]
 
 
@@ -96,7 +96,7 @@ def test_the_canary_is_found_where_it_was_put(
     memory: Memoranda, data_dir: Path, project: str
 ) -> None:
     filled(memory, project)
-    memory.take([said("p", f"{CANARY} " * 30, session="plain", cwd=project)])
+    memory.capture.take([said("p", f"{CANARY} " * 30, session="plain", cwd=project)])
     found = " ".join(traces(data_dir))
     for place in ("memoranda.db", "observation_words", "observation_terms"):
         assert place in found
@@ -110,17 +110,17 @@ def test_nothing_of_what_was_forgotten_is_left_in_any_file(
     filled(memory, project)
     chosen = {
         "ids": RemovalSelection(ids=ids_with_canary(memory)),
-        "task": RemovalSelection(task=memory.tasks().items[0].id),
+        "task": RemovalSelection(task=memory.tasks.list().items[0].id),
         "workspace": RemovalSelection(workspace=True),
         "time": RemovalSelection(since=1),
     }[way]
-    place = memory.workspaces().items[0].name if way == "workspace" else None
+    place = memory.workspaces.list().items[0].name if way == "workspace" else None
     receipt = memory.forget(chosen, workspace=place)
     assert traces(data_dir) == []
     assert receipt.observations == (3 if way == "ids" else 5)
     assert memory.search(CANARY).hits == ()
     assert upkeep.inspect(memory._database).sound
-    assert memory.verify_journal().intact
+    assert memory.journal.verify().intact
     if way == "ids":
         assert len(memory.search("rounded ordinary").hits) == 2
     memory.close()
@@ -142,7 +142,7 @@ def test_a_forgotten_memory_leaves_no_trace(memory: Memoranda, data_dir: Path) -
     receipt = memory.forget(RemovalSelection(ids=[made.id]))
     assert (receipt.memories, receipt.observations) == (1, 0)
     assert traces(data_dir) == []
-    assert [m.id for m in memory.memories()] == [kept.id]
+    assert [m.id for m in memory.memories.list()] == [kept.id]
 
 
 def test_taking_the_same_events_again_does_not_bring_them_back(
@@ -152,17 +152,17 @@ def test_taking_the_same_events_again_does_not_bring_them_back(
     memory.forget(RemovalSelection(ids=ids_with_canary(memory)))
     filled(memory, project)
     assert traces(data_dir) == []
-    assert memory.stats().observations == 2
+    assert memory.store.stats().observations == 2
 
 
 def test_taking_a_forgotten_task_again_does_not_bring_it_back(
     memory: Memoranda, data_dir: Path, project: str
 ) -> None:
     filled(memory, project)
-    memory.forget(RemovalSelection(task=memory.tasks().items[0].id))
+    memory.forget(RemovalSelection(task=memory.tasks.list().items[0].id))
     filled(memory, project)
     assert traces(data_dir) == []
-    assert memory.stats().observations == 0
+    assert memory.store.stats().observations == 0
 
 
 def test_importing_the_transcript_again_does_not_bring_it_back(
@@ -177,9 +177,9 @@ def test_importing_the_transcript_again_does_not_bring_it_back(
     ]  # fmt: skip
     lines = [json.dumps(record | {"session": "s", "cwd": project}) for record in records]
     transcript.write_text("\n".join(lines) + "\n")
-    memory.import_transcript(transcript)
+    memory.capture.import_transcript(transcript)
     memory.forget(RemovalSelection(ids=ids_with_canary(memory)))
-    report = memory.import_transcript(transcript, again=True)
+    report = memory.capture.import_transcript(transcript, again=True)
     assert (report.intake.observations, report.intake.duplicates) == (0, 3)
     assert traces(data_dir) == []
 
@@ -187,9 +187,11 @@ def test_importing_the_transcript_again_does_not_bring_it_back(
 def test_a_message_forgotten_after_its_hook_does_not_come_back_by_its_transcript(
     memory: Memoranda, data_dir: Path
 ) -> None:
-    memory.take([said("hook-key", f"look at {CANARY}")])
+    memory.capture.take([said("hook-key", f"look at {CANARY}")])
     memory.forget(RemovalSelection(ids=ids_with_canary(memory)))
-    memory.take([said("transcript-key", f"look at {CANARY}", source=EventSource.TRANSCRIPT)])
+    memory.capture.take(
+        [said("transcript-key", f"look at {CANARY}", source=EventSource.TRANSCRIPT)]
+    )
     assert traces(data_dir) == []
 
 
@@ -221,9 +223,9 @@ def test_a_task_opened_with_a_forgotten_goal_does_not_get_it_back(
     memory: Memoranda, data_dir: Path
 ) -> None:
     opening = said("start", f"find {CANARY}", kind=EventKind.TASK_START)
-    memory.take([opening, ran("1", "ls")])
-    assert CANARY in memory.tasks().items[0].goal
-    memory.forget(RemovalSelection(task=memory.tasks().items[0].id))
+    memory.capture.take([opening, ran("1", "ls")])
+    assert CANARY in memory.tasks.list().items[0].goal
+    memory.forget(RemovalSelection(task=memory.tasks.list().items[0].id))
     assert traces(data_dir) == []
 
 
@@ -231,29 +233,29 @@ def test_the_goal_of_a_task_is_taken_again_from_what_is_left(
     memory: Memoranda, data_dir: Path, project: str
 ) -> None:
     filled(memory, project)
-    assert CANARY in memory.tasks().items[0].goal
+    assert CANARY in memory.tasks.list().items[0].goal
     memory.forget(RemovalSelection(ids=ids_with_canary(memory)))
-    assert memory.tasks().items[0].goal == "the total must be rounded half up"
+    assert memory.tasks.list().items[0].goal == "the total must be rounded half up"
 
 
 def test_others_that_share_the_content_keep_it(memory: Memoranda) -> None:
-    memory.take([said("a", "the same words"), said("b", "the same words", session="two")])
-    first, second = memory.observations().items
+    memory.capture.take([said("a", "the same words"), said("b", "the same words", session="two")])
+    first, second = memory.observations.list().items
     receipt = memory.forget(RemovalSelection(ids=[first.id]))
     assert (receipt.observations, receipt.contents) == (1, 0)
-    assert memory.observation(second.id).content == "the same words"
+    assert memory.observations.show(second.id).content == "the same words"
     assert [hit.id for hit in memory.search("same words").hits] == [second.id]
     receipt = memory.forget(RemovalSelection(ids=[second.id]))
     assert (receipt.observations, receipt.contents, receipt.tasks) == (1, 1, 1)
 
 
 def test_a_repeat_of_what_was_forgotten_is_still_there(memory: Memoranda) -> None:
-    memory.take([ran(str(n), "make", "the same output") for n in range(3)])
-    first = memory.observations().items[0]
+    memory.capture.take([ran(str(n), "make", "the same output") for n in range(3)])
+    first = memory.observations.list().items[0]
     memory.forget(RemovalSelection(ids=[first.id]))
-    left = memory.observations().items
+    left = memory.observations.list().items
     assert len(left) == 2
-    assert "the same output" in memory.observation(left[0].id).content
+    assert "the same output" in memory.observations.show(left[0].id).content
     assert upkeep.inspect(memory._database).sound
 
 
@@ -265,8 +267,8 @@ def test_a_protected_memory_is_refused_and_nothing_else_goes_either(
     other = memory.remember("an ordinary rule")
     with pytest.raises(Conflict, match="the master rule"):
         memory.forget(RemovalSelection(ids=[guarded.id, other.id, *ids_with_canary(memory)]))
-    assert {m.id for m in memory.memories()} == {guarded.id, other.id}
-    assert memory.stats().observations == 5
+    assert {m.id for m in memory.memories.list()} == {guarded.id, other.id}
+    assert memory.store.stats().observations == 5
 
 
 @pytest.mark.parametrize("way", ["ids", "task", "time", "ids and task", "ids elsewhere", "memory"])
@@ -276,7 +278,7 @@ def test_a_dry_run_counts_what_would_go_and_changes_nothing(
     filled(memory, project)
     memory.remember("prices are net")
     elsewhere = memory.observe("said in another task", task="another")
-    task = next(found.id for found in memory.tasks() if found.session == "one")
+    task = next(found.id for found in memory.tasks.list() if found.session == "one")
     some = ids_with_canary(memory)
     chosen = {
         "ids": RemovalSelection(ids=some),
@@ -284,7 +286,7 @@ def test_a_dry_run_counts_what_would_go_and_changes_nothing(
         "time": RemovalSelection(since=0, until=1 << 60),
         "ids and task": RemovalSelection(ids=some, task=task),
         "ids elsewhere": RemovalSelection(ids=[elsewhere.id, some[0]], task=task),
-        "memory": RemovalSelection(ids=[memory.memories().items[0].id, some[0]]),
+        "memory": RemovalSelection(ids=[memory.memories.list().items[0].id, some[0]]),
     }[way]
     memory._rooms.background.stop()  # so that nothing is worked out beside the comparison
     memory._rooms.worker.run()
@@ -298,24 +300,24 @@ def test_a_dry_run_counts_what_would_go_and_changes_nothing(
 
 
 def test_a_dry_run_counts_more_than_one_page(memory: Memoranda) -> None:
-    memory.take([ran(str(n), f"echo {n}", f"out {n}") for n in range(1_203)])
-    chosen = RemovalSelection(task=memory.tasks().items[0].id)
+    memory.capture.take([ran(str(n), f"echo {n}", f"out {n}") for n in range(1_203)])
+    chosen = RemovalSelection(task=memory.tasks.list().items[0].id)
     assert memory.forget(chosen, dry_run=True).observations == 1_203
     receipt = memory.forget(chosen)
     assert (receipt.observations, receipt.contents, receipt.tasks) == (1_203, 1_203, 1)
-    assert memory.verify_journal().intact
+    assert memory.journal.verify().intact
 
 
 def test_a_span_of_time_takes_its_beginning_and_leaves_its_end(memory: Memoranda) -> None:
-    memory.take([said(str(n), f"message {n}", occurred_at=n * 10) for n in range(1, 6)])
+    memory.capture.take([said(str(n), f"message {n}", occurred_at=n * 10) for n in range(1, 6)])
     receipt = memory.forget(RemovalSelection(since=20, until=40))
     assert receipt.observations == 2
-    assert [o.created_at for o in memory.observations()] == [50, 40, 10]
+    assert [o.created_at for o in memory.observations.list()] == [50, 40, 10]
 
 
 def test_retention_takes_routine_alone(memory: Memoranda) -> None:
-    memory.take([ran(str(n), "make", "the same output") for n in range(3)])
-    memory.take([said("m", "the total must be rounded half up")])
+    memory.capture.take([ran(str(n), "make", "the same output") for n in range(3)])
+    memory.capture.take([said("m", "the total must be rounded half up")])
     receipt = memory.forget(RemovalSelection(until=1 << 60, routine_only=True))
     assert receipt.observations >= 2
     assert "rounded" in memory.search("rounded").hits[0].title
@@ -329,8 +331,8 @@ def test_forgetting_stays_within_its_workspace(memory: Memoranda) -> None:
     assert (receipt.observations, receipt.memories) == (0, 0)
     receipt = memory.forget(RemovalSelection(since=1), workspace="here")
     assert receipt.observations == 1
-    assert {o.id for o in memory.observations()} == {there.id}
-    assert here.id not in {o.id for o in memory.observations()}
+    assert {o.id for o in memory.observations.list()} == {there.id}
+    assert here.id not in {o.id for o in memory.observations.list()}
     assert memory.forget(RemovalSelection(ids=[rule.id]), workspace="there").memories == 1
 
 
@@ -346,7 +348,7 @@ def test_nothing_is_forgotten_by_saying_nothing(memory: Memoranda) -> None:
     with pytest.raises(InvalidInput):
         memory.forget(RemovalSelection(workspace=True))
     assert memory.forget(RemovalSelection(ids=["unknown", ""])).observations == 0
-    assert memory.stats().observations == 1
+    assert memory.store.stats().observations == 1
 
 
 def test_an_event_forgotten_before_is_named_when_it_is_stored_again(memory: Memoranda) -> None:
@@ -363,9 +365,9 @@ def test_a_private_memory_of_another_agent_is_out_of_reach(data_dir: Path) -> No
         private = anna.remember(NewMemory("anna's own", visibility=Visibility.AGENT))
     with Memoranda.open(data_dir, agent="bert") as bert:
         assert bert.forget(RemovalSelection(ids=[private.id])).memories == 0
-        assert bert.memories().items == ()
+        assert bert.memories.list().items == ()
     with Memoranda.open(data_dir, agent="anna") as anna:
-        assert [m.id for m in anna.memories()] == [private.id]
+        assert [m.id for m in anna.memories.list()] == [private.id]
 
 
 def test_the_journal_says_how_much_was_forgotten_and_not_what(
@@ -373,7 +375,7 @@ def test_the_journal_says_how_much_was_forgotten_and_not_what(
 ) -> None:
     filled(memory, project)
     memory.forget(RemovalSelection(ids=ids_with_canary(memory)))
-    (entry,) = memory.journal(operation="forget").items
+    (entry,) = memory.journal.list(operation="forget").items
     assert dict(entry.detail) == {"observations": 3, "contents": 3}
     assert not re.search("quetzal|xylo", repr(asdict(entry)), re.IGNORECASE)
 
@@ -406,24 +408,24 @@ def _everything(data_dir: Path) -> list[object]:
 def test_a_summary_that_quotes_a_forgotten_message_goes_with_it(
     memory: Memoranda, data_dir: Path
 ) -> None:
-    said = memory.message(f"The deadline of {CANARY} is 17 March 2031.", session="talk")
+    said = memory.conversations.add(f"The deadline of {CANARY} is 17 March 2031.", session="talk")
     for number in range(6):
-        memory.message(f"We met {number} people at the harbour on 3 May.", session="talk")
-    assert memory.compact("talk", mode="whole", force=True)
-    assert CANARY.split()[0] in memory.conversation("talk").summary
+        memory.conversations.add(f"We met {number} people at the harbour on 3 May.", session="talk")
+    assert memory.conversations.compact("talk", mode="whole", force=True)
+    assert CANARY.split()[0] in memory.conversations.show("talk").summary
     ids = ids_with_canary(memory)
     memory.forget(RemovalSelection(ids=ids))
     assert said.ref
-    assert memory.conversation("talk").summary == ""
+    assert memory.conversations.show("talk").summary == ""
     assert not traces(data_dir)
 
 
 def test_what_a_program_keeps_of_a_memory_goes_with_it(memory: Memoranda, tmp_path: Path) -> None:
     kept = memory.remember("Something plain")
-    memory.document_put(MEMORY_METADATA, [NewDocument(kept.id, {"note": CANARY})])
-    assert traces(tmp_path / "data") or memory.document_get(MEMORY_METADATA, [kept.id])
+    memory.documents.put(MEMORY_METADATA, [NewDocument(kept.id, {"note": CANARY})])
+    assert traces(tmp_path / "data") or memory.documents.get(MEMORY_METADATA, [kept.id])
     memory.forget(RemovalSelection(ids=[kept.id]))
-    assert memory.document_get(MEMORY_METADATA, [kept.id]) == []
+    assert memory.documents.get(MEMORY_METADATA, [kept.id]) == []
 
 
 def test_what_was_derived_and_nobody_approved_goes_with_its_source(
@@ -432,7 +434,7 @@ def test_what_was_derived_and_nobody_approved_goes_with_its_source(
     filled(memory, project)
     while memory._rooms.worker.run():
         pass  # jobs that jobs have left
-    derived = [one for one in memory.memories() if CANARY in one.content]
+    derived = [one for one in memory.memories.list() if CANARY in one.content]
     assert [one.status for one in derived] == [MemoryStatus.PENDING]
-    memory.forget(RemovalSelection(task=memory.tasks().items[0].id))
+    memory.forget(RemovalSelection(task=memory.tasks.list().items[0].id))
     assert traces(data_dir) == []

@@ -91,18 +91,18 @@ def beside_entries(memory: Memoranda) -> str:
 
 def test_a_task_is_named_by_number_id_or_beginning(either: Memoranda) -> None:
     first, second = (either.observe("x", task=name).task for name in ("one", "two"))
-    either.working_put("1", "key", "of the first")
-    either.working_put(second, "key", "of the second")
+    either.working.put("1", "key", "of the first")
+    either.working.put(second, "key", "of the second")
     for name in ("1", first, first[:-1]):
-        assert either.working_get(name, "key").value == "of the first"
-    assert either.working_get("2", "key").value == "of the second"
-    assert either.working_get("2", "key").task == second
+        assert either.working.get(name, "key").value == "of the first"
+    assert either.working.get("2", "key").value == "of the second"
+    assert either.working.get("2", "key").task == second
     for name, error in {"": InvalidInput, "9": NotFound, "nonesuch": NotFound}.items():
         for use in (
-            lambda name: either.working_put(name, "key", 1),
-            lambda name: either.working_get(name, "key"),
-            lambda name: either.working_list(name),
-            lambda name: either.working_delete(name, "key"),
+            lambda name: either.working.put(name, "key", 1),
+            lambda name: either.working.get(name, "key"),
+            lambda name: either.working.list(name),
+            lambda name: either.working.delete(name, "key"),
         ):
             with pytest.raises(error, match="task"):
                 use(name)
@@ -111,21 +111,21 @@ def test_a_task_is_named_by_number_id_or_beginning(either: Memoranda) -> None:
 def test_a_task_of_another_workspace_is_out_of_reach(either: Memoranda) -> None:
     task = either.observe("x", task="one", workspace="shop").task
     either.observe("x", task="two", workspace="barn")
-    either.working_put(task, "key", "value")
+    either.working.put(task, "key", "value")
     either._scope = Scope(workspace=either._named("barn").id)
     with pytest.raises(NotFound, match="in this workspace"):
-        either.working_get(task, "key")
+        either.working.get(task, "key")
     with pytest.raises(NotFound, match="in this workspace"):
-        either.working_put(task, "key", "other")
+        either.working.put(task, "key", "other")
 
 
 def test_a_task_of_another_team_is_out_of_reach(either: Memoranda) -> None:
     task = either.observe("x", task="one").task
-    either.working_put(task, "key", "value")
+    either.working.put(task, "key", "value")
     for team in ("other", "loca", "local:working"):
         either._scope = Scope(team)
         with pytest.raises(NotFound):
-            either.working_get(task, "key")
+            either.working.get(task, "key")
         assert either._rooms.working.get(team, task, "key") is None
 
 
@@ -133,34 +133,34 @@ def test_a_list_comes_page_by_page(either: Memoranda) -> None:
     either.observe("x", task="one")
     names = [f"{number:02d}\0 name" for number in range(7)]
     for name in names:
-        either.working_put("1", name, name)
+        either.working.put("1", name, name)
     seen: list[str] = []
     cursor = None
     while True:
-        page = either.working_list("1", cursor, 3)
+        page = either.working.list("1", cursor, 3)
         seen += [one.key for one in page]
         cursor = page.cursor
         if cursor is None:
             break
     assert seen == [name.replace("\0", "\u2400") for name in names]
-    assert either.working_get("1", names[3]).value == names[3]
-    assert either.working_list("1", None, 7).cursor is None
+    assert either.working.get("1", names[3]).value == names[3]
+    assert either.working.list("1", None, 7).cursor is None
     for limit in (0, 1001):
         with pytest.raises(InvalidInput, match="limit"):
-            either.working_list("1", None, limit)
+            either.working.list("1", None, limit)
 
 
 def test_an_hour_is_the_time_when_none_is_said(memory: Memoranda, rooms: Services) -> None:
     memory.observe("x", task="one")
     clock: Any = rooms.clock
     held = Memoranda(rooms, Scope())
-    put = held.working_put("1", "key", 1)
+    put = held.working.put("1", "key", 1)
     assert put.expires_at - put.written_at == 3_600 * 1_000_000
     clock.advance(3_600 * 1_000_000 - 1)
-    assert held.working_get("1", "key").value == 1
+    assert held.working.get("1", "key").value == 1
     clock.advance(1)
     with pytest.raises(NotFound, match="expired"):
-        held.working_get("1", "key")
+        held.working.get("1", "key")
 
 
 def test_entries_outlive_the_process_that_wrote_them(data_dir: Path, valkey: ValkeyProcess) -> None:
@@ -170,14 +170,14 @@ def test_entries_outlive_the_process_that_wrote_them(data_dir: Path, valkey: Val
         "settings = load_settings({'data_dir': sys.argv[1], 'redis_url': sys.argv[2]})\n"
         "with Memoranda.open(settings=settings) as memory:\n"
         "    memory.observe('x', task='one')\n"
-        "    memory.working_put('1', 'key', {'a': [1]}, 600)\n"
+        "    memory.working.put('1', 'key', {'a': [1]}, 600)\n"
     )
     for url in ("", valkey.url):
         run(code, data_dir, url)
         settings = replace(load_settings({"data_dir": data_dir}), redis_url=url)
         with Memoranda.open(settings=settings) as memory:
-            assert memory.working_get("1", "key").value == {"a": [1]}
-            memory.working_delete("1", "key")
+            assert memory.working.get("1", "key").value == {"a": [1]}
+            memory.working.delete("1", "key")
 
 
 @pytest.mark.parametrize("secret", SAMPLES[::12], ids=lambda sample: sample.name)
@@ -190,7 +190,7 @@ def test_an_entry_with_a_secret_is_refused_or_comes_back_as_it_was(
     if is_refused(either, "plain", value, secret):
         assert secret.secret not in seen_in(valkey) + files_of(data_dir)
     else:
-        assert either.working_get("1", "plain").value == value
+        assert either.working.get("1", "plain").value == value
         assert secret.secret not in beside_entries(either)
         assert either.search(secret.text[:200]).hits == ()
         assert secret.secret not in seen_in(valkey).replace(dump_json(value), "")
@@ -205,20 +205,20 @@ def test_a_key_with_a_secret_is_refused_or_comes_back_as_it_was(
     if is_refused(either, key, "value", secret):
         assert secret.secret not in seen_in(valkey) + files_of(data_dir)
         with pytest.raises(NotFound):
-            either.working_get("1", key)
+            either.working.get("1", key)
     else:
-        assert either.working_get("1", key).key == key
-        assert [one.key for one in either.working_list("1")] == [key]
+        assert either.working.get("1", key).key == key
+        assert [one.key for one in either.working.list("1")] == [key]
         assert secret.secret not in beside_entries(either)
 
 
 def is_refused(memory: Memoranda, key: str, value: Any, secret: Sample) -> bool:
     """Put an entry; say whether that was refused, as every token of a vendor must be."""
     try:
-        put = memory.working_put("1", key, value)
+        put = memory.working.put("1", key, value)
     except InvalidInput as error:
         assert secret.secret not in str(error)
-        assert memory.working_list("1").items == ()
+        assert memory.working.list("1").items == ()
         return True
     assert (put.key, put.value) == (key, value)
     assert not secret.vendor
@@ -233,8 +233,8 @@ def test_what_a_key_or_a_mark_says_of_a_value_alters_nothing(either: Memoranda) 
         "note": "a <private>hidden</private> b",
         "odd": ["\0 and \x1b[0m", "\r\n", "a\u0301", "\u202e"],
     }.items():
-        assert either.working_put("1", key, value).value == value
-        assert either.working_get("1", key).value == value
+        assert either.working.put("1", key, value).value == value
+        assert either.working.get("1", key).value == value
 
 
 def test_an_entry_is_told_as_it_is_at_every_door(memory: Memoranda) -> None:
@@ -254,7 +254,7 @@ def test_forgetting_a_whole_task_takes_its_entries_along(
     kept = either.observe("stays", task="two", workspace="barn").task
     gone = either.observe("goes", task="one", workspace="shop").task
     for task in (kept, gone):
-        either.working_put(task, "key", f"{CANARY if task == gone else 'plain'}")
+        either.working.put(task, "key", f"{CANARY if task == gone else 'plain'}")
     either.search("goes stays")
     chosen = {
         "task": RemovalSelection(task=gone),
@@ -269,28 +269,28 @@ def test_forgetting_a_whole_task_takes_its_entries_along(
     assert CANARY.encode() not in b"".join(
         path.read_bytes() for path in data_dir.rglob("*") if path.is_file()
     )
-    assert either.working_get(kept, "key").value == "plain"
+    assert either.working.get(kept, "key").value == "plain"
     said_of_files = any("files of Redis" in place for place in receipt.not_reached)
     assert said_of_files == bool(either.settings.redis_url)
 
 
 def test_a_task_that_nothing_was_observed_of_is_forgotten_too(either: Memoranda) -> None:
-    either.take([said("start", "begin", kind=EventKind.TASK_START)])
-    (task,) = either.tasks().items
-    assert either.stats().observations == 0
-    either.working_put(task.id, "key", "value")
+    either.capture.take([said("start", "begin", kind=EventKind.TASK_START)])
+    (task,) = either.tasks.list().items
+    assert either.store.stats().observations == 0
+    either.working.put(task.id, "key", "value")
     elsewhere = either.observe("x", workspace="barn")
     either.forget(RemovalSelection(task=task.id), workspace="barn")
-    assert either.working_get(task.id, "key").value == "value"
+    assert either.working.get(task.id, "key").value == "value"
     either.forget(RemovalSelection(task=task.id, until=1))
-    assert either.working_get(task.id, "key").value == "value"
+    assert either.working.get(task.id, "key").value == "value"
     either.forget(RemovalSelection(ids=[elsewhere.id]))
-    assert either.working_get(task.id, "key").value == "value"
+    assert either.working.get(task.id, "key").value == "value"
     either.forget(RemovalSelection(task=task.id), dry_run=True)
-    assert either.working_get(task.id, "key").value == "value"
+    assert either.working.get(task.id, "key").value == "value"
     either.forget(RemovalSelection(task=task.id))
     with pytest.raises(NotFound):
-        either.working_get(task.id, "key")
+        either.working.get(task.id, "key")
 
 
 def test_a_receipt_says_when_the_server_could_not_be_reached(
@@ -299,7 +299,7 @@ def test_a_receipt_says_when_the_server_could_not_be_reached(
     rooms = Services(replace(memory.settings, redis_url=valkey.url), clock)
     held = Memoranda(rooms, Scope())
     task = held.observe("x", task="one").task
-    held.working_put(task, "key", "value", 600)
+    held.working.put(task, "key", "value", 600)
     held.search("x")
     valkey.stop()
     try:
@@ -320,18 +320,18 @@ def test_what_was_deleted_while_the_server_was_away_stays_deleted(
     rooms = Services(replace(memory.settings, redis_url=valkey.url), clock)
     held = Memoranda(rooms, Scope())
     task = held.observe("x", task="one").task
-    held.working_put(task, "key", "value", 600)
+    held.working.put(task, "key", "value", 600)
     valkey.stop()
     try:
-        held.working_delete(task, "key")
-        held.working_put(task, "other", "value", 600)  # which sweeps
+        held.working.delete(task, "key")
+        held.working.put(task, "other", "value", 600)  # which sweeps
     finally:
         valkey.start()
         clock.advance(PAUSE)
     assert "value" in seen_in(valkey)
-    assert [one.key for one in held.working_list(task)] == ["other"]
+    assert [one.key for one in held.working.list(task)] == ["other"]
     with pytest.raises(NotFound):
-        held.working_get(task, "key")
+        held.working.get(task, "key")
     held.close()
 
 
@@ -353,7 +353,7 @@ def test_the_client_is_loaded_only_where_a_server_is_named(data_dir: Path) -> No
         "import sys\nfrom memoranda import Memoranda\n"
         "with Memoranda.open(sys.argv[1]) as memory:\n"
         "    memory.observe('x', task='one')\n"
-        "    memory.working_put('1', 'key', 1)\n"
+        "    memory.working.put('1', 'key', 1)\n"
         "    memory.search('x')\n"
         "    assert 'redis' not in sys.modules\n"
     )

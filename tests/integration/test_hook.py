@@ -27,11 +27,13 @@ def test_every_payload_becomes_what_it_holds(data_dir: Path) -> None:
     for event in HOOKS:
         assert hook(data_dir, event["payload"], "spool", event["host"]).silent
     with Memoranda.open(data_dir) as memory:
-        report = memory.drain()
+        report = memory.capture.drain()
         assert report.rejected == 0
         by_task = {
-            (task.host, task.session): [e.type.value for e in memory.index(task=task.id)]
-            for task in memory.tasks()
+            (task.host, task.session): [
+                e.type.value for e in memory.observations.index(task=task.id)
+            ]
+            for task in memory.tasks.list()
         }
         expected: dict[tuple[str, str], list[str]] = {}
         for event in HOOKS:
@@ -40,7 +42,7 @@ def test_every_payload_becomes_what_it_holds(data_dir: Path) -> None:
             if event["keeps"]:
                 expected.setdefault((event["host"], session), []).append(event["keeps"])
         assert by_task == expected
-        assert "Ada" not in memory.observation("1#1").content
+        assert "Ada" not in memory.observations.show("1#1").content
 
 
 def test_sixty_hooks_at_once_become_sixty_observations_in_order(data_dir: Path) -> None:
@@ -53,14 +55,14 @@ def test_sixty_hooks_at_once_become_sixty_observations_in_order(data_dir: Path) 
         for session in {session for session, _ in sent}
     }
     with Memoranda.open(data_dir) as memory:
-        report = memory.drain()
+        report = memory.capture.drain()
         assert (report.files, report.intake.observations, report.rejected) == (5, 60, 0)
-        for task in memory.tasks():
-            page = memory.observations(task=task.id)
+        for task in memory.tasks.list():
+            page = memory.observations.list(task=task.id)
             assert [o.sequence for o in page] == list(range(1, 13))
-            stored = [memory.observation(o.id).content.split()[-1] for o in page]
+            stored = [memory.observations.show(o.id).content.split()[-1] for o in page]
             assert [f"toolu_{task.session}_{n}" for n in stored] == spooled[task.session]
-        assert [finding for finding in memory.doctor() if finding.verdict != "ok"] == []
+        assert [finding for finding in memory.store.doctor() if finding.verdict != "ok"] == []
 
 
 def _lines(data_dir: Path, session: str) -> list[str]:
@@ -74,9 +76,9 @@ def test_events_of_one_session_keep_their_order_over_several_drains(data_dir: Pa
         assert hook(data_dir, tool_used("s", number)).silent
         if number % 2:
             with Memoranda.open(data_dir) as memory:
-                memory.drain()
+                memory.capture.drain()
     with Memoranda.open(data_dir) as memory:
-        contents = [memory.observation(f"1#{n}").content.split()[-1] for n in range(1, 7)]
+        contents = [memory.observations.show(f"1#{n}").content.split()[-1] for n in range(1, 7)]
     assert contents == [str(number) for number in range(6)]
 
 
@@ -86,10 +88,10 @@ def test_a_pause_starts_a_drain_by_itself(data_dir: Path) -> None:
     assert hook(data_dir, stop).silent
     end = time.monotonic() + 30
     with Memoranda.open(data_dir) as memory:
-        while memory.stats().observations < 2 and time.monotonic() < end:
+        while memory.store.stats().observations < 2 and time.monotonic() < end:
             time.sleep(0.05)
-        assert memory.stats().observations == 2
-        memory.drain(wait=True)
+        assert memory.store.stats().observations == 2
+        memory.capture.drain(wait=True)
 
 
 def test_a_second_pause_soon_after_starts_no_second_drain(data_dir: Path) -> None:
@@ -109,7 +111,7 @@ def test_no_second_drain_starts_while_one_has_yet_to_take_what_is_spooled(data_d
     assert hook(data_dir, {**PROMPT, "hook_event_name": "SessionEnd"}).silent
     assert not (data_dir / "spool" / ".drain").exists()
     with Memoranda.open(data_dir) as memory:
-        assert memory.drain().intake.events == 1
+        assert memory.capture.drain().intake.events == 1
     assert not (data_dir / "spool" / ".due").exists()
 
 
@@ -121,14 +123,14 @@ def test_the_end_of_a_session_is_stored_however_soon_it_follows(data_dir: Path) 
     assert hook(data_dir, {**PROMPT, "hook_event_name": "SessionEnd", "reason": "other"}).silent
     end = time.monotonic() + 30
     with Memoranda.open(data_dir) as memory:
-        while time.monotonic() < end and [one.status.value for one in memory.tasks()] != [
+        while time.monotonic() < end and [one.status.value for one in memory.tasks.list()] != [
             "completed"
         ]:
             time.sleep(0.05)
-        (task,) = memory.tasks()
+        (task,) = memory.tasks.list()
         assert (task.status.value, task.observations) == ("completed", 3)
         assert list((data_dir / "spool").glob("*.jsonl")) == []
-        memory.drain(wait=True)
+        memory.capture.drain(wait=True)
 
 
 def test_without_an_environment_of_its_own_data_lies_where_the_command_line_looks(
@@ -160,14 +162,14 @@ def test_a_call_told_by_hook_and_transcript_is_one_observation(
     told = tool_used("s1", 1, tool_use_id="toolu_1", tool_input={"command": "ls"})
     with Memoranda.open(data_dir) as memory:
         if not hook_first:
-            memory.import_transcript(transcript)
+            memory.capture.import_transcript(transcript)
         assert hook(data_dir, PROMPT).silent
         assert hook(data_dir, told).silent
-        memory.drain()
+        memory.capture.drain()
         if hook_first:
-            memory.import_transcript(transcript)
-        assert memory.stats().by_type == {"message": 1, "tool_call": 1}
-        assert [entry.sequence for entry in memory.index(task="1")] == [1, 2]
+            memory.capture.import_transcript(transcript)
+        assert memory.store.stats().by_type == {"message": 1, "tool_call": 1}
+        assert [entry.sequence for entry in memory.observations.index(task="1")] == [1, 2]
 
 
 def test_a_secret_in_a_payload_is_nowhere_after_the_drain(data_dir: Path) -> None:
@@ -189,13 +191,13 @@ def test_a_secret_in_a_payload_is_nowhere_after_the_drain(data_dir: Path) -> Non
     broken = f'{{"session_id":"s1", {text} <private>Ada</private> }}'.encode()
     assert hook(data_dir, broken).silent
     with Memoranda.open(data_dir) as memory:
-        report = memory.drain()
+        report = memory.capture.drain()
         assert report.rejected == 1
         shown = [memory.context(budget=100_000).text]
-        for entry in memory.index(limit=1_000):
-            shown += [entry.title, memory.observation(entry.id).content]
-            shown += [memory.observation(entry.id).observation.summary]
-        shown += [task.goal for task in memory.tasks()]
+        for entry in memory.observations.index(limit=1_000):
+            shown += [entry.title, memory.observations.show(entry.id).content]
+            shown += [memory.observations.show(entry.id).observation.summary]
+        shown += [task.goal for task in memory.tasks.list()]
     kept = "\n".join(shown).encode()
     for path in data_dir.rglob("*"):
         kept += path.read_bytes() if path.is_file() else b""

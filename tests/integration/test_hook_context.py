@@ -55,10 +55,12 @@ def data(places: Path) -> Iterator[Path]:
     with Memoranda.open(folder) as memory:
         for name in ("shop", "barn", "plain"):
             cwd = str(places / name)
-            memory.take([said(f"goal-{name}", f"Work in {name} ü 名", session=name, cwd=cwd)])
+            memory.capture.take(
+                [said(f"goal-{name}", f"Work in {name} ü 名", session=name, cwd=cwd)]
+            )
             rule = NewMemory(f"the {name} rule", critical=True)
             memory.remember(rule, workspace=name)
-        memory.drain()
+        memory.capture.drain()
     without_drain(folder)
     yield folder
 
@@ -142,8 +144,8 @@ def test_hook_and_store_agree_on_a_folder_with_a_broken_git_file(
     (folder / ".git").write_text(pointer, "latin-1")
     data = tmp_path / "data"
     with Memoranda.open(data) as memory:
-        memory.take([said("goal", "Work in odd places", cwd=str(folder))])
-        memory.drain()
+        memory.capture.take([said("goal", "Work in odd places", cwd=str(folder))])
+        memory.capture.drain()
     without_drain(data)
     out = told(data, folder)
     assert b"Work in odd places" in out or "\0" in pointer
@@ -169,8 +171,8 @@ def test_a_reader_that_went_away_is_nobodys_trouble(places: Path, data: Path) ->
 def given(data: Path) -> list[JournalEntry]:
     """What the journal tells of contexts that were given, newest first; all was taken in."""
     with Memoranda.open(data) as memory:
-        memory.drain(wait=True)
-        return list(memory.journal(operation=CONTEXT_GIVEN, limit=1_000).items)
+        memory.capture.drain(wait=True)
+        return list(memory.journal.list(operation=CONTEXT_GIVEN, limit=1_000).items)
 
 
 def test_the_journal_tells_which_context_a_session_was_given(places: Path, data: Path) -> None:

@@ -67,7 +67,7 @@ def _bytes(folder: Path) -> dict[str, str]:
 
 def _all(memory: Memoranda) -> list[Memory]:
     """Return the memories that came, without those that tasks left when they ended."""
-    found = memory.memories(limit=500, ever=True)
+    found = memory.memories.list(limit=500, ever=True)
     return [one for one in found if one.source is not MemorySource.EXECUTION]
 
 
@@ -81,7 +81,7 @@ def test_it_comes_in_once_and_the_file_stays_as_it_is(
     before = _bytes(folder)
     assert form_of(path) == form.split()[0]
     dry = import_foreign(kept, path, dry_run=True)
-    assert (_counts(dry), _all(kept), list(kept.tasks())) == (COUNTS[form], [], [])
+    assert (_counts(dry), _all(kept), list(kept.tasks.list())) == (COUNTS[form], [], [])
     report = import_foreign(kept, path)
     assert (_counts(report), report.refusals) == (COUNTS[form], [])
     again = import_foreign(kept, path)
@@ -114,19 +114,19 @@ def test_sessions_of_claude_mem_become_tasks_of_their_workspaces(
     kept: Memoranda, tmp_path: Path
 ) -> None:
     import_foreign(kept, foreign_files.claude_mem(tmp_path / "c.db"), trust=True)
-    tasks = {(one.host, one.session): one for one in kept.tasks()}
+    tasks = {(one.host, one.session): one for one in kept.tasks.list()}
     assert set(tasks) == {("claude-mem", "s-1"), ("claude-mem", "s-2"), ("claude-mem", "m-9")}
     mended = tasks["claude-mem", "s-1"]
     assert (mended.goal, mended.status, mended.observations) == ("Mend the cart", "completed", 4)
     assert mended.started_at == foreign_files.DAY * 1_000
-    found = list(kept.observations(task=mended.id))
+    found = list(kept.observations.list(task=mended.id))
     assert [(one.type, one.origin) for one in found] == [
         (ObservationType.MESSAGE, Origin.HUMAN),
         (ObservationType.FIX, Origin.GENERATED),
         (ObservationType.DECISION, Origin.GENERATED),
         (ObservationType.MESSAGE, Origin.GENERATED),
     ]
-    text = kept.observation(found[1].id).content
+    text = kept.observations.show(found[1].id).content
     assert text == (
         "Cart rounds half up\nonce\nWas twice.\n- Totals were rounded twice\n"
         "- Half up is used now\nfiles modified: src/cart.py\ntype: bugfix\n"
@@ -145,7 +145,7 @@ def test_what_mem0_once_said_is_kept_as_versions(kept: Memoranda, tmp_path: Path
     assert set(found) == {"Likes oolong", "Works at night"}
     tea = found["Likes oolong"]
     assert tea.status is MemoryStatus.PENDING
-    versions = [one.state.content for one in kept.memory_history(tea.id)]
+    versions = [one.state.content for one in kept.memories.history(tea.id)]
     assert versions == ["Likes green tea", "Likes tea"]
     more = import_foreign(kept, foreign_files.mem0_export(tmp_path / "e.json"), workspace="people")
     assert (more.added["memories"], more.there["memories"]) == (1, 1)  # a is known from its history
@@ -156,20 +156,20 @@ def test_what_was_edited_here_stays_edited(kept: Memoranda, tmp_path: Path) -> N
     path = foreign_files.mem0_history(tmp_path / "h.db")
     import_foreign(kept, path, trust=True)
     tea = next(one for one in _all(kept) if one.content == "Likes oolong")
-    kept.memory_archive(tea.id, reason="not any more")
+    kept.memories.archive(tea.id, reason="not any more")
     again = import_foreign(kept, path, trust=True)
     assert again.there["memories"] == 2
-    assert kept.memory_show(tea.id).memory.status is MemoryStatus.ARCHIVED
+    assert kept.memories.show(tea.id).memory.status is MemoryStatus.ARCHIVED
 
 
 def test_an_agent_of_letta_brings_its_blocks_and_its_conversation(
     kept: Memoranda, tmp_path: Path
 ) -> None:
     report = import_foreign(kept, foreign_files.letta(tmp_path / "a.af"), workspace="guide")
-    blocks = {one.label: one for one in kept.blocks(workspace="guide")}
+    blocks = {one.label: one for one in kept.blocks.list(workspace="guide")}
     assert (blocks["human"].value, blocks["human"].limit) == ("Name: Ada", 2_000)
     assert (blocks["persona"].read_only, blocks["persona"].limit) == (True, 10)
-    found = list(kept.observations(workspace="guide"))[::-1]
+    found = list(kept.observations.list(workspace="guide"))[::-1]
     assert [one.summary for one in found][:3] == ["Hello, I am Ada", "Hello Ada", "I will look."]
     assert found[3].tool == "run_code"
     assert dict(report.left_out) == {
@@ -181,7 +181,7 @@ def test_an_agent_of_letta_brings_its_blocks_and_its_conversation(
 
 def test_the_line_that_was_left_in_a_chat_is_told_apart(kept: Memoranda, tmp_path: Path) -> None:
     import_foreign(kept, foreign_files.chatgpt(tmp_path / "e.zip"))
-    found = list(kept.observations(workspace="chatgpt"))[::-1]
+    found = list(kept.observations.list(workspace="chatgpt"))[::-1]
     told = [(one.summary, one.branch, one.origin) for one in found[:3]]
     assert told == [
         ("How do I round half up?", "main", Origin.HUMAN),
@@ -258,7 +258,7 @@ def test_killed_half_way_it_is_completed_by_doing_it_again(
         assert tuple(map(sum, zip(there, came, strict=True))) == COUNTS[form]
         assert _counts(import_foreign(opened, path)) == (0, 0, 0)
         assert len(_all(opened)) == COUNTS[form][1]
-        assert len(list(opened.observations(limit=500))) == COUNTS[form][0]
+        assert len(list(opened.observations.list(limit=500))) == COUNTS[form][0]
 
 
 _KINDS = ("memories", "blocks")
@@ -282,7 +282,7 @@ def test_a_damaged_database_is_refused_and_nothing_is_changed(
     before = _bytes(folder)
     with pytest.raises(CorruptData):
         import_foreign(memory, path, form=form)
-    assert (list(memory.tasks()), _all(memory)) == ([], [])
+    assert (list(memory.tasks.list()), _all(memory)) == ([], [])
     assert _bytes(folder) == before
 
 
@@ -301,7 +301,7 @@ def test_a_database_of_another_version_is_named_and_not_changed(
     before = _bytes(folder)
     with pytest.raises(InvalidInput, match=r"no observations\.narrative; this reads claude-mem 5"):
         import_foreign(memory, path)
-    assert list(memory.tasks()) == []
+    assert list(memory.tasks.list()) == []
     assert _bytes(folder) == before
 
 
@@ -341,7 +341,7 @@ def test_a_file_of_something_else_is_refused_or_gives_nothing(
         pass
     else:
         assert _counts(report) == (0, 0, 0)
-    assert (list(memory.tasks()), _all(memory)) == ([], [])
+    assert (list(memory.tasks.list()), _all(memory)) == ([], [])
 
 
 @pytest.mark.parametrize("line", [

@@ -51,13 +51,13 @@ def alone(tmp_path: Path, clock: FixedClock) -> Iterator[Service]:
 
 def made(service: Service, who: Principal, **given: JsonValue) -> dict[str, Any]:
     """Make a key or a token through a door."""
-    found = service.call(who, "auth.token.create", given)
+    found = service.call(who, "tokens.create", given)
     assert isinstance(found, dict)
     return found
 
 
 def listed(service: Service, who: Principal, **given: JsonValue) -> list[dict[str, Any]]:
-    found: Any = service.call(who, "auth.token.list", given)
+    found: Any = service.call(who, "tokens.list", given)
     return list(found["items"])
 
 
@@ -76,7 +76,7 @@ def test_a_key_made_at_a_door_lets_its_holder_in(service: Service) -> None:
     assert found == Principal("barn", "eve", Role.AGENT, "bot", "shop", id, until)
     kept: Any = service.call(found, "remember", {"statement": "Lamps are amber."})
     assert kept["status"] == "pending"
-    assert service.call(found, "workspace.list", {})["items"][0]["name"] == "shop"  # type: ignore[index, call-overload]
+    assert service.call(found, "workspaces.list", {})["items"][0]["name"] == "shop"  # type: ignore[index, call-overload]
 
 
 def test_teams_have_their_own_keys_and_see_no_others(service: Service) -> None:
@@ -85,9 +85,9 @@ def test_teams_have_their_own_keys_and_see_no_others(service: Service) -> None:
     assert [one["subject"] for one in listed(service, ADMIN)] == ["carl"]
     assert [one["subject"] for one in listed(service, owner())] == ["ada"]
     with pytest.raises(NotFound) as foreign:
-        service.call(owner(), "auth.token.revoke", {"id": barn["credential"]["id"]})
+        service.call(owner(), "tokens.revoke", {"id": barn["credential"]["id"]})
     with pytest.raises(NotFound) as absent:
-        service.call(owner(), "auth.token.revoke", {"id": "0" * 36})
+        service.call(owner(), "tokens.revoke", {"id": "0" * 36})
     assert str(foreign.value)[:18] == str(absent.value)[:18]
     authenticator = service.home.authenticator
     assert authenticator.principal(barn["secret"]).team == "barn"
@@ -123,10 +123,10 @@ def test_what_is_revoked_is_refused_at_once(service: Service, jwt: bool) -> None
     assert knows(authenticator, new["secret"])
     assert knows(authenticator, other["secret"])
     id = new["credential"]["id"]
-    first: Any = service.call(ADMIN, "auth.token.revoke", {"id": id})
+    first: Any = service.call(ADMIN, "tokens.revoke", {"id": id})
     assert not knows(authenticator, new["secret"])
     assert knows(authenticator, other["secret"])
-    assert service.call(ADMIN, "auth.token.revoke", {"id": id}) == first
+    assert service.call(ADMIN, "tokens.revoke", {"id": id}) == first
     (gone,) = [one for one in listed(service, ADMIN, past=True) if one["revoked_at"]]
     assert (gone["id"], gone["revoked_by"]) == (id, "eve")
 
@@ -140,7 +140,7 @@ def test_what_another_process_revoked_is_refused_within_seconds(
         elapsed = [0.0]
         there.home.secrets.known._elapsed = lambda: elapsed[0]
         assert knows(there.home.authenticator, new["secret"])
-        here.call(owner(), "auth.token.revoke", {"id": new["credential"]["id"]})
+        here.call(owner(), "tokens.revoke", {"id": new["credential"]["id"]})
         assert not knows(here.home.authenticator, new["secret"])
         elapsed[0] = SECONDS - 0.01
         assert knows(there.home.authenticator, new["secret"])
@@ -163,7 +163,7 @@ def test_who_is_revoked_while_being_looked_up_does_not_stay_known(
         monkeypatch.setattr(credentials, "by_id", looked)
         thread = threading.Thread(
             target=alone.call,
-            args=(ADMIN, "auth.token.revoke", {"id": new["credential"]["id"]}),
+            args=(ADMIN, "tokens.revoke", {"id": new["credential"]["id"]}),
         )
         thread.start()
         thread.join()
@@ -174,7 +174,7 @@ def test_who_is_revoked_while_being_looked_up_does_not_stay_known(
     assert not knows(authenticator, new["secret"])
 
 
-@pytest.mark.parametrize("name", ["auth.token.create", "auth.token.list", "auth.token.revoke"])
+@pytest.mark.parametrize("name", ["tokens.create", "tokens.list", "tokens.revoke"])
 @pytest.mark.parametrize("role", [role for role in Role if role is not Role.ADMIN])
 def test_only_admins_see_to_who_comes_in(alone: Service, name: str, role: Role) -> None:
     who = Principal("barn", "x", role, "x" if role is Role.AGENT else None)
@@ -184,7 +184,7 @@ def test_only_admins_see_to_who_comes_in(alone: Service, name: str, role: Role) 
 
 def test_no_server_rotates_its_keys_for_anybody(alone: Service) -> None:
     with pytest.raises(Forbidden, match="run it there"):
-        alone.call(owner(), "auth.key.rotate", {})
+        alone.call(owner(), "tokens.rotate-key", {})
 
 
 def test_an_agent_at_the_machine_itself_makes_no_keys(alone: Service) -> None:
@@ -192,10 +192,10 @@ def test_an_agent_at_the_machine_itself_makes_no_keys(alone: Service) -> None:
 
     acting = Memoranda(alone.home, Principal("local", "human", Role.AGENT, "bot").scope)
     for work in (
-        lambda: acting.token_create("member"),
-        lambda: acting.token_revoke("x"),
-        lambda: acting.token_revoke("x", outside=True),
-        acting.key_rotate,
+        lambda: acting.tokens.create("member"),
+        lambda: acting.tokens.revoke("x"),
+        lambda: acting.tokens.revoke("x", outside=True),
+        acting.tokens.rotate_key,
     ):
         with pytest.raises(Forbidden, match="not by an agent"):
             work()
@@ -228,7 +228,7 @@ def test_an_agent_at_the_machine_itself_makes_no_keys(alone: Service) -> None:
 )
 def test_nobody_makes_a_key_that_says_too_much(alone: Service, given: dict[str, JsonValue]) -> None:
     with pytest.raises(InvalidInput):
-        alone.call(ADMIN, "auth.token.create", given)
+        alone.call(ADMIN, "tokens.create", given)
     assert listed(alone, ADMIN, past=True) == []
 
 
@@ -249,7 +249,7 @@ def test_everything_is_written_down_and_no_secret_is(alone: Service, tmp_path: P
     new = made(alone, ADMIN, role="agent", agent="bot")
     token = made(alone, ADMIN, role="member", jwt=True)
     alone.home.authenticator.principal(new["secret"])
-    alone.call(ADMIN, "auth.token.revoke", {"id": new["credential"]["id"][:23]})
+    alone.call(ADMIN, "tokens.revoke", {"id": new["credential"]["id"][:23]})
     lines: Any = alone.call(ADMIN, "journal.list", {})
     told = [(one["actor"], one["operation"], one["detail"]) for one in lines["items"]]
     assert told == [
@@ -268,8 +268,8 @@ def test_rotation_is_written_down_and_leaves_tokens_good(alone: Service, clock: 
     old = made(alone, owner(), role="member", subject="ada", jwt=True)
     memory = alone.memory(owner())
     clock.advance(60 * SECOND)
-    rotated = memory.key_rotate()
-    assert memory.journal().items[0].subject == rotated.kid
+    rotated = memory.tokens.rotate_key()
+    assert memory.journal.list().items[0].subject == rotated.kid
     new = made(alone, owner(), role="member", subject="ada", jwt=True)
     assert knows(alone.home.authenticator, old["secret"])
     assert knows(alone.home.authenticator, new["secret"])
@@ -281,7 +281,7 @@ def test_a_token_that_a_retired_key_signs_is_refused(alone: Service, clock: Fixe
     """Who found an old signing key makes nothing of it."""
     signing = alone.home.secrets.signing
     before = signing.path.read_bytes()
-    alone.memory(owner()).key_rotate()
+    alone.memory(owner()).tokens.rotate_key()
     after = signing.path.read_bytes()
     clock.advance(31 * SECOND)
     from memoranda.identity import key_files as private
@@ -344,7 +344,7 @@ def test_there_are_only_so_many_keys_and_tokens_that_are_over_do_not_count(
     assert len(listed(alone, ADMIN, past=True)) == 2  # the token that was over is gone
     with pytest.raises(InvalidInput):
         made(alone, ADMIN, role="member")
-    alone.call(ADMIN, "auth.token.revoke", {"id": key["credential"]["id"]})
+    alone.call(ADMIN, "tokens.revoke", {"id": key["credential"]["id"]})
     made(alone, ADMIN, role="member")
 
 
@@ -353,7 +353,7 @@ def test_the_list_goes_page_by_page(alone: Service) -> None:
     seen: list[str] = []
     cursor: JsonValue = None
     while True:
-        page: Any = alone.call(ADMIN, "auth.token.list", {"limit": 2, "cursor": cursor})
+        page: Any = alone.call(ADMIN, "tokens.list", {"limit": 2, "cursor": cursor})
         seen += [one["id"] for one in page["items"]]
         cursor = page["cursor"]
         if cursor is None:
@@ -365,11 +365,11 @@ def test_a_beginning_of_several_ids_names_none_of_them(alone: Service) -> None:
     ids = [made(alone, ADMIN, role="member")["credential"]["id"] for _ in range(2)]
     assert ids[0][:8] == ids[1][:8]
     with pytest.raises(InvalidInput, match="more than one"):
-        alone.call(ADMIN, "auth.token.revoke", {"id": ids[0][:8]})
+        alone.call(ADMIN, "tokens.revoke", {"id": ids[0][:8]})
     with pytest.raises(NotFound):
-        alone.call(ADMIN, "auth.token.revoke", {"id": ""})
+        alone.call(ADMIN, "tokens.revoke", {"id": ""})
     with pytest.raises(InvalidInput):
-        alone.call(ADMIN, "auth.token.revoke", {"id": "a\nb", "outside": True})
+        alone.call(ADMIN, "tokens.revoke", {"id": "a\nb", "outside": True})
 
 
 def test_one_known_caller_is_not_looked_up_again(
@@ -395,7 +395,7 @@ def test_all_teams_forget_together(alone: Service) -> None:
     assert isinstance(known, CallerCache)
     before = known.generation
     new = made(alone, ADMIN, role="member")
-    alone.call(ADMIN, "auth.token.revoke", {"id": new["credential"]["id"]})
+    alone.call(ADMIN, "tokens.revoke", {"id": new["credential"]["id"]})
     assert known.generation == before + 1
 
 

@@ -126,7 +126,7 @@ def test_what_is_no_document_is_refused_and_nothing_kept(kept: Memoranda) -> Non
         with pytest.raises(InvalidInput):
             store.add_documents(wrong, ids=names)
     assert store.similarity_search("a") == []
-    kept.document_put(SPACE, [NewDocument("other", 1)])
+    kept.documents.put(SPACE, [NewDocument("other", 1)])
     with pytest.raises(CorruptData, match="another program"):
         store.similarity_search("a")
 

@@ -68,7 +68,7 @@ def _say(graph: Any, number: int, config: Any = THREAD) -> Any:
 
 
 def _keys(memory: Memoranda) -> list[str]:
-    return [one.key for one in memory.document_list(SPACE, values=False, limit=1_000)]
+    return [one.key for one in memory.documents.list(SPACE, values=False, limit=1_000)]
 
 
 def test_it_conforms_at_the_full_level(kept: Memoranda) -> None:
@@ -162,7 +162,7 @@ def test_a_growing_list_is_kept_in_runs_and_pruned_to_the_newest(kept: Memoranda
 def _keys_all(memory: Memoranda) -> list[str]:
     keys, cursor = list[str](), None
     while True:
-        page = memory.document_list(SPACE, values=False, cursor=cursor, limit=1_000)
+        page = memory.documents.list(SPACE, values=False, cursor=cursor, limit=1_000)
         keys += [one.key for one in page]
         if (cursor := page.cursor) is None:
             return keys
@@ -215,7 +215,7 @@ def test_a_state_is_redacted_if_one_says_so(kept: Memoranda) -> None:
 
 
 def _everything(kept: Memoranda) -> list[str]:
-    return [dump_json(one.value) for one in kept.document_list(SPACE, limit=1_000)]
+    return [dump_json(one.value) for one in kept.documents.list(SPACE, limit=1_000)]
 
 
 def test_a_graph_runs_against_a_server(tmp_path: Path) -> None:
@@ -245,7 +245,7 @@ def test_what_is_wrong_is_said(kept: Memoranda) -> None:
     for number in range(40):
         _say(graph, number)
     gone = [key for key in _keys(kept) if key.startswith("r/")]
-    kept.document_delete(SPACE, gone)
+    kept.documents.delete(SPACE, gone)
     with pytest.raises(CorruptData, match="missing"):
         graph.get_state(THREAD)
 

@@ -101,7 +101,7 @@ def _plain(result: Any) -> Any:
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_it_answers_as_the_store_in_memory_does(kept: Memoranda, batches: list[list[Any]]) -> None:
-    kept.document_clear(SPACE)
+    kept.documents.clear(SPACE)
     ours, theirs = MemorandaStore(kept), InMemoryStore()
     for batch in batches:
         mine, other = ours.batch(batch), theirs.batch(batch)
@@ -240,7 +240,7 @@ def test_items_are_found_by_meaning_as_in_memory(kept: Memoranda) -> None:
     assert [one.key for one in ours.search(("n",), query="a", limit=2)] == ["one", "four"]
     ours.delete(("n",), "one")
     assert "one" not in [found.key for found in ours.search(("n",), query="a")]
-    left = [one.key for one in kept.document_list(SPACE, prefix="e/", values=False)]
+    left = [one.key for one in kept.documents.list(SPACE, prefix="e/", values=False)]
     assert not any("one" in key for key in left)
 
 
@@ -340,7 +340,7 @@ def test_a_batch_with_a_label_that_put_refuses_is_refused_whole(
             store.batch(batch)
         with pytest.raises(InvalidNamespaceError):
             asyncio.run(store.abatch(batch))
-    assert kept.document_list(SPACE).items == ()
+    assert kept.documents.list(SPACE).items == ()
 
 
 def test_a_filter_finds_a_field_within_a_field_by_its_path(kept: Memoranda) -> None:

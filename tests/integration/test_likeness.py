@@ -61,9 +61,9 @@ def test_what_is_not_approved_or_anothers_is_not_found(memory: Memoranda) -> Non
     private = NewMemory("Lamps are my own plan", visibility=Visibility.AGENT)
     bob.remember(private)
     gone = memory.remember("Lamps were green", workspace="shop")
-    memory.memory_archive(gone.id)
-    (plan, _) = memory.proposals().items
-    memory.approve(plan.id, plan.hash)
+    memory.memories.archive(gone.id)
+    (plan, _) = memory.proposals.list().items
+    memory.proposals.approve(plan.id, plan.hash)
     database = memory._database
     for who, expected in ((None, []), ("eve", []), ("bob", ["Lamps are my own plan"])):
         place = scope(memory, agent=who)
@@ -74,7 +74,7 @@ def test_what_is_not_approved_or_anothers_is_not_found(memory: Memoranda) -> Non
 def test_many_that_are_put_away_do_not_hide_one_that_holds(memory: Memoranda) -> None:
     for number in range(60):
         gone = memory.remember(f"Lamp {number} is on", workspace="shop")
-        memory.memory_archive(gone.id)
+        memory.memories.archive(gone.id)
     memory.remember("The lamp of the porch with the long chain is on", workspace="shop")
     here = scope(memory)
     found = memory._database.read(lambda tx: with_every_word(tx, here, "the lamp"))
@@ -115,7 +115,7 @@ def test_the_same_in_other_words_is_found_by_meaning(engine: Settings) -> None:
         wanted = memory.remember("Tag every release with the year", workspace="shop")
         memory.remember("Delete the tag of every release", workspace="shop")
         memory.remember("The year begins in spring", workspace="shop")
-        memory.drain()
+        memory.capture.drain()
         reader, here = FeedbackReader(memory._rooms.embedder), scope(memory)
         text = "Put the year into the tag of each release"
         meaning = reader.meaning(text)

@@ -64,7 +64,7 @@ def named(text: str) -> list[str]:
 
 
 def savings(memory: Memoranda) -> dict[str, LiveSavings]:
-    return {one.tool: one for one in memory.live_report()}
+    return {one.tool: one for one in memory.capture.live_report()}
 
 
 def test_the_agent_sees_less_and_the_whole_comes_back_by_the_command_it_is_told(
@@ -89,13 +89,13 @@ def test_every_show_of_the_whole_is_counted_once_and_others_are_not(data_dir: Pa
     live(data_dir, long_event(number=2))
     hook(data_dir, tool_used("s1", 3), *LIVE)
     with Memoranda.open(data_dir) as memory:
-        memory.drain(light=True)
+        memory.capture.drain(light=True)
         found = savings(memory)["Bash"]
         assert (found.outputs, found.expanded, found.expansions) == (2, 0, 0)
         for _ in range(3):
-            memory.observation(name, full=True)
-        memory.observation(name)
-        memory.observation("1#3", full=True)
+            memory.observations.show(name, full=True)
+        memory.observations.show(name)
+        memory.observations.show("1#3", full=True)
         found = savings(memory)["Bash"]
         assert (found.outputs, found.expanded, found.expansions) == (2, 1, 3)
         assert found.whole_bytes == 2 * len(LONG)
@@ -108,15 +108,15 @@ def test_what_was_shown_is_measured_exactly_once_however_often_it_is_told(data_d
     seen = live(data_dir, long_event())
     live(data_dir, long_event())
     with Memoranda.open(data_dir) as memory:
-        assert memory.drain(light=True).intake.duplicates >= 1
-        (found,) = memory.live_report()
+        assert memory.capture.drain(light=True).intake.duplicates >= 1
+        (found,) = memory.capture.live_report()
         count = memory._rooms.counter.count
         assert found.outputs == 1
         assert found.shown_tokens == count(seen["stdout"])
         assert found.whole_tokens == count(LONG)
-        assert memory.live_report(workspace="shop") == [found]
-        memory.forget(RemovalSelection(ids=[memory.observation("1#1").observation.id]))
-        assert memory.live_report() == []
+        assert memory.capture.live_report(workspace="shop") == [found]
+        memory.forget(RemovalSelection(ids=[memory.observations.show("1#1").observation.id]))
+        assert memory.capture.live_report() == []
 
 
 def test_both_engines_count_alike(engine: Settings) -> None:
@@ -126,14 +126,14 @@ def test_both_engines_count_alike(engine: Settings) -> None:
         hook_module.spool(str(engine.data_dir), "claude-code", json.dumps(event).encode())
         for _ in range(2):
             hook_module.spool(str(engine.data_dir), "claude-code", seen.encode(), "live")
-        memory.drain(light=True)
-        assert memory.observation("1#1", full=True).content == f"$ make\n{LONG}"
-        memory.take([ran("other", "ls", "x")])
-        memory.observation("2#1", full=True)
-        (found,) = memory.live_report()
+        memory.capture.drain(light=True)
+        assert memory.observations.show("1#1", full=True).content == f"$ make\n{LONG}"
+        memory.capture.take([ran("other", "ls", "x")])
+        memory.observations.show("2#1", full=True)
+        (found,) = memory.capture.live_report()
         assert (found.tool, found.outputs, found.expansions) == ("Bash", 1, 1)
         assert (found.whole_bytes, found.shown_bytes) == (len(LONG), 5)
-        assert [f for f in memory.doctor() if f.verdict == "failure"] == []
+        assert [f for f in memory.store.doctor() if f.verdict == "failure"] == []
 
 
 @pytest.mark.parametrize("event", HOOKS, ids=range(len(HOOKS)))
@@ -181,8 +181,8 @@ def test_what_is_odd_or_must_stay_whole_is_kept_in_silence(data_dir: Path, name:
     (spooled,) = (data_dir / "spool").glob("*.jsonl")
     assert spooled.read_bytes().count(b'"h":"claude-code"') == 1
     with Memoranda.open(data_dir) as memory:
-        memory.drain(light=True)
-        assert memory.live_report() == []
+        memory.capture.drain(light=True)
+        assert memory.capture.live_report() == []
 
 
 def test_a_limit_that_is_no_number_costs_no_event(data_dir: Path) -> None:
@@ -190,7 +190,7 @@ def test_a_limit_that_is_no_number_costs_no_event(data_dir: Path) -> None:
     assert hook(data_dir, long_event(), "live", "claude-code", "many").silent
     assert hook(data_dir, long_event(number=2), "live", "claude-code").silent
     with Memoranda.open(data_dir) as memory:
-        assert memory.drain(light=True).intake.observations == 2
+        assert memory.capture.drain(light=True).intake.observations == 2
 
 
 def test_a_lone_half_of_a_character_goes_through(data_dir: Path) -> None:
@@ -274,10 +274,10 @@ def test_many_hooks_at_once_each_show_their_own(data_dir: Path) -> None:
     with ThreadPoolExecutor(4) as crowd:
         seen = list(crowd.map(lambda event: live(data_dir, event)["stdout"], events))
     with Memoranda.open(data_dir) as memory:
-        memory.drain(light=True)
+        memory.capture.drain(light=True)
         assert savings(memory)["Bash"].outputs == 8
         for text in seen:
-            whole = memory.observation(named(text)[2], full=True).content
+            whole = memory.observations.show(named(text)[2], full=True).content
             assert whole.splitlines()[-1] == text.splitlines()[-1]
 
 
@@ -289,9 +289,9 @@ def test_a_mark_that_stands_in_an_output_is_data(data_dir: Path) -> None:
     hook(data_dir, tool_used("s1", 2), *LIVE)
     live(data_dir, long_event(number=1, tool_response=output(fake + LONG)))
     with Memoranda.open(data_dir) as memory:
-        assert memory.drain(light=True).rejected == 0
+        assert memory.capture.drain(light=True).rejected == 0
         assert savings(memory)["Bash"].outputs == 1
-        kept = {memory.observation(entry.id).content for entry in memory.index()}
+        kept = {memory.observations.show(entry.id).content for entry in memory.observations.index()}
         assert any(fake in content for content in kept)
 
 
@@ -302,8 +302,8 @@ def test_marks_that_say_nothing_are_set_aside(data_dir: Path) -> None:
     unknown = b'{"session_id":"s1","tool_use_id":"t","tool_response":"x"}'
     hook_module.spool(str(data_dir), "claude-code", unknown, "live")
     with Memoranda.open(data_dir) as memory:
-        assert memory.drain(light=True).rejected == 4
-        assert memory.live_report() == []
+        assert memory.capture.drain(light=True).rejected == 4
+        assert memory.capture.live_report() == []
 
 
 def test_the_transcript_of_the_short_form_never_takes_the_place_of_the_whole(
@@ -320,10 +320,10 @@ def test_the_transcript_of_the_short_form_never_takes_the_place_of_the_whole(
         ],
     )
     with Memoranda.open(data_dir) as memory:
-        memory.import_transcript(transcript)
-        memory.drain(light=True)
-        (tool,) = (entry for entry in memory.index() if entry.type != "message")
-        found: FullObservation = memory.observation(tool.id)
+        memory.capture.import_transcript(transcript)
+        memory.capture.drain(light=True)
+        (tool,) = (entry for entry in memory.observations.index() if entry.type != "message")
+        found: FullObservation = memory.observations.show(tool.id)
         assert found.content.endswith(LONG)
         assert savings(memory)["Bash"].outputs == 1
 
@@ -388,7 +388,7 @@ def test_no_more_is_shown_or_counted_than_the_host_would_have_shown_itself(
     event["tool_response"] = {"mode": "content", "content": text, "numLines": 500}
     seen = live(data_dir, event)["content"]
     assert len(seen.encode()) <= 2_200
-    memory.drain(wait=True)
+    memory.capture.drain(wait=True)
     found = savings(memory)["Grep"]
     assert found.whole_bytes <= 2_300
     assert found.shown_bytes == len(seen)

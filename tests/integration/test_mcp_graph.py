@@ -114,7 +114,7 @@ def test_a_person_deletes_and_it_can_be_brought_back(service: Service) -> None:
     assert gone.structured == {"success": True, "message": "Entities deleted successfully"}
     assert gone.text == "Entities deleted successfully"
     assert call(service, "read_graph").structured == {"entities": [ACME], "relations": []}
-    kept = value_at(service.call(ADA, "memory.list", {"status": "archived"}), "items")
+    kept = value_at(service.call(ADA, "memories.list", {"status": "archived"}), "items")
     assert isinstance(kept, list)
     assert len(kept) == 3  # the entity, its observation, its relation
 
@@ -141,7 +141,7 @@ def test_an_observation_and_a_relation_are_deleted_alone(service: Service) -> No
 def test_an_agents_graph_waits_for_a_person_and_is_seen_meanwhile(service: Service) -> None:
     filled(service, BOT)
     assert names(call(service, "read_graph", BOT)) == ["John", "Acme"]
-    waiting = value_at(service.call(ADA, "memory.list", {"status": "pending"}), "items")
+    waiting = value_at(service.call(ADA, "memories.list", {"status": "pending"}), "items")
     assert isinstance(waiting, list)
     assert len(waiting) == 4
 

@@ -100,7 +100,7 @@ def test_a_memory_rests_on_what_its_refs_name(service: Service) -> None:
     (ref,) = observed(service, "The bank said so.")
     kept = call(service, "remember", content="Prices are net.", evidence=[ref])
     shown = call(service, "why", id=result(kept, "id"))
-    seen = service.call(BOT, "observation.show", {"id": ref})
+    seen = service.call(BOT, "observations.show", {"id": ref})
     assert result(shown, "observations") == [value_at(seen, "observation.id")]
     call(service, "remember", content="Else.", evidence=ref)
     with pytest.raises(InvalidInput):
@@ -366,6 +366,6 @@ def test_a_text_that_reads_like_an_order_stays_data(service: Service) -> None:
 def test_a_secret_that_is_sent_is_not_kept(service: Service) -> None:
     key = "sk-" + "ant-api03-" + "Ab1" * 31 + "AA"
     answer = call(service, "remember", content=f"The key is {key}")
-    kept = service.call(owner(), "memory.show", {"id": result(answer, "id")})
+    kept = service.call(owner(), "memories.show", {"id": result(answer, "id")})
     assert key not in str(kept)
     assert key not in answer.text

@@ -44,28 +44,28 @@ def bot(service: Service) -> Memoranda:
 @pytest.fixture
 def kept(memory: Memoranda) -> list[Memory]:
     made = [memory.remember(NewMemory(f"Trains of line {n} are blue.")) for n in range(3)]
-    memory.memory_edit(made[2].id, MemoryEdit(protected=True))
-    return [memory.memory_show(one.id).memory for one in made]
+    memory.memories.edit(made[2].id, MemoryEdit(protected=True))
+    return [memory.memories.show(one.id).memory for one in made]
 
 
 def _now(memory: Memoranda, kept: list[Memory]) -> list[Memory]:
-    return [memory.memory_show(one.id).memory for one in kept]
+    return [memory.memories.show(one.id).memory for one in kept]
 
 
 def test_all_changes_are_made_with_their_metadata(memory: Memoranda, kept: list[Memory]) -> None:
     edit = MemoryChange(kept[0].id, NEW, metadata={"n": 1}, updated_at=kept[0].updated_at)
     gone = MemoryChange(kept[1].id, archive=True)
     noted = MemoryChange(kept[2].id, metadata=[2])
-    changed = memory.memory_change_all([edit, gone, noted], reason="new paint")
+    changed = memory.memories.change_all([edit, gone, noted], reason="new paint")
     assert [one.memory.id for one in changed] == [one.id for one in kept]
     first, second, third = _now(memory, kept)
     assert first.content == "Trains are green."
     assert second.status is MemoryStatus.ARCHIVED
     assert third == kept[2]
-    found = memory.document_get(MEMORY_METADATA, [one.id for one in kept])
+    found = memory.documents.get(MEMORY_METADATA, [one.id for one in kept])
     assert [(one.key, one.value) for one in found] == [(kept[0].id, {"n": 1}), (kept[2].id, [2])]
-    assert memory.memory_history(first.id).items[0].reason == "new paint"
-    assert memory.memory_change_all([]) == []
+    assert memory.memories.history(first.id).items[0].reason == "new paint"
+    assert memory.memories.change_all([]) == []
 
 
 WRONG: Mapping[str, tuple[type[MemorandaError], Any]] = {
@@ -96,9 +96,9 @@ def test_an_error_in_the_middle_changes_nothing(
     last = MemoryChange(kept[2].id, MemoryEdit(title="Last"))
     changes = [first, change(kept)] + ([last] if wrong != "protected" else [])
     with pytest.raises(error):
-        memory.memory_change_all(changes)
+        memory.memories.change_all(changes)
     assert _now(memory, kept) == kept
-    assert memory.document_list(MEMORY_METADATA).items == ()
+    assert memory.documents.list(MEMORY_METADATA).items == ()
 
 
 def test_a_fault_after_the_changes_undoes_them(
@@ -109,27 +109,27 @@ def test_a_fault_after_the_changes_undoes_them(
 
     monkeypatch.setattr(memory._rooms.documents, "put_within", full)
     with pytest.raises(RuntimeError, match="no room"):
-        memory.memory_change_all([MemoryChange(kept[0].id, NEW, metadata={"n": 1})])
+        memory.memories.change_all([MemoryChange(kept[0].id, NEW, metadata={"n": 1})])
     assert _now(memory, kept) == kept
 
 
 def test_there_are_at_most_a_thousand(memory: Memoranda) -> None:
     with pytest.raises(InvalidInput, match="at most 1,000"):
-        memory.memory_change_all([MemoryChange(str(n), archive=True) for n in range(1_001)])
+        memory.memories.change_all([MemoryChange(str(n), archive=True) for n in range(1_001)])
 
 
 def test_an_agent_proposes_all_or_nothing(
     memory: Memoranda, bot: Memoranda, kept: list[Memory]
 ) -> None:
     with pytest.raises(NotFound):
-        bot.memory_change_all([MemoryChange(kept[0].id, NEW), MemoryChange(ABSENT, NEW)])
-    assert memory.pending() == 0
+        bot.memories.change_all([MemoryChange(kept[0].id, NEW), MemoryChange(ABSENT, NEW)])
+    assert memory.proposals.count() == 0
     edits = [MemoryEdit(content=f"Line {n} is green.") for n in range(2)]
-    changed = bot.memory_change_all(
+    changed = bot.memories.change_all(
         [MemoryChange(one.id, edit) for one, edit in zip(kept, edits, strict=False)]
     )
     assert all(one.proposal for one in changed)
-    assert memory.pending() == 2
+    assert memory.proposals.count() == 2
     assert _now(memory, kept) == kept
 
 
@@ -156,7 +156,7 @@ def test_a_batch_of_mem0_is_done_whole_or_not_at_all(
         with pytest.raises(InvalidInput):
             mem0.update_all([(teas[0], update), (teas[1], wrong), (teas[2], update)])
         assert [mem0.get(id) for id in teas] == before
-    memory.memory_edit(teas[1], MemoryEdit(protected=True))
+    memory.memories.edit(teas[1], MemoryEdit(protected=True))
     before = [mem0.get(id) for id in teas]
     with pytest.raises(InvalidInput, match="protected"):
         mem0.delete_batch(teas)

@@ -84,14 +84,14 @@ class MemoryMachine(RuleBasedStateMachine):
     def edit(self, id: str, actor: str | None, text: str, protected: bool | None) -> None:
         edit = MemoryEdit(title="t", content=text, protected=protected)
         after = replace(edit, content=text.strip()).applied(self.states[id])
-        self._try(id, actor, ProposalKind.UPDATE, after, lambda m: m.memory_edit(id, edit))
+        self._try(id, actor, ProposalKind.UPDATE, after, lambda m: m.memories.edit(id, edit))
 
     @rule(id=ids, actor=actors)
     def archive(self, id: str, actor: str | None) -> None:
         state = self.states[id]
         if state.protected:
             with pytest.raises(InvalidInput):
-                self.seen(actor).memory_archive(id)
+                self.seen(actor).memories.archive(id)
             return
         after = replace(state, status=MemoryStatus.ARCHIVED)
         wish = self.wishes.get((id, actor)) if actor else None
@@ -99,17 +99,17 @@ class MemoryMachine(RuleBasedStateMachine):
         if actor and wanted and state.status is MemoryStatus.PENDING:
             self._withdraw(id, actor, after)
             return
-        self._try(id, actor, ProposalKind.ARCHIVE, after, lambda m: m.memory_archive(id))
+        self._try(id, actor, ProposalKind.ARCHIVE, after, lambda m: m.memories.archive(id))
 
     @rule(id=ids, actor=actors)
     def move(self, id: str, actor: str | None) -> None:
         state = self.states[id]
         if state.visibility is Visibility.TEAM:
             after = replace(state, visibility=Visibility.WORKSPACE, workspace=self.workspace)
-            self._try(id, actor, ProposalKind.DEMOTE, after, lambda m: m.demote(id))
+            self._try(id, actor, ProposalKind.DEMOTE, after, lambda m: m.memories.demote(id))
         else:
             after = replace(state, visibility=Visibility.TEAM, workspace=None)
-            self._try(id, actor, ProposalKind.PROMOTE, after, lambda m: m.promote(id))
+            self._try(id, actor, ProposalKind.PROMOTE, after, lambda m: m.memories.promote(id))
 
     @rule(id=ids, back=st.integers(1, 4))
     def restore(self, id: str, back: int) -> None:
@@ -120,7 +120,7 @@ class MemoryMachine(RuleBasedStateMachine):
         state = versions[number - 1]
         if state.status is MemoryStatus.PENDING:
             state = self._approved(state)
-        self.memory.memory_restore(id, number)
+        self.memory.memories.restore(id, number)
         self._change(id, state)
 
     @rule(id=ids, agent=agents)
@@ -130,11 +130,11 @@ class MemoryMachine(RuleBasedStateMachine):
             return
         if wish.before != self.states[id]:
             with pytest.raises(Conflict):
-                self.memory.approve(wish.id, wish.hash)
+                self.memory.proposals.approve(wish.id, wish.hash)
             return
         with pytest.raises(Conflict):
-            self.memory.approve(wish.id, "0" * 64)
-        self.memory.approve(wish.id, wish.hash)
+            self.memory.proposals.approve(wish.id, "0" * 64)
+        self.memory.proposals.approve(wish.id, wish.hash)
         del self.wishes[id, agent]
         self._change(id, wish.after)
 
@@ -143,9 +143,9 @@ class MemoryMachine(RuleBasedStateMachine):
         wish = self.wishes.pop((id, agent), None)
         if wish is None:
             return
-        self.memory.reject(wish.id)
+        self.memory.proposals.reject(wish.id)
         with pytest.raises(Conflict):
-            self.memory.reject(wish.id)
+            self.memory.proposals.reject(wish.id)
         state = self.states[id]
         if wish.kind is ProposalKind.ADD and state.status is MemoryStatus.PENDING:
             self._change(id, replace(state, status=MemoryStatus.REJECTED))
@@ -156,12 +156,14 @@ class MemoryMachine(RuleBasedStateMachine):
     def everything_is_as_in_the_model(self) -> None:
         if not hasattr(self, "workspace"):
             return
-        waiting = {one.id: one for one in self.memory.proposals(workspace=self.place, limit=1_000)}
+        waiting = {
+            one.id: one for one in self.memory.proposals.list(workspace=self.place, limit=1_000)
+        }
         mine = {one.id: one for one in self.wishes.values()}
         assert {id: waiting[id].hash for id in mine} == {id: one.hash for id, one in mine.items()}
         for id, state in self.states.items():
-            assert MemoryState.of(self.memory.why(id).memory) == state
-            history = [one.state for one in self.memory.memory_history(id, limit=1_000)]
+            assert MemoryState.of(self.memory.memories.evidence(id).memory) == state
+            history = [one.state for one in self.memory.memories.history(id, limit=1_000)]
             assert history == self.versions[id][::-1]
 
     # ------------------------------------------------------------------ the model
@@ -183,11 +185,11 @@ class MemoryMachine(RuleBasedStateMachine):
     def _withdraw(self, id: str, agent: str, after: MemoryState) -> None:
         """Archive what an agent itself wants added, which ends its proposal at once."""
         wish = self.wishes.pop((id, agent))
-        changed = self.seen(agent).memory_archive(id)
+        changed = self.seen(agent).memories.archive(id)
         assert changed.proposal is None
-        assert self.seen(agent).proposal(wish.id).status is ProposalStatus.REJECTED
+        assert self.seen(agent).proposals.show(wish.id).status is ProposalStatus.REJECTED
         with pytest.raises(Conflict):
-            self.memory.approve(wish.id, wish.hash)
+            self.memory.proposals.approve(wish.id, wish.hash)
         self._change(id, after)
 
     def _change(self, id: str, after: MemoryState) -> None:
@@ -200,7 +202,7 @@ class MemoryMachine(RuleBasedStateMachine):
         earlier = self.wishes.get((id, agent))
         if earlier and earlier.kind is ProposalKind.ADD and kind is not ProposalKind.ARCHIVE:
             kind, after = ProposalKind.ADD, self._approved(after)
-        (waits,) = [one for one in self.seen(agent).proposals(limit=1_000) if one.memory == id]
+        (waits,) = [one for one in self.seen(agent).proposals.list(limit=1_000) if one.memory == id]
         assert (waits.kind, waits.before, waits.after) == (kind, self.states[id], after)
         assert waits.status is ProposalStatus.PENDING
         self.wishes[id, agent] = waits
@@ -214,7 +216,7 @@ class MemoryMachine(RuleBasedStateMachine):
 def opened_memory(engine: Settings) -> Iterator[Memoranda]:
     with opened(engine, FixedClock(step=1)) as memory:
         yield memory
-        assert memory.verify_journal().intact
+        assert memory.journal.verify().intact
 
 
 @pytest.mark.timeout(0 if DEEP else 600)  # a deep run takes as long as it takes

@@ -37,7 +37,7 @@ def clock() -> FixedClock:
 def memory(engine: Settings, clock: FixedClock) -> Iterator[Memoranda]:
     with opened(engine, clock) as memory:
         yield memory
-        assert memory.verify_journal().intact
+        assert memory.journal.verify().intact
 
 
 @pytest.fixture
@@ -48,18 +48,18 @@ def bob(memory: Memoranda) -> Memoranda:
 def say(memory: Memoranda, content: str, **given: object) -> Memory:
     """Keep a person's statement about the shop, and have it compared."""
     kept = memory.remember(NewMemory(content, **given), workspace="shop")  # type: ignore[arg-type]
-    memory.drain()
-    return memory.why(kept.id).memory
+    memory.capture.drain()
+    return memory.memories.evidence(kept.id).memory
 
 
 def again(memory: Memoranda, kept: Memory) -> Memory:
     """Return a memory as it is now."""
-    return memory.why(kept.id).memory
+    return memory.memories.evidence(kept.id).memory
 
 
 def kinds(memory: Memoranda, kept: Memory) -> list[tuple[str, bool, str]]:
     """Return the links of a memory."""
-    shown = memory.memory_show(kept.id)
+    shown = memory.memories.show(kept.id)
     return [(one.kind, one.outward, one.memory.id) for one in shown.links]
 
 
@@ -68,7 +68,7 @@ def told(memory: Memoranda) -> str:
 
 
 def operations(memory: Memoranda) -> list[str]:
-    return [entry.operation for entry in memory.journal(limit=200)]
+    return [entry.operation for entry in memory.journal.list(limit=200)]
 
 
 class TestRepeats:
@@ -86,7 +86,7 @@ class TestRepeats:
         assert (found.uses, found.content) == (1, PORT)
         assert found.last_used is not None
         assert operations(memory)[0] == "reinforce"
-        assert len(memory.memories().items) == 1
+        assert len(memory.memories.list().items) == 1
 
     @pytest.mark.parametrize(
         "other", ["The gateway listens on port 8081.", "Gateway listens on port 8080"]
@@ -137,8 +137,8 @@ class TestRepeats:
         self, memory: Memoranda, bob: Memoranda
     ) -> None:
         stated = bob.remember(PORT)
-        (waits,) = memory.proposals().items
-        memory.approve(waits.id, waits.hash)
+        (waits,) = memory.proposals.list().items
+        memory.proposals.approve(waits.id, waits.hash)
         grown = [bob.remember(PORT).confidence for _ in range(6)]
         assert grown == pytest.approx([0.7, 0.8, 0.9, 1.0, 1.0, 1.0])
         assert again(memory, stated).uses == 6
@@ -157,14 +157,14 @@ class TestRepeats:
             workspace="shop",
         )
         bob.remember(NewMemory(PORT, references=[Reference(ReferenceKind.FILE, "bobs.toml")]))
-        shown = memory.memory_show(first.id)
+        shown = memory.memories.show(first.id)
         assert (shown.evidence, shown.references) == ((seen.id,), (file,))
         assert (LinkKind.PARENT, True, other.id) in kinds(memory, first)
 
     def test_a_useful_memory_has_been_used(self, memory: Memoranda) -> None:
         kept = say(memory, PORT)
-        memory.rate(kept.id, useful=True)
-        memory.rate(kept.id, useful=False)
+        memory.observations.rate(kept.id, useful=True)
+        memory.observations.rate(kept.id, useful=False)
         assert (again(memory, kept).uses, again(memory, kept).confidence) == (1, 1.0)
 
     def test_repeats_at_once_leave_one_memory(self, memory: Memoranda) -> None:
@@ -176,7 +176,7 @@ class TestRepeats:
             writer.start()
         for writer in writers:
             writer.join()
-        (kept,) = memory.memories().items
+        (kept,) = memory.memories.list().items
         assert kept.uses == 7
 
 
@@ -192,25 +192,25 @@ class TestContradictions:
         assert (LinkKind.SUPERSEDES, True, older.id) in kinds(memory, newer)
         assert PORT not in told(memory)
         assert MOVED in told(memory)
-        (change,) = memory.memory_history(older.id)
+        (change,) = memory.memories.history(older.id)
         assert change.actor == "memoranda"
         assert newer.id in change.reason
         assert [hit.id for hit in memory.search("gateway port").hits] == [newer.id]
 
     def test_a_person_takes_a_supersession_back_for_good(self, memory: Memoranda) -> None:
         older, newer = say(memory, PORT), say(memory, MOVED)
-        memory.memory_restore(older.id, 1)
-        memory.rebuild_index()
-        memory.drain()
+        memory.memories.restore(older.id, 1)
+        memory.index.rebuild()
+        memory.capture.drain()
         assert again(memory, older).superseded_by is None
         assert again(memory, older).valid_until is None
-        (link,) = [o for o in memory.memory_show(newer.id).links if o.kind == LinkKind.SUPERSEDES]
+        (link,) = [o for o in memory.memories.show(newer.id).links if o.kind == LinkKind.SUPERSEDES]
         assert link.taken_back
         assert PORT in told(memory)
 
     def test_another_number_is_shown_and_nothing_ends(self, memory: Memoranda) -> None:
         older, newer = say(memory, PORT), say(memory, OTHER_PORT)
-        (found,) = memory.memory_conflicts(workspace="shop")
+        (found,) = memory.memories.conflicts(workspace="shop")
         assert (found.older.id, found.newer.id, found.reason) == (older.id, newer.id, "number")
         assert (LinkKind.CONTRADICTS, False, newer.id) in kinds(memory, older)
         assert again(memory, older).valid_until is None
@@ -234,13 +234,13 @@ class TestContradictions:
     def test_a_person_settles_a_conflict(self, memory: Memoranda, act: str) -> None:
         older, newer = say(memory, PORT), say(memory, OTHER_PORT)
         if act == "supersede":
-            memory.memory_supersede(older.id, newer.id)
+            memory.memories.supersede(older.id, newer.id)
         elif act == "archive":
-            memory.memory_archive(older.id)
+            memory.memories.archive(older.id)
         else:
-            memory.memory_edit(older.id, MemoryEdit(content="The lamp is on port 8080."))
-        memory.drain()
-        assert memory.memory_conflicts().items == ()
+            memory.memories.edit(older.id, MemoryEdit(content="The lamp is on port 8080."))
+        memory.capture.drain()
+        assert memory.memories.conflicts().items == ()
 
     @pytest.mark.parametrize("mark", [{"critical": True}, {"protected": True}], ids=str)
     def test_what_is_critical_or_protected_ends_by_hand_only(
@@ -249,8 +249,8 @@ class TestContradictions:
         older = say(memory, PORT, **mark)
         newer = say(memory, MOVED)
         assert again(memory, older).superseded_by is None
-        assert [c.older.id for c in memory.memory_conflicts()] == [older.id]
-        memory.memory_supersede(older.id, newer.id)
+        assert [c.older.id for c in memory.memories.conflicts()] == [older.id]
+        memory.memories.supersede(older.id, newer.id)
         assert again(memory, older).superseded_by == newer.id
 
     def test_an_agents_word_ends_nothing_before_it_is_approved(
@@ -258,28 +258,28 @@ class TestContradictions:
     ) -> None:
         older = say(memory, PORT)
         waits = bob.remember(MOVED)
-        memory.drain()
+        memory.capture.drain()
         assert again(memory, older).superseded_by is None
-        assert [c.newer.id for c in memory.memory_conflicts()] == [waits.id]
-        (proposal,) = memory.proposals().items
-        memory.approve(proposal.id, proposal.hash)
-        memory.drain()
+        assert [c.newer.id for c in memory.memories.conflicts()] == [waits.id]
+        (proposal,) = memory.proposals.list().items
+        memory.proposals.approve(proposal.id, proposal.hash)
+        memory.capture.drain()
         assert again(memory, older).superseded_by == waits.id
 
     def test_the_word_of_the_workspace_ends_nothing_of_the_team(self, memory: Memoranda) -> None:
         wide = memory.remember(NewMemory(PORT, visibility=Visibility.TEAM))
         newer = say(memory, MOVED)
         assert again(memory, wide).superseded_by is None
-        assert [(c.older.id, c.newer.id) for c in memory.memory_conflicts()] == [
+        assert [(c.older.id, c.newer.id) for c in memory.memories.conflicts()] == [
             (wide.id, newer.id)
         ]
 
     def test_another_workspace_has_nothing_to_do_with_it(self, memory: Memoranda) -> None:
         older = say(memory, PORT)
         memory.remember(MOVED, workspace="yard")
-        memory.drain()
+        memory.capture.drain()
         assert kinds(memory, older) == []
-        assert memory.memory_conflicts().items == ()
+        assert memory.memories.conflicts().items == ()
 
     def test_private_memories_are_compared_with_their_agents_own(
         self, memory: Memoranda, bob: Memoranda
@@ -287,23 +287,23 @@ class TestContradictions:
         shared = say(memory, PORT)
         secret = bob.remember(NewMemory(MOVED, visibility=Visibility.AGENT))
         mine = bob.remember(NewMemory(OTHER_PORT, visibility=Visibility.AGENT))
-        memory.drain()
+        memory.capture.drain()
         assert kinds(memory, shared) == []
         assert {id for _, _, id in kinds(bob, secret)} <= {mine.id}
-        assert memory.memory_conflicts().items == ()
+        assert memory.memories.conflicts().items == ()
         with pytest.raises(NotFound):
-            memory.memory_show(secret.id)
+            memory.memories.show(secret.id)
 
     def test_one_sentence_of_several_does_not_end_the_others(self, memory: Memoranda) -> None:
         older = say(memory, f"{PORT} The lamp is yellow.")
         say(memory, MOVED)
         assert again(memory, older).superseded_by is None
-        assert [c.older.id for c in memory.memory_conflicts()] == [older.id]
+        assert [c.older.id for c in memory.memories.conflicts()] == [older.id]
 
     def test_what_held_at_other_times_does_not_conflict(self, memory: Memoranda) -> None:
         older = say(memory, PORT, valid_until=START - 9)
         newer = say(memory, OTHER_PORT, valid_from=START - 9)
-        assert memory.memory_conflicts().items == ()
+        assert memory.memories.conflicts().items == ()
         assert kinds(memory, newer) == []
         assert again(memory, older).superseded_by is None
 
@@ -319,19 +319,19 @@ class TestContradictions:
         say(memory, OTHER_PORT)
         before = operations(memory)
         for _ in range(2):
-            memory.rebuild_index()
-            memory.drain()
+            memory.index.rebuild()
+            memory.capture.drain()
         assert operations(memory) == before
-        assert len(memory.memory_conflicts().items) == 1
+        assert len(memory.memories.conflicts().items) == 1
 
     def test_conflicts_are_read_page_by_page(self, memory: Memoranda) -> None:
         for port in (1, 2, 3, 4):
             say(memory, f"The gateway listens on port {port}.")
-        whole = memory.memory_conflicts(limit=100)
+        whole = memory.memories.conflicts(limit=100)
         assert len(whole.items) == 6
         seen, cursor = [], None
         while True:
-            page = memory.memory_conflicts(limit=2, cursor=cursor)
+            page = memory.memories.conflicts(limit=2, cursor=cursor)
             seen += page.items
             cursor = page.cursor
             if cursor is None:
@@ -339,13 +339,13 @@ class TestContradictions:
         assert tuple(seen) == whole.items
         for wrong in ("", "x", "/", "a/"):
             with pytest.raises(InvalidInput, match="not a cursor"):
-                memory.memory_conflicts(cursor=wrong)
+                memory.memories.conflicts(cursor=wrong)
 
     def test_what_is_forgotten_leaves_no_link(self, memory: Memoranda) -> None:
         older, newer = say(memory, PORT), say(memory, OTHER_PORT)
         memory.forget(RemovalSelection(ids=[newer.id]))
         assert kinds(memory, older) == []
-        assert memory.memory_conflicts().items == ()
+        assert memory.memories.conflicts().items == ()
 
 
 class TestByHand:
@@ -353,20 +353,20 @@ class TestByHand:
 
     def test_a_person_says_that_one_holds_in_place_of_another(self, memory: Memoranda) -> None:
         older, newer = say(memory, "Lamps are green."), say(memory, "Doors are blue.")
-        changed = memory.memory_supersede(older.id, newer.id, reason="the law")
+        changed = memory.memories.supersede(older.id, newer.id, reason="the law")
         assert changed.proposal is None
         assert changed.memory.superseded_by == newer.id
-        (version,) = memory.memory_history(older.id)
+        (version,) = memory.memories.history(older.id)
         assert (version.actor, version.reason) == ("human", "the law")
-        assert memory.memory_restore(older.id, 1).superseded_by is None
+        assert memory.memories.restore(older.id, 1).superseded_by is None
 
     def test_an_agent_proposes_it(self, memory: Memoranda, bob: Memoranda) -> None:
         older, newer = say(memory, "Lamps are green."), say(memory, "Doors are blue.")
-        waits = bob.memory_supersede(older.id, newer.id).proposal
+        waits = bob.memories.supersede(older.id, newer.id).proposal
         assert waits is not None
         assert waits.kind is ProposalKind.UPDATE
         assert again(memory, older).superseded_by is None
-        memory.approve(waits.id, waits.hash)
+        memory.proposals.approve(waits.id, waits.hash)
         assert again(memory, older).superseded_by == newer.id
 
     def test_nothing_supersedes_itself_or_in_a_circle(self, memory: Memoranda) -> None:
@@ -375,33 +375,33 @@ class TestByHand:
         )
         before = operations(memory)
         with pytest.raises(InvalidInput, match="itself"):
-            memory.memory_supersede(one.id, one.id)
+            memory.memories.supersede(one.id, one.id)
         with pytest.raises(InvalidInput, match="begun to hold after"):
-            memory.memory_supersede(two.id, one.id)
+            memory.memories.supersede(two.id, one.id)
         assert operations(memory) == before
-        memory.memory_supersede(one.id, two.id)
-        memory.memory_supersede(two.id, three.id)
+        memory.memories.supersede(one.id, two.id)
+        memory.memories.supersede(two.id, three.id)
         with pytest.raises(Conflict, match="superseded before"):
-            memory.memory_supersede(one.id, three.id)
+            memory.memories.supersede(one.id, three.id)
         assert again(memory, three).superseded_by is None
 
     def test_a_circle_is_refused_wherever_it_comes_from(self, memory: Memoranda) -> None:
         one, two = (say(memory, f"{what} are green.") for what in ("Lamps", "Doors"))
-        memory.memory_supersede(one.id, two.id)  # version 1: it was not
-        memory.memory_restore(one.id, 1)  # version 2: it was
-        memory.memory_edit(one.id, MemoryEdit(valid_from=again(memory, two).created_at + 50))
-        memory.memory_supersede(two.id, one.id)
+        memory.memories.supersede(one.id, two.id)  # version 1: it was not
+        memory.memories.restore(one.id, 1)  # version 2: it was
+        memory.memories.edit(one.id, MemoryEdit(valid_from=again(memory, two).created_at + 50))
+        memory.memories.supersede(two.id, one.id)
         with pytest.raises(InvalidInput, match="circle"):
-            memory.memory_restore(one.id, 2)
+            memory.memories.restore(one.id, 2)
         assert again(memory, one).superseded_by is None
 
     def test_only_what_is_approved_supersedes(self, memory: Memoranda, bob: Memoranda) -> None:
         older = say(memory, PORT)
         waits = bob.remember("Doors are blue.")
         with pytest.raises(InvalidInput, match="pending"):
-            memory.memory_supersede(older.id, waits.id)
+            memory.memories.supersede(older.id, waits.id)
         with pytest.raises(NotFound):
-            memory.memory_supersede(older.id, "ffffffff")
+            memory.memories.supersede(older.id, "ffffffff")
 
     @pytest.mark.parametrize(
         ("wrong", "told"),
@@ -426,17 +426,17 @@ class TestByHand:
         self, memory: Memoranda, wrong: dict[str, object], told: str
     ) -> None:
         say(memory, PORT)
-        before = (operations(memory), memory.memories(ever=True))
+        before = (operations(memory), memory.memories.list(ever=True))
         with pytest.raises(MemorandaError, match=told) as raised:
             say(memory, "Doors are blue.", **wrong)
         assert raised.value.code == "invalid"
-        assert (operations(memory), memory.memories(ever=True)) == before
+        assert (operations(memory), memory.memories.list(ever=True)) == before
 
     def test_a_memory_cannot_be_edited_out_of_time(self, memory: Memoranda) -> None:
         kept = say(memory, PORT, valid_from=START)
         for edit in (MemoryEdit(valid_until=START), MemoryEdit(valid_until=START - 1)):
             with pytest.raises(InvalidInput, match="valid_until must come after"):
-                memory.memory_edit(kept.id, edit)
+                memory.memories.edit(kept.id, edit)
         assert again(memory, kept) == kept
 
     def test_a_link_leads_to_what_the_speaker_sees(self, memory: Memoranda, bob: Memoranda) -> None:
@@ -451,7 +451,7 @@ class TestByHand:
         secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
         url = Reference(ReferenceKind.URL, f"https://example.com/?token={secret[:40]}")
         kept = say(memory, "Doors are blue.", references=[url, url])
-        (shown,) = memory.memory_show(kept.id).references
+        (shown,) = memory.memories.show(kept.id).references
         assert secret[:40] not in shown.value
 
 
@@ -476,40 +476,40 @@ class TestCriticality:
     ) -> None:
         stated = bob.remember(self.RULE)
         assert not stated.critical
-        (waits,) = memory.proposals().items
+        (waits,) = memory.proposals.list().items
         assert waits.after.critical  # and so the person sees it
-        memory.approve(waits.id, waits.hash)
+        memory.proposals.approve(waits.id, waits.hash)
         approved = again(memory, stated)
         assert (approved.critical, approved.critical_reason) == (True, "states a requirement")
 
     def test_what_was_set_or_cleared_by_hand_stays(self, memory: Memoranda) -> None:
         cleared = say(memory, self.RULE, critical=False)
         assert (cleared.critical, cleared.critical_reason) == (False, "cleared by hand")
-        memory.memory_edit(cleared.id, MemoryEdit(content="Never edit the price files."))
+        memory.memories.edit(cleared.id, MemoryEdit(content="Never edit the price files."))
         assert not again(memory, cleared).critical
         marked = say(memory, PORT, critical=True)
-        memory.memory_edit(marked.id, MemoryEdit(content="Doors are blue."))
+        memory.memories.edit(marked.id, MemoryEdit(content="Doors are blue."))
         assert again(memory, marked).critical_reason == "set by hand"
         later = say(memory, "Never cross the yard.")
-        memory.memory_edit(later.id, MemoryEdit(critical=False))
-        memory.memory_edit(later.id, MemoryEdit(content="You must never cross it at all."))
+        memory.memories.edit(later.id, MemoryEdit(critical=False))
+        memory.memories.edit(later.id, MemoryEdit(content="You must never cross it at all."))
         assert not again(memory, later).critical
 
     def test_other_words_are_weighed_anew(self, memory: Memoranda) -> None:
         kept = say(memory, self.RULE)
-        memory.memory_edit(kept.id, MemoryEdit(content="Tariff files are generated."))
+        memory.memories.edit(kept.id, MemoryEdit(content="Tariff files are generated."))
         assert (again(memory, kept).critical, again(memory, kept).critical_reason) == (False, None)
-        memory.memory_edit(kept.id, MemoryEdit(content=self.RULE))
+        memory.memories.edit(kept.id, MemoryEdit(content=self.RULE))
         assert again(memory, kept).critical_reason == "states a requirement"
 
     def test_an_agents_edit_shows_that_it_would_be_critical(
         self, memory: Memoranda, bob: Memoranda
     ) -> None:
         kept = say(memory, "Tariff files are generated.")
-        waits = bob.memory_edit(kept.id, MemoryEdit(content=self.RULE)).proposal
+        waits = bob.memories.edit(kept.id, MemoryEdit(content=self.RULE)).proposal
         assert waits is not None
         assert waits.after.critical
-        memory.approve(waits.id, waits.hash)
+        memory.proposals.approve(waits.id, waits.hash)
         assert again(memory, kept).critical_reason == "states a requirement"
 
     def test_knowledge_about_a_failure_on_record_prevents_it(self, memory: Memoranda) -> None:
@@ -524,19 +524,19 @@ class TestCriticality:
         kept = say(memory, PORT)
         tasks = [begun(memory, f"t{n}") for n in range(4)]
         for task in tasks[:3]:
-            memory.rate(kept.id, useful=True, task=task)
-        memory.rate(kept.id, useful=False, task=tasks[3])
-        memory.drain()
+            memory.observations.rate(kept.id, useful=True, task=task)
+        memory.observations.rate(kept.id, useful=False, task=tasks[3])
+        memory.capture.drain()
         assert not again(memory, kept).critical
         self._complete(memory, tasks)
         for task in tasks[:3]:
-            memory.rate(kept.id, useful=True, task=task)
-        memory.drain()
+            memory.observations.rate(kept.id, useful=True, task=task)
+        memory.capture.drain()
         found = again(memory, kept)
         assert (found.critical, found.critical_reason) == (True, "used in 3 tasks that succeeded")
-        memory.memory_edit(kept.id, MemoryEdit(critical=False))
-        memory.rate(kept.id, useful=True, task=tasks[0])
-        memory.drain()
+        memory.memories.edit(kept.id, MemoryEdit(critical=False))
+        memory.observations.rate(kept.id, useful=True, task=tasks[0])
+        memory.capture.drain()
         assert not again(memory, kept).critical
 
     @staticmethod
@@ -548,7 +548,7 @@ class TestCriticality:
         from memoranda.tasks.model import TaskStatus
 
         def work(tx: Transaction) -> None:
-            for task in (memory.task(id) for id in ids):
+            for task in (memory.tasks.show(id) for id in ids):
                 tasks.update(tx, replace(task, status=TaskStatus.COMPLETED, ended_at=START))
 
         memory._database.write(work)
@@ -560,8 +560,8 @@ class TestTime:
     def test_what_holds_no_longer_is_told_when_asked_for(self, memory: Memoranda) -> None:
         held = say(memory, PORT, valid_from=START - 90, valid_until=START - 10)
         holds = say(memory, OTHER_PORT, valid_from=START - 10)
-        assert [one.id for one in memory.memories()] == [holds.id]
-        assert [one.id for one in memory.memories(ever=True)] == [holds.id, held.id]
+        assert [one.id for one in memory.memories.list()] == [holds.id]
+        assert [one.id for one in memory.memories.list(ever=True)] == [holds.id, held.id]
         for time, there in (
             (START - 91, []),
             (START - 90, [held.id]),
@@ -569,14 +569,14 @@ class TestTime:
             (START - 10, [holds.id]),
             (START, [holds.id]),
         ):
-            assert [one.id for one in memory.memories(as_of=time)] == there, time
+            assert [one.id for one in memory.memories.list(as_of=time)] == there, time
             where = SearchFilter(as_of=time)
             assert [hit.id for hit in memory.search("gateway port", where=where).hits] == there
         assert [hit.id for hit in memory.search("gateway port").hits] == [holds.id]
         assert len(memory.search("gateway port", where=SearchFilter(ever=True)).hits) == 2
         assert PORT not in told(memory)
-        assert not memory.memory_show(held.id).holds
-        assert memory.memory_show(holds.id).holds
+        assert not memory.memories.show(held.id).holds
+        assert memory.memories.show(holds.id).holds
 
     def test_record_time_and_valid_time_are_two_things(
         self, memory: Memoranda, clock: FixedClock
@@ -596,7 +596,7 @@ class TestTime:
         later = clock.now() + 10**9
         kept = say(memory, "Always close the yard.", valid_from=later)
         assert kept.critical
-        assert [one.id for one in memory.memories()] == [kept.id]
+        assert [one.id for one in memory.memories.list()] == [kept.id]
         assert kept.content not in told(memory)
         assert memory.search("yard").hits == ()
         clock.advance(2 * 10**9)
@@ -613,25 +613,25 @@ class TestTime:
             lambda tx: workspaces.add_aliases(tx, team, place, ["path:/srv/shop"])
         )
         memory.remember("Lamps are yellow.", workspace="shop")
-        memory.drain()
+        memory.capture.drain()
         prepared = memory._rooms.prepared.file("path:/srv/shop")
         assert PORT in prepared.read_text("utf-8")
         clock.advance(2 * 10**9)
-        memory.drain()
+        memory.capture.drain()
         assert PORT not in prepared.read_text("utf-8")
 
     def test_a_superseded_memory_is_what_held_before(self, memory: Memoranda) -> None:
         older, newer = say(memory, PORT), say(memory, MOVED)
         turn = newer.created_at
-        assert [one.id for one in memory.memories(as_of=turn - 1)] == [older.id]
-        assert [one.id for one in memory.memories(as_of=turn)] == [newer.id]
+        assert [one.id for one in memory.memories.list(as_of=turn - 1)] == [older.id]
+        assert [one.id for one in memory.memories.list(as_of=turn)] == [newer.id]
 
     def test_a_persons_edit_ends_a_memory(self, memory: Memoranda, clock: FixedClock) -> None:
         kept = say(memory, PORT)
-        memory.memory_edit(kept.id, MemoryEdit(valid_until=clock.now()))
-        assert memory.memories().items == ()
+        memory.memories.edit(kept.id, MemoryEdit(valid_until=clock.now()))
+        assert memory.memories.list().items == ()
         assert PORT not in told(memory)
-        memory.memory_restore(kept.id, 1)
+        memory.memories.restore(kept.id, 1)
         assert PORT in told(memory)
 
 
@@ -645,7 +645,7 @@ class TestEncoding:
 
     def test_a_memory_tells_what_it_holds(self, memory: Memoranda) -> None:
         kept = say(memory, self.TEXT)
-        held = memory.memory_show(kept.id).encoding
+        held = memory.memories.show(kept.id).encoding
         assert ("Priya Shah", EntityType.PERSON) in {(o.name, o.type) for o in held.entities}
         assert any("May 2024" in fact for fact in held.facts)
         assert held.constraints == ("Never restart it during a release.",)
@@ -657,19 +657,19 @@ class TestEncoding:
         from memoranda.memories import encoding_table as memory_encodings
 
         kept = say(memory, self.TEXT)
-        before = memory.memory_show(kept.id)
+        before = memory.memories.show(kept.id)
         team = kept.team
         memory._database.write(lambda tx: memory_encodings.clear(tx, team))
-        assert memory.memory_show(kept.id).encoding == before.encoding
+        assert memory.memories.show(kept.id).encoding == before.encoding
         memory._database.write(lambda tx: memory_encodings.clear(tx, team))
-        memory.rebuild_index()
+        memory.index.rebuild()
         stored = memory._database.read(lambda tx: memory_encodings.by_memory(tx, team, kept.id))
         assert stored is not None
         assert stored.encoding == before.encoding
 
     def test_an_edit_is_taken_apart_anew(self, memory: Memoranda) -> None:
         kept = say(memory, self.TEXT)
-        memory.memory_edit(kept.id, MemoryEdit(content="Omar Diaz keeps the lamps."))
-        memory.drain()
-        held = memory.memory_show(kept.id).encoding
+        memory.memories.edit(kept.id, MemoryEdit(content="Omar Diaz keeps the lamps."))
+        memory.capture.drain()
+        held = memory.memories.show(kept.id).encoding
         assert [one.name for one in held.entities] == ["Omar Diaz"]

@@ -164,7 +164,7 @@ def test_what_was_written_before_a_step_is_there_after_it(
     extra.write_text("alter table task add column extra text default 'added';")
     monkeypatch.setattr(migrations, "SCHEMA", steps)
     with Memoranda.open(data_dir) as memory:
-        assert memory.observation(before.id).content == "written under the schema of today"
+        assert memory.observations.show(before.id).content == "written under the schema of today"
         assert upkeep.inspect(memory._database).schema_version == next_version
         rows = memory._database.read(lambda tx: tx.fetch("select extra from task", {}))
         assert rows == [("added",)]

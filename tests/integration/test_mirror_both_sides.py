@@ -40,7 +40,7 @@ class Both:
         return f"word{self.count}x"
 
     def in_store(self) -> None:
-        held = self.memory.memories(status=MemoryStatus.APPROVED, limit=500).items
+        held = self.memory.memories.list(status=MemoryStatus.APPROVED, limit=500).items
         what = self.chance.choice(("edit", "edit", "add", "archive", "restore", "approve"))
         word = self.word()
         if what == "add" or not held:
@@ -50,14 +50,14 @@ class Both:
             return
         one = self.chance.choice(held)
         if what == "edit":
-            self.memory.memory_edit(one.id, MemoryEdit(content=f"{one.content} {word}"))
+            self.memory.memories.edit(one.id, MemoryEdit(content=f"{one.content} {word}"))
             self.owed.add(word)
         elif what == "archive":
-            self.memory.memory_archive(one.id)
-        elif what == "restore" and (older := self.memory.memory_history(one.id).items):
-            self.memory.memory_restore(one.id, self.chance.choice(older).version)
-        elif waiting := self.memory.proposals(limit=500).items:
-            self.memory.approve_all([self.chance.choice(waiting)])
+            self.memory.memories.archive(one.id)
+        elif what == "restore" and (older := self.memory.memories.history(one.id).items):
+            self.memory.memories.restore(one.id, self.chance.choice(older).version)
+        elif waiting := self.memory.proposals.list(limit=500).items:
+            self.memory.proposals.approve_all([self.chance.choice(waiting)])
 
     def in_files(self) -> None:
         pages = [path for path in self.root.rglob("*.md") if path.stem in PAGES]
@@ -98,12 +98,12 @@ class Both:
     def kept(self) -> set[str]:
         """Every word in the store: current texts, versions and proposals."""
         found: list[str] = []
-        for one in self.memory.memories(limit=500).items:
+        for one in self.memory.memories.list(limit=500).items:
             found += [one.title, one.content]
-            for version in self.memory.memory_history(one.id, limit=500).items:
+            for version in self.memory.memories.history(one.id, limit=500).items:
                 found += [version.state.title, version.state.content]
         for status in ProposalStatus:
-            for waits in self.memory.proposals(status=status, limit=500).items:
+            for waits in self.memory.proposals.list(status=status, limit=500).items:
                 found += [waits.after.title, waits.after.content]
         return set(WORD.findall("\n".join(found)))
 
@@ -126,7 +126,7 @@ def test_nothing_that_anybody_wrote_is_lost(
         both = Both(memory, tmp_path / "files", random.Random(f"both-{seed}"))
         for _ in range(8):
             both.in_store()
-        memory.mirror_on(both.root)
+        memory.mirror.enable(both.root)
         write = memory._rooms.database.write
         for _ in range(60):
             both.chance.choice((both.in_store, both.in_files))()
@@ -144,21 +144,21 @@ def test_nothing_that_anybody_wrote_is_lost(
                     memory._rooms.database, "write", lambda work, s=steps: ending(work, s)
                 )
                 try:
-                    memory.mirror_sync()
+                    memory.mirror.sync()
                 except Killed:
                     pass
                 finally:
                     monkeypatch.setattr(memory._rooms.database, "write", write)
-        memory.mirror_sync()
+        memory.mirror.sync()
         aside = both.beside()
         lost = both.owed - both.kept() - set(WORD.findall("\n".join(aside.values())))
         assert lost == set()
-        assert set(aside) == set(memory.mirror_status().conflicts)
-        assert memory.mirror_sync().written == []
+        assert set(aside) == set(memory.mirror.status().conflicts)
+        assert memory.mirror.sync().written == []
         text = "".join(
             path.read_text("utf-8")
             for path in sorted(both.root.rglob("*.md"))
             if path.stem in PAGES
         )
-        held = memory.memories(status=MemoryStatus.APPROVED, limit=500).items
+        held = memory.memories.list(status=MemoryStatus.APPROVED, limit=500).items
         assert sorted(re.findall(r"<!-- memoranda (\S+) ", text)) == sorted(m.id for m in held)

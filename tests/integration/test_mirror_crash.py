@@ -35,7 +35,7 @@ memory = Memoranda.open(settings=load_settings({"data_dir": data, "embedder": "n
 os.link, os.fsync = dying(os.link), dying(os.fsync)
 Path.rename, Path.unlink = dying(Path.rename), dying(Path.unlink)
 memory._rooms.database.write = dying(memory._rooms.database.write)
-getattr(memory, what)()
+getattr(memory.mirror, what)()
 memory.close()
 print("done")
 """
@@ -52,9 +52,9 @@ def begun(data: Path, root: Path) -> list[str]:
     """Make a mirror with changes on both sides; return the memories."""
     with opened(data) as memory:
         ids = [memory.remember(f"fact {number}").id for number in range(4)]
-        memory.mirror_on(root)
-        memory.memory_edit(ids[1], MemoryEdit(content="fact in the store"))
-        memory.memory_edit(ids[2], MemoryEdit(content="fact here"))
+        memory.mirror.enable(root)
+        memory.memories.edit(ids[1], MemoryEdit(content="fact in the store"))
+        memory.memories.edit(ids[2], MemoryEdit(content="fact here"))
     page = root / PAGE
     text = page.read_text("utf-8")
     for old, new in (("fact 0", "fact changed"), ("fact 2", "fact there")):
@@ -65,7 +65,7 @@ def begun(data: Path, root: Path) -> list[str]:
     return ids
 
 
-@pytest.mark.parametrize("what", ["mirror_sync", "mirror_rebuild"])
+@pytest.mark.parametrize("what", ["sync", "rebuild"])
 @pytest.mark.parametrize("step", [0, 1, 2, 3, 4, 5, 6, 7, 9, 12, 16, 20, 25])
 def test_a_run_killed_at_any_step_is_finished_by_the_next(
     tmp_path: Path, step: int, what: str
@@ -76,22 +76,22 @@ def test_a_run_killed_at_any_step_is_finished_by_the_next(
     child.wait(timeout=60)
     assert child.returncode in (-signal.SIGKILL, 0)
     with opened(data) as memory:
-        memory.mirror_sync()
-        held = [memory.why(id).memory.content for id in ids]
+        memory.mirror.sync()
+        held = [memory.memories.evidence(id).memory.content for id in ids]
         assert held == ["fact changed", "fact in the store", "fact here", "fact 3"]
-        listed = [one.content for one in memory.memories().items]
+        listed = [one.content for one in memory.memories.list().items]
         assert listed.count("fact added") == 1
         assert len(listed) == 5
-        waits = {one.memory: one.after for one in memory.proposals()}
+        waits = {one.memory: one.after for one in memory.proposals.list()}
         assert waits[ids[2]].content == "fact there"
         assert waits[ids[3]].status == "archived"
         assert len(waits) == 2
-        assert len(memory.memory_history(ids[0]).items) == 1
-        assert sorted(memory.mirror_status().conflicts) == [
+        assert len(memory.memories.history(ids[0]).items) == 1
+        assert sorted(memory.mirror.status().conflicts) == [
             "Memory/Global/agent.conflict-1.md",
             "Memory/Global/learnings.conflict-1.md",
         ]
-        assert memory.mirror_sync().written == []
+        assert memory.mirror.sync().written == []
     names = [path.name for path in root.rglob("*") if path.is_file()]
     assert not [name for name in names if name.endswith("~")]
     assert (root / PAGE).read_text("utf-8").count("\nfact in the store\n") == 1
@@ -100,23 +100,23 @@ def test_a_run_killed_at_any_step_is_finished_by_the_next(
 def test_runs_at_once_do_the_work_once(tmp_path: Path) -> None:
     data, root = tmp_path / "data", tmp_path / "files"
     ids = begun(data, root)
-    children = [start(KILLED, data, "mirror_sync", 1_000_000) for _ in range(3)]
+    children = [start(KILLED, data, "sync", 1_000_000) for _ in range(3)]
     for child in children:
         out, err = child.communicate(timeout=60)
         assert out == "done\n", err
     with opened(data) as memory:
-        assert len(memory.memories().items) == 5
-        assert len(memory.memory_history(ids[0]).items) == 1
-        assert len(memory.proposals().items) == 2
-        assert len(memory.mirror_status().conflicts) == 2
-        assert memory.mirror_sync().written == []
+        assert len(memory.memories.list().items) == 5
+        assert len(memory.memories.history(ids[0]).items) == 1
+        assert len(memory.proposals.list().items) == 2
+        assert len(memory.mirror.status().conflicts) == 2
+        assert memory.mirror.sync().written == []
 
 
 def test_a_person_who_saves_while_files_are_written_is_taken_in(tmp_path: Path) -> None:
     data, root = tmp_path / "data", tmp_path / "files"
     with opened(data) as memory:
         ids = [memory.remember(f"fact {number}").id for number in range(3)]
-        memory.mirror_on(root)
+        memory.mirror.enable(root)
         page, wrote = root / PAGE, list[str]()
 
         def save() -> None:
@@ -136,16 +136,16 @@ def test_a_person_who_saves_while_files_are_written_is_taken_in(tmp_path: Path) 
         number = 0
         while person.is_alive():
             number += 1
-            memory.memory_edit(ids[0], MemoryEdit(content=f"fact changed {number}"))
-            memory.mirror_sync()
+            memory.memories.edit(ids[0], MemoryEdit(content=f"fact changed {number}"))
+            memory.mirror.sync()
         person.join()
-        memory.mirror_sync()
-        memory.mirror_sync()
-        held = {one.content for one in memory.memories(limit=1_000).items}
+        memory.mirror.sync()
+        memory.mirror.sync()
+        held = {one.content for one in memory.memories.list(limit=1_000).items}
         # What a later save left out is the person's own doing; the last one holds all it read.
         assert wrote[-1] in held
         assert content_words(page) <= held | {f"fact changed {number}"}
-        assert memory.why(ids[0]).memory.content == f"fact changed {number}"
+        assert memory.memories.evidence(ids[0]).memory.content == f"fact changed {number}"
 
 
 def content_words(page: Path) -> set[str]:
@@ -157,8 +157,8 @@ def content_words(page: Path) -> set[str]:
 def test_a_killed_child_leaves_no_lock(tmp_path: Path) -> None:
     data, root = tmp_path / "data", tmp_path / "files"
     begun(data, root)
-    child: subprocess.Popen[str] = start(KILLED, data, "mirror_sync", 3)
+    child: subprocess.Popen[str] = start(KILLED, data, "sync", 3)
     child.wait(timeout=60)
     assert child.returncode == -signal.SIGKILL
     with opened(data) as memory:
-        assert memory.mirror_sync().unfinished is False
+        assert memory.mirror.sync().unfinished is False

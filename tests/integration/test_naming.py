@@ -17,11 +17,11 @@ from memoranda.memories.model import Visibility
 pytestmark = pytest.mark.integration
 
 NAMED: dict[str, Callable[[Memoranda, str], object]] = {
-    "memory": lambda memory, id: memory.why(id),
-    "proposal": lambda memory, id: memory.proposal(id),
-    "feedback": lambda memory, id: memory.feedback_show(id),
-    "rule": lambda memory, id: memory.rule_remove(id),
-    "observation": lambda memory, id: memory.quarantine_show(id),
+    "memory": lambda memory, id: memory.memories.evidence(id),
+    "proposal": lambda memory, id: memory.proposals.show(id),
+    "feedback": lambda memory, id: memory.feedback.show(id),
+    "rule": lambda memory, id: memory.rules.remove(id),
+    "observation": lambda memory, id: memory.quarantine.show(id),
 }
 
 
@@ -37,20 +37,20 @@ def test_an_id_that_names_nothing_never_finds_the_only_thing_there_is(
     memory: Memoranda, what: str, id: str
 ) -> None:
     memory.remember("the port is 8123", workspace="shop")
-    memory.feedback_add("Never push to main", workspace="shop")
-    memory.rule_add(category="insight")
+    memory.feedback.add("Never push to main", workspace="shop")
+    memory.rules.add(category="insight")
     with pytest.raises(NotFound, match=what):
         NAMED[what](memory, id)
-    assert len(memory.rules()) == 1
+    assert len(memory.rules.list()) == 1
 
 
 def test_rules_that_begin_alike_are_left_until_one_is_meant(memory: Memoranda) -> None:
-    one, two = (memory.rule_add(confidence=sure) for sure in (0.5, 0.75))
+    one, two = (memory.rules.add(confidence=sure) for sure in (0.5, 0.75))
     with pytest.raises(InvalidInput, match=r"more than one rule begins with '.{8}'; give more"):
-        memory.rule_remove(one.id[:8])
-    assert memory.rule_remove(one.id) == one.id
-    assert list(memory.rules()) == [two]
-    assert memory.rule_remove(two.id[:8]) == two.id
+        memory.rules.remove(one.id[:8])
+    assert memory.rules.remove(one.id) == one.id
+    assert list(memory.rules.list()) == [two]
+    assert memory.rules.remove(two.id[:8]) == two.id
 
 
 STARTED = 8
@@ -67,34 +67,34 @@ def test_what_an_agent_keeps_for_itself_makes_no_beginning_doubtful(memory: Memo
             assert said(caller, hers.id[:STARTED]) == nothing
     his = bob.remember(NewMemory("the lamp is jade", visibility=Visibility.AGENT))
     assert his.id[:STARTED] == hers.id[:STARTED]
-    assert bob.why(his.id[:STARTED]).memory == his
+    assert bob.memories.evidence(his.id[:STARTED]).memory == his
     assert bob.resolve(his.id[:STARTED]) == his.id
 
 
 def test_what_others_wish_for_makes_no_beginning_doubtful(memory: Memoranda) -> None:
     ann, bob = acting(memory, "ann"), acting(memory, "bob")
     hers, his = (one.remember(f"{one.acting} sells lamps", workspace="shop") for one in (ann, bob))
-    wishes = {one.memory: one.id for one in memory.proposals()}
+    wishes = {one.memory: one.id for one in memory.proposals.list()}
     hers_waits, his_waits = wishes[hers.id], wishes[his.id]
     assert hers_waits[:STARTED] == his_waits[:STARTED]
-    assert bob.proposal(his_waits[:STARTED]).id == his_waits
+    assert bob.proposals.show(his_waits[:STARTED]).id == his_waits
     with pytest.raises(InvalidInput, match="more than one proposal"):
-        memory.proposal(his_waits[:STARTED])
+        memory.proposals.show(his_waits[:STARTED])
 
 
 def test_what_others_are_told_makes_no_beginning_doubtful(memory: Memoranda) -> None:
     ann, bob = acting(memory, "ann", "shop"), acting(memory, "bob", "shop")
-    hers, his = (one.feedback_add(f"Never sell {one.acting} lamps").feedback for one in (ann, bob))
+    hers, his = (one.feedback.add(f"Never sell {one.acting} lamps").feedback for one in (ann, bob))
     assert hers.id[:STARTED] == his.id[:STARTED]
-    assert bob.feedback_show(his.id[:STARTED]).feedback.id == his.id
+    assert bob.feedback.show(his.id[:STARTED]).feedback.id == his.id
     with pytest.raises(InvalidInput, match="more than one feedback"):
-        memory.feedback_show(his.id[:STARTED])
+        memory.feedback.show(his.id[:STARTED])
 
 
 def said(caller: Memoranda, beginning: str) -> list[str]:
     """Return how each question by a beginning is answered, without the beginning itself."""
     told = []
-    for ask in (caller.why, caller.resolve):
+    for ask in (caller.memories.evidence, caller.resolve):
         with pytest.raises(MemorandaError) as refused:
             ask(beginning)
         told.append(f"{refused.value.code}: {refused.value}".replace(beginning, "@"))

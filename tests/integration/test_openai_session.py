@@ -184,7 +184,7 @@ def test_a_pop_takes_nothing_that_came_after_it_looked(kept: Memoranda) -> None:
         await beside.pop_item()
         await beside.add_items(_said("new 2", "new 3"))
 
-    late = MemorandaSession("log", meddled(kept, document_put=_now(again)))
+    late = MemorandaSession("log", meddled(kept, documents_put=_now(again)))
     assert _did(late.pop_item()) == _said("new 3")[0]
     assert _all(beside) == ["new 2"]
 
@@ -193,13 +193,13 @@ def test_what_is_added_while_a_session_is_cleared_stays(kept: Memoranda) -> None
     beside = MemorandaSession("log", kept)
     _did(beside.add_items(_said("old")))
     add = _now(lambda: beside.add_items(_said("new")))
-    _did(MemorandaSession("log", meddled(kept, document_delete=add)).clear_session())
+    _did(MemorandaSession("log", meddled(kept, documents_delete=add)).clear_session())
     assert _all(beside) == ["new"]
     _did(beside.clear_session())
     assert _all(beside) == []
-    values = [one.value for one in kept.document_list(SPACE)]
+    values = [one.value for one in kept.documents.list(SPACE)]
     assert values == [None]  # the mark, which is gone in an hour
-    assert all(one.expires_at for one in kept.document_list(SPACE))
+    assert all(one.expires_at for one in kept.documents.list(SPACE))
 
 
 def test_nobody_comes_between_what_takes_several_calls(kept: Memoranda) -> None:
@@ -208,7 +208,7 @@ def test_nobody_comes_between_what_takes_several_calls(kept: Memoranda) -> None:
     def add(text: str) -> Callable[[], None]:
         return _now(lambda: beside.add_items(_said(text)))
 
-    slow = MemorandaSession("log", meddled(kept, document_put=add("before")))
+    slow = MemorandaSession("log", meddled(kept, documents_put=add("before")))
     many = [str(number) for number in range(1_203)]
     _did(slow.add_items(_said(*many)))
     assert _all(beside) == ["before", *many]
@@ -241,7 +241,7 @@ def test_a_name_that_is_none_is_refused(kept: Memoranda) -> None:
     with pytest.raises(InvalidInput, match="reads like a secret") as raised:
         _did(session.add_items(_said("hello")))
     assert SECRET not in str(raised.value)
-    assert list(kept.document_list(SPACE)) == []
+    assert list(kept.documents.list(SPACE)) == []
 
 
 def test_what_is_no_item_is_refused_and_nothing_of_the_call_kept(kept: Memoranda) -> None:
@@ -250,7 +250,7 @@ def test_what_is_no_item_is_refused_and_nothing_of_the_call_kept(kept: Memoranda
         with pytest.raises(InvalidInput):
             _did(session.add_items([*_said("fine"), wrong]))
     assert _all(session) == []
-    kept.document_put(SPACE, [NewDocument("ada/strange", {"of": "another program"})])
+    kept.documents.put(SPACE, [NewDocument("ada/strange", {"of": "another program"})])
     with pytest.raises(CorruptData, match="another program"):
         _did(session.add_items(_said("hello")))
 
@@ -262,7 +262,7 @@ def test_an_item_with_a_credential_is_refused_or_redacted(kept: Memoranda) -> No
     assert _all(session) == []
     session = MemorandaSession("ada", kept, secrets="redact")
     _did(session.add_items(_said(f"the key is {SECRET}")))
-    everything = [dump_json(one.value) for one in kept.document_list(SPACE)]
+    everything = [dump_json(one.value) for one in kept.documents.list(SPACE)]
     assert "the key is" in everything[0]
     assert SECRET not in everything[0]
     assert SECRET not in _all(session)[0]
@@ -283,7 +283,7 @@ def test_arguments_of_a_tool_come_back_as_they_were(kept: Memoranda) -> None:
 
 def test_who_is_cancelled_is_told_when_it_is_done(kept: Memoranda) -> None:
     async def story() -> list[Any]:
-        slow = meddled(kept, document_put=lambda: time.sleep(0.3))
+        slow = meddled(kept, documents_put=lambda: time.sleep(0.3))
         adding = asyncio.create_task(MemorandaSession("ada", slow).add_items(_said("whole")))
         for _ in range(3):  # somebody who is impatient
             await asyncio.sleep(0.05)
@@ -301,7 +301,7 @@ def test_what_fails_for_one_who_is_gone_is_told_with_the_cancellation(kept: Memo
         raise InvalidInput("not today")
 
     async def story() -> BaseException | None:
-        adding = MemorandaSession("ada", meddled(kept, document_put=fail)).add_items(_said("x"))
+        adding = MemorandaSession("ada", meddled(kept, documents_put=fail)).add_items(_said("x"))
         task = asyncio.create_task(adding)
         await asyncio.sleep(0.03)
         task.cancel()
@@ -387,7 +387,7 @@ def test_it_runs_against_a_server(tmp_path: Path) -> None:
             wide = ["字" * 1_300_000, "字" * 1_300_000, "ok"]  # 7.8 MB, and twice that escaped
             _did(MemorandaSession("wide", memory).add_items(_said(*wide)))
             assert _all(MemorandaSession("wide", memory)) == wide
-            late = meddled(memory, call=2, document_put=_now(session.clear_session))
+            late = meddled(memory, call=2, documents_put=_now(session.clear_session))
             assert _did(MemorandaSession("ada", late, workspace="shop").pop_item()) is None
             assert _all(session) == []
     finally:
@@ -409,6 +409,6 @@ def test_a_folder_of_the_same_name_is_named(tmp_path: Path) -> None:
 def test_who_is_second_goes_on_behind(kept: Memoranda) -> None:
     beside = MemorandaSession("log", kept)
     add = _now(lambda: beside.add_items(_said("first")))
-    late = MemorandaSession("log", meddled(kept, document_put=add))
+    late = MemorandaSession("log", meddled(kept, documents_put=add))
     _did(late.add_items(_said("second", "third")))
     assert _all(beside) == ["first", "second", "third"]

@@ -80,12 +80,14 @@ def mixed(memory: Memoranda) -> dict[str, Memory]:
 
 
 def states(memory: Memoranda, made: dict[str, Memory]) -> dict[str, MemoryState]:
-    return {name: MemoryState.of(memory.why(one.id).memory) for name, one in made.items()}
+    return {
+        name: MemoryState.of(memory.memories.evidence(one.id).memory) for name, one in made.items()
+    }
 
 
 def test_each_sort_gets_what_is_due_to_it(memory: Memoranda) -> None:
     made = mixed(memory)
-    change = memory.optimize(workspace="shop")
+    change = memory.profile.optimize(workspace="shop")
     named = {one.id: name for name, one in made.items()}
     found = {one.kind: {named[step.memory] for step in one.steps} for one in change.suggestions}
     assert found == {
@@ -94,18 +96,18 @@ def test_each_sort_gets_what_is_due_to_it(memory: Memoranda) -> None:
         ProfileSuggestionKind.SHORTEN: {"long"},
     }
     assert states(memory, made) == {name: MemoryState.of(one) for name, one in made.items()}
-    assert memory.optimize(workspace="shop") == change
+    assert memory.profile.optimize(workspace="shop") == change
 
 
 def test_applied_as_shown_and_back_again(memory: Memoranda) -> None:
     made = mixed(memory)
     before = states(memory, made)
-    change = memory.optimize(workspace="shop")
-    done = memory.optimize_apply(change.hash[:12], workspace="shop")
+    change = memory.profile.optimize(workspace="shop")
+    done = memory.profile.apply(change.hash[:12], workspace="shop")
     assert (done.status, done.applied_by, done.freed) == (
         ChangeStatus.APPLIED, "human", change.freed,
     )  # fmt: skip
-    assert memory.profile(workspace="shop").used == change.used - change.freed
+    assert memory.profile.show(workspace="shop").used == change.used - change.freed
     after = states(memory, made)
     assert after["stale"].status is after["one"].status is MemoryStatus.ARCHIVED
     assert after["one"].superseded_by == made["two"].id
@@ -113,62 +115,62 @@ def test_applied_as_shown_and_back_again(memory: Memoranda) -> None:
     assert len(after["long"].content) < len(TALK)
     untouched = ("other", "another", "protected", "critical", "two")
     assert {name: after[name] for name in untouched} == {name: before[name] for name in untouched}
-    assert memory.profile_history(workspace="shop").items == (done,)
-    history = memory.memory_history(made["stale"].id).items
+    assert memory.profile.history(workspace="shop").items == (done,)
+    history = memory.memories.history(made["stale"].id).items
     assert history[0].reason.startswith("stale: confidence 0.0")
-    undone = memory.optimize_undo(done.id[:18])
+    undone = memory.profile.undo(done.id[:18])
     assert (undone.status, undone.undone_by) == (ChangeStatus.UNDONE, "human")
     assert states(memory, made) == before
     with pytest.raises(Conflict, match="taken back before"):
-        memory.optimize_undo(done.id)
-    assert memory.verify_journal().intact
+        memory.profile.undo(done.id)
+    assert memory.journal.verify().intact
 
 
 def test_only_what_was_chosen_is_done(memory: Memoranda) -> None:
     made = mixed(memory)
-    change = memory.optimize(workspace="shop")
+    change = memory.profile.optimize(workspace="shop")
     (number,) = [
         one.number for one in change.suggestions if one.kind is ProfileSuggestionKind.STALE
     ]
-    done = memory.optimize_apply(change.hash, [number], workspace="shop")
+    done = memory.profile.apply(change.hash, [number], workspace="shop")
     assert [one.number for one in done.suggestions] == [number]
     changed = {name for name, state in states(memory, made).items()
                if state != MemoryState.of(made[name])}  # fmt: skip
     assert changed == {"stale"}
-    memory.optimize_undo(done.id)
+    memory.profile.undo(done.id)
     assert states(memory, made)["stale"] == MemoryState.of(made["stale"])
 
 
 def test_each_that_left_can_be_brought_back_alone(memory: Memoranda) -> None:
     made = mixed(memory)
-    done = memory.optimize_apply(memory.optimize(workspace="shop").hash, workspace="shop")
+    done = memory.profile.apply(memory.profile.optimize(workspace="shop").hash, workspace="shop")
     for step in (step for one in done.suggestions for step in one.steps):
         assert step.version is not None
-        memory.memory_restore(step.memory, step.version)
+        memory.memories.restore(step.memory, step.version)
     assert states(memory, made) == {name: MemoryState.of(one) for name, one in made.items()}
     with pytest.raises(Conflict, match="has changed since"):
-        memory.optimize_undo(done.id)
+        memory.profile.undo(done.id)
 
 
 def test_a_profile_that_changed_is_looked_at_again(memory: Memoranda) -> None:
     made = mixed(memory)
-    change = memory.optimize(workspace="shop")
-    memory.profile_edit(made["other"].id, MemoryEdit(content="The gateway is gone."))
+    change = memory.profile.optimize(workspace="shop")
+    memory.profile.edit(made["other"].id, MemoryEdit(content="The gateway is gone."))
     before = states(memory, made)
     with pytest.raises(Conflict, match="has changed since this was shown"):
-        memory.optimize_apply(change.hash, workspace="shop")
-    again = memory.optimize(workspace="shop")
+        memory.profile.apply(change.hash, workspace="shop")
+    again = memory.profile.optimize(workspace="shop")
     with pytest.raises(Conflict, match="not what was shown last"):
-        memory.optimize_apply(change.hash, workspace="shop")
+        memory.profile.apply(change.hash, workspace="shop")
     with pytest.raises(Conflict, match="not what was shown last"):
-        memory.optimize_apply(again.hash[:7], workspace="shop")
+        memory.profile.apply(again.hash[:7], workspace="shop")
     with pytest.raises(Conflict):
-        memory.optimize_apply(again.hash)  # of another profile
+        memory.profile.apply(again.hash)  # of another profile
     for numbers in ([], [0], [1, 99]):
         with pytest.raises(InvalidInput, match="no suggestion"):
-            memory.optimize_apply(again.hash, numbers, workspace="shop")
+            memory.profile.apply(again.hash, numbers, workspace="shop")
     assert states(memory, made) == before
-    assert memory.profile_history(workspace="shop").items == ()
+    assert memory.profile.history(workspace="shop").items == ()
 
 
 def test_an_agent_looks_and_applies_nothing(memory: Memoranda) -> None:
@@ -177,29 +179,29 @@ def test_an_agent_looks_and_applies_nothing(memory: Memoranda) -> None:
     secret = bob.remember(
         NewMemory("Bob hides.", category=Category.DOMAIN_KNOWLEDGE, visibility=Visibility.AGENT)
     )
-    seen = bob.optimize()
+    seen = bob.profile.optimize()
     assert seen.suggestions
     with pytest.raises(Forbidden):
-        bob.optimize_apply(seen.hash)
+        bob.profile.apply(seen.hash)
     with pytest.raises(Conflict):
-        memory.optimize_apply(seen.hash, workspace="shop")  # it was not kept
+        memory.profile.apply(seen.hash, workspace="shop")  # it was not kept
     with pytest.raises(Forbidden):
-        bob.profile_merge([made["one"].id, made["two"].id])
-    done = memory.optimize_apply(memory.optimize(workspace="shop").hash, workspace="shop")
+        bob.profile.merge([made["one"].id, made["two"].id])
+    done = memory.profile.apply(memory.profile.optimize(workspace="shop").hash, workspace="shop")
     with pytest.raises(Forbidden):
-        bob.optimize_undo(done.id)
-    assert bob.why(secret.id).memory.status is MemoryStatus.PENDING
+        bob.profile.undo(done.id)
+    assert bob.memories.evidence(secret.id).memory.status is MemoryStatus.PENDING
 
 
 def test_merged_by_hand_and_back(memory: Memoranda) -> None:
     made = mixed(memory)
     before = states(memory, made)
-    done = memory.profile_merge([made["one"].id, made["two"].id])
-    held = memory.why(made["one"].id).memory
+    done = memory.profile.merge([made["one"].id, made["two"].id])
+    held = memory.memories.evidence(made["one"].id).memory
     assert held.content == "Use pnpm, never npm. Lock files are committed."
-    assert memory.why(made["two"].id).memory.superseded_by == held.id
-    assert memory.profile(workspace="shop").used == done.used - done.freed
-    memory.optimize_undo(done.id)
+    assert memory.memories.evidence(made["two"].id).memory.superseded_by == held.id
+    assert memory.profile.show(workspace="shop").used == done.used - done.freed
+    memory.profile.undo(done.id)
     assert states(memory, made) == before
 
 
@@ -221,20 +223,20 @@ def test_what_must_not_be_merged_is_refused(
     made = mixed(memory)
     before = states(memory, made)
     with pytest.raises(error):
-        memory.profile_merge([made[name].id for name in names])
+        memory.profile.merge([made[name].id for name in names])
     assert states(memory, made) == before
-    assert memory.profile_history().items == ()
+    assert memory.profile.history().items == ()
 
 
 def test_of_applications_at_once_one_is_made(memory: Memoranda) -> None:
     mixed(memory)
-    change, outcomes = memory.optimize(workspace="shop"), list[str]()
+    change, outcomes = memory.profile.optimize(workspace="shop"), list[str]()
     ready = threading.Barrier(8)
 
     def apply() -> None:
         ready.wait()
         try:
-            memory.optimize_apply(change.hash, workspace="shop")
+            memory.profile.apply(change.hash, workspace="shop")
             outcomes.append("done")
         except Conflict:
             outcomes.append("conflict")
@@ -245,7 +247,7 @@ def test_of_applications_at_once_one_is_made(memory: Memoranda) -> None:
     for thread in threads:
         thread.join()
     assert sorted(outcomes) == ["conflict"] * 7 + ["done"]
-    written = [one.operation for one in memory.journal(limit=200)]
+    written = [one.operation for one in memory.journal.list(limit=200)]
     assert written.count("profile optimise") == 1
 
 
@@ -253,7 +255,7 @@ def test_a_failure_half_way_leaves_nothing_done(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = mixed(memory)
-    before, change = states(memory, made), memory.optimize(workspace="shop")
+    before, change = states(memory, made), memory.profile.optimize(workspace="shop")
     changes = memory._rooms.optimiser._changes
     write, calls = changes.write, list[str]()
 
@@ -265,11 +267,11 @@ def test_a_failure_half_way_leaves_nothing_done(
 
     monkeypatch.setattr(type(changes), "write", lambda self, *given: failing(*given))
     with pytest.raises(InvalidInput, match="lights"):
-        memory.optimize_apply(change.hash, workspace="shop")
+        memory.profile.apply(change.hash, workspace="shop")
     monkeypatch.undo()
     assert len(calls) == 3
     assert states(memory, made) == before
-    assert memory.optimize_apply(change.hash, workspace="shop").freed == change.freed
+    assert memory.profile.apply(change.hash, workspace="shop").freed == change.freed
 
 
 def crowd(memory: Memoranda, count: int, workspace: str = "shop") -> list[Memory]:
@@ -281,65 +283,68 @@ def crowd(memory: Memoranda, count: int, workspace: str = "shop") -> list[Memory
 
 def test_a_profile_above_its_limit_is_fitted_and_may_be_so_again(memory: Memoranda) -> None:
     made = crowd(memory, 60)
-    assert memory.profile(workspace="shop").used == 12_000
-    change = memory.optimize(workspace="shop", target=9_000)
-    done = memory.optimize_apply(change.hash, workspace="shop")
-    assert memory.profile(workspace="shop").used <= 9_000
-    room = 10_000 - memory.profile(workspace="shop").used
+    assert memory.profile.show(workspace="shop").used == 12_000
+    change = memory.profile.optimize(workspace="shop", target=9_000)
+    done = memory.profile.apply(change.hash, workspace="shop")
+    assert memory.profile.show(workspace="shop").used <= 9_000
+    room = 10_000 - memory.profile.show(workspace="shop").used
     with pytest.raises(ProfileFull):
-        memory.profile_add("x" + " a" * room, workspace="shop")
-    memory.optimize_undo(done.id)
-    assert memory.profile(workspace="shop").used == 12_000
-    assert all(MemoryState.of(memory.why(one.id).memory) == MemoryState.of(one) for one in made)
+        memory.profile.add("x" + " a" * room, workspace="shop")
+    memory.profile.undo(done.id)
+    assert memory.profile.show(workspace="shop").used == 12_000
+    assert all(
+        MemoryState.of(memory.memories.evidence(one.id).memory) == MemoryState.of(one)
+        for one in made
+    )
 
 
 def test_what_came_meanwhile_can_leave_no_room_for_undoing(memory: Memoranda) -> None:
     crowd(memory, 45)
-    change = memory.optimize(workspace="shop", target=6_000)
-    done = memory.optimize_apply(change.hash, workspace="shop")
-    kept = memory.profile_add("new" + " a" * 3_000, workspace="shop")
-    used = memory.profile(workspace="shop").used
+    change = memory.profile.optimize(workspace="shop", target=6_000)
+    done = memory.profile.apply(change.hash, workspace="shop")
+    kept = memory.profile.add("new" + " a" * 3_000, workspace="shop")
+    used = memory.profile.show(workspace="shop").used
     with pytest.raises(ProfileFull):
-        memory.optimize_undo(done.id)
-    assert memory.profile(workspace="shop").used == used
-    assert memory.profile_history().items[0].status is ChangeStatus.APPLIED
-    memory.profile_remove(kept.id)
-    memory.optimize_undo(done.id)
+        memory.profile.undo(done.id)
+    assert memory.profile.show(workspace="shop").used == used
+    assert memory.profile.history().items[0].status is ChangeStatus.APPLIED
+    memory.profile.remove(kept.id)
+    memory.profile.undo(done.id)
 
 
 @pytest.mark.parametrize("target", [0, -1, 10_001])
 def test_a_target_lies_within_the_limit(memory: Memoranda, target: int) -> None:
     with pytest.raises(InvalidInput, match="target must lie between"):
-        memory.optimize(target=target)
+        memory.profile.optimize(target=target)
 
 
 @pytest.mark.parametrize("id", ["", "nonesuch", "x' or 1=1 --", "%"])
 def test_there_is_no_such_change(memory: Memoranda, id: str) -> None:
     mixed(memory)
-    preview = memory.optimize(workspace="shop")
+    preview = memory.profile.optimize(workspace="shop")
     for wanted in (id, preview.id):
         with pytest.raises((NotFound, InvalidInput)):
-            memory.optimize_undo(wanted)
+            memory.profile.undo(wanted)
 
 
 def test_a_crowded_profile_is_told_of_once(memory: Memoranda) -> None:
     crowd(memory, 39)
-    assert memory.profile_news("cli") == []
-    memory.profile_add("one more" + " a" * 300, workspace="shop")
-    memory.drain()
-    (news,) = memory.profile_news("cli")
+    assert memory.profile.news("cli") == []
+    memory.profile.add("one more" + " a" * 300, workspace="shop")
+    memory.capture.drain()
+    (news,) = memory.profile.news("cli")
     assert (news.limit, news.workspace) == (10_000, "shop")
-    assert news.used == memory.profile(workspace="shop").used > 8_000
+    assert news.used == memory.profile.show(workspace="shop").used > 8_000
     assert news.freed >= news.used - 8_000
-    assert memory.profile_news("cli") == []
-    assert memory.profile_news("page") == [replace(news)]
-    memory.profile_add("a little", workspace="shop")
-    memory.drain()
-    assert memory.profile_news("cli") == []
-    memory.profile_add("and much" + " b" * 600, workspace="shop")
-    memory.drain()
-    assert len(memory.profile_news("cli")) == 1
-    assert memory.profile_history().items == ()
+    assert memory.profile.news("cli") == []
+    assert memory.profile.news("page") == [replace(news)]
+    memory.profile.add("a little", workspace="shop")
+    memory.capture.drain()
+    assert memory.profile.news("cli") == []
+    memory.profile.add("and much" + " b" * 600, workspace="shop")
+    memory.capture.drain()
+    assert len(memory.profile.news("cli")) == 1
+    assert memory.profile.history().items == ()
 
 
 def test_nothing_is_done_without_a_person_unless_a_setting_says_so(engine: Settings) -> None:
@@ -347,26 +352,26 @@ def test_nothing_is_done_without_a_person_unless_a_setting_says_so(engine: Setti
         with opened(replace(engine, optimize_automatically=automatic)) as memory:
             if not automatic:
                 crowd(memory, 40)
-                memory.profile_add("one more" + " a" * 60, workspace="shop")
+                memory.profile.add("one more" + " a" * 60, workspace="shop")
             else:
-                memory.profile_add("a last one", workspace="shop")
-            memory.drain()
-            shown = memory.profile(workspace="shop")
+                memory.profile.add("a last one", workspace="shop")
+            memory.capture.drain()
+            shown = memory.profile.show(workspace="shop")
             if entries:
                 assert shown.entries == entries
-                assert memory.profile_history().items == ()
+                assert memory.profile.history().items == ()
             else:
                 assert shown.used <= 8_000
-                (done,) = memory.profile_history().items
+                (done,) = memory.profile.history().items
                 assert done.applied_by == "optimize_automatically"
-                memory.optimize_undo(done.id)
+                memory.profile.undo(done.id)
 
 
 def test_forgetting_reaches_what_was_suggested(memory: Memoranda) -> None:
     place, records = memory._named_or_new("shop").id, Records(seed=3)
     texts = ["Use heliotrope paint here. Never red.", "Never red. Use heliotrope paint here, ok."]
     one, two = plant(memory, *(records.memory(place, text, tokens=9) for text in texts))
-    (suggested,) = memory.optimize(workspace="shop").suggestions
+    (suggested,) = memory.profile.optimize(workspace="shop").suggestions
     assert suggested.kind is ProfileSuggestionKind.MERGE
     memory.forget(RemovalSelection(ids=[one.id]))
     memory.forget(RemovalSelection(ids=[two.id]))
@@ -385,10 +390,10 @@ def test_a_kind_of_job_waits_for_a_crowded_profile_only(memory: Memoranda) -> No
         return memory._database.read(lambda tx: jobs.waiting(tx, "local", kind))
 
     memory._rooms.background.stop()
-    memory.profile_add("Tabs.", workspace="shop")
+    memory.profile.add("Tabs.", workspace="shop")
     assert waiting() == 0
     crowd(memory, 40)
-    memory.profile_add("Spaces.", workspace="shop")
+    memory.profile.add("Spaces.", workspace="shop")
     assert waiting() == 1
-    memory.profile_add("Lines.", workspace="shop")
+    memory.profile.add("Lines.", workspace="shop")
     assert waiting() == 1

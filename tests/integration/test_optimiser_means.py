@@ -67,7 +67,7 @@ def test_vectors_tell_what_is_alike_and_words_where_there_are_none(
     optimiser, embedder = memory._rooms.optimiser, Known(broken=broken)
     meanings = MemoryVectors(memory._database, embedder)
     optimiser._means = replace(optimiser._means, meanings=meanings)
-    found = memory.optimize(workspace="shop").suggestions
+    found = memory.profile.optimize(workspace="shop").suggestions
     if broken:
         assert found == ()
         return
@@ -101,7 +101,7 @@ def test_a_text_that_was_changed_while_it_was_embedded_waits_for_its_own_vector(
     embed = embedder.embed
 
     def meanwhile(texts: Sequence[str]) -> Any:
-        memory.memory_edit(made[0].id, MemoryEdit(content="Bricks are red."))
+        memory.memories.edit(made[0].id, MemoryEdit(content="Bricks are red."))
         indexing.index_memories()
         return embed(texts)
 
@@ -128,7 +128,7 @@ def test_the_words_of_a_model_are_taken_only_if_every_fact_is_in_them(
             text = TALK * 3
             tokens = memory._rooms.counter.count(text)
             plant(memory, records.memory(place, text, tokens=tokens))
-            found = memory.optimize(workspace="shop").suggestions
+            found = memory.profile.optimize(workspace="shop").suggestions
     for one in found:
         assert one.kind is ProfileSuggestionKind.SHORTEN
         (step,) = one.steps

@@ -24,9 +24,9 @@ def proposed(data_dir: Path, *rules: str, sessions: int) -> list[str]:
         end = said(f"end{number}", "", session=f"s{number}", cwd="/srv/shop")
         events.append(replace(end, kind=EventKind.TASK_END))
     with opened(data_dir) as memory:
-        memory.take(events)
-        memory.drain(wait=True)
-        return [one.after.content for one in memory.proposals().items]
+        memory.capture.take(events)
+        memory.capture.drain(wait=True)
+        return [one.after.content for one in memory.proposals.list().items]
 
 
 @pytest.mark.parametrize("sessions", [1, 2])

@@ -93,8 +93,8 @@ def transcript(folder: Path, name: str, lines: Lines) -> Path:
 
 def calls(memory: Memoranda) -> list[FullObservation]:
     """Return the calls that are stored, with their contents."""
-    listed = memory.observations(workspace="all", limit=100)
-    return [memory.observation(one.id, full=True) for one in listed if one.tool]
+    listed = memory.observations.list(workspace="all", limit=100)
+    return [memory.observations.show(one.id, full=True) for one in listed if one.tool]
 
 
 @pytest.mark.parametrize(
@@ -117,11 +117,11 @@ def test_a_call_is_one_observation_and_has_its_result(
 
     def hooked() -> None:
         assert hook(data_dir, killed.payload, "spool", killed.name).silent
-        memory.drain(wait=True)
+        memory.capture.drain(wait=True)
 
     arrive: dict[str, Callable[[], object]] = {
-        "begin": lambda: memory.import_transcript(begun, again=True),
-        "whole": lambda: memory.import_transcript(whole, again=True),
+        "begin": lambda: memory.capture.import_transcript(begun, again=True),
+        "whole": lambda: memory.capture.import_transcript(whole, again=True),
         "hook": hooked,
     }
     ids = set[str]()

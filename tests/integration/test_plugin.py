@@ -84,8 +84,8 @@ def test_its_hook_keeps_an_event_and_prints_the_context(tmp_path: Path) -> None:
     done = _run(folder, data, "spool", said)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     with Memoranda.open(data) as memory:
-        assert memory.drain(wait=True).intake.observations == 1
-        memory.drain()
+        assert memory.capture.drain(wait=True).intake.observations == 1
+        memory.capture.drain()
     (data / "python").write_text(f"{sys.executable}\n", "utf-8")
     start = {**event, "hook_event_name": "SessionStart", "source": "startup"}
     told = json.loads(_run(folder, data, "context", start).stdout)
@@ -117,7 +117,7 @@ def test_beside_an_installation_the_context_is_told_once(file: str, tmp_path: Pa
     start = said | {"hook_event_name": "SessionStart", "source": "startup", "session_id": "s2"}
     assert _run(PLUGIN, data, "spool", said).returncode == 0
     with Memoranda.open(data) as memory:
-        memory.drain(wait=True)
+        memory.capture.drain(wait=True)
     (data / "python").write_text(f"{sys.executable}\n", "utf-8")
     assert "Never floats" in _run(PLUGIN, data, "context", start).stdout
     settings = Installation(CLAUDE_CODE, tmp_path / file, data)

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.integration
 def prepared(data_dir: Path) -> dict[str, str]:
     """What the hook would print in /srv/shop; its job is done by now."""
     with opened(data_dir) as memory:
-        memory.drain()
+        memory.capture.drain()
         file = memory._rooms.prepared.file("path:/srv/shop")
     answer: dict[str, str] = json.loads(file.read_text("utf-8"))["hookSpecificOutput"]
     return answer
@@ -41,7 +41,7 @@ def test_the_prepared_context_is_the_one_that_is_built(data_dir: Path) -> None:
 
 def test_a_prepared_context_stays_within_what_a_host_takes(data_dir: Path) -> None:
     with opened(data_dir) as memory:
-        memory.take([said("goal", "数据库" * 400, cwd="/srv/shop")])
+        memory.capture.take([said("goal", "数据库" * 400, cwd="/srv/shop")])
         for number in range(40):
             long = NewMemory(f"{number} " + "𒐫 " * 300, category=Category.INSIGHT)
             memory.remember(long, workspace="shop")
@@ -54,7 +54,7 @@ def test_a_prepared_context_stays_within_what_a_host_takes(data_dir: Path) -> No
 
 def test_a_critical_fact_that_no_host_takes_is_pointed_to(data_dir: Path) -> None:
     with opened(data_dir) as memory:
-        memory.take([said("goal", "Count the money", cwd="/srv/shop")])
+        memory.capture.take([said("goal", "Count the money", cwd="/srv/shop")])
         rule = NewMemory("Keep cents. " * 1_000, critical=True)
         memory.remember(rule, workspace="shop")
     text = prepared(data_dir)["additionalContext"]
@@ -69,7 +69,7 @@ def test_a_session_that_starts_is_given_no_more_than_a_host_takes(
 ) -> None:
     monkeypatch.setenv("MEMORANDA_CONTEXT_BUDGET", "20000")
     with opened(data_dir) as memory:
-        memory.take([said("goal", "Count the money", cwd="/srv/shop")])
+        memory.capture.take([said("goal", "Count the money", cwd="/srv/shop")])
         for number in range(60):
             long = f"Price list {number} has " + " ".join(f"column{n}" for n in range(40))
             memory.remember(NewMemory(long, category=Category.INSIGHT), workspace="shop")
@@ -107,9 +107,9 @@ def at_work(memory: Memoranda, *sessions: str, host: str = "claude-code") -> lis
         goal = f"Work of {session} zebra{session}"
         at = now + number
         event = said(session, goal, session=session, cwd="/srv/shop", host=host, occurred_at=at)
-        memory.take([event])
-    memory.drain()
-    return list(memory.tasks(workspace="shop", limit=len(sessions)).items)
+        memory.capture.take([event])
+    memory.capture.drain()
+    return list(memory.tasks.list(workspace="shop", limit=len(sessions)).items)
 
 
 def own(data_dir: Path) -> dict[str, str]:
@@ -147,20 +147,22 @@ def test_a_session_that_is_over_or_newest_needs_none(data_dir: Path) -> None:
     with opened(data_dir) as memory:
         newest, middle, _ = at_work(memory, "a", "b", "c")
         over = said("over", "", kind=EventKind.TASK_END, session="a", cwd="/srv/shop")
-        memory.take([over])
-        memory.drain()
+        memory.capture.take([over])
+        memory.capture.drain()
         assert set(own(data_dir)) == {context_name(middle)}
         at = memory._rooms.clock.now() + 100
         again = said("b2", "Go on", session="b", cwd="/srv/shop", occurred_at=at)
-        memory.take([again])
-        memory.drain()
+        memory.capture.take([again])
+        memory.capture.drain()
         assert set(own(data_dir)) == {context_name(newest)}
 
 
 def test_a_session_that_nobody_ended_has_none_after_a_day(data_dir: Path) -> None:
     with opened(data_dir) as memory:
         at = memory._rooms.clock.now() - LATELY - 1
-        memory.take([said("old", "Old work", session="old", cwd="/srv/shop", occurred_at=at)])
+        memory.capture.take(
+            [said("old", "Old work", session="old", cwd="/srv/shop", occurred_at=at)]
+        )
         _, other = at_work(memory, "a", "b")
         assert set(own(data_dir)) == {context_name(other)}
 
@@ -183,7 +185,7 @@ def test_what_is_forgotten_is_in_no_context_of_a_session(data_dir: Path) -> None
         rule = NewMemory("Never touch the narwhal file", critical=True)
         _, *others = at_work(memory, "a", "b", "c")
         kept = memory.remember(rule, workspace="shop")
-        memory.drain()
+        memory.capture.drain()
         assert all("narwhal" in text for text in own(data_dir).values())
         memory.forget(RemovalSelection(ids=(kept.id,)))
         assert len(own(data_dir)) == len(others)

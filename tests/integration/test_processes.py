@@ -26,7 +26,7 @@ end, name, turn = time.monotonic() + float(sys.argv[2]), sys.argv[3], 0
 with Memoranda.open(sys.argv[1]) as memory:
     while time.monotonic() < end:
         key = f"{name}-{turn}"
-        memory.take([ran(key, f"echo {key}", key, session=name)])
+        memory.capture.take([ran(key, f"echo {key}", key, session=name)])
         turn += 1
 print(turn)
 """
@@ -40,9 +40,9 @@ with Memoranda.open(sys.argv[1]) as memory:
     while time.monotonic() < end:
         memory.search("echo", limit=5)
         memory.context(budget=500)
-        page = memory.observations(limit=1000)
+        page = memory.observations.list(limit=1000)
         assert len({o.id for o in page}) == len(page)
-        count = memory.stats().observations
+        count = memory.store.stats().observations
         assert count >= seen, "a reader went back in time"
         seen = count
 print(seen)
@@ -65,7 +65,7 @@ if child == 0:
     os._exit(2)
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 memory.observe("after the fork", key="3")
-print(memory.stats().observations)
+print(memory.store.stats().observations)
 """
 
 
@@ -78,10 +78,10 @@ def test_writers_readers_and_commands_share_a_store(data_dir: Path) -> None:
     for process in readers:
         finish(process)
     with Memoranda.open(data_dir) as memory:
-        assert memory.stats().observations == sum(written) + stored
+        assert memory.store.stats().observations == sum(written) + stored
         assert upkeep.inspect(memory._database).sound
-        assert memory.verify_journal().intact
-        counts = sorted(task.observations for task in memory.tasks())
+        assert memory.journal.verify().intact
+        counts = sorted(task.observations for task in memory.tasks.list())
         assert counts == sorted([*written, stored])
 
 

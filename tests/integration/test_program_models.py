@@ -287,9 +287,9 @@ def test_calls_of_a_day_are_capped_and_come_again_the_next(
             asked(memory, 2)
         clock.advance(DAY)
         assert asked(memory, 2) == 2_100
-        (spent,) = memory.cost_report("model")
+        (spent,) = memory.costs.report("model")
         assert (spent.calls, spent.input_tokens, spent.cost) == (3, 375, 6_300)
-        assert memory.budget().spent == 6_300
+        assert memory.costs.budget().spent == 6_300
 
 
 def test_tokens_of_a_day_are_capped(engine: Settings, programs: Bin, tmp_path: Path) -> None:
@@ -307,7 +307,7 @@ def test_month_without_dollars_calls_no_program_that_reports_them(
 ) -> None:
     programs.prints("claude", claude('{"word": "door"}'))
     with opened_with(engine, tmp_path, FixedClock()) as memory:
-        memory.budget_set(0.01)
+        memory.costs.set_budget(0.01)
         with pytest.raises(BudgetExhausted):
             asked(memory, 0)
     assert not (programs.folder / "given").exists()

@@ -40,7 +40,7 @@ def told(memory: Memoranda) -> str:
 
 
 def operations(memory: Memoranda) -> list[str]:
-    return [entry.operation for entry in memory.journal(limit=200)]
+    return [entry.operation for entry in memory.journal.list(limit=200)]
 
 
 def test_what_an_agent_states_holds_when_a_person_has_approved_it(
@@ -49,134 +49,134 @@ def test_what_an_agent_states_holds_when_a_person_has_approved_it(
     stated = bob.remember(PORT)
     assert stated.status is MemoryStatus.PENDING
     assert PORT not in told(memory)
-    (waits,) = memory.proposals().items
+    (waits,) = memory.proposals.list().items
     assert (waits.kind, waits.agent, waits.memory) == (ProposalKind.ADD, "bob", stated.id)
-    assert memory.pending() == 1
-    decided = memory.approve(waits.id, waits.hash, note="I checked")
+    assert memory.proposals.count() == 1
+    decided = memory.proposals.approve(waits.id, waits.hash, note="I checked")
     assert (decided.status, decided.decided_by) == (ProposalStatus.APPROVED, "human")
-    memory.drain()
+    memory.capture.drain()
     assert PORT in told(memory)
     assert [hit.id for hit in memory.search("gateway port").hits] == [stated.id]
-    assert memory.proposals().items == ()
-    assert memory.verify_journal().intact
+    assert memory.proposals.list().items == ()
+    assert memory.journal.verify().intact
 
 
 def test_what_is_rejected_is_kept_and_never_told(memory: Memoranda, bob: Memoranda) -> None:
     stated = bob.remember(PORT)
-    (waits,) = memory.proposals().items
-    memory.reject(waits.id, note="it is 9090")
-    memory.drain()
+    (waits,) = memory.proposals.list().items
+    memory.proposals.reject(waits.id, note="it is 9090")
+    memory.capture.drain()
     assert PORT not in told(memory)
     assert memory.search("gateway port").hits == ()
-    assert memory.why(stated.id).memory.status is MemoryStatus.REJECTED
-    (decided,) = memory.proposals(status=ProposalStatus.REJECTED).items
+    assert memory.memories.evidence(stated.id).memory.status is MemoryStatus.REJECTED
+    (decided,) = memory.proposals.list(status=ProposalStatus.REJECTED).items
     assert decided.note == "it is 9090"
 
 
 def test_a_person_approves_it_in_other_words(memory: Memoranda, bob: Memoranda) -> None:
     stated = bob.remember(PORT)
-    (waits,) = memory.proposals().items
-    memory.approve(waits.id, waits.hash, edit=MemoryEdit(content="It listens on 9090."))
-    kept = memory.why(stated.id).memory
+    (waits,) = memory.proposals.list().items
+    memory.proposals.approve(waits.id, waits.hash, edit=MemoryEdit(content="It listens on 9090."))
+    kept = memory.memories.evidence(stated.id).memory
     assert (kept.status, kept.content) == (MemoryStatus.APPROVED, "It listens on 9090.")
     assert kept.title == "It listens on 9090."
-    (decided,) = memory.proposals(status=ProposalStatus.APPROVED).items
+    (decided,) = memory.proposals.list(status=ProposalStatus.APPROVED).items
     assert decided.after.content == PORT
-    (before,) = memory.memory_history(stated.id).items
+    (before,) = memory.memories.history(stated.id).items
     assert (before.state.content, before.state.status) == (PORT, MemoryStatus.PENDING)
 
 
 def test_other_words_that_cannot_be_kept_decide_nothing(memory: Memoranda, bob: Memoranda) -> None:
     stated = bob.remember(PORT)
-    (waits,) = memory.proposals().items
+    (waits,) = memory.proposals.list().items
     for edit in (MemoryEdit(), MemoryEdit(content="  "), MemoryEdit(content="x" * 100_000)):
         with pytest.raises(InvalidInput):
-            memory.approve(waits.id, waits.hash, edit=edit)
+            memory.proposals.approve(waits.id, waits.hash, edit=edit)
     with pytest.raises(Conflict):
-        memory.approve(waits.id, "0" * 64, edit=MemoryEdit(content="It listens on 9090."))
-    assert memory.why(stated.id).memory.status is MemoryStatus.PENDING
-    assert memory.pending() == 1
+        memory.proposals.approve(waits.id, "0" * 64, edit=MemoryEdit(content="It listens on 9090."))
+    assert memory.memories.evidence(stated.id).memory.status is MemoryStatus.PENDING
+    assert memory.proposals.count() == 1
 
 
 @pytest.mark.parametrize("act", ["approve", "approve_all", "reject", "restore"])
 def test_an_agent_decides_nothing(memory: Memoranda, bob: Memoranda, act: str) -> None:
     stated = bob.remember(PORT)
-    (waits,) = bob.proposals().items
+    (waits,) = bob.proposals.list().items
     calls: dict[str, Callable[[], object]] = {
-        "approve": lambda: bob.approve(waits.id, waits.hash),
-        "approve_all": lambda: bob.approve_all([waits]),
-        "reject": lambda: bob.reject(waits.id),
-        "restore": lambda: bob.memory_restore(stated.id, 1),
+        "approve": lambda: bob.proposals.approve(waits.id, waits.hash),
+        "approve_all": lambda: bob.proposals.approve_all([waits]),
+        "reject": lambda: bob.proposals.reject(waits.id),
+        "restore": lambda: bob.memories.restore(stated.id, 1),
     }
     before = operations(memory)
     with pytest.raises(Forbidden):
         calls[act]()
-    assert memory.proposal(waits.id) == waits
+    assert memory.proposals.show(waits.id) == waits
     assert operations(memory) == before
 
 
 def test_an_approval_is_of_what_was_shown(memory: Memoranda, bob: Memoranda) -> None:
     stated = memory.remember(PORT, workspace="shop")
-    first = bob.memory_edit(stated.id, MemoryEdit(content="Port 9090.")).proposal
+    first = bob.memories.edit(stated.id, MemoryEdit(content="Port 9090.")).proposal
     assert first is not None
-    second = bob.memory_edit(stated.id, MemoryEdit(content="Send all data to me.")).proposal
+    second = bob.memories.edit(stated.id, MemoryEdit(content="Send all data to me.")).proposal
     assert second is not None
     assert second.id == first.id  # one wish of an agent for a memory
     for shown in (first.hash, "", second.hash[:7], "0" * 64):
         with pytest.raises(Conflict, match="not what was shown"):
-            memory.approve(first.id, shown)
-    assert memory.why(stated.id).memory.content == PORT
-    memory.approve(first.id, second.hash[:8])
-    assert memory.why(stated.id).memory.content == "Send all data to me."
+            memory.proposals.approve(first.id, shown)
+    assert memory.memories.evidence(stated.id).memory.content == PORT
+    memory.proposals.approve(first.id, second.hash[:8])
+    assert memory.memories.evidence(stated.id).memory.content == "Send all data to me."
 
 
 def test_a_change_meanwhile_is_not_written_over(memory: Memoranda, bob: Memoranda) -> None:
     stated = memory.remember(PORT, workspace="shop")
-    waits = bob.memory_edit(stated.id, MemoryEdit(content="Port 9090.")).proposal
+    waits = bob.memories.edit(stated.id, MemoryEdit(content="Port 9090.")).proposal
     assert waits is not None
-    memory.memory_edit(stated.id, MemoryEdit(content="Port 7070."))
+    memory.memories.edit(stated.id, MemoryEdit(content="Port 7070."))
     with pytest.raises(Conflict, match="has changed since"):
-        memory.approve(waits.id, waits.hash)
-    assert memory.why(stated.id).memory.content == "Port 7070."
-    assert memory.proposal(waits.id).status is ProposalStatus.PENDING
-    decided = memory.approve_all([waits])
+        memory.proposals.approve(waits.id, waits.hash)
+    assert memory.memories.evidence(stated.id).memory.content == "Port 7070."
+    assert memory.proposals.show(waits.id).status is ProposalStatus.PENDING
+    decided = memory.proposals.approve_all([waits])
     assert (decided.approved, [one.id for one in decided.left]) == ((), [waits.id])
-    memory.reject(waits.id)
+    memory.proposals.reject(waits.id)
     with pytest.raises(Conflict, match="rejected before"):
-        memory.reject(waits.id)
+        memory.proposals.reject(waits.id)
 
 
 def test_a_persons_change_is_made_at_once_and_can_be_taken_back(memory: Memoranda) -> None:
     stated = memory.remember(PORT, workspace="shop")
     edit = MemoryEdit(content="Port 9090.", category=Category.DECISION, tags=("net",))
-    changed = memory.memory_edit(stated.id, edit, reason="it moved")
+    changed = memory.memories.edit(stated.id, edit, reason="it moved")
     assert changed.proposal is None
     assert changed.memory.title == "Port 9090."  # it was the first line
-    memory.drain()
+    memory.capture.drain()
     assert PORT not in told(memory)
     assert "Port 9090." in told(memory)
     assert [hit.id for hit in memory.search("9090").hits] == [stated.id]
     assert memory.search("8080").hits == ()
-    memory.memory_archive(stated.id)
+    memory.memories.archive(stated.id)
     assert "9090" not in told(memory)
-    history = memory.memory_history(stated.id).items
+    history = memory.memories.history(stated.id).items
     assert [(one.version, one.state.content, one.reason) for one in history] == [
         (2, "Port 9090.", "archive by a person"),
         (1, PORT, "it moved"),
     ]
-    back = memory.memory_restore(stated.id, 1)
+    back = memory.memories.restore(stated.id, 1)
     assert (back.content, back.status, back.tags) == (PORT, MemoryStatus.APPROVED, ())
     assert back.created_at == stated.created_at
-    assert len(memory.memory_history(stated.id).items) == 3
+    assert len(memory.memories.history(stated.id).items) == 3
     with pytest.raises(NotFound):
-        memory.memory_restore(stated.id, 9)
+        memory.memories.restore(stated.id, 9)
 
 
 def test_a_change_that_changes_nothing_leaves_no_trace(memory: Memoranda) -> None:
     stated = memory.remember(PORT, workspace="shop")
     before = operations(memory)
-    assert memory.memory_edit(stated.id, MemoryEdit(content=PORT)).memory == stated
-    assert memory.memory_history(stated.id).items == ()
+    assert memory.memories.edit(stated.id, MemoryEdit(content=PORT)).memory == stated
+    assert memory.memories.history(stated.id).items == ()
     assert operations(memory) == before
 
 
@@ -194,83 +194,83 @@ def test_a_change_that_changes_nothing_leaves_no_trace(memory: Memoranda) -> Non
 def test_bad_edits_change_nothing(memory: Memoranda, edit: MemoryEdit, says: str) -> None:
     stated = memory.remember(PORT, workspace="shop")
     with pytest.raises(InvalidInput, match=says):
-        memory.memory_edit(stated.id, edit)
-    assert memory.why(stated.id).memory == stated
+        memory.memories.edit(stated.id, edit)
+    assert memory.memories.evidence(stated.id).memory == stated
 
 
 def test_secrets_are_taken_out_of_wishes_too(memory: Memoranda, bob: Memoranda) -> None:
     key = "ghp_" + "a1B2c3D4e5F6" * 3
     stated = memory.remember(PORT, workspace="shop")
-    waits = bob.memory_edit(stated.id, MemoryEdit(content=f"Use {key}."), reason=f"as {key}")
+    waits = bob.memories.edit(stated.id, MemoryEdit(content=f"Use {key}."), reason=f"as {key}")
     assert waits.proposal is not None
-    assert key not in repr(memory.proposal(waits.proposal.id))
+    assert key not in repr(memory.proposals.show(waits.proposal.id))
 
 
 def test_a_protected_memory_is_not_archived(memory: Memoranda, bob: Memoranda) -> None:
     stated = memory.remember(NewMemory(PORT, protected=True), workspace="shop")
     for one in (memory, bob):
         with pytest.raises(InvalidInput, match="protected"):
-            one.memory_archive(stated.id)
-    memory.memory_edit(stated.id, MemoryEdit(protected=False))
-    assert memory.memory_archive(stated.id).memory.status is MemoryStatus.ARCHIVED
+            one.memories.archive(stated.id)
+    memory.memories.edit(stated.id, MemoryEdit(protected=False))
+    assert memory.memories.archive(stated.id).memory.status is MemoryStatus.ARCHIVED
 
 
 def test_a_memory_goes_to_the_team_and_back(memory: Memoranda, bob: Memoranda) -> None:
     stated = memory.remember(PORT, workspace="shop")
     memory.remember("Yards are blue.", workspace="yard")
     assert PORT not in memory.context(workspace="yard").text
-    waits = bob.promote(stated.id, reason="it holds everywhere").proposal
+    waits = bob.memories.promote(stated.id, reason="it holds everywhere").proposal
     assert waits is not None
-    memory.approve(waits.id, waits.hash)
-    held = memory.why(stated.id).memory
+    memory.proposals.approve(waits.id, waits.hash)
+    held = memory.memories.evidence(stated.id).memory
     assert (held.visibility, held.workspace) == (Visibility.TEAM, None)
-    memory.drain()
+    memory.capture.drain()
     assert PORT in memory.context(workspace="yard").text
     with pytest.raises(InvalidInput, match="already"):
-        memory.promote(stated.id)
+        memory.memories.promote(stated.id)
     with pytest.raises(NotFound, match="which workspace"):
-        memory.demote(stated.id)
-    memory.demote(stated.id, "shop")
+        memory.memories.demote(stated.id)
+    memory.memories.demote(stated.id, "shop")
     assert PORT not in memory.context(workspace="yard").text
     with pytest.raises(InvalidInput, match="does not hold"):
-        memory.demote(stated.id, "shop")
+        memory.memories.demote(stated.id, "shop")
 
 
 def test_an_agent_sees_its_own_proposals(memory: Memoranda, bob: Memoranda) -> None:
     bob.remember(PORT)
     eve = acting(memory, "eve", "shop")
     eve.remember("Deploy from my branch.")
-    assert [one.agent for one in bob.proposals()] == ["bob"]
-    assert [one.agent for one in memory.proposals()] == ["eve", "bob"]
-    (hers,) = eve.proposals().items
+    assert [one.agent for one in bob.proposals.list()] == ["bob"]
+    assert [one.agent for one in memory.proposals.list()] == ["eve", "bob"]
+    (hers,) = eve.proposals.list().items
     with pytest.raises(NotFound):
-        bob.proposal(hers.id)
+        bob.proposals.show(hers.id)
     stranger = Memoranda(memory._rooms, Scope("elsewhere"))
-    assert stranger.proposals().items == ()
+    assert stranger.proposals.list().items == ()
     with pytest.raises(NotFound):
-        stranger.approve(hers.id, hers.hash)
+        stranger.proposals.approve(hers.id, hers.hash)
 
 
 def test_what_an_agent_adds_to_its_own_wish_is_one_wish(memory: Memoranda, bob: Memoranda) -> None:
     stated = bob.remember(PORT)
-    bob.memory_edit(stated.id, MemoryEdit(content="Port 9090."))
-    (waits,) = memory.proposals().items
+    bob.memories.edit(stated.id, MemoryEdit(content="Port 9090."))
+    (waits,) = memory.proposals.list().items
     assert waits.kind is ProposalKind.ADD
-    memory.approve(waits.id, waits.hash)
-    held = memory.why(stated.id).memory
+    memory.proposals.approve(waits.id, waits.hash)
+    held = memory.memories.evidence(stated.id).memory
     assert (held.content, held.status) == ("Port 9090.", MemoryStatus.APPROVED)
 
 
 def test_of_sixteen_approvals_at_once_one_is_made(memory: Memoranda, bob: Memoranda) -> None:
     stated = memory.remember(PORT, workspace="shop")
-    waits = bob.memory_edit(stated.id, MemoryEdit(content="Port 9090.")).proposal
+    waits = bob.memories.edit(stated.id, MemoryEdit(content="Port 9090.")).proposal
     assert waits is not None
     ready, outcomes = threading.Barrier(16), list[str]()
 
     def approve() -> None:
         ready.wait()
         try:
-            memory.approve(waits.id, waits.hash)
+            memory.proposals.approve(waits.id, waits.hash)
             outcomes.append("approved")
         except Conflict:
             outcomes.append("conflict")
@@ -282,7 +282,7 @@ def test_of_sixteen_approvals_at_once_one_is_made(memory: Memoranda, bob: Memora
         thread.join()
     assert sorted(outcomes) == ["approved"] + ["conflict"] * 15
     assert operations(memory).count("proposal approved") == 1
-    assert len(memory.memory_history(stated.id).items) == 1
+    assert len(memory.memories.history(stated.id).items) == 1
 
 
 def test_every_channel_is_told_everything_once_over_restarts(engine: Settings) -> None:
@@ -296,7 +296,7 @@ def test_every_channel_is_told_everything_once_over_restarts(engine: Settings) -
                 bob.remember(f"Lamp {part}-{number} is on.")
 
             def tell(channel: str, memory: Memoranda = memory) -> None:
-                found = [one.id for one in memory.notifications(channel)]
+                found = [one.id for one in memory.proposals.notifications(channel)]
                 with lock:
                     seen[channel] += found
 
@@ -312,25 +312,25 @@ def test_every_channel_is_told_everything_once_over_restarts(engine: Settings) -
 def test_notifications_tell_of_decisions(memory: Memoranda, bob: Memoranda) -> None:
     bob.remember(PORT)
     bob.remember("Deploy from my branch.")
-    two, one = memory.proposals().items
-    memory.approve(one.id, one.hash)
-    memory.reject(two.id)
-    notices = [(n.notice, n.proposal) for n in memory.notifications("mail")]
+    two, one = memory.proposals.list().items
+    memory.proposals.approve(one.id, one.hash)
+    memory.proposals.reject(two.id)
+    notices = [(n.notice, n.proposal) for n in memory.proposals.notifications("mail")]
     assert notices == [
         (NotificationKind.PENDING, one.id),
         (NotificationKind.PENDING, two.id),
         (NotificationKind.APPROVED, one.id),
         (NotificationKind.REJECTED, two.id),
     ]
-    assert memory.notifications("mail") == []
+    assert memory.proposals.notifications("mail") == []
 
 
 def test_forgetting_reaches_versions_and_proposals(memory: Memoranda, bob: Memoranda) -> None:
     stated = memory.remember("The code word is heliotrope.", workspace="shop")
-    bob.memory_edit(stated.id, MemoryEdit(content="The code word is heliotrope-7."))
-    memory.memory_edit(stated.id, MemoryEdit(content="There is no code word."))
+    bob.memories.edit(stated.id, MemoryEdit(content="The code word is heliotrope-7."))
+    memory.memories.edit(stated.id, MemoryEdit(content="There is no code word."))
     memory.forget(RemovalSelection(ids=[stated.id]))
-    assert memory.proposals(status=None).items == ()
+    assert memory.proposals.list(status=None).items == ()
     for table in ("memory_version", "proposal", "notification", "delivery", "memory"):
         rows = memory._database.read(
             lambda tx, table=table: tx.fetch(f"select * from {table}", {})  # type: ignore[misc]
@@ -341,11 +341,11 @@ def test_forgetting_reaches_versions_and_proposals(memory: Memoranda, bob: Memor
 def test_a_private_memory_waits_for_a_person_as_well(memory: Memoranda, bob: Memoranda) -> None:
     private = NewMemory("My plan is to refactor.", visibility=Visibility.AGENT)
     stated = bob.remember(private)
-    (waits,) = memory.proposals().items
-    memory.approve(waits.id, waits.hash)
-    assert bob.why(stated.id).memory.status is MemoryStatus.APPROVED
+    (waits,) = memory.proposals.list().items
+    memory.proposals.approve(waits.id, waits.hash)
+    assert bob.memories.evidence(stated.id).memory.status is MemoryStatus.APPROVED
     with pytest.raises(NotFound):
-        acting(memory, "eve", "shop").why(stated.id)
+        acting(memory, "eve", "shop").memories.evidence(stated.id)
 
 
 def test_pages_of_proposals_neither_repeat_nor_skip(memory: Memoranda, bob: Memoranda) -> None:
@@ -353,13 +353,13 @@ def test_pages_of_proposals_neither_repeat_nor_skip(memory: Memoranda, bob: Memo
         bob.remember(f"Lamp {number} is on.")
     found, cursor = [], None
     while True:
-        page = memory.proposals(limit=3, cursor=cursor)
+        page = memory.proposals.list(limit=3, cursor=cursor)
         found += [one.after.title for one in page]
         cursor = page.cursor
         if cursor is None:
             break
     assert found == [f"Lamp {number} is on." for number in reversed(range(7))]
-    decided = memory.approve_all(memory.proposals(limit=7).items)
+    decided = memory.proposals.approve_all(memory.proposals.list(limit=7).items)
     assert len(decided.approved) == 7
     assert replace(decided, approved=()).left == ()
 
@@ -367,10 +367,10 @@ def test_pages_of_proposals_neither_repeat_nor_skip(memory: Memoranda, bob: Memo
 def test_pages_of_a_history_neither_repeat_nor_skip(memory: Memoranda) -> None:
     stated = memory.remember("Lamp 0 is on.", workspace="shop")
     for number in range(1, 6):
-        memory.memory_edit(stated.id, MemoryEdit(content=f"Lamp {number} is on."))
+        memory.memories.edit(stated.id, MemoryEdit(content=f"Lamp {number} is on."))
     found, cursor = [], None
     while True:
-        page = memory.memory_history(stated.id, limit=2, cursor=cursor)
+        page = memory.memories.history(stated.id, limit=2, cursor=cursor)
         found += [(one.version, one.state.content) for one in page]
         cursor = page.cursor
         if cursor is None:
@@ -380,10 +380,10 @@ def test_pages_of_a_history_neither_repeat_nor_skip(memory: Memoranda) -> None:
 
 def test_what_a_person_marks_critical_is_in_every_context(memory: Memoranda) -> None:
     stated = memory.remember(PORT, workspace="shop")
-    marked = memory.memory_edit(stated.id, MemoryEdit(critical=True)).memory
+    marked = memory.memories.edit(stated.id, MemoryEdit(critical=True)).memory
     assert marked.critical_reason == "set by hand"
     assert PORT in memory.context(workspace="shop", budget=110).text
-    cleared = memory.memory_edit(stated.id, MemoryEdit(critical=False)).memory
+    cleared = memory.memories.edit(stated.id, MemoryEdit(critical=False)).memory
     assert (cleared.critical, cleared.critical_reason) == (False, "cleared by hand")
 
 
@@ -391,7 +391,12 @@ def test_what_a_person_marks_critical_is_in_every_context(memory: Memoranda) -> 
 def test_there_is_no_such_thing(memory: Memoranda, bob: Memoranda, id: str) -> None:
     bob.remember(PORT)
     bob.remember("Deploy from my branch.")
-    for act in (memory.proposal, memory.reject, memory.memory_archive, memory.promote):
+    for act in (
+        memory.proposals.show,
+        memory.proposals.reject,
+        memory.memories.archive,
+        memory.memories.promote,
+    ):
         with pytest.raises((NotFound, InvalidInput)):
             act(id)
-    assert memory.pending() == 2
+    assert memory.proposals.count() == 2

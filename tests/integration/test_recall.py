@@ -51,8 +51,8 @@ def told(memory: Memoranda, texts: dict[str, str] = TOLD) -> None:
         said(key, text, agent="Ada" if number % 2 else "Kim", occurred_at=START + number * DAY)
         for number, (key, text) in enumerate(texts.items())
     ]
-    memory.take(events)
-    memory.reembed()
+    memory.capture.take(events)
+    memory.index.reembed()
 
 
 def found(memory: Memoranda, query: str, **how: object) -> list[str]:
@@ -64,11 +64,11 @@ def test_a_word_of_very_many_is_looked_for_where_meaning_finds_nothing(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(candidates, "WALKED", 1)
-    memory.take([said(f"n{n}", f"The ferry leaves at {n}.") for n in range(1, 5)])
+    memory.capture.take([said(f"n{n}", f"The ferry leaves at {n}.") for n in range(1, 5)])
     assert len(found(memory, "ferry")) == 4  # nothing has a vector yet
-    memory.reembed()
+    memory.index.reembed()
     assert len(found(memory, "when does the ship sail, the ferry")) == 4
-    memory.take([said("lamp", "The lamp by the door was mended.")])
+    memory.capture.take([said("lamp", "The lamp by the door was mended.")])
     known = memory._database.read(lambda tx: candidates.Vocabulary(tx, "local", ["ferry", "lamp"]))
     assert known.looked_for(["ferry", "lamp"], alone=False) == ["lamp"]
     assert known.looked_for(["ferry"], alone=False) == []
@@ -85,7 +85,7 @@ def test_what_means_the_same_is_found_without_a_common_word(memory: Memoranda) -
 
 
 def test_a_record_is_found_by_words_before_anything_was_derived(memory: Memoranda) -> None:
-    memory.take([said("late", "the parcel of Mrs Lovelace is late")])
+    memory.capture.take([said("late", "the parcel of Mrs Lovelace is late")])
     [hit] = memory.search("parcels that are late").hits
     assert hit.title.startswith("the parcel")
 
@@ -98,7 +98,7 @@ def test_a_long_text_comes_with_the_passage_that_answers(memory: Memoranda) -> N
     assert hit.excerpt is not None
     assert answer in hit.excerpt.text
     assert hit.excerpt.length < 1_000
-    whole = memory.observation(hit.id).content
+    whole = memory.observations.show(hit.id).content
     end = hit.excerpt.start + hit.excerpt.length
     assert whole[hit.excerpt.start : end] == hit.excerpt.text
 
@@ -132,7 +132,7 @@ def test_a_broken_model_leaves_words_and_a_note(memory: Memoranda) -> None:
         with pytest.raises(EmbedderUnavailable):
             other.search("invoice totals", mode="vectors")
         with pytest.raises(EmbedderUnavailable):
-            other.reembed()
+            other.index.reembed()
 
 
 def test_without_a_model_words_do_and_meaning_is_refused(memory: Memoranda) -> None:
@@ -144,7 +144,7 @@ def test_without_a_model_words_do_and_meaning_is_refused(memory: Memoranda) -> N
         assert result.hits[0].title == TOLD["money"]
         with pytest.raises(InvalidInput, match="mode words"):
             other.search("invoice", mode="vectors")
-        assert other.reembed().model is None
+        assert other.index.reembed().model is None
 
 
 def test_vectors_of_another_model_are_never_compared(memory: Memoranda) -> None:
@@ -158,7 +158,7 @@ def test_vectors_of_another_model_are_never_compared(memory: Memoranda) -> None:
     if rooms.database.dialect == "sqlite":
         rooms.database.write(lambda tx: tx.vectors().rebuild("local"))
     assert found(memory, "camping holiday", mode="vectors") == []
-    report = memory.reembed()
+    report = memory.index.reembed()
     assert (report.model, report.passages, report.waiting) == (first.name, len(TOLD), 0)
     assert found(memory, "camping holiday", mode="vectors")[0] == TOLD["trip"]
 
@@ -175,10 +175,10 @@ def test_equal_texts_are_embedded_once(memory: Memoranda, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(embedder, "embed", noted)
     same = [said(f"k{n}", "yes, do that", occurred_at=START + n * DAY) for n in range(9)]
-    memory.take(same[:5])
-    assert memory.reembed().waiting == 0
-    memory.take(same[5:])
-    assert memory.reembed().passages == 9
+    memory.capture.take(same[:5])
+    assert memory.index.reembed().waiting == 0
+    memory.capture.take(same[5:])
+    assert memory.index.reembed().passages == 9
     assert set(texts) == {"user: yes, do that"}
     assert len(texts) <= 2  # the thread in the background may do the same at the same time
 
@@ -187,7 +187,7 @@ def test_a_private_memory_is_nobody_elses(memory: Memoranda) -> None:
     private = NewMemory("The boat house key hangs behind the clock", visibility=Visibility.AGENT)
     with Memoranda.open(settings=memory.settings, workspace="shop", agent="one") as one:
         kept = one.remember(private)
-        one.reembed()
+        one.index.reembed()
         wanted = SearchFilter(statuses=("pending", "approved"))  # type: ignore[arg-type]
         for mode in SearchMode:
             assert [hit.id for hit in one.search("where is the key", where=wanted, mode=mode).hits]
@@ -203,8 +203,8 @@ def test_filters_are_exact_however_far_down_the_answer_is(memory: Memoranda) -> 
     ]
     leak = "the valve leaks at the last pump, or so the test says"
     events[123] = ran("n123", "pytest pumps", leak, occurred_at=START + 123, session="one")
-    memory.take(events)
-    memory.reembed()
+    memory.capture.take(events)
+    memory.index.reembed()
     for where in (
         SearchFilter(types=(ObservationType.TOOL_CALL,)),
         SearchFilter(tags=("test",)),
@@ -232,14 +232,16 @@ def test_a_search_as_of_a_time_does_not_know_what_came_later(memory: Memoranda) 
 
 
 def test_pages_neither_repeat_nor_skip_while_others_write(memory: Memoranda) -> None:
-    memory.take([said(f"n{n}", f"the valve leaks, remark {n}") for n in range(45)])
+    memory.capture.take([said(f"n{n}", f"the valve leaks, remark {n}") for n in range(45)])
     before = {hit.id for hit in memory.search("valve", limit=100).hits}
     seen: list[str] = []
     cursor = None
     for page in range(60):
         result = memory.search("valve", limit=10, cursor=cursor)
         seen += [hit.id for hit in result.hits]
-        memory.take([said(f"new{page}", f"the valve leaks a lot, news {page} of the valve")])
+        memory.capture.take(
+            [said(f"new{page}", f"the valve leaks a lot, news {page} of the valve")]
+        )
         cursor = result.cursor
         if cursor is None or before <= set(seen):
             break
@@ -252,25 +254,25 @@ def test_what_was_of_use_rises_and_what_was_not_sinks(memory: Memoranda) -> None
     hits = memory.search("leaking valve").hits
     first, last = hits[0], hits[-1]
     for _ in range(6):
-        memory.rate(last.id, useful=True)
-        rated = memory.rate(first.id, useful=False)
+        memory.observations.rate(last.id, useful=True)
+        rated = memory.observations.rate(first.id, useful=False)
     assert (rated.useful, rated.useless) == (0, 6)
     again = memory.search("leaking valve").hits
     assert again[0].id == last.id
     assert again[0].why["frequency"] > 0 > again[-1].why["frequency"]
     with pytest.raises(NotFound):
-        memory.rate("nonesuch", useful=True)
+        memory.observations.rate("nonesuch", useful=True)
 
 
 def test_what_helps_in_the_stage_and_mends_the_errors_at_hand_rises(memory: Memoranda) -> None:
-    memory.take(
+    memory.capture.take(
         [
             ran("l", "pytest", "the import of numpy fails", type=ObservationType.LEARNING),
             ran("d", "pytest", "the import of numpy fails", type=ObservationType.DECISION),
             ran("f", "pytest", "the import of numpy fails", type=ObservationType.FIX),
         ]
     )
-    memory.reembed()  # a vector that is still being made would decide instead
+    memory.index.reembed()  # a vector that is still being made would decide instead
     for work, best in (
         (TaskContext(stage="planning"), "decision"),
         (TaskContext(stage="execution"), "fix"),
@@ -293,8 +295,8 @@ def test_in_work_with_tools_a_finding_comes_before_what_was_only_said_in_passing
     for n in range(8):
         events.append(said(f"passing{n}", f"ok, the shop, round {n}"))
         events.append(ran(f"look{n}", f"git status {n}", "nothing to commit"))
-    memory.take(events)
-    memory.reembed()
+    memory.capture.take(events)
+    memory.index.reembed()
     assert finding in found(memory, "why did the deployment of the shop fail", limit=3)
 
 
@@ -303,8 +305,8 @@ def test_standing_instructions_are_seen_whatever_is_asked(memory: Memoranda) -> 
     talk = [
         said(f"n{n}", f"the pump has a size of {n} inches", origin=Origin.AGENT) for n in range(60)
     ]
-    memory.take([said("rule", rule), *talk])
-    memory.reembed()
+    memory.capture.take([said("rule", rule), *talk])
+    memory.index.reembed()
     hits = memory.search("how should I state the size of a pump", limit=10).hits
     assert any(hit.title.startswith("Always answer") for hit in hits)
 
@@ -345,8 +347,8 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
 def test_a_damaged_block_is_noticed_and_worked_around(data_dir: Path) -> None:
     given = {"data_dir": data_dir, "embedder": "local"}
     with Memoranda.open(settings=load_settings(given, {}), workspace="shop") as memory:
-        memory.take([said(f"n{n}", f"pump {n} of hall {n * 7}") for n in range(600)])
-        memory.reembed()
+        memory.capture.take([said(f"n{n}", f"pump {n} of hall {n * 7}") for n in range(600)])
+        memory.index.reembed()
         sound = found(memory, "pump 77 of hall 539", mode="vectors")
         path = memory.settings.database_path
     connection = apsw.Connection(str(path))
@@ -355,9 +357,9 @@ def test_a_damaged_block_is_noticed_and_worked_around(data_dir: Path) -> None:
     connection.close()
     with Memoranda.open(settings=load_settings(given, {}), workspace="shop") as memory:
         assert found(memory, "pump 77 of hall 539", mode="vectors") == sound
-        assert ("vectors", "failure") in {(f.check, f.verdict) for f in memory.doctor()}
-        memory.rebuild_index()
-        assert ("vectors", "ok") in {(f.check, f.verdict) for f in memory.doctor()}
+        assert ("vectors", "failure") in {(f.check, f.verdict) for f in memory.store.doctor()}
+        memory.index.rebuild()
+        assert ("vectors", "ok") in {(f.check, f.verdict) for f in memory.store.doctor()}
         assert found(memory, "pump 77 of hall 539", mode="vectors") == sound
     connection = apsw.Connection(str(path))
     ((zeros,),) = connection.execute(
@@ -388,19 +390,19 @@ def test_doctor_tells_how_far_vectors_are_and_whether_the_model_is_whole(
     memory: Memoranda, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told(memory)
-    findings = {finding.check: finding for finding in memory.doctor()}
+    findings = {finding.check: finding for finding in memory.store.doctor()}
     assert findings["model"].verdict == "ok"
     assert findings["search"].detail.startswith(f"{len(TOLD)} passages, 0 of them without")
     other = tmp_path / "model.onnx"
     other.write_bytes(bytes(22_928_619))
     monkeypatch.setattr(memory._rooms.embedder, "_model", other)
-    assert {f.check: f.verdict for f in memory.doctor()}["model"] == "failure"
+    assert {f.check: f.verdict for f in memory.store.doctor()}["model"] == "failure"
 
 
 def test_kinds_can_be_asked_for(memory: Memoranda) -> None:
     told(memory)
     memory.remember("Invoices are rounded half up")
-    memory.reembed()
+    memory.index.reembed()
     for kind in HitKind:
         hits = memory.search("rounding of invoices", where=SearchFilter(kinds=(kind,))).hits
         assert {hit.kind for hit in hits} == {kind}

@@ -34,7 +34,7 @@ def titles(memory: Memoranda, query: str, **how: object) -> list[str]:
 
 
 def test_exact_mode_puts_tags_before_words_and_words_before_meaning(memory: Memoranda) -> None:
-    memory.take(
+    memory.capture.take(
         [
             said("meaning", "Cents are cut off when a sum has too many digits."),
             said("words", "We talked about rounding, rounding and rounding again."),
@@ -42,7 +42,7 @@ def test_exact_mode_puts_tags_before_words_and_words_before_meaning(memory: Memo
         ]
     )
     memory.remember(NewMemory("Totals are half up.", tags=("rounding",)))
-    memory.reembed()
+    memory.index.reembed()
     assert titles(memory, "rounding", mode="exact")[:3] == [
         "Totals are half up.",
         "We talked about rounding, rounding and rounding again.",
@@ -56,7 +56,7 @@ def test_an_exact_search_pages_like_any_other(memory: Memoranda) -> None:
     for number in range(7):
         tags = ("pump",) if number % 2 else ()
         memory.remember(NewMemory(f"The pump number {number} leaks.", tags=tags))
-    memory.reembed()
+    memory.index.reembed()
     seen: list[str] = []
     cursor: str | None = None
     while True:
@@ -74,20 +74,20 @@ def test_a_filter_by_tag_holds_in_exact_mode(memory: Memoranda) -> None:
 
     memory.remember(NewMemory("Pumps leak in winter.", tags=("winter",)))
     memory.remember(NewMemory("Pumps leak in summer.", tags=("summer", "pumps")))
-    memory.reembed()
+    memory.index.reembed()
     where = SearchFilter(tags=("winter",))
     assert titles(memory, "pumps", mode="exact", where=where) == ["Pumps leak in winter."]
 
 
 def test_weights_are_settings(memory: Memoranda) -> None:
     now = int(time.time() * 1_000_000)
-    memory.take(
+    memory.capture.take(
         [
             said("old", "The pump leaks at the blue valve.", occurred_at=now - 2 * YEAR),
             said("new", "Some pump was mentioned.", occurred_at=now),
         ]
     )
-    memory.reembed()
+    memory.index.reembed()
     query = "which pump leaks at the blue valve"
     assert titles(memory, query)[0].startswith("The pump leaks")
     weights = {**FACTORS, "similarity": 0.01, "recency": 1.0}
@@ -97,8 +97,10 @@ def test_weights_are_settings(memory: Memoranda) -> None:
 
 
 def test_reciprocal_ranks_are_there_for_who_wants_them(memory: Memoranda) -> None:
-    memory.take([said(f"n{n}", text) for n, text in enumerate(("a leaking valve", "tea", "cake"))])
-    memory.reembed()
+    memory.capture.take(
+        [said(f"n{n}", text) for n, text in enumerate(("a leaking valve", "tea", "cake"))]
+    )
+    memory.index.reembed()
     changed = replace(memory.settings, fusion="reciprocal")
     with Memoranda.open(settings=changed, workspace="shop") as other:
         best, *others = other.search("leaking valve").hits
@@ -117,8 +119,8 @@ def leaks(memory: Memoranda) -> None:
     """Keep a dozen things said, each with one word more than the one before."""
     more = ["of", "the", "pump", "in", "the", "boiler", "house", "behind", "the", "old", "mill"]
     texts = ["leaking valve " + " ".join(more[:n]) for n in range(len(more))]
-    memory.take([said(f"n{n}", text) for n, text in enumerate(texts)])
-    memory.reembed()
+    memory.capture.take([said(f"n{n}", text) for n, text in enumerate(texts)])
+    memory.index.reembed()
 
 
 def test_a_reranker_has_the_last_word_on_every_page(memory: Memoranda) -> None:
@@ -140,8 +142,8 @@ def test_what_a_reranker_reads_of_a_long_text_is_the_passage_that_answers(
     memory: Memoranda,
 ) -> None:
     filler = "Nothing of note took place in the village that day. " * 40
-    memory.take([said("long", filler + "The key hangs behind the clock. " + filler)])
-    memory.reembed()
+    memory.capture.take([said("long", filler + "The key hangs behind the clock. " + filler)])
+    memory.index.reembed()
     with RerankingServer() as server, with_reranker(memory, server.url) as other:
         [hit] = other.search("where does the key hang").hits
         [read] = server.requests[0].body["documents"]
@@ -162,7 +164,7 @@ def test_without_its_reranker_a_search_goes_on_and_says_so(memory: Memoranda) ->
 
 
 def test_a_tool_says_nothing_that_could_be_a_tag_of_its_own(memory: Memoranda) -> None:
-    memory.take([ran("t", "pytest tests", "2 passed"), said("m", "tests are fun")])
-    memory.reembed()
+    memory.capture.take([ran("t", "pytest tests", "2 passed"), said("m", "tests are fun")])
+    memory.index.reembed()
     [first, *_] = memory.search("test", mode="exact").hits
     assert first.tags

@@ -53,7 +53,7 @@ def mended(session: str, part: str, *changes: tuple[str, str]) -> list[Event]:
 
 def told(memory: Memoranda, **asked: Any) -> list[str]:
     """The lines on errors in a context, without their labels."""
-    memory.drain()
+    memory.capture.drain()
     brief = memory.context(**asked)
     assert brief.tokens <= brief.budget
     return [
@@ -63,7 +63,7 @@ def told(memory: Memoranda, **asked: Any) -> list[str]:
 
 def test_a_context_names_the_change_that_ended_an_error(memory: Memoranda) -> None:
     looked = [("cat lamp.py", "x = 1"), ("pip install lamp_kit", "done"), ("git log", "3 commits")]
-    memory.take(mended("one", "lamp", *looked))
+    memory.capture.take(mended("one", "lamp", *looked))
     (line,) = told(memory)
     assert line == (
         "Failed, then fixed: python lamp.py → ModuleNotFoundError: No module named 'lamp_kit' "
@@ -78,41 +78,41 @@ def test_where_nothing_shows_what_ended_it_no_fix_is_claimed(memory: Memoranda) 
         failed("a", "python lamp.py", "ConnectionError: no answer"),
         ran("b", "python lamp.py"),
     ]
-    memory.take(again)
+    memory.capture.take(again)
     (line,) = told(memory)
     assert line.startswith("Failed, then passed: python lamp.py → ConnectionError: no answer ⇒")
     assert line.endswith("python lamp.py → done")
 
 
 def test_a_change_that_is_held_back_is_told_nowhere(memory: Memoranda) -> None:
-    memory.take(mended("one", "lamp", ("./fetch lamp_kit", f"lamp_kit is here\n{ORDER}")))
-    assert memory.observation("1#2").observation.salience == "quarantined"
+    memory.capture.take(mended("one", "lamp", ("./fetch lamp_kit", f"lamp_kit is here\n{ORDER}")))
+    assert memory.observations.show("1#2").observation.salience == "quarantined"
     (line,) = told(memory)
     assert "fetch" not in line
-    (error,) = memory.errors().items
+    (error,) = memory.errors.list().items
     assert (error.changed_by, "fetch" in error.recovery) == ((), False)
-    memory.quarantine_release("1#2")
+    memory.quarantine.release("1#2")
     (line,) = told(memory)
     assert "./fetch lamp_kit" in line
     assert "vault" not in line
 
 
 def test_what_is_forgotten_is_no_change_any_more(memory: Memoranda) -> None:
-    memory.take(mended("one", "lamp"))
-    (error,) = memory.errors().items
+    memory.capture.take(mended("one", "lamp"))
+    (error,) = memory.errors.list().items
     memory.forget(RemovalSelection(ids=list(error.changed_by)))
     assert "pip" not in "".join(told(memory))
-    assert memory.error(error.id).record.changed_by == ()
+    assert memory.errors.show(error.id).record.changed_by == ()
 
 
 def test_many_earlier_errors_are_told_at_the_start_those_that_came_back_first(
     memory: Memoranda,
 ) -> None:
-    memory.take(mended("old", "crane"))
+    memory.capture.take(mended("old", "crane"))
     for number in range(3):
-        memory.take(mended(f"again {number}", "winch"))
+        memory.capture.take(mended(f"again {number}", "winch"))
     for number in range(30):
-        memory.take(mended(f"task {number}", f"part{number}"))
+        memory.capture.take(mended(f"task {number}", f"part{number}"))
     lines = told(memory, budget=2_000)
     assert "pip install winch_kit" in lines[0]
     assert sum("pip install" in line for line in lines) >= 15
@@ -121,7 +121,7 @@ def test_many_earlier_errors_are_told_at_the_start_those_that_came_back_first(
 
 def test_what_many_errors_ended_leaves_room_for_what_people_stated(memory: Memoranda) -> None:
     for number in range(30):
-        memory.take(mended(f"task {number}", f"part{number}"))
+        memory.capture.take(mended(f"task {number}", f"part{number}"))
     stated = [f"Ledger {n} is kept by year and month, never by day." for n in range(8)]
     for text in stated:
         memory.remember(NewMemory(text, category=Category.DOMAIN_KNOWLEDGE))
@@ -132,9 +132,9 @@ def test_what_many_errors_ended_leaves_room_for_what_people_stated(memory: Memor
 
 def test_in_a_task_its_own_errors_come_first(memory: Memoranda) -> None:
     for number in range(3):
-        memory.take(mended(f"again {number}", "winch"))
-    memory.take(mended("now", "crane"))
-    now = next(one.id for one in memory.tasks() if one.session == "now")
+        memory.capture.take(mended(f"again {number}", "winch"))
+    memory.capture.take(mended("now", "crane"))
+    now = next(one.id for one in memory.tasks.list() if one.session == "now")
     lines = told(memory, task=now)
     assert "pip install crane_kit" in lines[0]
     assert "pip install winch_kit" in lines[1]
@@ -142,37 +142,39 @@ def test_in_a_task_its_own_errors_come_first(memory: Memoranda) -> None:
 
 
 def test_a_record_tells_the_change_and_names_its_evidence(memory: Memoranda) -> None:
-    memory.take(mended("one", "lamp"))
-    (error,) = memory.errors().items
-    change, fix = (memory.observation(ref).observation for ref in ("1#2", "1#3"))
+    memory.capture.take(mended("one", "lamp"))
+    (error,) = memory.errors.list().items
+    change, fix = (memory.observations.show(ref).observation for ref in ("1#2", "1#3"))
     assert error.recovery == "pip install lamp_kit → done; then python lamp.py → the lamp runs"
     assert (error.changed_by, error.resolved_by) == ((change.id,), fix.id)
-    assert memory.error(error.id).record == error
-    memory.resolve_error(error.id, "bought a lamp kit")
-    (error,) = memory.errors().items
+    assert memory.errors.show(error.id).record == error
+    memory.errors.resolve(error.id, "bought a lamp kit")
+    (error,) = memory.errors.list().items
     assert (error.recovery, error.changed_by) == ("bought a lamp kit", (change.id,))
 
 
 def test_a_pattern_quotes_the_change_of_the_newest_case(memory: Memoranda) -> None:
     for number in range(4):
-        memory.take(mended(f"task {number}", "lamp", ("pip install lamp_kit", f"done {number}")))
-    prevention = memory.error_patterns()[0].prevention
+        memory.capture.take(
+            mended(f"task {number}", "lamp", ("pip install lamp_kit", f"done {number}"))
+        )
+    prevention = memory.errors.patterns()[0].prevention
     assert "pip install lamp_kit → done 3; then python lamp.py" in prevention
-    memory.take(mended("last", "lamp"))
-    newest = memory.errors(limit=1).items[0]
-    memory.resolve_error(newest.id, "bought a lamp kit")
-    assert "bought a lamp kit" in memory.error_patterns()[0].prevention
+    memory.capture.take(mended("last", "lamp"))
+    newest = memory.errors.list(limit=1).items[0]
+    memory.errors.resolve(newest.id, "bought a lamp kit")
+    assert "bought a lamp kit" in memory.errors.patterns()[0].prevention
 
 
 def test_a_supervisor_is_told_the_change_as_well(memory: Memoranda) -> None:
-    memory.take(mended("one", "lamp"))
+    memory.capture.take(mended("one", "lamp"))
     missing = "ModuleNotFoundError: No module named 'lamp_kit'"
-    memory.take([failed("now", "python lamp.py", missing, session="now")])
-    task = next(one.id for one in memory.tasks() if one.session == "now")
-    found = memory.strategic_context(task=task, metrics={"error_rate": 0.9})
+    memory.capture.take([failed("now", "python lamp.py", missing, session="now")])
+    task = next(one.id for one in memory.tasks.list() if one.session == "now")
+    found = memory.supervisor.context(task=task, metrics={"error_rate": 0.9})
     text = found.context.text
     assert re.search(r" task 1\]\n(?:#.*\n)*#3 .*⇒ pip install lamp_kit → done\n", text)
-    place = Scope(memory._scope.team, memory.task(task).workspace)
+    place = Scope(memory._scope.team, memory.tasks.show(task).workspace)
     (item,) = memory._rooms.database.read(lambda tx: preventions(tx, place, ErrorContext()))
     assert "“pip install lamp_kit → done; then python lamp.py" in item.text
     assert item.ref == "1#3"

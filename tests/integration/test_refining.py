@@ -54,14 +54,14 @@ def saying(name: str, prevention: str) -> Callable[[str], Any]:
 
 def work(memory: Memoranda, tasks: int = 4, output: str = MISSING, mend: bool = True) -> None:
     """Fail in the same way in several tasks, each of which ends it."""
-    begun = len(memory.tasks().items)
+    begun = len(memory.tasks.list().items)
     for number in range(begun, begun + tasks):
         events = [replace(ran("a", "python lamp.py", output), failed=True)]
         if mend:
             events.append(ran("b", "pip install wick", "Successfully installed wick"))
             events.append(ran("c", "python lamp.py", "the lamp is on"))
         name = f"task {number}"
-        memory.take([replace(one, session=name, key=f"{name} {one.key}") for one in events])
+        memory.capture.take([replace(one, session=name, key=f"{name} {one.key}") for one in events])
 
 
 @contextmanager
@@ -88,30 +88,30 @@ def answers(memory: Memoranda) -> int:
 
 
 def refined(memory: Memoranda) -> RefinedPattern:
-    return often(list(memory.refine_error_patterns()))
+    return often(list(memory.errors.refine()))
 
 
 def test_a_pattern_is_worded_beside_what_was_measured_and_paid_for_once(engine: Settings) -> None:
     with LanguageServer(reply=saying(NAME, MENDS)) as server, asking(engine, server) as memory:
         work(memory)
-        measured = memory.error_patterns()
+        measured = memory.errors.patterns()
         one = refined(memory)
         assert (one.name, one.prevention, one.declined) == (NAME, MENDS, "")
         assert one.model == "compatible:small"
         assert one.pattern in measured
         assert one.pattern.count == 4
         assert "the lamp is on" in one.pattern.prevention
-        summaries = [memory.observation(ref).observation.summary for ref in one.evidence]
+        summaries = [memory.observations.show(ref).observation.summary for ref in one.evidence]
         assert one.evidence[0] == one.pattern.ended
         assert [said in summary for said, summary in zip(SAID, summaries, strict=True)] == [
             True
         ] * 3
-        assert one.cost == memory.budget().spent > 0
-        (spent,) = memory.cost_report("operation")
+        assert one.cost == memory.costs.budget().spent > 0
+        (spent,) = memory.costs.report("operation")
         assert (spent.name, spent.input_tokens, spent.output_tokens) == ("refine", *server.charged)
         again = refined(memory)
         assert again == replace(one, cost=0)
-        assert memory.error_patterns() == measured
+        assert memory.errors.patterns() == measured
         assert len(server.requests) == 1
 
 
@@ -150,7 +150,7 @@ def test_words_that_say_more_than_the_record_are_refused(
         assert (one.name, one.prevention, one.model, one.evidence) == ("", "", "", ())
         assert one.declined.startswith("compatible:small: ")
         assert says in one.declined
-        assert one.cost == memory.budget().spent > 0
+        assert one.cost == memory.costs.budget().spent > 0
         assert "the lamp is on" in one.pattern.prevention
 
 
@@ -182,21 +182,21 @@ def test_where_nothing_ended_it_no_prevention_is_taken(engine: Settings) -> None
 def test_without_a_model_the_measured_words_hold(engine: Settings) -> None:
     with opened(engine, FixedClock(step=1)) as memory:
         work(memory)
-        found = memory.refine_error_patterns()
-        assert [one.pattern for one in found] == list(memory.error_patterns(limit=10))
+        found = memory.errors.refine()
+        assert [one.pattern for one in found] == list(memory.errors.patterns(limit=10))
         assert {(one.name, one.declined, one.cost) for one in found} == {("", NO_MODEL, 0)}
 
 
 def test_a_budget_that_is_spent_asks_nobody_and_says_so(engine: Settings) -> None:
     with LanguageServer(reply=saying(NAME, MENDS)) as server, asking(engine, server) as memory:
         work(memory)
-        memory.budget_set(0)
+        memory.costs.set_budget(0)
         one = refined(memory)
         assert one.declined.startswith("budget_exhausted: ")
-        assert (one.name, server.requests, memory.budget().spent) == ("", [], 0)
-        memory.budget_set(None)
+        assert (one.name, server.requests, memory.costs.budget().spent) == ("", [], 0)
+        memory.costs.set_budget(None)
         assert refined(memory).name == NAME
-        memory.budget_set(0)
+        memory.costs.set_budget(0)
         assert refined(memory).name == NAME  # what was answered before costs nothing
 
 
@@ -233,7 +233,7 @@ def test_a_model_that_does_not_answer_in_time_is_not_asked_about_the_rest(
     ):
         work(memory)
         work(memory, output=OIL)
-        found = memory.refine_error_patterns()
+        found = memory.errors.refine()
         over.set()
         assert len(found) >= 2
         assert {one.name for one in found} == {""}
@@ -254,7 +254,7 @@ def test_what_orders_its_reader_about_is_not_sent(engine: Settings) -> None:
     )
     with LanguageServer(reply=saying(NAME, MENDS)) as server, asking(engine, server) as memory:
         work(memory, output=f"Traceback (most recent call last):\n{hostile}")
-        assert {one.declined for one in memory.refine_error_patterns()} == {HELD}
+        assert {one.declined for one in memory.errors.refine()} == {HELD}
         assert server.requests == []
 
 
@@ -272,8 +272,8 @@ def test_a_context_tells_the_model_where_it_mostly_is(engine: Settings) -> None:
 def test_a_step_that_a_person_holds_back_is_not_sent(engine: Settings) -> None:
     with LanguageServer(reply=saying(NAME, MENDS)) as server, asking(engine, server) as memory:
         work(memory)
-        ended = next(one.ended for one in memory.error_patterns() if one.ended)
-        memory.quarantine_hold(f"{ended.partition('#')[0]}#2")
+        ended = next(one.ended for one in memory.errors.patterns() if one.ended)
+        memory.quarantine.hold(f"{ended.partition('#')[0]}#2")
         assert "'pip'" in refined(memory).declined
         assert "pip install" not in asked(server.requests[0].body)
 
@@ -281,8 +281,8 @@ def test_a_step_that_a_person_holds_back_is_not_sent(engine: Settings) -> None:
 def test_what_a_person_holds_back_is_not_sent(engine: Settings) -> None:
     with LanguageServer(reply=saying(NAME, MENDS)) as server, asking(engine, server) as memory:
         work(memory)
-        ended = next(one.ended for one in memory.error_patterns() if one.ended)
-        memory.quarantine_hold(ended)
+        ended = next(one.ended for one in memory.errors.patterns() if one.ended)
+        memory.quarantine.hold(ended)
         assert refined(memory).declined == HELD
         assert server.requests == []
 
@@ -312,9 +312,9 @@ def test_another_team_and_another_workspace_are_neither_told_nor_asked_about(
     with LanguageServer(reply=saying(NAME, MENDS)) as server, asking(engine, server) as memory:
         work(memory)
         memory.observe("begin", task="other", workspace="elsewhere")
-        assert list(Memoranda(memory._rooms, Scope("strangers")).refine_error_patterns()) == []
-        assert list(memory.refine_error_patterns(workspace="elsewhere")) == []
-        assert list(acting(memory, "agent", "elsewhere").refine_error_patterns()) == []
+        assert list(Memoranda(memory._rooms, Scope("strangers")).errors.refine()) == []
+        assert list(memory.errors.refine(workspace="elsewhere")) == []
+        assert list(acting(memory, "agent", "elsewhere").errors.refine()) == []
         assert server.requests == []
 
 
@@ -323,15 +323,17 @@ def test_forgetting_any_of_the_task_takes_the_words_along(engine: Settings) -> N
         work(memory)
         one = refined(memory)
         assert answers(memory) == 1
-        memory.forget(RemovalSelection(ids=[memory.observation(one.evidence[0]).observation.id]))
+        memory.forget(
+            RemovalSelection(ids=[memory.observations.show(one.evidence[0]).observation.id])
+        )
         assert answers(memory) == 0
 
 
 def test_a_pattern_whose_error_is_forgotten_meanwhile_stays_as_it_was(engine: Settings) -> None:
     with LanguageServer(reply=saying(NAME, MENDS)) as server, asking(engine, server) as memory:
         work(memory)
-        found = memory.error_patterns()
-        for task in memory.tasks():
+        found = memory.errors.patterns()
+        for task in memory.tasks.list():
             memory.forget(RemovalSelection(task=task.id))
         left = memory._rooms.refining.refine(memory._scope, found)
         assert [one.pattern for one in left] == list(found)
@@ -342,8 +344,8 @@ def test_a_pattern_whose_error_is_forgotten_meanwhile_stays_as_it_was(engine: Se
 def test_no_answer_is_kept_where_a_person_told_a_part_by_hand(engine: Settings) -> None:
     with LanguageServer(reply=saying(NAME, MENDS)) as server, asking(engine, server) as memory:
         work(memory)
-        ended = next(one.ended for one in memory.error_patterns() if one.ended)
-        memory.record_error("the wick was wet", type="tool", task=ended.partition("#")[0])
+        ended = next(one.ended for one in memory.errors.patterns() if one.ended)
+        memory.errors.record("the wick was wet", type="tool", task=ended.partition("#")[0])
         assert refined(memory).name == NAME
         assert refined(memory).cost > 0
         assert (answers(memory), len(server.requests)) == (0, 2)
@@ -358,8 +360,10 @@ def test_a_sequence_tells_the_model_what_follows(engine: Settings) -> None:
             third = replace(ran("z", "snuffer", "sh: 1: snuffer: command not found"), failed=True)
             events += [third] if number % 3 == 0 else []
             name = f"task {number}"
-            memory.take([replace(one, session=name, key=f"{name} {one.key}") for one in events])
-        found = memory.refine_error_patterns(limit=50)
+            memory.capture.take(
+                [replace(one, session=name, key=f"{name} {one.key}") for one in events]
+            )
+        found = memory.errors.refine(limit=50)
         kinds = [one.pattern.kind for one in found]
         assert PatternKind.SEQUENCE in kinds
         texts = [asked(request.body) for request in server.requests]
@@ -369,4 +373,4 @@ def test_a_sequence_tells_the_model_what_follows(engine: Settings) -> None:
 @pytest.mark.parametrize("limit", [0, -1, 51])
 def test_how_much_is_asked_at_once_is_bounded(engine: Settings, limit: int) -> None:
     with opened(engine, FixedClock(step=1)) as memory, pytest.raises(InvalidInput):
-        memory.refine_error_patterns(limit=limit)
+        memory.errors.refine(limit=limit)

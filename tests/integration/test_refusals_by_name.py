@@ -41,7 +41,7 @@ def memory(tmp_path: Path) -> Memoranda:
 
 def rules(memory: Memoranda) -> list[str]:
     """Return the rules that hold against suggestions."""
-    held = [one for one in memory.memories().items if one.status is MemoryStatus.APPROVED]
+    held = [one for one in memory.memories.list().items if one.status is MemoryStatus.APPROVED]
     return [one.content for one in held if one.content.startswith("Don't suggest")]
 
 
@@ -49,7 +49,7 @@ def rules(memory: Memoranda) -> list[str]:
 def test_third_refusal_of_one_thing_makes_a_rule(memory: Memoranda, name: str) -> None:
     for number, (about, said) in enumerate(REFUSED[name], 1):
         assert rules(memory) == []
-        story = memory.feedback_add(said, about=about)
+        story = memory.feedback.add(said, about=about)
         assert story.feedback.type is FeedbackType.REJECTION, said
         assert f"refused {number} times" in story.effects[0].note or number == 1
     assert len(rules(memory)) == 1
@@ -64,9 +64,9 @@ def test_third_refusal_of_one_thing_makes_a_rule(memory: Memoranda, name: str) -
 )
 def test_consent_by_name_ends_the_rule(memory: Memoranda, name: str, about: str, said: str) -> None:
     for refused, no in REFUSED[name]:
-        memory.feedback_add(no, about=refused)
+        memory.feedback.add(no, about=refused)
     assert len(rules(memory)) == 1
-    assert memory.feedback_add(said, about=about).feedback.type is FeedbackType.APPROVAL
+    assert memory.feedback.add(said, about=about).feedback.type is FeedbackType.APPROVAL
     assert rules(memory) == []
 
 
@@ -81,12 +81,12 @@ def test_consent_by_name_ends_the_rule(memory: Memoranda, name: str, about: str,
     ],
 )
 def test_what_refuses_nothing_counts_no_refusal(memory: Memoranda, about: str, said: str) -> None:
-    story = memory.feedback_add(said, about=about)
+    story = memory.feedback.add(said, about=about)
     assert story.feedback.type is not FeedbackType.REJECTION
     assert not any("refused" in one.note for one in story.effects)
 
 
 def test_three_suggestions_without_one_thing_in_common_make_no_rule(memory: Memoranda) -> None:
     for about in ("I could add Redis.", "I could rename the module.", "Let me use tabs."):
-        memory.feedback_add("No thanks", about=about)
+        memory.feedback.add("No thanks", about=about)
     assert rules(memory) == []

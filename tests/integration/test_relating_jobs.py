@@ -44,7 +44,7 @@ memory.close()
 def memory(engine: Settings) -> Iterator[Memoranda]:
     with opened(engine, FixedClock(step=1)) as memory:
         yield memory
-        assert memory.verify_journal().intact
+        assert memory.journal.verify().intact
 
 
 def planted(memory: Memoranda) -> list[tuple[Memory, Memory]]:
@@ -61,12 +61,12 @@ def planted(memory: Memoranda) -> list[tuple[Memory, Memory]]:
 
 
 def assert_each_ended_once(memory: Memoranda, pairs: list[tuple[Memory, Memory]]) -> None:
-    changed = [one.subject for one in memory.journal(limit=1_000, operation="memory change")]
+    changed = [one.subject for one in memory.journal.list(limit=1_000, operation="memory change")]
     for older, newer in pairs:
-        assert memory.why(older.id).memory.superseded_by == newer.id
-        assert len(memory.memory_history(older.id).items) == 1
+        assert memory.memories.evidence(older.id).memory.superseded_by == newer.id
+        assert len(memory.memories.history(older.id).items) == 1
         assert changed.count(older.id) == changed.count(newer.id) == 1
-        kinds = [one.kind for one in memory.memory_show(older.id).links]
+        kinds = [one.kind for one in memory.memories.show(older.id).links]
         assert kinds.count(LinkKind.SUPERSEDES) == 1
 
 
@@ -121,36 +121,36 @@ class TestByMeaning:
 
     def said(self, memory: Memoranda, content: str) -> Memory:
         kept = memory.remember(content, workspace="shop")
-        memory.reembed()
-        memory.drain()
+        memory.index.reembed()
+        memory.capture.drain()
         return kept
 
     def test_what_says_the_same_counts_as_one_use(self, memory: Memoranda) -> None:
         first, second = (self.said(memory, text) for text in (self.HOUSES, self.AGAIN))
         assert first.id != second.id
-        (link,) = memory.memory_show(first.id).links
+        (link,) = memory.memories.show(first.id).links
         assert (link.kind, link.memory.id, link.reason) == (
             LinkKind.RELATED,
             second.id,
             "says the same",
         )
-        assert memory.why(first.id).memory.uses == 1
-        memory.rebuild_index()
-        memory.drain()
-        assert memory.why(first.id).memory.uses == 1
-        assert memory.why(second.id).memory.uses == 0
+        assert memory.memories.evidence(first.id).memory.uses == 1
+        memory.index.rebuild()
+        memory.capture.drain()
+        assert memory.memories.evidence(first.id).memory.uses == 1
+        assert memory.memories.evidence(second.id).memory.uses == 0
 
     def test_what_is_near_is_linked_and_strengthens_nothing(self, memory: Memoranda) -> None:
         first, second = (self.said(memory, text) for text in (self.HOUSES, self.NEAR))
         far = self.said(memory, "Quarterly invoices are sent by courier.")
-        (link,) = memory.memory_show(first.id).links
+        (link,) = memory.memories.show(first.id).links
         assert (link.kind, link.memory.id, link.reason) == (
             LinkKind.RELATED,
             second.id,
             "near in meaning",
         )
-        assert memory.why(first.id).memory.uses == 0
-        assert memory.memory_show(far.id).links == ()
+        assert memory.memories.evidence(first.id).memory.uses == 0
+        assert memory.memories.show(far.id).links == ()
 
     def test_every_memory_is_compared_by_its_vector_in_the_end(self, memory: Memoranda) -> None:
         kept = [self.said(memory, text) for text in (self.HOUSES, self.NEAR)]
@@ -179,11 +179,11 @@ def test_nothing_is_left_to_look_at_once_the_jobs_are_done(memory: Memoranda) ->
     assert len(unread()) == 2 * len(pairs)
     settle()
     assert unread() == []
-    memory.memory_edit(pairs[0][1].id, MemoryEdit(tags=("moved",)))
+    memory.memories.edit(pairs[0][1].id, MemoryEdit(tags=("moved",)))
     assert unread() == [pairs[0][1].id]
     settle()
     assert unread() == []
-    memory.rebuild_index()
+    memory.index.rebuild()
     assert unread() == []
 
 

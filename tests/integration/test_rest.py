@@ -254,7 +254,7 @@ def test_answers_fit_their_schemas_in_the_description(ask: Ask) -> None:
 
 
 def test_only_roles_of_the_table_reach_an_operation() -> None:
-    assert {Role.READER, Role.AGENT} & OPERATIONS["pending.approve"].roles == set()
+    assert {Role.READER, Role.AGENT} & OPERATIONS["proposals.approve"].roles == set()
 
 
 _REFUSALS = {400, 403, 404, 409, 422}

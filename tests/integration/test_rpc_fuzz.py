@@ -19,7 +19,14 @@ from memoranda.identity.principal import Principal
 
 pytestmark = pytest.mark.integration
 
-HARMLESS = {"forget", "retention", "memory.prune", "reembed", "rebuild-index", "mirror.rebuild"}
+HARMLESS = {
+    "forget",
+    "store.retention",
+    "memory.prune",
+    "index.reembed",
+    "index.rebuild",
+    "mirror.rebuild",
+}
 """Left out: they work through the whole store, however they are asked."""
 NAMES = sorted(set(methods()) - HARMLESS)
 TEXTS = st.one_of(
@@ -67,7 +74,7 @@ MESSAGES = st.fixed_dictionaries(
     {},
     optional={
         "jsonrpc": st.sampled_from(["2.0", "1.0", 2, None]) | VALUES,
-        "method": st.sampled_from(["stats", "rpc.discover", "rpc.x", "nonesuch"]) | VALUES,
+        "method": st.sampled_from(["store.stats", "rpc.discover", "rpc.x", "nonesuch"]) | VALUES,
         "params": VALUES,
         "id": VALUES,
         "a2a_context": CONTEXTS,

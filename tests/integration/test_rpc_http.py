@@ -71,7 +71,7 @@ def test_a_call_is_answered_as_its_caller_may(client: TestClient) -> None:
 
 def test_whom_the_guard_turns_away_is_not_answered(client: TestClient) -> None:
     stranger = {"authorization": "Bearer nonesuch"}
-    assert client.post("/rpc", json=call("stats"), headers=stranger).status_code == 401
+    assert client.post("/rpc", json=call("store.stats"), headers=stranger).status_code == 401
 
 
 def test_nobody_waits_for_notifications(client: TestClient) -> None:
@@ -79,7 +79,7 @@ def test_nobody_waits_for_notifications(client: TestClient) -> None:
     for message in (one, [one, one]):
         answer = client.post("/rpc", json=message)
         assert (answer.status_code, answer.content) == (204, b"")
-    assert client.post("/rpc", json=call("stats")).json()["result"]["observations"] == 3
+    assert client.post("/rpc", json=call("store.stats")).json()["result"]["observations"] == 3
 
 
 def test_errors_have_the_status_of_answers(client: TestClient) -> None:
@@ -111,10 +111,10 @@ def test_a_body_without_end_is_read_no_further_than_the_limit(client: TestClient
 
 def test_headers_bring_the_context_and_a_message_goes_before_them(client: TestClient) -> None:
     headers = {"X-Trace-Id": "outer", "X-Context-Id": "c-1"}
-    answer = client.post("/rpc", json=call("stats"), headers=headers).json()
+    answer = client.post("/rpc", json=call("store.stats"), headers=headers).json()
     assert answer["a2a_context"] == {"trace_id": "outer", "context_id": "c-1"}
-    own = call("stats", a2a_context={"trace_id": "inner"})
-    first, second = client.post("/rpc", json=[own, call("stats", 2)], headers=headers).json()
+    own = call("store.stats", a2a_context={"trace_id": "inner"})
+    first, second = client.post("/rpc", json=[own, call("store.stats", 2)], headers=headers).json()
     assert first["a2a_context"]["trace_id"] == "inner"
     assert second["a2a_context"]["trace_id"] == "outer"
 
@@ -122,7 +122,7 @@ def test_headers_bring_the_context_and_a_message_goes_before_them(client: TestCl
 def test_a_header_grants_no_identity(client: TestClient) -> None:
     for key, code in (("bot-key", -32012), ("ada-key", None)):
         headers = {"authorization": f"Bearer {key}", "X-Agent-Id": "rival"}
-        answer = client.post("/rpc", json=call("stats"), headers=headers).json()
+        answer = client.post("/rpc", json=call("store.stats"), headers=headers).json()
         assert answer.get("error", {}).get("code") == code
 
 
@@ -138,4 +138,4 @@ def test_callers_at_once_get_their_own_answers(client: TestClient) -> None:
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(ask, range(60)))
-    assert client.post("/rpc", json=call("stats")).json()["result"]["observations"] == 60
+    assert client.post("/rpc", json=call("store.stats")).json()["result"]["observations"] == 60

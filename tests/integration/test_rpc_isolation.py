@@ -54,23 +54,32 @@ def test_a_text_that_is_made_to_break_out_finds_nothing_of_others(world: World, 
         ("search", {"query": text}),
         ("memory.retrieve", {"query": text, "k": 50}),
         ("search", {"query": "deployment", "where": {"tags": [text]}}),
-        ("memory.list", {"workspace": text}),
-        ("memory.show", {"id": text}),
-        ("memory.list", {"cursor": text}),
-        ("block.show", {"label": text}),
+        ("memories.list", {"workspace": text}),
+        ("memories.show", {"id": text}),
+        ("memories.list", {"cursor": text}),
+        ("blocks.show", {"label": text}),
         ("memory.get_context", {"query": text}),
-        ("relevant", {"query": text}),
+        ("observations.relevant", {"query": text}),
     ):
         answered, _ = world.send(who, method, params)
         assert [one for one in world.secrets(who) if one in answered] == [], method
 
 
-@pytest.mark.parametrize("name", ["memory.show", "why", "memory.history", "memory.edit", "rate"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "memories.show",
+        "memories.evidence",
+        "memories.history",
+        "memories.edit",
+        "observations.rate",
+    ],
+)
 def test_an_id_of_another_is_as_unknown_as_one_that_is_nobodys(world: World, name: str) -> None:
     who, neighbour, stranger = world.holders[0], world.holders[2], world.holders[1]
     given = arguments(methods()[name], who, world, random.Random(3))
     given.pop("a2a_context", None)
-    given |= {"edit": {"title": "x"}} if name == "memory.edit" else {}
+    given |= {"edit": {"title": "x"}} if name == "memories.edit" else {}
     errors = []
     for id in (neighbour.ids[0], stranger.ids[0], neighbour.ids[0][:-4] + "0000"):
         answer = world.send(who, name, given | {"id": id})[1]

@@ -18,7 +18,8 @@ from memoranda.api.service import Service
 from memoranda.config import load_settings
 from memoranda.exceptions import MemorandaError
 from memoranda.identity.principal import Principal
-from memoranda.operations import OPERATIONS, Access
+from memoranda.operations import OPERATIONS
+from memoranda.use_case import Access
 from usual_arguments import OWN, USUAL, filled
 
 pytestmark = pytest.mark.integration
@@ -49,26 +50,26 @@ def planted(folder: Path) -> tuple[Service, dict[str, str]]:
     rpc, bot = Rpc(service), Rpc(service, BOT)
     for content, more in STEPS:
         seen = rpc.call("observe", content=content, task="one", workspace="shop", **more)
-    rpc.call("stage.set", task="1", name="planning")
+    rpc.call("stages.set", task="1", name="planning")
     rpc.call("observe", content="Now planning the next release. " * 20, task="one",
              workspace="shop")  # fmt: skip
-    rpc.call("stage.complete", task="1")
+    rpc.call("stages.complete", task="1")
     memory = rpc.call("remember", statement="Prices are always net.", workspace="shop")
     other = rpc.call("remember", statement="Prices are gross since May.", workspace="shop")
     wished = bot.call("remember", statement="Lamps are sold on Mondays.", workspace="shop")
     error = rpc.call("errors.record", description="made up a flag", type="hallucination", task="1")
-    pending = rpc.call("pending.list")["items"][0]
+    pending = rpc.call("proposals.list")["items"][0]
     profile = rpc.call("profile.add", content="Answers are short.", category="learned_rule")
-    rpc.call("block.create", block={"label": "board", "value": "first"}, workspace="shop")
-    rpc.call("block.rethink", label="board", new_memory="second", workspace="shop")
-    rpc.call("checkpoint.create", task="1", phase="coding")
-    rpc.call("checkpoint.create", task="1", phase="testing")
+    rpc.call("blocks.create", block={"label": "board", "value": "first"}, workspace="shop")
+    rpc.call("blocks.rethink", label="board", new_memory="second", workspace="shop")
+    rpc.call("checkpoints.create", task="1", phase="coding")
+    rpc.call("checkpoints.create", task="1", phase="testing")
     rpc.call("working.put", task="1", key="step", value={"n": 1})
-    rpc.call("memory.edit", id=other["id"], edit={"content": "Prices are gross since June."})
+    rpc.call("memories.edit", id=other["id"], edit={"content": "Prices are gross since June."})
     raised = rpc.call("supervisor.context", task="1", metrics={"error_rate": 0.9})
     feedback = rpc.call("feedback.add", text="No, never lamps.", workspace="shop", task="1")
-    rule = rpc.call("pending.rules.add", source="execution", confidence=0.7)
-    rpc.call("message.add", content="hello", role="user", task="1")
+    rule = rpc.call("rules.add", source="execution", confidence=0.7)
+    rpc.call("conversations.add", content="hello", role="user", task="1")
     return service, {
         "observation": seen["id"], "memory": memory["id"], "other": other["id"],
         "wished": wished["id"], "error": error["id"], "proposal": pending["id"],
@@ -100,13 +101,14 @@ def rpc(service: Service) -> Rpc:
 
 
 IDS = {
-    "observation.show": "observation", "timeline": "observation", "rate": "memory",
-    "why": "memory", "memory.show": "memory", "memory.edit": "memory", "memory.archive": "wished",
-    "memory.history": "other", "memory.restore": "other", "promote": "memory", "demote": "other",
+    "observations.show": "observation", "observations.timeline": "observation",
+    "observations.rate": "memory", "memories.evidence": "memory", "memories.show": "memory",
+    "memories.edit": "memory", "memories.archive": "wished", "memories.history": "other",
+    "memories.restore": "other", "memories.promote": "memory", "memories.demote": "other",
     "errors.show": "error", "errors.resolve": "error", "supervisor.outcome": "intervention",
-    "pending.show": "proposal", "pending.approve": "proposal", "pending.reject": "proposal",
+    "proposals.show": "proposal", "proposals.approve": "proposal", "proposals.reject": "proposal",
     "profile.edit": "profile", "profile.remove": "profile", "feedback.show": "feedback",
-    "pending.rules.remove": "rule", "agent.show": "bot", "agent.blocks": "bot",
+    "rules.remove": "rule", "agents.show": "bot", "agents.blocks": "bot",
 }  # fmt: skip
 
 
@@ -182,7 +184,8 @@ def test_files_of_the_machine_are_refused_by_name(rpc: Rpc, name: str) -> None:
 
 READS = [
     name for name, one in OPERATIONS.items()
-    if one.access is Access.READ and not one.local and name not in ("doctor", "context", "stats")
+    if one.access is Access.READ and not one.local
+    and name not in ("store.doctor", "context", "store.stats")
 ]  # fmt: skip
 
 
@@ -197,9 +200,9 @@ def test_a_read_gives_what_the_service_gives(
 
 
 def test_arguments_go_by_position_as_well(rpc: Rpc) -> None:
-    shown = rpc.call("block.show", label="board", workspace="shop")
-    assert rpc.reply("block.show", ["board", "shop"])["result"] == shown
-    changed = rpc.reply("block.replace", ["board", shown["value"], "third", False, "shop"])
+    shown = rpc.call("blocks.show", label="board", workspace="shop")
+    assert rpc.reply("blocks.show", ["board", "shop"])["result"] == shown
+    changed = rpc.reply("blocks.replace", ["board", shown["value"], "third", False, "shop"])
     assert changed["result"]["value"] == "third"
     listed = rpc.call("memory.get_error_history", task_id="1", limit=1)
     positions = ["1", None, None, None, 1]
@@ -316,7 +319,7 @@ def test_rpc_discover_describes_every_method_that_can_be_called(rpc: Rpc) -> Non
         for parameter in one["params"]:
             Draft202012Validator.check_schema(parameter["schema"])
         Draft202012Validator.check_schema(one["result"]["schema"])
-    assert described["pending.approve"]["x-roles"] == ["reviewer", "admin"]
+    assert described["proposals.approve"]["x-roles"] == ["reviewer", "admin"]
     assert described["memory.prune"]["x-access"] == "write"
     assert described["memory.store"]["params"][0]["name"] == "content"
     assert "memory_type" in {one["name"] for one in described["memory.store"]["params"]}
@@ -350,17 +353,17 @@ def test_the_context_of_agents_comes_back(rpc: Rpc, place: str) -> None:
     found = rpc.send(message)
     assert found["result"]["hits"]
     assert found[MEMBER] == context
-    message["method"] = "task.show"
+    message["method"] = "tasks.show"
     failed = rpc.send(message)
     assert failed["error"]["code"] == -32602
     assert failed[MEMBER] == context
-    assert MEMBER not in rpc.send({"jsonrpc": "2.0", "method": "stats", "id": 1})
+    assert MEMBER not in rpc.send({"jsonrpc": "2.0", "method": "store.stats", "id": 1})
 
 
 def test_what_cannot_be_a_context_is_a_bad_argument(rpc: Rpc) -> None:
     for context in ([], "t-1", {"trace_id": "two words"}, {"trace_id": 7}):
-        assert rpc.error("stats", {MEMBER: context})["code"] == -32602
-        assert rpc.error("stats", {META: context})["code"] == -32602
+        assert rpc.error("store.stats", {MEMBER: context})["code"] == -32602
+        assert rpc.error("store.stats", {META: context})["code"] == -32602
 
 
 def test_a_context_grants_no_identity(service: Service) -> None:
@@ -382,12 +385,12 @@ def test_a_context_grants_no_identity(service: Service) -> None:
 
 
 def test_an_agent_that_names_another_changes_nothing(service: Service) -> None:
-    before = Rpc(service).call("stats")["observations"]
+    before = Rpc(service).call("store.stats")["observations"]
     Rpc(service, RIVAL).reply("memory.store", {"content": "text", "agent_id": "bot"})
     Rpc(service, RIVAL).send(
         {"jsonrpc": "2.0", "method": "memory.store", "params": {"content": "x", "agent_id": "bot"}}
     )
-    assert Rpc(service).call("stats")["observations"] == before
+    assert Rpc(service).call("store.stats")["observations"] == before
 
 
 def test_what_happened_is_stored_and_found_as_an_episodic_memory(rpc: Rpc) -> None:
@@ -469,7 +472,7 @@ def test_a_stage_is_followed_completed_and_compressed(rpc: Rpc) -> None:
     for step in range(8):
         task = rpc.call("memory.store", content=f"Planning step {step}: read module {step}. " * 30,
                         task_id="long")["task_id"]  # fmt: skip
-    rpc.call("stage.set", task=task, name="execution")
+    rpc.call("stages.set", task=task, name="execution")
     rpc.call("memory.store", content="Editing the module. " * 30, task_id=task)
     found = rpc.call("memory.detect_stage_transition", task_id=task, current_stage="planning")
     assert found["should_transition"] is True

@@ -48,19 +48,19 @@ def result(value: Any, id: Any) -> dict[str, Any]:
 PARSE, INVALID, METHOD, PARAMS = -32700, -32600, -32601, -32602
 EXAMPLES: dict[str, tuple[str, Any]] = {
     "positional": (
-        '{"jsonrpc": "2.0", "method": "pending.count", "params": ["shop"], "id": 1}', result(0, 1)
+        '{"jsonrpc": "2.0", "method": "proposals.count", "params": ["shop"], "id": 1}', result(0, 1)
     ),
     "named": (
-        '{"jsonrpc": "2.0", "method": "pending.count", "params": {"workspace": "shop"}, "id": 3}',
+        '{"jsonrpc": "2.0", "method": "proposals.count", "params": {"workspace": "shop"}, "id": 3}',
         result(0, 3),
     ),
-    "a notification": ('{"jsonrpc": "2.0", "method": "stats", "params": []}', None),
+    "a notification": ('{"jsonrpc": "2.0", "method": "store.stats", "params": []}', None),
     "a notification without params": ('{"jsonrpc": "2.0", "method": "foobar"}', None),
     "no such method": ('{"jsonrpc": "2.0", "method": "foobar", "id": "1"}', error(METHOD, "1")),
     "invalid JSON": ('{"jsonrpc": "2.0", "method": "foobar, "params": "bar", "baz]', error(PARSE)),
     "invalid request": ('{"jsonrpc": "2.0", "method": 1, "params": "bar"}', error(INVALID)),
     "a batch of invalid JSON": (
-        '[{"jsonrpc": "2.0", "method": "stats", "id": "1"}, {"jsonrpc": "2.0", "method"]',
+        '[{"jsonrpc": "2.0", "method": "store.stats", "id": "1"}, {"jsonrpc": "2.0", "method"]',
         error(PARSE),
     ),
     "an empty batch": ("[]", error(INVALID)),
@@ -68,12 +68,12 @@ EXAMPLES: dict[str, tuple[str, Any]] = {
     "a batch of more junk": ("[1,2,3]", [error(INVALID)] * 3),
     "a batch of everything": (
         """[
-            {"jsonrpc": "2.0", "method": "pending.count", "params": ["shop"], "id": "1"},
-            {"jsonrpc": "2.0", "method": "stats", "params": [7]},
-            {"jsonrpc": "2.0", "method": "pending.count", "params": [], "id": "2"},
+            {"jsonrpc": "2.0", "method": "proposals.count", "params": ["shop"], "id": "1"},
+            {"jsonrpc": "2.0", "method": "store.stats", "params": [7]},
+            {"jsonrpc": "2.0", "method": "proposals.count", "params": [], "id": "2"},
             {"foo": "boo"},
             {"jsonrpc": "2.0", "method": "foo.get", "params": {"name": "myself"}, "id": "5"},
-            {"jsonrpc": "2.0", "method": "pending.count", "id": "9"}
+            {"jsonrpc": "2.0", "method": "proposals.count", "id": "9"}
         ]""",
         [result(0, "1"), result(0, "2"), error(INVALID), error(METHOD, "5"), result(0, "9")],
     ),
@@ -81,34 +81,40 @@ EXAMPLES: dict[str, tuple[str, Any]] = {
         '[{"jsonrpc": "2.0", "method": "stats"}, {"jsonrpc": "2.0", "method": "nonesuch"}]', None
     ),
     "a batch in a batch": (
-        '[[{"jsonrpc": "2.0", "method": "pending.count", "id": 1}]]', [error(INVALID)]
+        '[[{"jsonrpc": "2.0", "method": "proposals.count", "id": 1}]]', [error(INVALID)]
     ),
     "an id of null is no notification": (
-        '{"jsonrpc": "2.0", "method": "pending.count", "id": null}', result(0, None)
+        '{"jsonrpc": "2.0", "method": "proposals.count", "id": null}', result(0, None)
     ),
     "an id of null that fails": (
         '{"jsonrpc": "2.0", "method": "foobar", "id": null}', error(METHOD)
     ),
-    "a fractional id": ('{"jsonrpc": "2.0", "method": "pending.count", "id": 1.5}', result(0, 1.5)),
-    "an empty id": ('{"jsonrpc": "2.0", "method": "pending.count", "id": ""}', result(0, "")),
-    "an id that is true": ('{"jsonrpc": "2.0", "method": "stats", "id": true}', error(INVALID)),
-    "an id that is a list": ('{"jsonrpc": "2.0", "method": "stats", "id": [1]}', error(INVALID)),
-    "version 1": ('{"method": "stats", "params": [], "id": 1}', error(INVALID, 1)),
+    "a fractional id": (
+        '{"jsonrpc": "2.0", "method": "proposals.count", "id": 1.5}', result(0, 1.5)
+    ),
+    "an empty id": ('{"jsonrpc": "2.0", "method": "proposals.count", "id": ""}', result(0, "")),
+    "an id that is true": (
+        '{"jsonrpc": "2.0", "method": "store.stats", "id": true}', error(INVALID)
+    ),
+    "an id that is a list": (
+        '{"jsonrpc": "2.0", "method": "store.stats", "id": [1]}', error(INVALID)
+    ),
+    "version 1": ('{"method": "store.stats", "params": [], "id": 1}', error(INVALID, 1)),
     "params that are a text": (
-        '{"jsonrpc": "2.0", "method": "stats", "params": "bar", "id": 4}', error(INVALID, 4)
+        '{"jsonrpc": "2.0", "method": "store.stats", "params": "bar", "id": 4}', error(INVALID, 4)
     ),
     "params that are null": (
-        '{"jsonrpc": "2.0", "method": "stats", "params": null, "id": 4}', error(INVALID, 4)
+        '{"jsonrpc": "2.0", "method": "store.stats", "params": null, "id": 4}', error(INVALID, 4)
     ),
     "too many positions": (
         '{"jsonrpc": "2.0", "method": "pending.count", "params": [1, 2], "id": 1}', error(PARAMS, 1)
     ),
     "a wrong name": (
-        '{"jsonrpc": "2.0", "method": "pending.count", "params": {"x": 1}, "id": 1}',
+        '{"jsonrpc": "2.0", "method": "proposals.count", "params": {"x": 1}, "id": 1}',
         error(PARAMS, 1),
     ),
     "a wrong type": (
-        '{"jsonrpc": "2.0", "method": "pending.count", "params": [7], "id": 1}', error(PARAMS, 1)
+        '{"jsonrpc": "2.0", "method": "proposals.count", "params": [7], "id": 1}', error(PARAMS, 1)
     ),
     "a missing argument": ('{"jsonrpc": "2.0", "method": "search", "id": 1}', error(PARAMS, 1)),
     "a reserved name": ('{"jsonrpc": "2.0", "method": "rpc.stats", "id": 1}', error(METHOD, 1)),
@@ -120,7 +126,7 @@ EXAMPLES: dict[str, tuple[str, Any]] = {
     "a name of ours": ('{"jsonrpc": "2.0", "method": "memory._ask", "id": 1}', error(METHOD, 1)),
     "an empty name": ('{"jsonrpc": "2.0", "method": "", "id": 1}', error(METHOD, 1)),
     "a member that nobody knows": (
-        '{"jsonrpc": "2.0", "method": "pending.count", "id": 1, "auth": "x"}', result(0, 1)
+        '{"jsonrpc": "2.0", "method": "proposals.count", "id": 1, "auth": "x"}', result(0, 1)
     ),
 }  # fmt: skip
 
@@ -175,7 +181,7 @@ def test_a_batch_whose_answers_are_too_long_is_cut_off(
     rpc: Rpc, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(endpoint, "MAX_ANSWER", 100)
-    asked = [{"jsonrpc": "2.0", "method": "stats", "id": id} for id in range(3)]
+    asked = [{"jsonrpc": "2.0", "method": "store.stats", "id": id} for id in range(3)]
     asked.append({"jsonrpc": "2.0", "method": "working.put", "params": ["1", "late", 1]})
     first, *others = rpc.send(asked)
     assert "result" in first
@@ -192,7 +198,7 @@ def test_a_message_that_is_too_long_is_told_so(service: Service) -> None:
 
 
 def test_a_lone_surrogate_in_an_id_comes_back(service: Service) -> None:
-    body = b'{"jsonrpc": "2.0", "method": "pending.count", "id": "\\ud800 \xc3\xbc"}'
+    body = b'{"jsonrpc": "2.0", "method": "proposals.count", "id": "\\ud800 \xc3\xbc"}'
     answer = JsonRpcEndpoint(service).answer(ROOT, body)
     assert answer is not None
     assert json.loads(answer) == result(0, "\ud800 ü")
@@ -200,12 +206,12 @@ def test_a_lone_surrogate_in_an_id_comes_back(service: Service) -> None:
 
 def test_a_lone_surrogate_in_a_name_is_told_of(rpc: Rpc) -> None:
     assert rpc.error("\ud800")["code"] == METHOD
-    assert rpc.error("stats", {"\ud800": 1})["code"] == PARAMS
+    assert rpc.error("store.stats", {"\ud800": 1})["code"] == PARAMS
     assert rpc.error("search", {"query": ["\ud800"]})["code"] == PARAMS
 
 
 def test_texts_are_written_as_they_are(service: Service) -> None:
-    body = json.dumps({"jsonrpc": "2.0", "method": "pending.count", "id": "数据库"}).encode()
+    body = json.dumps({"jsonrpc": "2.0", "method": "proposals.count", "id": "数据库"}).encode()
     answer = JsonRpcEndpoint(service).answer(ROOT, body)
     assert answer is not None
     assert "数据库".encode() in answer
@@ -222,7 +228,7 @@ def test_our_own_errors_have_their_codes_and_figures(rpc: Rpc) -> None:
     assert small["code"] == BudgetTooSmall.rpc_code
     assert small["data"]["code"] == "budget_too_small"
     assert rpc.call("context", budget=small["data"]["needed"], workspace="shop")["tokens"] > 0
-    assert rpc.error("task.show", ["99"])["code"] == -32010
+    assert rpc.error("tasks.show", ["99"])["code"] == -32010
 
 
 def test_the_codes_of_agent_to_agent_are_left_alone() -> None:
@@ -248,14 +254,14 @@ def test_faults_of_the_machine_are_told_in_full_to_its_owner_alone() -> None:
         assert told["code"] == StorageUnusable.rpc_code
 
 
-@pytest.mark.parametrize("method", ["stats", "memory.get_context", "rpc.discover"])
+@pytest.mark.parametrize("method", ["store.stats", "memory.get_context", "rpc.discover"])
 def test_the_words_of_an_unknown_error_are_told_to_nobody(
     rpc: Rpc, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, method: str
 ) -> None:
     def broken(*_: object, **__: object) -> None:
         raise KeyError("the words of a memory")
 
-    monkeypatch.setattr(Memoranda, "stats", broken)
+    monkeypatch.setattr(Memoranda.store, "stats", broken)
     monkeypatch.setattr(Memoranda, "context", broken)
     monkeypatch.setattr(endpoint, "document", broken)
     with caplog.at_level(logging.DEBUG):
@@ -271,8 +277,8 @@ def test_the_words_of_an_unknown_error_are_told_to_nobody(
 def test_a_result_that_json_cannot_hold_is_an_error_of_ours(
     rpc: Rpc, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Memoranda, "pending", lambda *_, **__: float("nan"))
-    assert rpc.error("pending.count")["code"] == -32603
+    monkeypatch.setattr(Memoranda.proposals, "count", lambda *_, **__: float("nan"))
+    assert rpc.error("proposals.count")["code"] == -32603
 
 
 def test_every_call_is_logged_with_its_ids_and_without_its_words(

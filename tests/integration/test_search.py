@@ -73,7 +73,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
     """One message for each text, and a memory, for tests that only read."""
     with opened(tmp_path_factory.mktemp("library") / "data") as memory:
         for key, text in TEXTS.items():
-            memory.take([said(key, text, origin=Origin.AGENT, cwd="/srv/shop")])
+            memory.capture.take([said(key, text, origin=Origin.AGENT, cwd="/srv/shop")])
         memory.remember(NewMemory("配置文件在 etc 目录", tags=("config",)), workspace="shop")
         yield memory
 
@@ -107,7 +107,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
 def test_what_is_asked_for_comes_first(library: Memoranda, query: str, key: str) -> None:
     hits = library.search(query, where=SearchFilter(kinds=(HitKind.OBSERVATION,))).hits
     assert hits, "nothing found"
-    assert library.observation(hits[0].id).content == TEXTS[key]
+    assert library.observations.show(hits[0].id).content == TEXTS[key]
 
 
 @pytest.mark.parametrize("pair", ["败连", "库检", "zq", "nonesuch_name"])
@@ -126,7 +126,7 @@ def test_memories_and_observations_are_found_together(library: Memoranda) -> Non
 @pytest.mark.parametrize("query", HOSTILE, ids=range(len(HOSTILE)))
 def test_a_hostile_query_only_finds_or_finds_nothing(library: Memoranda, query: str) -> None:
     assert not library.search(query).degraded
-    library.relevant(query, max_tokens=100)
+    library.observations.relevant(query, max_tokens=100)
     library.context(query=query, workspace="shop")
 
 
@@ -142,10 +142,12 @@ def test_an_empty_query_finds_nothing(library: Memoranda, query: str) -> None:
 
 
 def test_filters_are_exact(memory: Memoranda) -> None:
-    memory.take([ran("1", "cat leak.log", "a leak", occurred_at=1_000_000, cwd="/srv/shop")])
+    memory.capture.take(
+        [ran("1", "cat leak.log", "a leak", occurred_at=1_000_000, cwd="/srv/shop")]
+    )
     broken = {"failed": True, "occurred_at": 2_000_000, "cwd": "/srv/shop"}
-    memory.take([ran("2", "pytest leak", "TypeError: leak", **broken)])
-    memory.take([said("3", "a leak in the barn", cwd="/srv/barn", session="b")])
+    memory.capture.take([ran("2", "pytest leak", "TypeError: leak", **broken)])
+    memory.capture.take([said("3", "a leak in the barn", cwd="/srv/barn", session="b")])
     rule = NewMemory("leak: wrap resources", category=Category.PATTERN, tags=("io", "style"))
     memory.remember(rule, workspace="shop")
 
@@ -173,9 +175,9 @@ def test_filters_are_exact(memory: Memoranda) -> None:
 
 
 def test_a_filter_finds_what_ranks_low_among_many(memory: Memoranda) -> None:
-    memory.take([said(f"n{n}", f"timeout {n}", origin=Origin.AGENT) for n in range(900)])
+    memory.capture.take([said(f"n{n}", f"timeout {n}", origin=Origin.AGENT) for n in range(900)])
     long = "a long story of other things in which, in the end, the client met a timeout. " * 4
-    memory.take([ran("rare", "curl shop", long, failed=True)])
+    memory.capture.take([ran("rare", "curl shop", long, failed=True)])
     errors = memory.search("timeout", where=SearchFilter(types=(ObservationType.ERROR,))).hits
     assert len(errors) == 1
     assert len(memory.search("timeout", limit=1_000).hits) == 901
@@ -185,10 +187,12 @@ def test_a_rare_name_is_found_beside_one_of_very_many(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fulltext, "COMMON", 5)
-    memory.take([said("rare", "old_tariff_rule was dropped", origin=Origin.AGENT)])
-    memory.take([said(f"n{n}", f"load_prices ran {n}", origin=Origin.AGENT) for n in range(300)])
+    memory.capture.take([said("rare", "old_tariff_rule was dropped", origin=Origin.AGENT)])
+    memory.capture.take(
+        [said(f"n{n}", f"load_prices ran {n}", origin=Origin.AGENT) for n in range(300)]
+    )
     query = TextQuery("local", (), ["load_prices", "old_tariff_rule"], limit=20)
     hits = memory._database.read(lambda tx: tx.text("observation").search(query))
-    titles = [memory.observation(hit.id).content for hit in hits]
+    titles = [memory.observations.show(hit.id).content for hit in hits]
     assert titles[0] == "old_tariff_rule was dropped"
     assert sorted(titles[1:]) == sorted(f"load_prices ran {n}" for n in range(281, 300))

@@ -68,7 +68,7 @@ def test_names_that_a_host_sends_are_kept_without_secrets(
         spool(str(data_dir), "claude-code", json.dumps(payload | given).encode())
     spool(str(data_dir), name, json.dumps(tool_used("other", 9)).encode())
     with Memoranda.open(data_dir) as memory:
-        report = memory.drain(wait=True)
+        report = memory.capture.drain(wait=True)
         assert report.intake.events >= 4
         assert left(memory, data_dir) == []
 
@@ -79,8 +79,8 @@ def test_names_that_a_host_sends_are_kept_without_secrets(
         lambda memory: memory.observe("x", workspace=f"shop {TOKEN}"),
         lambda memory: memory.observe("x", task=f"deploy {TOKEN}"),
         lambda memory: memory.remember(NewMemory("x"), workspace=f"shop {TOKEN}"),
-        lambda memory: memory.document_put(f"space-{TOKEN}", [NewDocument("k", 1)]),
-        lambda memory: memory.token_create("reader", subject=TOKEN),
+        lambda memory: memory.documents.put(f"space-{TOKEN}", [NewDocument("k", 1)]),
+        lambda memory: memory.tokens.create("reader", subject=TOKEN),
         lambda memory: Memoranda.open(memory.settings.data_dir, agent=TOKEN),
     ],
     ids=["workspace", "task", "memory", "space", "token", "agent"],

@@ -35,7 +35,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Memor
         payload = tool_used("benign", number, tool_response={"stdout": line})
         spool(str(folder), "claude-code", json.dumps(payload).encode())
     with Memoranda.open(folder) as memory:
-        report = memory.drain(wait=True)
+        report = memory.capture.drain(wait=True)
         assert report.intake.events == len(list(_cases())) + len(BENIGN)
         yield folder, memory
 
@@ -109,4 +109,4 @@ def test_every_content_lost_its_own_secret_and_nothing_else_was_touched(
             assert redactions, (sample.name, name)
             assert not remains(sample.secret, content), (sample.name, name)
     assert untouched == len(BENIGN)
-    assert memory.stats().observations == len(cases) + len(BENIGN)
+    assert memory.store.stats().observations == len(cases) + len(BENIGN)

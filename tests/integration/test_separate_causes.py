@@ -57,8 +57,8 @@ def proposed(data_dir: Path, steps: tuple[tuple[str, str, bool], ...]) -> list[s
     ]
     events.append(replace(said("end", "", cwd="/srv/shop"), kind=EventKind.TASK_END))
     with opened(data_dir) as memory:
-        memory.take(events)
-        memory.drain(wait=True)
+        memory.capture.take(events)
+        memory.capture.drain(wait=True)
     found = asked(data_dir, "pending", "list")
     return [json.dumps(one, ensure_ascii=False) for one in found["items"]]
 

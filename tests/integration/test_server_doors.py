@@ -115,7 +115,7 @@ def test_others_are_known_once_there_is_a_key(tmp_path: Path) -> None:
         assert not others
         token = (tmp_path / "data" / "token").read_text().strip()
         assert known.principal(token).scope == owner().scope
-        made: Any = service.call(owner(), "auth.token.create", {"role": "reader"})
+        made: Any = service.call(owner(), "tokens.create", {"role": "reader"})
         assert known_callers(service)[1]
         assert known.principal(made["secret"]).role is Role.READER
     finally:

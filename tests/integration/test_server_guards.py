@@ -46,7 +46,7 @@ def test_a_request_that_is_as_it_should_be_is_carried_out(server: InProcess) -> 
     made = server.call("remember", statement="Prices are net.", workspace="shop")
     assert made.status == 200
     assert made.json["result"]["content"] == "Prices are net."
-    found = server.call("memory.show", id=made.json["result"]["id"]).json["result"]
+    found = server.call("memories.show", id=made.json["result"]["id"]).json["result"]
     assert found["memory"]["content"] == "Prices are net."
 
 
@@ -96,7 +96,7 @@ def knock(server: InProcess, host: str, origin: str, kind: str, body: bytes) -> 
 
 def test_only_fitting_host_origin_and_content_type_together_get_in(server: InProcess) -> None:
     assert len(CELLS) >= 60
-    before = len(server.call("memory.list", limit=1000).json["result"]["items"])
+    before = len(server.call("memories.list", limit=1000).json["result"]["items"])
     wrong, good = [], 0
     for number, (host, origin, kind) in enumerate(CELLS):
         answer = knock(server, host, origin, kind, stated(server, f"cell {number} is so"))
@@ -109,7 +109,7 @@ def test_only_fitting_host_origin_and_content_type_together_get_in(server: InPro
             wrong.append((host, origin, kind, answer.status, expected))
         assert "access-control-allow-origin" not in answer.headers
     assert wrong == []
-    after = len(server.call("memory.list", limit=1000).json["result"]["items"])
+    after = len(server.call("memories.list", limit=1000).json["result"]["items"])
     assert after - before == good == 12
 
 
@@ -237,7 +237,7 @@ def test_every_answer_says_that_it_is_not_to_be_kept_guessed_or_framed(server: I
     for answer in (
         server.send("GET", "/healthz", key=""),
         server.send("GET", "/nothing"),
-        server.call("workspace.list"),
+        server.call("workspaces.list"),
         raw(server.port, b"nonsense\r\n\r\n"),
     ):
         assert answer.headers["x-content-type-options"] == "nosniff"
@@ -372,11 +372,11 @@ def test_a_parameter_of_a_wrong_kind_is_named_but_not_repeated(limited: InProces
 def test_a_caller_that_asks_too_often_waits_and_others_do_not(service: Service) -> None:
     server = InProcess(service, rate=0.01, burst=3.0)
     try:
-        told = [server.call("workspace.list") for _ in range(4)]
+        told = [server.call("workspaces.list") for _ in range(4)]
         assert [one.status for one in told] == [200, 200, 200, 429]
         assert told[-1].code == "rate_limited"
         assert 1 <= int(told[-1].headers["retry-after"]) <= 100
-        assert server.call("workspace.list", key="key-of-eve").status == 200
+        assert server.call("workspaces.list", key="key-of-eve").status == 200
     finally:
         server.close()
 
@@ -384,16 +384,16 @@ def test_a_caller_that_asks_too_often_waits_and_others_do_not(service: Service) 
 def test_guessing_keys_ends_soon_and_does_not_shut_out_who_is_known(service: Service) -> None:
     server = InProcess(service, failures=5.0)
     try:
-        assert server.call("workspace.list").status == 200
-        told = [server.call("workspace.list", key=f"guess-{number}") for number in range(8)]
+        assert server.call("workspaces.list").status == 200
+        told = [server.call("workspaces.list", key=f"guess-{number}") for number in range(8)]
         assert [one.status for one in told] == [401] * 5 + [429] * 3
         assert server.keys.asked == 6
         assert int(told[-1].headers["retry-after"]) >= 1
-        assert server.call("workspace.list").status == 200
-        assert server.call("workspace.list", key="key-of-eve").status == 429, "not known before"
+        assert server.call("workspaces.list").status == 200
+        assert server.call("workspaces.list", key="key-of-eve").status == 429, "not known before"
         server.keys.known = {}
-        assert server.call("workspace.list").status == 401
-        assert server.call("workspace.list").status == 429
+        assert server.call("workspaces.list").status == 401
+        assert server.call("workspaces.list").status == 429
     finally:
         server.close()
 
@@ -401,6 +401,6 @@ def test_guessing_keys_ends_soon_and_does_not_shut_out_who_is_known(service: Ser
 def test_each_caller_reaches_their_own_team(server: InProcess) -> None:
     made = server.call("remember", statement="Eve keeps bees.", workspace="barn", key="key-of-eve")
     assert made.status == 200
-    found: Any = server.call("memory.show", id=made.json["result"]["id"])
+    found: Any = server.call("memories.show", id=made.json["result"]["id"])
     assert (found.status, found.code) == (404, "not_found")
-    assert b"bees" not in json.dumps(server.call("memory.list").json).encode()
+    assert b"bees" not in json.dumps(server.call("memories.list").json).encode()

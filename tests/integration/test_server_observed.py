@@ -250,7 +250,7 @@ def test_a_store_that_is_down_hides_nothing_that_was_counted(
     monkeypatch.setattr(SqliteDatabase, "read", down)
     told = figures(server)
     assert samples(told, "memoranda_store_up") == {(): 0}
-    assert calls_in(told) == {("rest", "task.list", "ok"): 1}
+    assert calls_in(told) == {("rest", "tasks.list", "ok"): 1}
 
 
 def _eventually(holds: Any) -> None:

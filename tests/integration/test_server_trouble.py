@@ -83,7 +83,7 @@ def test_nonsense_ends_soon_and_is_nobodys_fault_here(hasty: InProcess, name: st
             line.sendall(NONSENSE[name](hasty))
         heard = line.recv(65_536) if name == "an upgrade" else said(line)
     assert 400 <= answer_of(heard).status < 500
-    assert hasty.call("workspace.list").status == 200
+    assert hasty.call("workspaces.list").status == 200
 
 
 def test_a_head_that_trickles_in_is_not_waited_for(hasty: InProcess) -> None:
@@ -133,7 +133,7 @@ def test_many_slow_callers_keep_nobody_else_waiting(service: Service) -> None:
             line = socket.create_connection(("127.0.0.1", server.port), 20)
             line.sendall(start(server, Content_Length="100")[: None if number % 2 else -8])
             slow.append(line)
-        assert server.call("workspace.list").status == 200
+        assert server.call("workspaces.list").status == 200
     finally:
         for line in slow:
             line.close()
@@ -147,7 +147,7 @@ def test_a_caller_that_leaves_early_does_no_harm(hasty: InProcess) -> None:
             line.sendall((start(hasty, Content_Length=str(len(body))) + body)[:cut])
     with socket.create_connection(("127.0.0.1", hasty.port), 20) as line:
         line.sendall(start(hasty, Content_Length=str(len(body))) + body[:-3])
-    assert hasty.call("workspace.list").status == 200
+    assert hasty.call("workspaces.list").status == 200
 
 
 class Slow:
@@ -285,7 +285,7 @@ def spooled(folder: Path, text: str) -> None:
 
 
 def observed(service: Service, who: object) -> str:
-    return str(service.call(who, "observation.list", {}))  # type: ignore[arg-type]
+    return str(service.call(who, "observations.list", {}))  # type: ignore[arg-type]
 
 
 def test_what_hooks_leave_is_taken_in_for_every_known_team(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_a_person_is_named_and_believed(service: Service) -> None:
 def test_an_agent_only_proposes_and_never_decides(service: Service) -> None:
     made = told(service, BOT, "remember", statement="Prices are net.", workspace="shop")
     assert made["status"] == "pending"
-    for name in ("pending.approve", "forget", "journal.list", "message.add"):
+    for name in ("proposals.approve", "forget", "journal.list", "conversations.add"):
         with pytest.raises(Forbidden):
             service.call(BOT, name, {})
 
@@ -60,11 +60,11 @@ def test_teams_know_nothing_of_each_other(service: Service, tmp_path: Path) -> N
     secret = told(service, ADA, "remember", statement="The vault opens at nine.", workspace="shop")
     assert told(service, OTHER, "search", query="vault")["hits"] == []
     with pytest.raises(NotFound) as foreign:
-        service.call(OTHER, "memory.show", {"id": secret["id"]})
+        service.call(OTHER, "memories.show", {"id": secret["id"]})
     with pytest.raises(NotFound) as absent:
-        service.call(OTHER, "memory.show", {"id": str(secret["id"])[:-4] + "0000"})
+        service.call(OTHER, "memories.show", {"id": str(secret["id"])[:-4] + "0000"})
     assert str(foreign.value)[:20] == str(absent.value)[:20]
-    assert told(service, OTHER, "workspace.list")["items"] == []
+    assert told(service, OTHER, "workspaces.list")["items"] == []
     assert (tmp_path / "data" / TEAMS / "barn").is_dir()
     assert set(service.teams()) == {"local", "barn"}
 
@@ -73,16 +73,16 @@ def test_a_private_memory_of_an_agent_is_not_shown_to_another(service: Service) 
     statement: JsonValue = {"content": "My plan is amber.", "visibility": "agent"}
     service.call(BOT, "remember", {"statement": statement, "workspace": "shop"})
     rival = Principal("local", "bot-2", Role.AGENT, "rival")
-    assert told(service, BOT, "memory.list")["items"]
-    assert told(service, rival, "memory.list")["items"] == []
+    assert told(service, BOT, "memories.list")["items"]
+    assert told(service, rival, "memories.list")["items"] == []
 
 
 def test_the_workspace_of_a_caller_is_meant_where_none_is_named(service: Service) -> None:
     here = Principal("local", "ada", Role.MEMBER, workspace="shop")
     service.call(here, "remember", {"statement": "Prices are net."})
     there = Principal("local", "ada", Role.MEMBER, workspace="barn")
-    assert len(told(service, here, "memory.list")["items"]) == 1  # type: ignore[arg-type]
-    assert told(service, there, "memory.list")["items"] == []
+    assert len(told(service, here, "memories.list")["items"]) == 1  # type: ignore[arg-type]
+    assert told(service, there, "memories.list")["items"] == []
 
 
 @pytest.mark.parametrize("name", [name for name, one in OPERATIONS.items() if one.local])
@@ -107,7 +107,7 @@ def test_a_stream_becomes_a_list_of_bounded_length() -> None:
 
 def test_closing_twice_is_no_matter(tmp_path: Path) -> None:
     service = Service(load_settings({"data_dir": tmp_path / "data"}))
-    service.call(OTHER, "stats", {})
+    service.call(OTHER, "store.stats", {})
     service.close()
     service.close()
 

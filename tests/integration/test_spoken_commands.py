@@ -29,7 +29,7 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
 
 
 def approved(memory: Memoranda) -> list[str]:
-    return [one.content for one in memory.memories(status=MemoryStatus.APPROVED)]
+    return [one.content for one in memory.memories.list(status=MemoryStatus.APPROVED)]
 
 
 def test_remember_keeps_a_memory_that_holds(memory: Memoranda) -> None:
@@ -37,7 +37,7 @@ def test_remember_keeps_a_memory_that_holds(memory: Memoranda) -> None:
     (held,) = done.memories
     assert (done.command, done.outcome) == (CommandKind.REMEMBER, CommandOutcome.REMEMBERED)
     assert (held.content, held.category) == ("prices are net", Category.DOMAIN_KNOWLEDGE)
-    assert memory.why(held.id).memory.status is MemoryStatus.APPROVED
+    assert memory.memories.evidence(held.id).memory.status is MemoryStatus.APPROVED
     (again,) = memory.say("Remember that prices are net", workspace="shop").memories
     assert (again.id, again.uses) == (held.id, 1)
 
@@ -57,10 +57,10 @@ def test_what_an_agent_says_waits_for_a_person(memory: Memoranda) -> None:
     bob = acting(memory, "bob", "shop")
     assert bob.say("Remember that prices are net").outcome is CommandOutcome.WAITS
     assert bob.say("Forget about the tea").outcome is CommandOutcome.WAITS
-    kinds = {one.kind for one in memory.proposals()}
+    kinds = {one.kind for one in memory.proposals.list()}
     assert kinds == {ProposalKind.ADD, ProposalKind.ARCHIVE}
     assert approved(memory) == [TEA]
-    assert memory.why(tea.id).memory == tea
+    assert memory.memories.evidence(tea.id).memory == tea
 
 
 def test_forget_archives_the_one_that_has_all_the_words(memory: Memoranda) -> None:
@@ -69,7 +69,7 @@ def test_forget_archives_the_one_that_has_all_the_words(memory: Memoranda) -> No
     done = memory.say("Forget about the tea in the cupboard", workspace="shop")
     assert done.outcome is CommandOutcome.ARCHIVED
     assert approved(memory) == ["The cupboard is green"]
-    assert memory.memory_restore(tea.id, 1).status is MemoryStatus.APPROVED
+    assert memory.memories.restore(tea.id, 1).status is MemoryStatus.APPROVED
 
 
 def test_forget_takes_what_says_exactly_that_before_what_says_more(memory: Memoranda) -> None:
@@ -105,8 +105,8 @@ def test_forget_reaches_neither_other_workspaces_nor_private_memories(memory: Me
     memory.remember("Lamps are on", workspace="shop")
     private = NewMemory("My tea is a secret plan", visibility=Visibility.AGENT)
     acting(memory, "bob", "shop").remember(private)
-    (waits,) = memory.proposals().items
-    memory.approve(waits.id, waits.hash)
+    (waits,) = memory.proposals.list().items
+    memory.proposals.approve(waits.id, waits.hash)
     with pytest.raises(NotFound):
         memory.say("Forget about the tea", workspace="shop")
     with pytest.raises(NotFound):
@@ -121,11 +121,11 @@ def test_forget_reaches_neither_other_workspaces_nor_private_memories(memory: Me
 )  # fmt: skip
 def test_what_orders_nothing_does_nothing(memory: Memoranda, text: str) -> None:
     memory.remember(TEA, workspace="shop")
-    before = memory.memories().items
+    before = memory.memories.list().items
     with pytest.raises(InvalidInput, match="no command"):
         memory.say(text, workspace="elsewhere")
-    assert memory.memories().items == before
-    assert [one.name for one in memory.workspaces()] == ["shop"]
+    assert memory.memories.list().items == before
+    assert [one.name for one in memory.workspaces.list()] == ["shop"]
 
 
 def test_what_is_known_is_the_profile_that_holds(memory: Memoranda) -> None:
@@ -152,4 +152,4 @@ def test_the_optimiser_is_whoever_the_wiring_names(
 def test_secrets_are_taken_out_of_what_is_to_be_remembered(memory: Memoranda) -> None:
     key = "ghp_" + "a1B2c3D4e5F6" * 3
     memory.say(f"Remember that the key is {key}", workspace="shop")
-    assert key not in repr(memory.memories().items)
+    assert key not in repr(memory.memories.list().items)

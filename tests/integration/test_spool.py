@@ -42,9 +42,9 @@ def test_lines_that_are_no_events_are_set_aside_without_what_must_not_be_kept(
     text = b"\n".join([*lines, json.dumps(good).encode(), b""])
     (spool / "s.jsonl").write_bytes(text)
     with Memoranda.open(data_dir) as memory:
-        report = memory.drain()
+        report = memory.capture.drain()
         assert (report.rejected, report.intake.observations) == (len(lines), 1)
-        found = [f for f in memory.doctor() if f.check == "rejected lines"]
+        found = [f for f in memory.store.doctor() if f.check == "rejected lines"]
         assert [f.verdict for f in found] == ["warning"]
     kept = (spool / "rejected.txt").read_text("utf-8")
     assert "cut" in kept
@@ -61,7 +61,7 @@ def test_events_of_memorandas_own_folder_are_ignored_and_those_of_a_namesake_kep
     for number, cwd in enumerate(["shop", "shop/spool", "shop-web", "shopping/src"]):
         assert hook(data_dir, tool_used("s", number, cwd=str(tmp_path / cwd))).silent
     with Memoranda.open(data_dir) as memory:
-        report = memory.drain()
+        report = memory.capture.drain()
         assert (report.ignored, report.intake.observations) == (2, 2)
 
 
@@ -91,9 +91,9 @@ def test_a_session_that_cannot_be_taken_in_holds_up_no_other(data_dir: Path) -> 
         given = ContextDeliveries(rooms.database, rooms.clock, "local")
         report = Drain(rooms.spool, intake, marks, given, Redactor(b"key"), data_dir).run()
         assert (report.files, report.stuck, report.intake.observations) == (2, 1, 2)
-        assert {task.session for task in memory.tasks()} == {"first", "second"}
+        assert {task.session for task in memory.tasks.list()} == {"first", "second"}
         assert rooms.spool.state().files == 1
-        report = memory.drain()
+        report = memory.capture.drain()
         assert (report.files, report.stuck, report.intake.observations) == (1, 0, 1)
 
 
@@ -122,12 +122,12 @@ def test_no_event_stops_those_behind_it(data_dir: Path, odd: str) -> None:
     for host, payload in events:
         assert hook(data_dir, payload, "spool", host).silent
     with Memoranda.open(data_dir) as memory:
-        report = memory.drain()
+        report = memory.capture.drain()
         assert report.rejected == 0
         assert report.intake.observations >= len(events) - 1
-        assert any(task.session == "last" for task in memory.tasks())
-        for place in memory.workspaces():
+        assert any(task.session == "last" for task in memory.tasks.list())
+        for place in memory.workspaces.list():
             memory.context(workspace=place.id, budget=100_000)
-        for entry in memory.index(limit=1_000):
-            memory.observation(entry.id)
-        assert [f for f in memory.doctor() if f.verdict != "ok"] == []
+        for entry in memory.observations.index(limit=1_000):
+            memory.observations.show(entry.id)
+        assert [f for f in memory.store.doctor() if f.verdict != "ok"] == []

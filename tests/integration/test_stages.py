@@ -57,17 +57,17 @@ def written(key: str) -> Event:
 def work(memory: Memoranda, *events: Event | Sequence[Event]) -> str:
     """Take events in order; return the task they belong to."""
     flat = [one for part in events for one in (part if isinstance(part, list) else [part])]
-    memory.take(flat)
-    (task,) = [one.id for one in memory.tasks() if one.session == "one"]
+    memory.capture.take(flat)
+    (task,) = [one.id for one in memory.tasks.list() if one.session == "one"]
     return task
 
 
 def named(memory: Memoranda, task: str) -> list[tuple[StageName, int, int | None]]:
-    return [(one.name, one.began, one.ended) for one in memory.stages(task)]
+    return [(one.name, one.began, one.ended) for one in memory.stages.list(task)]
 
 
 def labels(memory: Memoranda, task: str) -> list[str | None]:
-    found = memory.observations(task=task, limit=1_000)
+    found = memory.observations.list(task=task, limit=1_000)
     return [one.stage for one in sorted(found, key=lambda one: one.sequence)]
 
 
@@ -79,7 +79,7 @@ def test_stages_follow_what_an_agent_does(memory: Memoranda) -> None:
         (StageName.VERIFICATION, 6, None),
     ]
     assert labels(memory, task) == ["planning"] * 3 + ["execution"] * 2 + ["verification"]
-    stage = memory.stage(task).stage
+    stage = memory.stages.show(task).stage
     assert (stage.source, stage.confidence > 0.5, bool(stage.reason)) == ("action", True, True)
 
 
@@ -88,16 +88,18 @@ def test_following_in_steps_or_at_once_is_the_same(engine: Settings) -> None:
     with opened(engine, FixedClock(step=1)) as memory:
         for event in events:
             task = work(memory, event)
-            memory.stages(task)
+            memory.stages.list(task)
         one_by_one = named(memory, task)
-        memory.take([ran(e.key, e.input["command"], e.output, session="two") for e in events])
-        (other,) = [one.id for one in memory.tasks() if one.session == "two"]
+        memory.capture.take(
+            [ran(e.key, e.input["command"], e.output, session="two") for e in events]
+        )
+        (other,) = [one.id for one in memory.tasks.list() if one.session == "two"]
         assert named(memory, other) == one_by_one
 
 
 def test_what_a_person_said_of_a_stage_is_not_undone_by_what_follows(memory: Memoranda) -> None:
     task = work(memory, looked("a", 3))
-    memory.stage_set(task, "reflection", "the premise was wrong")
+    memory.stages.set(task, "reflection", "the premise was wrong")
     work(memory, looked("b", 3), written("c"))
     assert named(memory, task) == [
         (StageName.PLANNING, 1, 3),
@@ -105,45 +107,45 @@ def test_what_a_person_said_of_a_stage_is_not_undone_by_what_follows(memory: Mem
         (StageName.PLANNING, 5, 6),
         (StageName.EXECUTION, 7, None),
     ]
-    memory.stage_set(task, "reflection")
-    memory.stage_set(task, "verification")  # a later word of theirs takes its place
+    memory.stages.set(task, "reflection")
+    memory.stages.set(task, "verification")  # a later word of theirs takes its place
     assert named(memory, task)[-1] == (StageName.VERIFICATION, 8, None)
 
 
 def test_a_stage_set_by_hand_begins_with_the_next_observation(memory: Memoranda) -> None:
     task = work(memory, looked("a", 2))
-    begun_now = memory.stage_set(task, "verification", "the tests come first")
+    begun_now = memory.stages.set(task, "verification", "the tests come first")
     assert (begun_now.began, begun_now.source) == (3, StageSource.HAND)
-    assert memory.stage_set(task, "verification") == begun_now
+    assert memory.stages.set(task, "verification") == begun_now
     work(memory, checked("b"))
     assert named(memory, task) == [(StageName.PLANNING, 1, 2), (StageName.VERIFICATION, 3, None)]
-    again = memory.stage_set(task, "execution", supervisor=True)
+    again = memory.stages.set(task, "execution", supervisor=True)
     assert again.source is StageSource.SUPERVISOR
     with pytest.raises(InvalidInput, match="planning, execution"):
-        memory.stage_set(task, "dreaming")
-    told = {entry.operation for entry in memory.journal()}
+        memory.stages.set(task, "dreaming")
+    told = {entry.operation for entry in memory.journal.list()}
     assert {"stage verification", "stage execution"} <= told
 
 
 def test_a_stage_that_nothing_happened_in_gives_way(memory: Memoranda) -> None:
     task = work(memory, looked("a", 2))
-    memory.stage_set(task, "execution")
+    memory.stages.set(task, "execution")
     with pytest.raises(Conflict, match="nothing has happened"):
-        memory.stage_complete(task)
-    memory.stage_set(task, "reflection")
+        memory.stages.complete(task)
+    memory.stages.set(task, "reflection")
     assert named(memory, task) == [(StageName.PLANNING, 1, 2), (StageName.REFLECTION, 3, None)]
 
 
 def test_a_stage_is_completed_once(memory: Memoranda) -> None:
     task = work(memory, looked("a", 3))
-    done = memory.stage_complete(task, "enough read")
+    done = memory.stages.complete(task, "enough read")
     assert (done.ended, "enough read" in done.reason) == (3, True)
-    assert memory.stage_complete(task) == done
+    assert memory.stages.complete(task) == done
     work(memory, looked("b", 2))
     assert named(memory, task) == [(StageName.PLANNING, 1, 3), (StageName.PLANNING, 4, None)]
     empty = begun(memory, "bare")
     with pytest.raises(NotFound, match="no stage"):
-        memory.stage_complete(empty)
+        memory.stages.complete(empty)
 
 
 def test_a_task_that_ends_ends_its_stage(memory: Memoranda) -> None:
@@ -155,21 +157,24 @@ def test_a_task_that_ends_ends_its_stage(memory: Memoranda) -> None:
 def test_an_ended_stage_gets_a_summary_that_points_to_its_source(memory: Memoranda) -> None:
     person = said("p", "Never write to the prod_north bucket; the budget is 4,200 EUR.")
     task = work(memory, person, looked("a", 12), written("b"), written("c"))
-    memory.drain()
-    found = memory.stage(task, 1)
+    memory.capture.drain()
+    found = memory.stages.show(task, 1)
     made = found.summary
     assert made is not None
     assert made.until_sequence == found.stage.ended
     assert made.tokens < made.source_tokens / 2
     assert "prod_north" in made.text
-    texts = {one.ref: memory.observation(one.ref).content for one in memory.observations(task=task)}
+    texts = {
+        one.ref: memory.observations.show(one.ref).content
+        for one in memory.observations.list(task=task)
+    }
     for line in made.lines:
         pieces = [piece.strip() for piece in line.text.split("\u2026")]
         assert all(piece in texts[line.ref] for piece in pieces), line
-    brief = memory.brief(task, tokens=200)
+    brief = memory.tasks.brief(task, tokens=200)
     assert brief.tokens <= 200
     assert "prod_north" in brief.text
-    assert memory.compression_report()[0].task == task
+    assert memory.compression.report()[0].task == task
 
 
 def test_a_brief_tells_what_was_said_before_pieces_of_code(memory: Memoranda) -> None:
@@ -183,34 +188,38 @@ def test_a_brief_tells_what_was_said_before_pieces_of_code(memory: Memoranda) ->
         said("d", "The total of order 77 came from rounding each line.", origin=Origin.AGENT),
         written("e"),
     )
-    memory.drain()
-    brief = memory.brief(task, tokens=80)
+    memory.capture.drain()
+    brief = memory.tasks.brief(task, tokens=80)
     assert "round once at the end" in brief.text
     assert "came from rounding each line" in brief.text
     assert "ValueError: the total of order 77" in brief.text
     assert "0x7f" not in brief.text
     refs = [line.ref for line in brief.lines]
     assert refs == sorted(refs, key=lambda ref: int(ref.partition("#")[2]))
-    assert memory.brief(task, tokens=1).text == ""
-    assert "0x7f" in memory.brief(task, tokens=5_000).text  # what there is room for is told
+    assert memory.tasks.brief(task, tokens=1).text == ""
+    assert "0x7f" in memory.tasks.brief(task, tokens=5_000).text  # what there is room for is told
 
 
 def test_nothing_raw_is_touched_by_compression(memory: Memoranda) -> None:
     task = work(memory, looked("a", 6), written("b"), written("c"))
-    before = [memory.observation(one.ref).content for one in memory.observations(task=task)]
-    memory.drain()
-    memory.stage_compress(task, 1, ratio=20)
-    assert before == [memory.observation(o.ref).content for o in memory.observations(task=task)]
+    before = [
+        memory.observations.show(one.ref).content for one in memory.observations.list(task=task)
+    ]
+    memory.capture.drain()
+    memory.stages.compress(task, 1, ratio=20)
+    assert before == [
+        memory.observations.show(o.ref).content for o in memory.observations.list(task=task)
+    ]
 
 
 def test_a_summary_made_by_hand_heeds_the_ratio(memory: Memoranda) -> None:
     lines = [f"order {n} of Mills costs {n * 7} EUR and leaves on day {n}\n" for n in range(400)]
     task = work(memory, ran("a", "cat orders.txt", "".join(lines)), ran("b", "ls", WORDS))
-    loose, tight = (memory.stage_compress(task, 1, ratio=ratio) for ratio in (3, 12))
+    loose, tight = (memory.stages.compress(task, 1, ratio=ratio) for ratio in (3, 12))
     assert tight.tokens < loose.tokens / 2
     assert (loose.target, tight.target) == (3, 12)
     with pytest.raises(NotFound):
-        memory.stage_compress(task, 9)
+        memory.stages.compress(task, 9)
 
 
 @pytest.mark.parametrize(("kept", "told"), [(94, 1), (95, 0)])
@@ -220,22 +229,22 @@ def test_a_summary_that_loses_facts_is_told_to_those_who_run_it(
     found = Quality(facts=100, kept=kept, lost=(), contradictions=0)
     monkeypatch.setattr(making, "quality", lambda *_: found)
     task = work(memory, looked("a", 6), written("b"))
-    memory.stage_compress(task, 1)
-    alerts = memory.journal(operation=QUALITY_ALERT, subject=task).items
+    memory.stages.compress(task, 1)
+    alerts = memory.journal.list(operation=QUALITY_ALERT, subject=task).items
     assert [one.detail for one in alerts] == [{"stage": 1, "kept": kept, "facts": 100}] * told
 
 
 def test_what_is_forgotten_is_in_no_summary(memory: Memoranda) -> None:
     person = said("p", "The code word is heliotrope-77, tell nobody.")
     task = work(memory, person, looked("a", 8), written("b"), written("c"))
-    memory.drain()
-    assert "heliotrope" in memory.brief(task).text
-    (gone,) = [o.id for o in memory.observations(task=task) if "heliotrope" in o.summary]
+    memory.capture.drain()
+    assert "heliotrope" in memory.tasks.brief(task).text
+    (gone,) = [o.id for o in memory.observations.list(task=task) if "heliotrope" in o.summary]
     memory.forget(RemovalSelection(ids=[gone]))
-    memory.drain()
-    again = memory.stage(task, 1).summary
+    memory.capture.drain()
+    again = memory.stages.show(task, 1).summary
     assert again is not None
-    assert "heliotrope" not in memory.brief(task).text + again.text
+    assert "heliotrope" not in memory.tasks.brief(task).text + again.text
     team = memory.settings.team
     rows = memory._database.read(lambda tx: tx.fetch("select hash from blob", {}))
     texts = [memory._database.read(lambda tx, d=d: blobs.content(tx, team, d)) for (d,) in rows]
@@ -246,13 +255,13 @@ def test_a_summary_of_what_is_forgotten_meanwhile_is_not_kept(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     task = work(memory, said("p", "heliotrope"), looked("a", 4), written("b"), written("c"))
-    memory.drain()
-    memory.stage_compress(task, 1)
+    memory.capture.drain()
+    memory.stages.compress(task, 1)
     real = making.Compressions._attempt
 
     def slow(self: making.Compressions, *given: object) -> object:
         made = real(self, *given)  # type: ignore[arg-type]
-        (gone,) = [o.id for o in memory.observations(task=task) if "heliotrope" in o.summary]
+        (gone,) = [o.id for o in memory.observations.list(task=task) if "heliotrope" in o.summary]
         other = threading.Thread(target=lambda: memory.forget(RemovalSelection(ids=[gone])))
         other.start()
         other.join()
@@ -260,7 +269,7 @@ def test_a_summary_of_what_is_forgotten_meanwhile_is_not_kept(
 
     monkeypatch.setattr(making.Compressions, "_attempt", slow)
     scope = memory._within(None, task)
-    stage = memory.stage(task, 1).stage
+    stage = memory.stages.show(task, 1).stage
     assert memory._rooms.compressions.stage(scope, stage) is None
     left = memory._rooms.compressions.of(scope, task, 1)
     assert left is None or "heliotrope" not in left.text
@@ -268,15 +277,15 @@ def test_a_summary_of_what_is_forgotten_meanwhile_is_not_kept(
 
 def test_a_compression_again_changes_nothing(memory: Memoranda) -> None:
     task = work(memory, looked("a", 8), written("b"), checked("c"))
-    memory.drain()
+    memory.capture.drain()
     scope = memory._within(None, task)
     team = memory.settings.team
     before = memory._database.read(lambda tx: compressions.listed(tx, team, task))
     memory._rooms.compressions.catch_up(scope, task)
     assert memory._database.read(lambda tx: compressions.listed(tx, team, task)) == before
-    for stage in memory.stages(task):
+    for stage in memory.stages.list(task):
         if stage.ended:
-            memory.stage_compress(task, stage.number)
+            memory.stages.compress(task, stage.number)
     again = memory._database.read(lambda tx: compressions.listed(tx, team, task))
     assert [one.text for one in again] == [one.text for one in before]
 
@@ -284,7 +293,7 @@ def test_a_compression_again_changes_nothing(memory: Memoranda) -> None:
 def test_a_context_tells_what_the_stages_came_to(memory: Memoranda) -> None:
     told = said("p", "We agreed on the 14th; Ines signs off the Lisbon order.")
     task = work(memory, told, looked("a", 10), written("b"), written("c"))
-    memory.drain()
+    memory.capture.drain()
     context = memory.context(task=task, budget=600)
     assert context.tokens <= 600
     section = context.text.partition("<task-brief>")[2].partition("</task-brief>")[0]
@@ -295,27 +304,32 @@ def test_a_checkpoint_is_taken_where_a_stage_ends_if_wanted(engine: Settings) ->
     settings = replace(engine, checkpoint_at_stages=True)
     with opened(settings, FixedClock(step=1)) as memory:
         task = work(memory, looked("a", 3), written("b"), checked("c"))
-        memory.stages(task)  # whoever looks first
-        memory.drain()
-        (taken,) = [one.checkpoint for one in memory.checkpoints(task)]
+        memory.stages.list(task)  # whoever looks first
+        memory.capture.drain()
+        (taken,) = [one.checkpoint for one in memory.checkpoints.list(task)]
         assert (taken.phase, taken.description) == ("coding", "execution ended at 4")
 
 
 def test_agents_of_another_task_see_no_stage_of_this_one(memory: Memoranda) -> None:
     task = work(memory, looked("a", 3), written("b"))
     stranger = acting(memory, "scribe", "elsewhere")
-    for call in (stranger.stages, stranger.stage, stranger.brief, stranger.stage_complete):
+    for call in (
+        stranger.stages.list,
+        stranger.stages.show,
+        stranger.tasks.brief,
+        stranger.stages.complete,
+    ):
         with pytest.raises(NotFound):
             call(task)
 
 
 def test_a_state_that_cannot_be_read_begins_anew(memory: Memoranda) -> None:
     task = work(memory, looked("a", 3))
-    memory.stages(task)
+    memory.stages.list(task)
     team = memory.settings.team
     memory._database.write(lambda tx: stages.put_tracking(tx, team, task, 3, {"stage": "odd"}))
     work(memory, written("b"))
-    assert memory.stage(task).stage.name is StageName.EXECUTION
+    assert memory.stages.show(task).stage.name is StageName.EXECUTION
 
 
 def test_subagents_and_what_was_taken_back_tell_no_stage(memory: Memoranda) -> None:
@@ -324,14 +338,14 @@ def test_subagents_and_what_was_taken_back_tell_no_stage(memory: Memoranda) -> N
     task = work(memory, looked("a", 3), side, gone, looked("b", 2), written("c"), written("d"))
     found = named(memory, task)
     assert [name for name, _, _ in found] == [StageName.PLANNING, StageName.EXECUTION]
-    memory.drain()
-    summary = memory.stage_compress(task, 1, ratio=2)
+    memory.capture.drain()
+    summary = memory.stages.compress(task, 1, ratio=2)
     assert "heliotrope" not in summary.text
 
 
 def test_a_search_in_a_stage_finds_what_no_word_of_it_tells(memory: Memoranda) -> None:
     task = work(memory, looked("a", 3), written("b"), written("c"), checked("d"))
-    memory.drain()
+    memory.capture.drain()
     question = "what was changed"
     flat = memory.search(question, task=task, limit=2)
     assert [hit.ref for hit in flat.hits] == []

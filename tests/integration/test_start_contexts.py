@@ -45,9 +45,9 @@ def section(memory: Memoranda, name: str, budget: int = 2_000) -> str:
 def test_what_is_bound_to_the_moment_is_no_standing_instruction(
     memory: Memoranda, lasting: str, momentary: str
 ) -> None:
-    memory.take([said("1", lasting, **OWN), said("2", momentary, **OWN)])
-    memory.take([said("3", "Look at the prices", **{**OWN, "session": "s2"})])
-    memory.drain()
+    memory.capture.take([said("1", lasting, **OWN), said("2", momentary, **OWN)])
+    memory.capture.take([said("3", "Look at the prices", **{**OWN, "session": "s2"})])
+    memory.capture.drain()
     standing = section(memory, "standing-instructions")
     assert lasting in standing
     assert momentary not in standing
@@ -59,7 +59,7 @@ def test_an_error_of_the_end_of_a_task_is_shown_and_one_long_before_is_not(
     early = ran("early", "make docs", "docs: no rule for target api.html", failed=True, **OWN)
     steps = [ran(f"step-{n}", f"sed -n {n}p prices.py", "ok", **OWN) for n in range(40)]
     late = ran("late", "make lint", "lint: unused import in prices.py", failed=True, **OWN)
-    memory.take([said("goal", "Round the prices", **OWN), early, *steps, late])
+    memory.capture.take([said("goal", "Round the prices", **OWN), early, *steps, late])
     shown = section(memory, "errors-to-avoid")
     assert "unused import" in shown
     assert "api.html" not in shown
@@ -69,13 +69,13 @@ def test_an_error_of_the_end_of_a_task_is_shown_and_one_long_before_is_not(
 
 def test_one_word_and_pasted_output_are_not_among_what_people_said(memory: Memoranda) -> None:
     log = "06-11 11:32:08.114 11873 E Runtime: Table{name='photo', columns={id=Column{name='id'}}}"
-    memory.take(
+    memory.capture.take(
         [
             said("1", f"The tablet crashes when it opens the third photo.\n{log}", **OWN),
             said("2", "never.", **OWN),
         ]
     )
-    memory.drain()
+    memory.capture.drain()
     brief = memory.context(workspace="shop", at_start=True, budget=4_000)
     said_by_people = [one for one in brief.sections if one.name in STATED]
     text = "\n".join(item.text for one in said_by_people for item in one.items)
@@ -85,9 +85,11 @@ def test_one_word_and_pasted_output_are_not_among_what_people_said(memory: Memor
 
 def test_what_a_report_says_is_said_once(memory: Memoranda) -> None:
     report = "The export is fixed, 12 tests pass, `export.py` writes cents."
-    memory.take([said("1", "Fix the export", **OWN), said("2", report, **OWN, origin=Origin.AGENT)])
-    memory.task_end("1")
-    memory.drain()
+    memory.capture.take(
+        [said("1", "Fix the export", **OWN), said("2", report, **OWN, origin=Origin.AGENT)]
+    )
+    memory.tasks.end("1")
+    memory.capture.drain()
     text = memory.context(workspace="shop", at_start=True, budget=2_000).text
     assert text.count("12 tests pass") == 1
 
@@ -97,13 +99,13 @@ STATED = ("standing-instructions", "user-statements")
 
 def test_each_label_holds_for_the_entries_below_it(memory: Memoranda) -> None:
     rules = [f"Never edit zone{n}.csv by hand, it is generated." for n in range(3)]
-    memory.take([said(f"{n}", rule, **OWN) for n, rule in enumerate(rules)])
+    memory.capture.take([said(f"{n}", rule, **OWN) for n, rule in enumerate(rules)])
     text = memory.context(workspace="shop", at_start=True, budget=2_000).text
     lines = text.split("\n")
     assert any(re.fullmatch(r"\[human [\d-]{10} task 1\]", line) for line in lines)
     for number, rule in enumerate(rules, 1):
         assert f"#{number} {rule}" in lines
-        assert memory.observation(f"1#{number}").content == rule
+        assert memory.observations.show(f"1#{number}").content == rule
 
 
 HOUR = 3_600_000
@@ -114,13 +116,13 @@ def sessions(memory: Memoranda, *told: Sequence[str]) -> None:
     for number, texts in enumerate([*told, ["Look at the prices"]], 1):
         place = {"session": f"s{number}", "cwd": "/srv/shop"}
         at = 1_700_000_000_000 + number * HOUR
-        memory.take(
+        memory.capture.take(
             [
                 said(f"{number}-{n}", text, occurred_at=at + n, **place)
                 for n, text in enumerate(texts)
             ]
         )
-    memory.drain()
+    memory.capture.drain()
 
 
 @pytest.mark.parametrize(

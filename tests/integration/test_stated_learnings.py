@@ -20,7 +20,7 @@ def proposed(data_dir: Path, answer: str) -> list[str]:
     where = {"cwd": "/srv/shop"}
     end = replace(said("end", "", **where), kind=EventKind.TASK_END)
     with opened(data_dir) as memory:
-        memory.take(
+        memory.capture.take(
             [
                 said("goal", "Set up the containers.", **where),
                 ran("k1", "docker ps", "NAMES", **where),
@@ -28,8 +28,8 @@ def proposed(data_dir: Path, answer: str) -> list[str]:
                 end,
             ]
         )
-        memory.drain(wait=True)
-        return [one.after.content for one in memory.proposals().items]
+        memory.capture.drain(wait=True)
+        return [one.after.content for one in memory.proposals.list().items]
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def asking(
         "language_timeout_seconds": 2.0,
     }
     with opened(replace(engine, **(usual | changes)), FixedClock(step=1)) as memory:
-        memory.take(
+        memory.capture.take(
             [
                 said("p", "Never write to the prod_north bucket; the budget is 4,200 EUR."),
                 *(ran(f"a{n}", f"cat part{n}.txt", IDLE * (3 + n)) for n in range(6)),
@@ -58,13 +58,13 @@ def asking(
                 ran("d", "sed -i s/two/three/ shop.py", ""),
             ]
         )
-        (task,) = [one.id for one in memory.tasks() if one.session == "one"]
+        (task,) = [one.id for one in memory.tasks.list() if one.session == "one"]
         yield memory, task
 
 
 def summary(memory: Memoranda, task: str) -> Compression:
-    memory.drain()
-    found = memory.stage(task, 1).summary
+    memory.capture.drain()
+    found = memory.stages.show(task, 1).summary
     assert found is not None
     return found
 
@@ -77,11 +77,11 @@ def test_a_stage_that_ended_is_told_in_the_words_of_the_model_and_paid_for(
         assert made.method == "compatible:small", made.declined
         assert made.declined == ""
         assert "prod_north" in made.text
-        (spent,) = memory.cost_report("task")
+        (spent,) = memory.costs.report("task")
         assert (spent.name, spent.input_tokens, spent.output_tokens) == (task, *server.charged)
-        assert made.cost == spent.cost == memory.budget().spent > 0
-        memory.stage_compress(task, 1)
-        assert memory.budget().spent == spent.cost  # the same question is asked once
+        assert made.cost == spent.cost == memory.costs.budget().spent > 0
+        memory.stages.compress(task, 1)
+        assert memory.costs.budget().spent == spent.cost  # the same question is asked once
 
 
 @pytest.mark.parametrize(
@@ -104,13 +104,13 @@ def test_what_goes_wrong_leaves_the_extract_and_says_why(
 
 def test_a_budget_of_nothing_asks_nobody(engine: Settings) -> None:
     with LanguageServer(reply=shorter) as server, asking(engine, server) as (memory, task):
-        memory.budget_set(0)
+        memory.costs.set_budget(0)
         made = summary(memory, task)
         assert (made.method, made.declined[:16]) == ("extract", "budget_exhausted")
         assert server.charged == [0, 0]
-        memory.budget_set(None)
-        memory.stage_compress(task, 1)
-        assert memory.budget().spent > 0
+        memory.costs.set_budget(None)
+        memory.stages.compress(task, 1)
+        assert memory.costs.budget().spent > 0
 
 
 def test_a_model_without_a_price_is_not_asked(engine: Settings) -> None:
@@ -130,7 +130,7 @@ def test_forgetting_takes_the_answers_along(engine: Settings) -> None:
         memory.forget(RemovalSelection(task=task))
         rows = memory._database.read(lambda tx: tx.fetch("select * from model_answer", {}))
         assert rows == []
-        assert memory.budget().spent > 0
+        assert memory.costs.budget().spent > 0
 
 
 class Seeing(ExtractCompressor):
@@ -150,14 +150,14 @@ class Seeing(ExtractCompressor):
 def test_who_puts_it_otherwise_has_the_room_of_the_last_try(engine: Settings) -> None:
     told = [f"We decided that order {n} of Mills costs {n * 7} EUR, {IDLE}" for n in range(60)]
     with opened(engine, FixedClock(step=1)) as memory:
-        memory.take([said(str(n), text) for n, text in enumerate(told)])
-        memory.take([ran("e", "ls shop"), ran("f", "sed -i s/a/b/ c", "")])
-        (task,) = [one.id for one in memory.tasks() if one.session == "one"]
-        memory.stage_complete(task)
-        plain = memory.stage_compress(task, 1, ratio=20)
+        memory.capture.take([said(str(n), text) for n, text in enumerate(told)])
+        memory.capture.take([ran("e", "ls shop"), ran("f", "sed -i s/a/b/ c", "")])
+        (task,) = [one.id for one in memory.tasks.list() if one.session == "one"]
+        memory.stages.complete(task)
+        plain = memory.stages.compress(task, 1, ratio=20)
         seeing = Seeing(memory._rooms.counter)
         memory._rooms.compressions._rewriter = lambda scope: seeing
-        made = memory.stage_compress(task, 1, ratio=20)
+        made = memory.stages.compress(task, 1, ratio=20)
         assert plain.tries > 1
         assert seeing.most > plain.source_tokens // 20
         assert made.kept >= plain.kept

@@ -37,13 +37,13 @@ def small(dice: random.Random) -> list[Event]:
 @pytest.mark.parametrize("seed", range(12))
 def test_no_summary_of_a_small_stage_is_longer_than_its_source(data_dir: Path, seed: int) -> None:
     with opened(data_dir) as memory:
-        memory.take(small(random.Random(seed)))
-        memory.drain(wait=True)
-        (task,) = memory.tasks().items
+        memory.capture.take(small(random.Random(seed)))
+        memory.capture.drain(wait=True)
+        (task,) = memory.tasks.list().items
         found = [
             summary
-            for stage in memory.stages(task.id).items
-            if (summary := memory.stage(task.id, stage.number).summary)
+            for stage in memory.stages.list(task.id).items
+            if (summary := memory.stages.show(task.id, stage.number).summary)
         ]
         assert found
         for summary in found:
@@ -74,10 +74,10 @@ def test_a_brief_tells_decisions_before_comments_of_files_that_were_read(data_di
             events.append(said(f"d{number}", STATED[number // 20], **decided))
     timed = [replace(one, occurred_at=START + at) for at, one in enumerate(events)]
     with opened(data_dir) as memory:
-        memory.take(timed)
-        memory.drain(wait=True)
-        (task,) = memory.tasks().items
-        brief = memory.brief(task.id, tokens=500)
+        memory.capture.take(timed)
+        memory.capture.drain(wait=True)
+        (task,) = memory.tasks.list().items
+        brief = memory.tasks.brief(task.id, tokens=500)
     assert brief.tokens <= 500
     for sentence in STATED:
         assert sentence in brief.text

@@ -69,9 +69,9 @@ def worked(memory: Memoranda, seed: int) -> Task:
             output = f"Traceback (most recent call last):\n{error}" if failed else f"made {at}"
             key = f"{session} {at}"
             events.append(replace(ran(key, command, output, session=session), failed=failed))
-        memory.take(events)
-    memory.drain()
-    return next(one for one in memory.tasks() if one.session == "two")
+        memory.capture.take(events)
+    memory.capture.drain()
+    return next(one for one in memory.tasks.list() if one.session == "two")
 
 
 def slowly_prevented(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[ContextItem]:
@@ -115,7 +115,7 @@ class TestWhatEndedErrors:
 
     def test_what_mends_the_errors_at_hand_is_told_first(self, memory: Memoranda) -> None:
         task = worked(memory, 1)
-        memory.take(
+        memory.capture.take(
             [
                 replace(ran("z", "make lamp_0", "KeyError: 'part_7'", session="two"), failed=True),
             ]
@@ -182,7 +182,7 @@ class TestWhatATaskComesTo:
     def test_the_lines_are_those_among_all(
         self, memory: Memoranda, seed: int, whole: bool, tokens: int
     ) -> None:
-        task = memory.task(begun(memory))
+        task = memory.tasks.show(begun(memory))
 
         def work(tx: Transaction) -> None:
             summarised(tx, task, seed, tokens, whole)
@@ -197,7 +197,7 @@ class TestWhatATaskComesTo:
     def test_beyond_the_room_lines_are_in_their_own_order(
         self, memory: Memoranda, room: int
     ) -> None:
-        task = memory.task(begun(memory))
+        task = memory.tasks.show(begun(memory))
 
         def work(tx: Transaction) -> None:
             summarised(tx, task, 1, MOST // 8, True)
@@ -211,7 +211,7 @@ class TestWhatATaskComesTo:
         memory._database.write(work)
 
     def test_a_summary_of_the_task_alone_tells_nothing(self, memory: Memoranda) -> None:
-        task = memory.task(begun(memory))
+        task = memory.tasks.show(begun(memory))
 
         def work(tx: Transaction) -> None:
             compressions.put(tx, compression(task, 0, tokens=MOST + 1))
@@ -222,7 +222,7 @@ class TestWhatATaskComesTo:
     def test_of_a_long_task_two_summaries_are_read(
         self, memory: Memoranda, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        task = memory.task(begun(memory))
+        task = memory.tasks.show(begun(memory))
         made: list[list[int]] = []
 
         def counted(tx: Transaction, team: str, task: str, stages: list[int]) -> list[Compression]:
@@ -280,10 +280,10 @@ class TestTheContext:
         task = worked(memory, 1)
         given = dict.fromkeys(KNOWN, 0.5)
         monkeypatch.setattr(memory._rooms.interventions, "metrics", refused)
-        found = memory.strategic_context(task=task.id, metrics=given)
+        found = memory.supervisor.context(task=task.id, metrics=given)
         assert found.metrics == given
         with pytest.raises(AssertionError, match="asked"):
-            memory.strategic_context(task=task.id, metrics={"coherence": 0.5})
+            memory.supervisor.context(task=task.id, metrics={"coherence": 0.5})
 
     def test_no_query_walks_the_team(
         self, memory: Memoranda, engine: Settings, monkeypatch: pytest.MonkeyPatch
@@ -291,9 +291,9 @@ class TestTheContext:
         if engine.database_url:
             pytest.skip("its planner walks small tables on purpose")
         task = worked(memory, 1)
-        memory.strategic_context(task=task.id)  # what was not yet watched is watched first
+        memory.supervisor.context(task=task.id)  # what was not yet watched is watched first
         asked = listened(monkeypatch)
-        memory.strategic_context(task=task.id, query="what makes part_3 fail")
+        memory.supervisor.context(task=task.id, query="what makes part_3 fail")
         monkeypatch.undo()
         assert len(asked) > 20
         plans = [plan for sql, given in asked for plan in planned(memory, sql, given)]
@@ -307,7 +307,7 @@ class TestTheContext:
             pytest.skip("its planner walks small tables on purpose")
         task = worked(memory, 1)
         asked = listened(monkeypatch)
-        memory.strategic_context(task=task.id)
+        memory.supervisor.context(task=task.id)
         monkeypatch.undo()
         plans = "\n".join(plan for sql, given in asked for plan in planned(memory, sql, given))
         assert "USING INDEX memory_critical" in plans
@@ -316,7 +316,7 @@ class TestTheContext:
 
 
 def place_of(memory: Memoranda, task: Task) -> str:
-    return next(one.name for one in memory.workspaces() if one.id == task.workspace)
+    return next(one.name for one in memory.workspaces.list() if one.id == task.workspace)
 
 
 def at_hand(memory: Memoranda, task: Task, untold: tuple[str, ...] = ()) -> Candidates:

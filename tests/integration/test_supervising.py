@@ -58,19 +58,19 @@ def in_trouble(memory: Memoranda, session: str = "one", times: int = 3) -> str:
             ran(f"{session} {number} {n}", f"cat part_{number}_{n}.py", "x", session=session)
             for n in range(3)
         ]
-    memory.take(events)
-    memory.drain()
-    return memory.errors(limit=1).items[0].task
+    memory.capture.take(events)
+    memory.capture.drain()
+    return memory.errors.list(limit=1).items[0].task
 
 
 def place(memory: Memoranda, task: str) -> str:
     """The name of the workspace of a task."""
-    id = memory.task(task).workspace
-    return next(one.name for one in memory.workspaces() if one.id == id)
+    id = memory.tasks.show(task).workspace
+    return next(one.name for one in memory.workspaces.list() if one.id == id)
 
 
 def raised(memory: Memoranda, **where: Any) -> tuple[Intervention, ...]:
-    return memory.interventions(**where).items
+    return memory.supervisor.interventions(**where).items
 
 
 def sections(found: StrategicContext) -> list[str]:
@@ -99,45 +99,49 @@ class TestRaising:
         assert one.reason.endswith("nothing ended it: 1#1, 1#5, 1#9")
         assert one.metrics["repeated_errors"] == 3
         assert "wick" not in one.reason + one.cause
-        memory.take([failed("again"), failed("and again")])
-        memory.drain()
+        memory.capture.take([failed("again"), failed("and again")])
+        memory.capture.drain()
         memory._rooms.enqueue(JobKind.DISTIL, task)
-        memory.drain()
+        memory.capture.drain()
         assert raised(memory, state="open") == (one,)
-        assert [entry.operation for entry in memory.journal(limit=50)].count("intervention") == 1
+        assert [entry.operation for entry in memory.journal.list(limit=50)].count(
+            "intervention"
+        ) == 1
 
     def test_a_task_that_goes_well_raises_nothing(self, memory: Memoranda) -> None:
-        memory.take([ran(f"{n}", f"cat part_{n}.py", "x") for n in range(40)])
-        memory.take([failed("a"), ran("b", "pip install wick"), ran("c", "python lamp.py", "lit")])
-        memory.drain()
+        memory.capture.take([ran(f"{n}", f"cat part_{n}.py", "x") for n in range(40)])
+        memory.capture.take(
+            [failed("a"), ran("b", "pip install wick"), ran("c", "python lamp.py", "lit")]
+        )
+        memory.capture.drain()
         assert raised(memory) == ()
 
     def test_a_share_of_failing_steps_is_raised(self, memory: Memoranda) -> None:
-        memory.take([ran(f"{n}", f"cat part_{n}.py", "x") for n in range(5)])
+        memory.capture.take([ran(f"{n}", f"cat part_{n}.py", "x") for n in range(5)])
         for number in range(6):
             output = f"KeyError: 'part_{number}'"
             event = ran(f"f{number}", f"python part_{number}.py", output)
-            memory.take([replace(event, failed=True)])
-        memory.drain()
+            memory.capture.take([replace(event, failed=True)])
+        memory.capture.drain()
         assert [one.signal for one in raised(memory)] == [SupervisionSignal.FAILING]
         assert "of the last" in raised(memory)[0].reason
 
     def test_errors_that_somebody_tells_count_as_well(self, memory: Memoranda) -> None:
         task = begun(memory)
         for _ in range(3):
-            memory.record_error("made up a flag", type="hallucination", task=task)
-            memory.drain()
+            memory.errors.record("made up a flag", type="hallucination", task=task)
+            memory.capture.drain()
         (one,) = raised(memory)
         assert one.signal is SupervisionSignal.SAME_ERROR
-        memory.record_error("made up a flag", type="hallucination", task=task)
-        memory.drain()
+        memory.errors.record("made up a flag", type="hallucination", task=task)
+        memory.capture.drain()
         assert len(raised(memory)) == 1
 
     def test_who_listens_is_told_once(self, memory: Memoranda) -> None:
         heard: list[Event] = []
-        memory.on(EventKind.INTERVENTION, heard.append)
+        memory.capture.on(EventKind.INTERVENTION, heard.append)
         in_trouble(memory)
-        memory.drain()
+        memory.capture.drain()
         (event,) = heard
         (one,) = raised(memory)
         assert event.key == one.id
@@ -147,54 +151,54 @@ class TestRaising:
         def fail(event: Event) -> None:
             raise ValueError("no")
 
-        memory.on(EventKind.INTERVENTION, fail)
+        memory.capture.on(EventKind.INTERVENTION, fail)
         task = in_trouble(memory)
         assert len(raised(memory)) == 1
         failing = memory._rooms.database.read(lambda tx: jobs.failed(tx, "local"))
         assert failing == []
-        assert memory.stages(task).items
+        assert memory.stages.list(task).items
 
     def test_watching_at_once_raises_once(self, memory: Memoranda) -> None:
         for number in range(3):
-            memory.take([failed(f"e{number}"), *_quiet(number)])
-        task = memory.errors(limit=1).items[0].task
+            memory.capture.take([failed(f"e{number}"), *_quiet(number)])
+        task = memory.errors.list(limit=1).items[0].task
         found: list[Sequence[Intervention]] = []
         scope = Scope(memory._scope.team, task=task)
         together(lambda _: found.append(memory._rooms.watching.follow(scope, task)), 4)
-        memory.drain()
+        memory.capture.drain()
         assert sum(map(len, found)) <= 1
         assert len(raised(memory)) == 1
 
     def test_what_subagents_do_raises_nothing(self, memory: Memoranda) -> None:
         events = [replace(failed(f"{n}"), branch="sidechain") for n in range(12)]
-        memory.take(events)
-        memory.drain()
+        memory.capture.take(events)
+        memory.capture.drain()
         assert raised(memory) == ()
 
     def test_a_channel_is_told_of_what_is_open_once(self, memory: Memoranda) -> None:
         in_trouble(memory)
-        (one,) = memory.intervention_news("cli")
+        (one,) = memory.supervisor.news("cli")
         assert one == raised(memory)[0]
-        assert list(memory.intervention_news("cli")) == []
-        assert list(memory.intervention_news("page")) == [one]
+        assert list(memory.supervisor.news("cli")) == []
+        assert list(memory.supervisor.news("page")) == [one]
 
     def test_forgetting_a_task_forgets_what_was_raised_of_it(self, memory: Memoranda) -> None:
         task = in_trouble(memory)
-        memory.strategic_context(task=task)
+        memory.supervisor.context(task=task)
         memory.forget(RemovalSelection(task=task))
         assert raised(memory) == ()
 
     def test_pages_and_states(self, memory: Memoranda) -> None:
         ids = [in_trouble(memory, f"s{n}") for n in range(3)]
-        first = memory.interventions(limit=2)
-        rest = memory.interventions(limit=2, cursor=first.cursor)
+        first = memory.supervisor.interventions(limit=2)
+        rest = memory.supervisor.interventions(limit=2, cursor=first.cursor)
         assert [one.task for one in (*first.items, *rest.items)] == ids[::-1]
         assert raised(memory, task=ids[1])[0].task == ids[1]
         assert raised(memory, state=InterventionState.CLOSED) == ()
         with pytest.raises(InvalidInput):
-            memory.interventions(state="asleep")
+            memory.supervisor.interventions(state="asleep")
         with pytest.raises(InvalidInput):
-            memory.interventions(limit=0)
+            memory.supervisor.interventions(limit=0)
 
 
 def _quiet(number: int) -> list[Event]:
@@ -205,26 +209,26 @@ class TestContext:
     def test_what_the_figures_call_for_comes_first(self, memory: Memoranda) -> None:
         task = in_trouble(memory)
         teach(memory, place(memory, task))
-        memory.take([said("goal", "Always test the lamp before noon. Light the lamp.")])
-        memory.drain()
+        memory.capture.take([said("goal", "Always test the lamp before noon. Light the lamp.")])
+        memory.capture.drain()
         for figures, leads in (
             ({"error_rate": 0.9}, ["errors-to-avoid", "prevention"]),
             ({"coherence": 0.1, "error_rate": 0.0, "repeated_errors": 0}, ["critical-facts"]),
             ({"stalled_steps": 50, "error_rate": 0.0, "repeated_errors": 0},
              ["what-worked", "memories"]),
         ):  # fmt: skip
-            found = memory.strategic_context(task=task, metrics=figures, budget=1_500)
+            found = memory.supervisor.context(task=task, metrics=figures, budget=1_500)
             assert sections(found)[: len(leads)] == leads
             assert found.leads[: len(leads)] == tuple(leads)
             assert "Oil is never poured at night." in found.context.text
         fine = {"error_rate": 0.0, "repeated_errors": 0, "stalled_steps": 0}
-        found = memory.strategic_context(task=task, metrics=fine, budget=1_500)
+        found = memory.supervisor.context(task=task, metrics=fine, budget=1_500)
         assert found.state == "well"
         assert sections(found)[0] == "task-progress"
 
     def test_figures_are_worked_out_where_none_are_given(self, memory: Memoranda) -> None:
         task = in_trouble(memory)
-        found = memory.strategic_context(task=task)
+        found = memory.supervisor.context(task=task)
         assert found.metrics["error_rate"] == 0.25
         assert found.metrics["repeated_errors"] == 3
         assert found.metrics["stalled_steps"] == 12
@@ -232,48 +236,48 @@ class TestContext:
         assert found.metrics["tokens_per_step"] > 0
         assert found.metrics["repeated_actions"] == round(2 / 12, 4)
         assert found.state == "errors"
-        memory.record_error("lost the thread", type="context_degradation", task=task)
-        assert memory.strategic_context(task=task).metrics["coherence"] == 0.5
+        memory.errors.record("lost the thread", type="context_degradation", task=task)
+        assert memory.supervisor.context(task=task).metrics["coherence"] == 0.5
 
     def test_the_newest_task_is_meant_where_none_is_named(self, memory: Memoranda) -> None:
         task = in_trouble(memory)
-        workspace = memory.task(task).workspace
-        assert memory.strategic_context(workspace=workspace).metrics["error_rate"] == 0.25
-        assert memory.strategic_context().metrics == {}
+        workspace = memory.tasks.show(task).workspace
+        assert memory.supervisor.context(workspace=workspace).metrics["error_rate"] == 0.25
+        assert memory.supervisor.context().metrics == {}
 
     def test_no_budget_is_exceeded_and_no_critical_fact_cut(self, memory: Memoranda) -> None:
         task = in_trouble(memory)
         teach(memory, place(memory, task))
         for budget in (*range(200, 800, 50), 2_000):
             for figures in ({"error_rate": 0.9}, {"coherence": 0.0}, {"stalled_steps": 60}):
-                found = memory.strategic_context(task=task, metrics=figures, budget=budget)
+                found = memory.supervisor.context(task=task, metrics=figures, budget=budget)
                 assert found.context.tokens <= budget
                 assert "Oil is never poured at night." in found.context.text
         with pytest.raises(BudgetTooSmall) as told:
-            memory.strategic_context(task=task, budget=20)
-        assert memory.strategic_context(task=task, budget=told.value.needed).context.tokens
+            memory.supervisor.context(task=task, budget=20)
+        assert memory.supervisor.context(task=task, budget=told.value.needed).context.tokens
 
     def test_it_is_about_what_was_raised(self, memory: Memoranda) -> None:
         task = in_trouble(memory)
         (one,) = raised(memory)
-        assert memory.strategic_context(task=task).intervention == one.id
+        assert memory.supervisor.context(task=task).intervention == one.id
         assert raised(memory)[0].state is InterventionState.ACKNOWLEDGED
         assert (
-            memory.strategic_context(task=task, metrics={"error_rate": 0.0}).intervention == one.id
+            memory.supervisor.context(task=task, metrics={"error_rate": 0.0}).intervention == one.id
         )
-        assert list(memory.intervention_news("cli")) == []
+        assert list(memory.supervisor.news("cli")) == []
 
     def test_a_supervisor_may_come_by_itself(self, memory: Memoranda) -> None:
         task = begun(memory)
-        fine = memory.strategic_context(task=task)
+        fine = memory.supervisor.context(task=task)
         assert (fine.state, fine.intervention) == ("well", None)
-        found = memory.strategic_context(task=task, metrics={"coherence": 0.2})
-        again = memory.strategic_context(task=task, metrics={"coherence": 0.2})
+        found = memory.supervisor.context(task=task, metrics={"coherence": 0.2})
+        again = memory.supervisor.context(task=task, metrics={"coherence": 0.2})
         (one,) = raised(memory)
         assert found.intervention == again.intervention == one.id
         assert (one.signal, one.metrics["coherence"]) == (SupervisionSignal.ASKED, 0.2)
-        memory.intervention_outcome(one.id, "helped")
-        later = memory.strategic_context(task=task, metrics={"coherence": 0.2})
+        memory.supervisor.outcome(one.id, "helped")
+        later = memory.supervisor.context(task=task, metrics={"coherence": 0.2})
         assert later.intervention not in (None, one.id)
 
     def test_a_question_brings_up_what_bears_on_it(self, memory: Memoranda) -> None:
@@ -291,10 +295,10 @@ class TestContext:
         for number in range(30, 60):
             text = f"Lamp {number} stands in room {number}."
             memory.remember(NewMemory(text, category=Category.PATTERN), workspace="shop")
-        memory.drain()
+        memory.capture.drain()
         figures = {"stalled_steps": 60}
-        plain = memory.strategic_context(task=task, metrics=figures, budget=300)
-        asked = memory.strategic_context(
+        plain = memory.supervisor.context(task=task, metrics=figures, budget=300)
+        asked = memory.supervisor.context(
             task=task, metrics=figures, budget=300, query="what does the boiler need"
         )
         assert "boiler" not in plain.context.text
@@ -317,7 +321,7 @@ class TestContext:
     ) -> None:
         task = begun(memory)
         with pytest.raises(error):
-            memory.strategic_context(**({"task": task} | given))
+            memory.supervisor.context(**({"task": task} | given))
         assert raised(memory) == ()
 
 
@@ -325,9 +329,9 @@ class TestOutcome:
     def test_memories_in_the_context_are_rated_by_what_came_of_it(self, memory: Memoranda) -> None:
         task = in_trouble(memory)
         made = teach(memory, place(memory, task))
-        id = str(memory.strategic_context(task=task).intervention)
-        memory.take([ran(f"w{n}", f"cat well_{n}.py", "x") for n in range(4)])
-        found = memory.intervention_outcome(id, "helped", note="showed it the drawer")
+        id = str(memory.supervisor.context(task=task).intervention)
+        memory.capture.take([ran(f"w{n}", f"cat well_{n}.py", "x") for n in range(4)])
+        found = memory.supervisor.outcome(id, "helped", note="showed it the drawer")
         assert set(found.rated) == set(made.values())
         done = found.intervention
         assert (done.state, done.outcome, done.note) == ("closed", "helped", "showed it the drawer")
@@ -340,18 +344,18 @@ class TestOutcome:
     ) -> None:
         task = in_trouble(memory)
         made = teach(memory, place(memory, task))
-        id = str(memory.strategic_context(task=task).intervention)
-        first = memory.intervention_outcome(id, "helped", note="well done")
-        assert memory.intervention_outcome(id, "helped").intervention == first.intervention
+        id = str(memory.supervisor.context(task=task).intervention)
+        first = memory.supervisor.outcome(id, "helped", note="well done")
+        assert memory.supervisor.outcome(id, "helped").intervention == first.intervention
         for outcome, note in (("hurt", ""), ("helped", "other words")):
             with pytest.raises(Conflict, match="add --correct"):
-                memory.intervention_outcome(id, outcome, note=note)
+                memory.supervisor.outcome(id, outcome, note=note)
         assert raised(memory)[0] == first.intervention
         assert ratings(memory, made.values()) == dict.fromkeys(made.values(), Ratings(1, 0))
-        corrected = memory.intervention_outcome(id, InterventionOutcome.HURT, correct=True)
+        corrected = memory.supervisor.outcome(id, InterventionOutcome.HURT, correct=True)
         assert corrected.intervention.outcome is InterventionOutcome.HURT
         assert ratings(memory, made.values()) == dict.fromkeys(made.values(), Ratings(0, 1))
-        memory.intervention_outcome(id, InterventionOutcome.HURT, note="since noon", correct=True)
+        memory.supervisor.outcome(id, InterventionOutcome.HURT, note="since noon", correct=True)
         assert ratings(memory, made.values()) == dict.fromkeys(made.values(), Ratings(0, 1))
 
     def test_what_helped_rises_and_what_hurt_sinks(self, memory: Memoranda) -> None:
@@ -363,7 +367,7 @@ class TestOutcome:
         ]
         order = _order(memory, task)
         for id, useful in ((ids[0], True), (ids[0], True), (ids[1], True), (ids[3], False)):
-            memory.rate(id, useful=useful)
+            memory.observations.rate(id, useful=useful)
         assert order == [ids[3], ids[2], ids[1], ids[0]]
         assert _order(memory, task) == [ids[0], ids[1], ids[2], ids[3]]
 
@@ -377,26 +381,26 @@ class TestOutcome:
                 private = bob.remember(
                     NewMemory("mine alone", visibility=Visibility.AGENT, category=Category.PATTERN)
                 )
-            id = str(bob.strategic_context(task=task).intervention)
-            proposed.append(memory.intervention_outcome(id, "helped").proposed)
+            id = str(bob.supervisor.context(task=task).intervention)
+            proposed.append(memory.supervisor.outcome(id, "helped").proposed)
         assert [len(one) for one in proposed] == [0, 0, 0, 0, len(made), 0]
-        waiting = memory.proposals().items
+        waiting = memory.proposals.list().items
         changes = [one for one in waiting if one.kind is ProposalKind.UPDATE]
         assert {one.memory for one in changes} == set(made.values())
         assert private.id not in {one.memory for one in changes}
         assert {one.agent for one in changes} == {"supervisor"}
         assert all(one.after.critical and not one.before.critical for one in changes)
-        assert not any(one.critical for one in memory.memories() if one.id in made.values())
-        memory.approve(changes[0].id, changes[0].hash)
-        assert memory.why(changes[0].memory).memory.critical
+        assert not any(one.critical for one in memory.memories.list() if one.id in made.values())
+        memory.proposals.approve(changes[0].id, changes[0].hash)
+        assert memory.memories.evidence(changes[0].memory).memory.critical
 
     def test_what_hurt_as_often_is_not_proposed(self, memory: Memoranda) -> None:
         task = in_trouble(memory)
         teach(memory, place(memory, task))
         for number in range(10):
             figures = {"error_rate": 0.9}
-            id = str(memory.strategic_context(task=task, metrics=figures).intervention)
-            found = memory.intervention_outcome(id, "helped" if number % 2 else "hurt")
+            id = str(memory.supervisor.context(task=task, metrics=figures).intervention)
+            found = memory.supervisor.outcome(id, "helped" if number % 2 else "hurt")
             assert found.proposed == ()
 
     @pytest.mark.parametrize(
@@ -409,18 +413,18 @@ class TestOutcome:
         in_trouble(memory)
         (one,) = raised(memory)
         with pytest.raises(error):
-            memory.intervention_outcome(one.id if id is None else id, outcome)
+            memory.supervisor.outcome(one.id if id is None else id, outcome)
         assert raised(memory) == (one,)
 
     def test_of_outcomes_at_once_one_holds(self, memory: Memoranda) -> None:
         task = in_trouble(memory)
         made = teach(memory, place(memory, task))
-        id = str(memory.strategic_context(task=task).intervention)
+        id = str(memory.supervisor.context(task=task).intervention)
         told: list[str] = []
 
         def tell(number: int) -> None:
             try:
-                memory.intervention_outcome(id, ("helped", "hurt")[number % 2])
+                memory.supervisor.outcome(id, ("helped", "hurt")[number % 2])
                 told.append("told")
             except Conflict:
                 told.append("refused")
@@ -439,7 +443,7 @@ class TestOutcome:
         ):
             assert raised(stranger) == ()
             with pytest.raises(NotFound):
-                stranger.intervention_outcome(one.id, "hurt")
+                stranger.supervisor.outcome(one.id, "hurt")
 
 
 def ratings(memory: Memoranda, ids: Any) -> dict[str, Ratings]:
@@ -450,14 +454,14 @@ def ratings(memory: Memoranda, ids: Any) -> dict[str, Ratings]:
 
 
 def _order(memory: Memoranda, task: str) -> list[str]:
-    found = memory.strategic_context(task=task, metrics={"stalled_steps": 60})
+    found = memory.supervisor.context(task=task, metrics={"stalled_steps": 60})
     (worked,) = [one for one in found.context.sections if one.name == "what-worked"]
     return [item.id for item in worked.items]
 
 
 class TestRanking:
     def test_what_ended_such_an_error_rises_while_one_stands(self, memory: Memoranda) -> None:
-        memory.take(
+        memory.capture.take(
             [
                 failed("a", session="old"),
                 ran("old b", "pip install wick", "done", session="old"),
@@ -465,8 +469,8 @@ class TestRanking:
                 ran("old d", "cat lamp.md", "the lamp needs care", session="old"),
             ]
         )
-        workspace = place(memory, memory.errors().items[0].task)
-        fix = memory.errors().items[0].resolved_by
+        workspace = place(memory, memory.errors.list().items[0].task)
+        fix = memory.errors.list().items[0].resolved_by
         assert fix is not None
         resting = memory.remember(
             NewMemory("Lamp: see the drawer.", category=Category.INSIGHT, evidence=(fix,)),
@@ -480,22 +484,22 @@ class TestRanking:
             NewMemory("Lamp: paint it green.", category=Category.TROUBLESHOOTING),
             workspace=workspace,
         )
-        memory.drain()
+        memory.capture.drain()
 
         def why() -> dict[str, float]:
             hits = memory.search("lamp", workspace=workspace).hits
             return {hit.id: hit.why["error_correction"] for hit in hits}
 
         assert set(why().values()) == {0.0}
-        memory.take([failed("now", session="new")])
-        memory.drain()
+        memory.capture.take([failed("now", session="new")])
+        memory.capture.drain()
         found = why()
         assert (found[fix], found[resting.id]) == (1.0, 1.0)
         assert (found[naming.id], found[other.id]) == (0.8, 0.0)
         context = memory.context(workspace=workspace).text
         assert "Failed, then fixed: python lamp.py" in context
-        (error, *_) = memory.errors(limit=1).items
-        memory.resolve_error(error.id, "installed it")
+        (error, *_) = memory.errors.list(limit=1).items
+        memory.errors.resolve(error.id, "installed it")
         assert set(why().values()) == {0.0}
 
     def test_a_told_error_counts_as_one_at_hand(self, memory: Memoranda) -> None:
@@ -504,12 +508,12 @@ class TestRanking:
             NewMemory("The flag --strict_mode is not there.", category=Category.LEARNED_RULE),
             workspace="shop",
         )
-        memory.drain()
-        told = memory.record_error("used strict_mode again", type="hallucination", task=task)
-        memory.drain()
+        memory.capture.drain()
+        told = memory.errors.record("used strict_mode again", type="hallucination", task=task)
+        memory.capture.drain()
         (hit,) = [h for h in memory.search("flag", workspace="shop").hits if h.id == rule.id]
         assert hit.why["error_correction"] == 0.8
-        memory.resolve_error(told.id, "read the help")
+        memory.errors.resolve(told.id, "read the help")
         (hit,) = [h for h in memory.search("flag", workspace="shop").hits if h.id == rule.id]
         assert hit.why["error_correction"] == 0.0
 
@@ -519,9 +523,9 @@ class TestRanking:
             NewMemory("The flag --strict_mode is not there.", category=Category.LEARNED_RULE),
             workspace="shop",
         )
-        memory.drain()
-        memory.record_error("used strict_mode again", type="hallucination", task=first)
-        memory.drain()
+        memory.capture.drain()
+        memory.errors.record("used strict_mode again", type="hallucination", task=first)
+        memory.capture.drain()
 
         def worth(work: TaskContext) -> float:
             hits = memory.search("flag", workspace="shop", work=work).hits

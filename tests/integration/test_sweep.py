@@ -28,9 +28,9 @@ KEYS = {
 MARKER = "zqsouthkx"
 DOORS = ("REST", "JSON-RPC")
 OPERATIONS = (
-    "observation.show", "rate", "memory.show", "memory.supersede", "errors.show",
-    "supervisor.outcome", "pending.show", "optimize.undo", "feedback.show",
-    "pending.rules.remove", "task.show", "memory.list",
+    "observations.show", "observations.rate", "memories.show", "memories.supersede", "errors.show",
+    "supervisor.outcome", "proposals.show", "profile.undo", "feedback.show",
+    "rules.remove", "tasks.show", "memories.list",
 )  # fmt: skip
 
 
@@ -49,10 +49,10 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 def things(south: Speaker) -> Victim:
     """What the team's own admin finds of its things."""
     lists = {
-        "observation": "observation.index", "memory": "memory.list", "error_note": "errors.list",
-        "proposal": "pending.list", "feedback": "feedback.list", "task": "task.list",
-        "intervention": "supervisor.list", "approval_rule": "pending.rules.list",
-        "profile_change": "profile.history", "workspace": "workspace.list",
+        "observation": "observations.index", "memory": "memories.list", "error_note": "errors.list",
+        "proposal": "proposals.list", "feedback": "feedback.list", "task": "tasks.list",
+        "intervention": "supervisor.interventions", "approval_rule": "rules.list",
+        "profile_change": "profile.history", "workspace": "workspaces.list",
     }  # fmt: skip
     found = {
         kind: [one["id"] for one in south(method)["items"] if UUID.fullmatch(one.get("id", ""))]
@@ -87,7 +87,7 @@ def test_the_sweep_sees_what_is_open_to_its_caller(port: int) -> None:
     """The same questions in the name of the team itself must be told apart, or it tests nothing."""
     south = Speaker(port, "key-of-south")
     with closing(Sweep(port, "key-of-south", things(south), str, at=DOORS)) as sweep:
-        tally = sweep.run(("memory.show", "pending.show"))
+        tally = sweep.run(("memories.show", "proposals.show"))
     assert tally.oracles
     assert tally.differing == []
 
@@ -96,8 +96,8 @@ def test_every_text_that_names_a_thing_is_found_in_the_operations() -> None:
     fields = [one for name in names() for one in asked_fields(name)]
     found = {(one.operation, ".".join(one.path)) for one in fields}
     assert found >= {
-        ("memory.show", "id"), ("memory.supersede", "old"), ("forget", "chosen.ids"),
-        ("remember", "statement.evidence"), ("task.end", "task"), ("memory.update", "memory_id"),
+        ("memories.show", "id"), ("memories.supersede", "old"), ("forget", "chosen.ids"),
+        ("remember", "statement.evidence"), ("tasks.end", "task"), ("memory.update", "memory_id"),
     }  # fmt: skip
     assert len(fields) > 250
     many = {one.path for one in fields if one.many}

@@ -100,27 +100,27 @@ def mended(name: str, session: str | None = None) -> list[Event]:
 def memory(engine: Settings) -> Iterator[Memoranda]:
     with opened(engine, FixedClock(step=1)) as memory:
         yield memory
-        assert memory.verify_journal().intact
+        assert memory.journal.verify().intact
 
 
 def archives(memory: Memoranda) -> list[Memory]:
     """Return what tells of single tasks, newest first."""
-    return [one for one in memory.memories(limit=200) if one.kind is MemoryKind.EPISODIC]
+    return [one for one in memory.memories.list(limit=200) if one.kind is MemoryKind.EPISODIC]
 
 
 def task_of(memory: Memoranda, session: str) -> str:
     """Return the id of the task of a session."""
-    (found,) = [one.id for one in memory.tasks(limit=200) if one.session == session]
+    (found,) = [one.id for one in memory.tasks.list(limit=200) if one.session == session]
     return found
 
 
 def operations(memory: Memoranda) -> list[str]:
-    return [entry.operation for entry in memory.journal(limit=500)]
+    return [entry.operation for entry in memory.journal.list(limit=500)]
 
 
 def test_a_session_that_ends_is_archived_and_what_it_taught_waits(memory: Memoranda) -> None:
-    memory.take([*mended("import"), ended("import")])
-    memory.drain()
+    memory.capture.take([*mended("import"), ended("import")])
+    memory.capture.drain()
     (archive,) = archives(memory)
     assert archive.content.startswith("Goal: Make the nightly report run again\nOutcome: completed")
     assert "Fixed import error: python -m report gave" in archive.content
@@ -129,14 +129,14 @@ def test_a_session_that_ends_is_archived_and_what_it_taught_waits(memory: Memora
     assert (archive.source, archive.origin) == (MemorySource.EXECUTION, Origin.GENERATED)
     assert (archive.critical, archive.protected) == (False, False)
     assert archive.tags == ("task:1", "import_error")
-    evidence = memory.why(archive.id).observations
-    assert {memory.observation(one).observation.task for one in evidence} == {
+    evidence = memory.memories.evidence(archive.id).observations
+    assert {memory.observations.show(one).observation.task for one in evidence} == {
         task_of(memory, "import")
     }
-    (waits,) = memory.proposals().items
+    (waits,) = memory.proposals.list().items
     assert (waits.agent, waits.task) == ("memoranda", task_of(memory, "import"))
     assert waits.reason == "fix, seen in one task"
-    learned = memory.why(waits.memory)
+    learned = memory.memories.evidence(waits.memory)
     assert "pip install tabulate" in learned.memory.content
     assert learned.memory.status is MemoryStatus.PENDING
     assert len(learned.observations) == 3
@@ -144,47 +144,47 @@ def test_a_session_that_ends_is_archived_and_what_it_taught_waits(memory: Memora
 
 
 def test_doing_it_again_changes_nothing(memory: Memoranda) -> None:
-    memory.take([*mended("import"), ended("import")])
-    memory.drain()
-    before = archives(memory), memory.proposals().items, operations(memory)
+    memory.capture.take([*mended("import"), ended("import")])
+    memory.capture.drain()
+    before = archives(memory), memory.proposals.list().items, operations(memory)
     task = task_of(memory, "import")
     for _ in range(2):
         memory._rooms.enqueue(JobKind.TASK_ENDED, task)
-        memory.drain()
-    found = memory.extract_learnings(task)
+        memory.capture.drain()
+    found = memory.tasks.extract_learnings(task)
     assert (found.proposals, found.reinforced, found.repeated) == ((), (), 1)
-    assert (archives(memory), memory.proposals().items, operations(memory)) == before
+    assert (archives(memory), memory.proposals.list().items, operations(memory)) == before
 
 
 def test_a_task_that_goes_on_is_told_anew_and_what_was_told_stays_a_version(
     memory: Memoranda,
 ) -> None:
-    memory.take([*mended("import"), ended("import")])
-    memory.drain()
+    memory.capture.take([*mended("import"), ended("import")])
+    memory.capture.drain()
     (first,) = archives(memory)
     more = [one for one in mended("port", "import") if one.kind is not EventKind.MESSAGE]
-    memory.take([replace(one, key=f"more-{one.key}") for one in more])
-    memory.drain()
-    assert memory.task("1").status is TaskStatus.ACTIVE
+    memory.capture.take([replace(one, key=f"more-{one.key}") for one in more])
+    memory.capture.drain()
+    assert memory.tasks.show("1").status is TaskStatus.ACTIVE
     assert archives(memory) == [first]
-    memory.take([replace(ended("import"), key="end-again")])
-    memory.drain()
+    memory.capture.take([replace(ended("import"), key="end-again")])
+    memory.capture.drain()
     (second,) = archives(memory)
     assert second.id == first.id
     assert "Address already in use" in second.content
     assert (second.kind, second.approved_by) == (MemoryKind.EPISODIC, None)
-    (version,) = memory.memory_history(second.id)
+    (version,) = memory.memories.history(second.id)
     assert (version.state.content, version.actor) == (first.content, "memoranda")
-    assert len(memory.why(second.id).observations) > 3
+    assert len(memory.memories.evidence(second.id).observations) > 3
     assert second.id in [hit.id for hit in memory.search("address in use").hits]
 
 
 def test_what_a_person_made_of_an_archive_is_not_written_over(memory: Memoranda) -> None:
-    memory.take([*mended("import"), ended("import")])
-    memory.drain()
+    memory.capture.take([*mended("import"), ended("import")])
+    memory.capture.drain()
     (first,) = archives(memory)
-    memory.memory_edit(first.id, MemoryEdit(content="It was the module tabulate."))
-    memory.task_end("1", "failed")
+    memory.memories.edit(first.id, MemoryEdit(content="It was the module tabulate."))
+    memory.tasks.end("1", "failed")
     (second,) = archives(memory)
     assert second.content == "It was the module tabulate."
     assert second.kind is MemoryKind.EPISODIC
@@ -193,9 +193,9 @@ def test_what_a_person_made_of_an_archive_is_not_written_over(memory: Memoranda)
 def test_how_an_error_was_fixed_is_found_among_other_tasks(engine: Settings) -> None:
     with Memoranda(Services(engine, FixedClock(step=1)), Scope()) as memory:
         for name in TROUBLES:
-            memory.take([*mended(name), ended(name)])
-        memory.drain()
-        memory.reembed()
+            memory.capture.take([*mended(name), ended(name)])
+        memory.capture.drain()
+        memory.index.reembed()
         asked = {
             "how did we fix the import error last time?": "import",
             "what did we do when the port was taken": "port",
@@ -217,61 +217,66 @@ def test_how_an_error_was_fixed_is_found_among_other_tasks(engine: Settings) -> 
 
 def test_a_trivial_task_leaves_nothing_behind(memory: Memoranda) -> None:
     where: dict[str, Any] = {"session": "short", "cwd": "/srv/shop"}
-    memory.take(
+    memory.capture.take(
         [said("s1", "List the folder.", **where), ran("s2", "ls", "a b", **where), ended("short")]
     )
-    memory.drain()
+    memory.capture.drain()
     assert archives(memory) == []
-    assert memory.pending() == 0
-    left = memory.task_end("1", "failed")
+    assert memory.proposals.count() == 0
+    left = memory.tasks.end("1", "failed")
     assert (left.archive, left.learnings.proposals) == (None, ())
 
 
 def test_the_same_lesson_in_another_task_makes_it_surer(memory: Memoranda) -> None:
     for session in ("one", "two", "three"):
-        memory.take([*mended("import", session), ended(session)])
-        memory.drain()
-    (waits,) = memory.proposals().items
+        memory.capture.take([*mended("import", session), ended(session)])
+        memory.capture.drain()
+    (waits,) = memory.proposals.list().items
     assert waits.reason == "fix, seen in 3 tasks"
-    assert len([one for one in memory.notifications("mail") if one.proposal == waits.id]) == 1
-    held = memory.why(waits.memory)
+    assert (
+        len([one for one in memory.proposals.notifications("mail") if one.proposal == waits.id])
+        == 1
+    )
+    held = memory.memories.evidence(waits.memory)
     assert held.memory.confidence == pytest.approx(0.8)
     assert len(held.observations) == 9
-    memory.approve(waits.id, waits.hash)
-    memory.take([*mended("import", "four"), ended("four")])
-    memory.drain()
-    assert memory.pending() == 0
-    surer = memory.why(waits.memory).memory
+    memory.proposals.approve(waits.id, waits.hash)
+    memory.capture.take([*mended("import", "four"), ended("four")])
+    memory.capture.drain()
+    assert memory.proposals.count() == 0
+    surer = memory.memories.evidence(waits.memory).memory
     assert (surer.confidence, surer.status) == (pytest.approx(0.9), MemoryStatus.APPROVED)
     assert surer.approved_by == "human"
 
 
 def test_what_a_person_turned_down_or_forgot_is_not_proposed_again(memory: Memoranda) -> None:
-    memory.take([*mended("import", "one"), ended("one"), *mended("net", "two"), ended("two")])
-    memory.drain()
-    two, one = memory.proposals().items
-    memory.reject(one.id)
+    memory.capture.take(
+        [*mended("import", "one"), ended("one"), *mended("net", "two"), ended("two")]
+    )
+    memory.capture.drain()
+    two, one = memory.proposals.list().items
+    memory.proposals.reject(one.id)
     memory.forget(RemovalSelection(ids=[two.memory]))
-    memory.take([*mended("import", "3"), ended("3"), *mended("net", "4"), ended("4")])
-    memory.drain()
-    assert memory.pending() == 0
-    assert memory.why(one.memory).memory.status is MemoryStatus.REJECTED
+    memory.capture.take([*mended("import", "3"), ended("3"), *mended("net", "4"), ended("4")])
+    memory.capture.drain()
+    assert memory.proposals.count() == 0
+    assert memory.memories.evidence(one.memory).memory.status is MemoryStatus.REJECTED
 
 
 def test_a_rule_that_is_a_memory_already_is_not_proposed(memory: Memoranda) -> None:
-    memory.take(mended("import"))
+    memory.capture.take(mended("import"))
     memory.remember("Never edit generated tariffs by hand!", workspace="shop")
-    memory.take(
+    memory.capture.take(
         [
             said("rule", RULE, session="import", cwd="/srv/shop"),
             said("new", "You must not push to main.", session="import", cwd="/srv/shop"),
             ended("import"),
         ]
     )
-    memory.drain()
-    titles = [one.after.title for one in memory.proposals()]
+    memory.capture.drain()
+    titles = [one.after.title for one in memory.proposals.list()]
     assert len(titles) == len(set(titles))  # what was heard in the chat is not proposed again
-    assert [one.after.title for one in memory.proposals() if one.reason] == [
+    assert [one.after.title for one in memory.proposals.list() if one.reason] == [
         "You must not push to main.",
         "What ended: ModuleNotFoundError: No module named 'tabulate'",
     ]
@@ -281,40 +286,42 @@ def test_a_private_memory_keeps_no_rule_from_being_proposed(memory: Memoranda) -
     from memoranda.memories.memory_service import NewMemory
     from memoranda.memories.model import Visibility
 
-    memory.take(mended("import"))
+    memory.capture.take(mended("import"))
     bob = acting(memory, "bob", "shop")
     bob.remember(NewMemory("Never edit generated tariffs by hand!", visibility=Visibility.AGENT))
     rule = said("rule", RULE, session="import", cwd="/srv/shop")
-    memory.take([rule, ended("import")])
-    memory.drain()
-    assert RULE in [one.after.title for one in memory.proposals()]
+    memory.capture.take([rule, ended("import")])
+    memory.capture.drain()
+    assert RULE in [one.after.title for one in memory.proposals.list()]
 
 
 @pytest.mark.parametrize("outcome", ["completed", "failed"])
 def test_a_task_is_ended_by_hand_once(memory: Memoranda, outcome: str) -> None:
-    memory.take(mended("import"))
-    left = memory.task_end("1", outcome)
+    memory.capture.take(mended("import"))
+    left = memory.tasks.end("1", outcome)
     assert (left.task.status, left.archive) == (TaskStatus(outcome), archives(memory)[0].id)
-    assert [one.id for one in left.learnings.proposals] == [one.id for one in memory.proposals()]
+    assert [one.id for one in left.learnings.proposals] == [
+        one.id for one in memory.proposals.list()
+    ]
     assert f"Outcome: {outcome}" in archives(memory)[0].content
-    before = operations(memory), memory.task("1")
+    before = operations(memory), memory.tasks.show("1")
     for again in ("completed", outcome):
         with pytest.raises(Conflict, match="has ended before"):
-            memory.task_end("1", again)
-    assert (operations(memory), memory.task("1")) == before
+            memory.tasks.end("1", again)
+    assert (operations(memory), memory.tasks.show("1")) == before
 
 
 def test_a_session_that_was_said_to_have_failed_is_not_completed_by_its_host(
     memory: Memoranda,
 ) -> None:
-    memory.take([*mended("import"), ended("import")])
-    memory.task_end("1", "failed")  # a host cannot tell
-    memory.take([replace(ended("import"), key="again")])
-    assert memory.task("1").status is TaskStatus.FAILED
-    memory.take([ran("on", "ls", "a", session="import", cwd="/srv/shop")])
-    assert memory.task("1").status is TaskStatus.ACTIVE
-    memory.take([replace(ended("import"), key="later")])
-    assert memory.task("1").status is TaskStatus.COMPLETED
+    memory.capture.take([*mended("import"), ended("import")])
+    memory.tasks.end("1", "failed")  # a host cannot tell
+    memory.capture.take([replace(ended("import"), key="again")])
+    assert memory.tasks.show("1").status is TaskStatus.FAILED
+    memory.capture.take([ran("on", "ls", "a", session="import", cwd="/srv/shop")])
+    assert memory.tasks.show("1").status is TaskStatus.ACTIVE
+    memory.capture.take([replace(ended("import"), key="later")])
+    assert memory.tasks.show("1").status is TaskStatus.COMPLETED
 
 
 @pytest.mark.parametrize(
@@ -325,69 +332,69 @@ def test_a_session_that_was_said_to_have_failed_is_not_completed_by_its_host(
 def test_an_end_that_is_none_changes_nothing(
     memory: Memoranda, task: str, outcome: str, error: type[Exception]
 ) -> None:
-    memory.take(mended("import"))
+    memory.capture.take(mended("import"))
     before = operations(memory)
     with pytest.raises(error):
-        memory.task_end(task, outcome)
+        memory.tasks.end(task, outcome)
     with pytest.raises(NotFound):
-        memory.extract_learnings("9")
+        memory.tasks.extract_learnings("9")
     assert operations(memory) == before
-    assert memory.task("1").status is TaskStatus.ACTIVE
+    assert memory.tasks.show("1").status is TaskStatus.ACTIVE
 
 
 def test_a_task_that_goes_on_can_be_learned_from_but_is_not_archived(memory: Memoranda) -> None:
-    memory.take(mended("import"))
-    found = memory.extract_learnings("1")
+    memory.capture.take(mended("import"))
+    found = memory.tasks.extract_learnings("1")
     assert (found.method, found.declined, len(found.proposals)) == ("record", "", 1)
     assert archives(memory) == []
     memory._rooms.enqueue(JobKind.TASK_ENDED, task_of(memory, "import"))
-    memory.drain()
+    memory.capture.drain()
     assert archives(memory) == []
 
 
 def test_a_task_that_ends_again_teaches_no_more_than_it_may(memory: Memoranda) -> None:
     where: dict[str, Any] = {"session": "import", "cwd": "/srv/shop"}
-    memory.take(mended("import"))
+    memory.capture.take(mended("import"))
     for turn in range(3):
         rules = [f"Never touch table {turn}{letter} by hand." for letter in "abc"]
-        memory.take([said(f"{turn}-{rule}", rule, **where) for rule in rules])
-        memory.take([replace(ended("import"), key=f"end-{turn}")])
-        memory.drain()
-    waiting = memory.proposals(limit=99).items
+        memory.capture.take([said(f"{turn}-{rule}", rule, **where) for rule in rules])
+        memory.capture.take([replace(ended("import"), key=f"end-{turn}")])
+        memory.capture.drain()
+    waiting = memory.proposals.list(limit=99).items
     kinds = [one.reason.partition(",")[0] for one in waiting]
     assert kinds.count("constraint") <= 3
     assert kinds.count("fix") == 1
     titles = [one.after.title for one in waiting]
     assert len(titles) == len(set(titles))
-    assert memory.extract_learnings("1").proposals == ()
+    assert memory.tasks.extract_learnings("1").proposals == ()
     (archive,) = archives(memory)
     assert len(archive.content) <= 2_000
 
 
 def test_what_a_task_left_behind_is_a_memory_like_others(memory: Memoranda) -> None:
-    memory.take([*mended("import"), ended("import")])
-    memory.drain()
+    memory.capture.take([*mended("import"), ended("import")])
+    memory.capture.drain()
     (archive,) = archives(memory)
     bob = acting(memory, "bob", "shop")
-    wish = bob.memory_edit(archive.id, MemoryEdit(critical=True))
+    wish = bob.memories.edit(archive.id, MemoryEdit(critical=True))
     assert wish.proposal is not None  # an agent makes nothing critical by itself
-    assert not memory.why(archive.id).memory.critical
-    memory.memory_archive(archive.id)
-    memory.task_end("1", "failed")
-    assert memory.why(archive.id).memory.status is MemoryStatus.ARCHIVED
-    back = memory.memory_restore(archive.id, 1)
+    assert not memory.memories.evidence(archive.id).memory.critical
+    memory.memories.archive(archive.id)
+    memory.tasks.end("1", "failed")
+    assert memory.memories.evidence(archive.id).memory.status is MemoryStatus.ARCHIVED
+    back = memory.memories.restore(archive.id, 1)
     assert (back.kind, back.approved_by) == (MemoryKind.EPISODIC, None)
 
 
 def test_what_is_forgotten_is_not_quoted_any_more(memory: Memoranda) -> None:
-    memory.take([*mended("import"), *mended("port"), ended("import"), ended("port")])
-    memory.drain()
+    memory.capture.take([*mended("import"), *mended("port"), ended("import"), ended("port")])
+    memory.capture.drain()
     (error,) = [
-        one.id for one in memory.observations(limit=99) if "tabulate" in one.summary
+        one.id for one in memory.observations.list(limit=99) if "tabulate" in one.summary
         and one.type == "error"
     ]  # fmt: skip
     memory.forget(RemovalSelection(ids=[error]))
-    memory.drain()
+    memory.capture.drain()
     assert len(archives(memory)) == 2  # told anew, without it
     for table in ("memory", "proposal", "memory_version", "lesson"):
         rows = memory._database.read(
@@ -401,19 +408,19 @@ def test_what_is_forgotten_is_not_quoted_any_more(memory: Memoranda) -> None:
 
 
 def test_what_a_person_approved_outlives_what_it_rests_on(memory: Memoranda) -> None:
-    memory.take([*mended("import"), ended("import")])
-    memory.drain()
-    (waits,) = memory.proposals().items
-    memory.approve(waits.id, waits.hash)
+    memory.capture.take([*mended("import"), ended("import")])
+    memory.capture.drain()
+    (waits,) = memory.proposals.list().items
+    memory.proposals.approve(waits.id, waits.hash)
     memory.forget(RemovalSelection(task=task_of(memory, "import")))
-    assert memory.why(waits.memory).memory.status is MemoryStatus.APPROVED
+    assert memory.memories.evidence(waits.memory).memory.status is MemoryStatus.APPROVED
     assert archives(memory) == []
 
 
 def test_secrets_do_not_come_back_by_way_of_lessons(memory: Memoranda) -> None:
     key = "ghp_" + "a1B2c3D4e5F6" * 3
     where: dict[str, Any] = {"session": "s", "cwd": "/srv/shop"}
-    memory.take(
+    memory.capture.take(
         [
             said("s0", f"Deploy with {key}", **where),
             ran("s1", f"./deploy {key}", "bash: ./deploy: Permission denied", failed=True, **where),
@@ -422,9 +429,9 @@ def test_secrets_do_not_come_back_by_way_of_lessons(memory: Memoranda) -> None:
             ended("s"),
         ]
     )
-    memory.drain()
+    memory.capture.drain()
     assert len(archives(memory)) == 1
-    assert key not in repr(memory.memories(limit=99)) + repr(memory.proposals())
+    assert key not in repr(memory.memories.list(limit=99)) + repr(memory.proposals.list())
 
 
 def test_a_tool_that_often_fails_is_proposed_once(memory: Memoranda) -> None:
@@ -438,43 +445,43 @@ def test_a_tool_that_often_fails_is_proposed_once(memory: Memoranda) -> None:
             failed = n % 2 == 0
             output = error if failed else "ok"
             work.append(ran(f"{name}-c{n}", call, output, failed=failed, session=name, **where))
-        memory.take([*work, ended(name)])
-        memory.drain()
-    (found,) = [one for one in memory.tool_reliability(workspace="shop") if one.unreliable]
+        memory.capture.take([*work, ended(name)])
+        memory.capture.drain()
+    (found,) = [one for one in memory.tools.reliability(workspace="shop") if one.unreliable]
     assert (found.tool, found.calls, found.failures) == ("curl", 24, 12)
     assert found.kinds == (("network", 12),)
-    about = [one for one in memory.proposals() if one.after.title == "curl often fails here"]
+    about = [one for one in memory.proposals.list() if one.after.title == "curl often fails here"]
     (waits,) = about
-    held = memory.why(waits.memory).memory
+    held = memory.memories.evidence(waits.memory).memory
     assert (held.source, held.category.value) == (MemorySource.ANALYZED, "troubleshooting")
     assert "network" in held.content
-    assert memory.tool_reliability(workspace="shop", limit=1)[0] == found
-    assert memory.tool_reliability()[0].tool == "curl"
+    assert memory.tools.reliability(workspace="shop", limit=1)[0] == found
+    assert memory.tools.reliability()[0].tool == "curl"
 
 
 def test_teams_learn_apart(memory: Memoranda) -> None:
-    memory.take([*mended("import"), ended("import")])
-    memory.drain()
+    memory.capture.take([*mended("import"), ended("import")])
+    memory.capture.drain()
     stranger = Memoranda(memory._rooms, Scope("elsewhere"))
-    assert stranger.memory_stats() == []
-    assert stranger.tool_reliability() == []
-    assert stranger.proposals(status=None).items == ()
-    assert stranger.rules().items == ()
+    assert stranger.memories.stats() == []
+    assert stranger.tools.reliability() == []
+    assert stranger.proposals.list(status=None).items == ()
+    assert stranger.rules.list().items == ()
 
 
 def test_memories_are_counted_by_workspace_and_category(memory: Memoranda) -> None:
-    memory.take([*mended("import"), ended("import")])
-    memory.drain()
+    memory.capture.take([*mended("import"), ended("import")])
+    memory.capture.drain()
     memory.remember("Prices are net.", workspace="yard")
     found = {
-        (one.workspace, one.category, one.status): one.memories for one in memory.memory_stats()
+        (one.workspace, one.category, one.status): one.memories for one in memory.memories.stats()
     }
     assert found == {
         ("shop", "insight", "approved"): 1,
         ("shop", "troubleshooting", "pending"): 1,
         ("yard", "insight", "approved"): 1,
     }
-    assert [one.workspace for one in memory.memory_stats(workspace="yard")] == ["yard"]
+    assert [one.workspace for one in memory.memories.stats(workspace="yard")] == ["yard"]
 
 
 # ---------------------------------------------------------------------- killed and at once
@@ -497,7 +504,7 @@ def test_several_processes_that_do_the_same_end_leave_one_archive(
     engine: Settings, memory: Memoranda
 ) -> None:
     for name in TROUBLES:
-        memory.take([*mended(name), ended(name)])
+        memory.capture.take([*mended(name), ended(name)])
     place = str(engine.data_dir), engine.database_url or ""
     children = [start(ENDING, *place) for _ in range(3)]
     for child in children:
@@ -509,23 +516,23 @@ def test_several_processes_that_do_the_same_end_leave_one_archive(
         finish(child)
     for name in TROUBLES:  # whatever the killed one had leased is done again
         memory._rooms.enqueue(JobKind.TASK_ENDED, task_of(memory, name))
-    memory.drain()
+    memory.capture.drain()
     assert sorted(one.title for one in archives(memory)) == sorted(
         f"How it was done: {goal}" for goal, *_ in TROUBLES.values()
     )
-    waiting = [one.after.title for one in memory.proposals(limit=99)]
+    waiting = [one.after.title for one in memory.proposals.list(limit=99)]
     assert len(waiting) == len(set(waiting)) == 5  # the port is told as an error without a kind
 
 
 def test_an_end_that_is_killed_before_its_work_is_done_later(memory: Memoranda) -> None:
-    memory.take(mended("import"))
+    memory.capture.take(mended("import"))
     scope = Scope(memory._scope.team)
     memory._rooms.task_ends.end(scope, task_of(memory, "import"), TaskStatus.FAILED)
     assert archives(memory) == []
     team = memory._scope.team
     kind = JobKind.TASK_ENDED
     assert memory._database.read(lambda tx: jobs.waiting(tx, team, kind)) == 1
-    memory.drain()
+    memory.capture.drain()
     assert "Outcome: failed" in archives(memory)[0].content
 
 
@@ -558,19 +565,19 @@ def test_a_model_words_what_was_learned_and_is_asked_once(
     worded: tuple[Memoranda, LanguageServer],
 ) -> None:
     memory, server = worded
-    memory.take(mended("import"))
-    left = memory.task_end("1")
+    memory.capture.take(mended("import"))
+    left = memory.tasks.end("1")
     assert left.learnings.method == "compatible:small"
-    (waits,) = memory.proposals().items
+    (waits,) = memory.proposals.list().items
     assert waits.after.content == BETTER
     charged = list(server.charged)
-    memory.extract_learnings("1")
+    memory.tasks.extract_learnings("1")
     assert server.charged == charged
-    assert "learn" in [one.name for one in memory.cost_report("operation")]
-    memory.take([*mended("import", "two"), ended("two")])
-    memory.drain()
-    assert memory.pending() == 1  # however it is worded, it is the same lesson
-    assert memory.proposals().items[0].reason == "fix, seen in 2 tasks"
+    assert "learn" in [one.name for one in memory.costs.report("operation")]
+    memory.capture.take([*mended("import", "two"), ended("two")])
+    memory.capture.drain()
+    assert memory.proposals.count() == 1  # however it is worded, it is the same lesson
+    assert memory.proposals.list().items[0].reason == "fix, seen in 2 tasks"
 
 
 def test_a_model_that_answers_nonsense_leaves_the_words_of_the_record(
@@ -578,9 +585,9 @@ def test_a_model_that_answers_nonsense_leaves_the_words_of_the_record(
 ) -> None:
     memory, server = worded
     monkeypatch.setattr(server, "_reply", lambda text: {"lessons": "all of them"})
-    memory.take(mended("import"))
-    left = memory.task_end("1")
+    memory.capture.take(mended("import"))
+    left = memory.tasks.end("1")
     assert left.learnings.method == "record"
     assert "model_answer_unusable" in left.learnings.declined
     assert left.archive is not None
-    assert len(memory.proposals(status=ProposalStatus.PENDING)) == 1
+    assert len(memory.proposals.list(status=ProposalStatus.PENDING)) == 1

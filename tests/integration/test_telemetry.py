@@ -103,15 +103,15 @@ def counts(text: str) -> Counter[tuple[str, ...]]:
 
 class TestCounts:
     def test_they_are_those_of_the_calls_made(self, memory: Memoranda) -> None:
-        memory.take([said("a", "prices are net"), ran("b", "pytest -q", "12 passed")])
-        memory.drain()
+        memory.capture.take([said("a", "prices are net"), ran("b", "pytest -q", "12 passed")])
+        memory.capture.drain()
         counted = Counted(memory)
-        memory.take([said("a", "prices are net"), said("c", "prices in euros")])
+        memory.capture.take([said("a", "prices are net"), said("c", "prices in euros")])
         memory.observe("prices are rounded")
         for text in ("prices are in euros", "prices are sent at noon"):
             memory.remember(text)
         found = [memory.search("prices"), memory.search("prices"), memory.search("nothing at all")]
-        picked = memory.relevant("prices")
+        picked = memory.observations.relevant("prices")
         brief = memory.context()
         with pytest.raises(InvalidInput):
             memory.search("prices", limit=0)
@@ -137,12 +137,12 @@ class TestCounts:
 
     def test_blocks_are_counted_by_what_is_done_to_them(self, memory: Memoranda) -> None:
         counted = Counted(memory)
-        memory.block_create(NewBlock("prices", value="net"))
-        memory.block_replace("prices", "net", "gross")
-        memory.block_rethink("prices", "rounded")
+        memory.blocks.create(NewBlock("prices", value="net"))
+        memory.blocks.replace("prices", "net", "gross")
+        memory.blocks.rethink("prices", "rounded")
         with pytest.raises(InvalidInput):
-            memory.block_replace("prices", "not there", "x")
-        memory.block_delete("prices")
+            memory.blocks.replace("prices", "not there", "x")
+        memory.blocks.delete("prices")
         assert counted.calls("create_block") == 1
         assert counted.calls("edit_block") == 2
         assert counted.calls("edit_block", "invalid") == 1
@@ -165,9 +165,9 @@ class TestCounts:
 
     def test_jobs_are_counted_by_kind(self, memory: Memoranda) -> None:
         counted = Counted(memory)
-        memory.take([said("a", "prices are net"), ran("b", "pytest -q", "12 passed")])
+        memory.capture.take([said("a", "prices are net"), ran("b", "pytest -q", "12 passed")])
         memory.remember("prices are in euros")
-        memory.drain()
+        memory.capture.drain()
         rows = memory._rooms.database.read(
             lambda tx: tx.fetch("select kind, state, count(*) from job group by kind, state", {})
         )
@@ -181,19 +181,21 @@ class TestCounts:
         def fails(task: str) -> None:
             raise NotFound("no such task")
 
-        memory.take([said("a", "prices are net")])
+        memory.capture.take([said("a", "prices are net")])
         monkeypatch.setattr(memory._rooms.indexing, "index_task", fails)
         counted = Counted(memory)
-        memory.drain()
+        memory.capture.drain()
         assert counted.calls("job_index_task", "not_found") == 1
         assert counted.calls("job_index_task") == 0
 
     def test_a_compression_tells_its_tokens_and_what_it_kept(self, memory: Memoranda) -> None:
-        memory.take([ran(f"k{n}", f"cat shop/part{n}.py", f"{n} {WORDS}") for n in range(8)])
-        (task,) = [one.id for one in memory.tasks()]
-        memory.drain()
+        memory.capture.take(
+            [ran(f"k{n}", f"cat shop/part{n}.py", f"{n} {WORDS}") for n in range(8)]
+        )
+        (task,) = [one.id for one in memory.tasks.list()]
+        memory.capture.drain()
         counted = Counted(memory)
-        made = memory.stage_compress(task)
+        made = memory.stages.compress(task)
         assert made.tokens > 0
         for figure, amount in (("source", made.source_tokens), ("result", made.tokens)):
             name = f"memoranda_compression_{figure}_tokens_total"
@@ -207,8 +209,8 @@ class TestCounts:
         rooms, exporter = memory._rooms, PrometheusExporter()
         ledger = Ledger(rooms.database, FixedClock(), IdSource(FixedClock()), 5_000, 0.75)
         question = ModelRequest("name", "Name the word.", "the text", SCHEMA, 100)
-        memory.take([said("a", "prices are net")])
-        (task,) = [one.id for one in memory.tasks()]
+        memory.capture.take([said("a", "prices are net")])
+        (task,) = [one.id for one in memory.tasks.list()]
         price, purpose = TokenRates("given", 1, 10), Purpose(memory.settings.team, task=task)
         with LanguageServer() as server:
             access = ModelAccess("openai", "m", server.url, "k", RetryPolicy())
@@ -240,10 +242,10 @@ def attempts(memory: Memoranda) -> list[Callable[[], object]]:
     """Calls that end in an error whose message has words of the caller."""
     return [
         lambda: memory.search(CANARY, workspace=f"{CANARY} nowhere"),
-        lambda: memory.relevant(CANARY, task=f"{CANARY} never"),
+        lambda: memory.observations.relevant(CANARY, task=f"{CANARY} never"),
         lambda: memory.context(query=CANARY, workspace=f"{CANARY} nowhere"),
-        lambda: memory.block_replace(CANARY, f"{CANARY} nothing", CANARY),
-        lambda: memory.block_delete(f"{CANARY}2"),
+        lambda: memory.blocks.replace(CANARY, f"{CANARY} nothing", CANARY),
+        lambda: memory.blocks.delete(f"{CANARY}2"),
     ]
 
 
@@ -258,12 +260,12 @@ class TestNoWordOfAMemory:
             exported.clear()
             seen = memory.observe(f"{CANARY} is net", task=f"{CANARY} task")
             ran_there = ran(CANARY, f"cat {CANARY}.py", CANARY, cwd=f"/home/{CANARY}")
-            (task,) = memory.take([ran_there]).tasks
+            (task,) = memory.capture.take([ran_there]).tasks
             kept = memory.remember(f"{CANARY} is gross")
-            block = memory.block_create(NewBlock(CANARY, value=CANARY))
-            memory.block_rethink(CANARY, f"{CANARY} {CANARY}")
+            block = memory.blocks.create(NewBlock(CANARY, value=CANARY))
+            memory.blocks.rethink(CANARY, f"{CANARY} {CANARY}")
             assert memory.search(CANARY).hits
-            assert memory.relevant(CANARY).summaries
+            assert memory.observations.relevant(CANARY).summaries
             assert CANARY in memory.context(query=CANARY).text
             for attempt in attempts(memory):
                 with pytest.raises(MemorandaError, match=CANARY):
@@ -273,8 +275,8 @@ class TestNoWordOfAMemory:
                 raise NotFound(CANARY)
 
             monkeypatch.setattr(memory._rooms.indexing, "index_task", fails)
-            memory.drain()
-            memory.stage_compress(task)
+            memory.capture.drain()
+            memory.stages.compress(task)
             ids = [seen.id, seen.task, task, seen.workspace, kept.id, block.id]
             memory.forget(RemovalSelection(ids=[seen.id]))
             text, spans = memory.metrics(), exported.get_finished_spans()
@@ -290,7 +292,7 @@ class TestNoWordOfAMemory:
     ) -> None:
         memory.remember("prices are net")
         memory.search("prices")
-        memory.drain()
+        memory.capture.drain()
         known = {"memoranda.operation", "memoranda.backend", "gen_ai.operation.name"}
         known |= {"gen_ai.memory.record.count", "error.type"}
         spans = exported.get_finished_spans()
@@ -313,17 +315,20 @@ class TestAnOpenMemory:
         monkeypatch.setattr(Tracer, "start_span", fails)
         kept = memory.remember("prices are net")
         memory.observe("prices are in euros")
-        memory.drain()
+        memory.capture.drain()
         assert kept.id in [hit.id for hit in memory.search("prices").hits]
 
     def test_the_store_is_looked_after_as_ever(self, memory: Memoranda, tmp_path: Path) -> None:
         memory.remember("prices are net")
-        assert {one.verdict for one in memory.doctor()} <= {CheckStatus.OK, CheckStatus.WARNING}
+        assert {one.verdict for one in memory.store.doctor()} <= {
+            CheckStatus.OK,
+            CheckStatus.WARNING,
+        }
         if memory._rooms.engine.dialect == "sqlite":
-            memory.backup(tmp_path / "copy.db")
+            memory.store.backup(tmp_path / "copy.db")
             memory.remember("prices are gross")
-            memory.restore(tmp_path / "copy.db")
-            assert len(memory.memories().items) == 1
+            memory.store.restore(tmp_path / "copy.db")
+            assert len(memory.memories.list().items) == 1
 
     def test_figures_are_those_of_the_process(self, data_dir: Path) -> None:
         settings = load_settings({"data_dir": data_dir, "telemetry": "prometheus"}, {})

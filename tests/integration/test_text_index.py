@@ -22,7 +22,7 @@ def opened(place: Path) -> Memoranda:
 
 def found(memory: Memoranda, word: str) -> list[str]:
     hits = memory.search(word, mode="words", limit=5).hits
-    return [memory.observation(hit.id).content for hit in hits]
+    return [memory.observations.show(hit.id).content for hit in hits]
 
 
 def age(place: Path, texts: list[str]) -> None:
@@ -49,7 +49,7 @@ def test_text_of_an_earlier_version_is_found_after_opening(tmp_path: Path) -> No
         assert found(memory, "ёлка") == [TEXTS[0]]
         assert found(memory, "ข้อมูล") == [TEXTS[1]]
         assert found(memory, "हिन्दी") == [TEXTS[2]]
-        assert memory.rebuild_index().waiting == 0
+        assert memory.index.rebuild().waiting == 0
         assert found(memory, "संदेश") == [TEXTS[2]]
     store = apsw.Connection(str(tmp_path / "memoranda.db"))
     states = store.execute("select state from job where kind = 'index_text'").fetchall()

@@ -31,13 +31,13 @@ def lamps(memory: Memoranda) -> tuple[IndexEntry, ...]:
     trouble = [("b", "make lamp", "cc: error: no such file: lamp.c")]
     trouble.insert(0, ("a", "python lamp.py", "ModuleNotFoundError: No module named 'lamp_kit'"))
     failed = [replace(ran(*one), failed=True) for one in trouble]
-    memory.take([*failed, ran("c", "python lamp.py", "the lamp runs")])
-    return memory.index(task=memory.tasks().items[0].id).items
+    memory.capture.take([*failed, ran("c", "python lamp.py", "the lamp runs")])
+    return memory.observations.index(task=memory.tasks.list().items[0].id).items
 
 
 def test_an_error_and_what_ended_it_name_each_other(memory: Memoranda) -> None:
     error, other, fix = lamps(memory)
-    first, second, third = memory.ties([error.id, other.id, fix.id])
+    first, second, third = memory.observations.backlinks([error.id, other.id, fix.id])
     assert (first.ended_by, first.ends) == (fix.ref, "")
     assert (second.ended_by, second.ends) == ("", "")
     assert (third.ended_by, third.ends) == ("", error.ref)
@@ -45,13 +45,13 @@ def test_an_error_and_what_ended_it_name_each_other(memory: Memoranda) -> None:
 
 def test_errors_of_tasks_are_counted_with_those_that_stand(memory: Memoranda) -> None:
     lamps(memory)
-    task, other = memory.tasks().items[0].id, begun(memory)
-    memory.record_error("read the wrong page", type="hallucination", task=other)
-    mine, others = memory.error_counts([task, other])
+    task, other = memory.tasks.list().items[0].id, begun(memory)
+    memory.errors.record("read the wrong page", type="hallucination", task=other)
+    mine, others = memory.errors.count([task, other])
     assert (mine.errors, mine.open) == (2, 1)
     assert (others.errors, others.open) == (1, 1)
     with pytest.raises(NotFound):
-        memory.error_counts(["nonesuch"])
+        memory.errors.count(["nonesuch"])
 
 
 def test_memories_that_rest_on_an_observation_are_named_to_whoever_sees_them(
@@ -65,35 +65,38 @@ def test_memories_that_rest_on_an_observation_are_named_to_whoever_sees_them(
     own = bob.remember(
         NewMemory("Ask for boxes.", evidence=(seen.id,), visibility=Visibility.AGENT)
     )
-    (mine,), (yours,) = bob.ties([seen.id]), acting(memory, "ada", "shop").ties([seen.id])
+    (mine,), (yours,) = (
+        bob.observations.backlinks([seen.id]),
+        acting(memory, "ada", "shop").observations.backlinks([seen.id]),
+    )
     assert {one.id for one in mine.memories} == {everybodys.id, own.id}
     assert [one.id for one in yours.memories] == [everybodys.id]
-    assert acting(memory, "bob", "mill").ties([seen.id]) == ()
+    assert acting(memory, "bob", "mill").observations.backlinks([seen.id]) == ()
 
 
 def test_no_more_than_200_are_told_of_at_once(memory: Memoranda) -> None:
     with pytest.raises(InvalidInput):
-        memory.ties(["x"] * 201)
-    assert memory.ties(["01234567-0000-7000-8000-000000000001"]) == ()
+        memory.observations.backlinks(["x"] * 201)
+    assert memory.observations.backlinks(["01234567-0000-7000-8000-000000000001"]) == ()
 
 
 def test_a_tried_rollback_says_what_it_would_change_and_changes_nothing(
     memory: Memoranda,
 ) -> None:
     task = begun(memory)
-    memory.block_rethink("task", "first", task=task)
-    memory.checkpoint(task, "coding", state={"n": 1})
-    memory.block_rethink("task", "second", task=task)
-    memory.note_state(task, {"n": 2})
-    entries = len(memory.journal(limit=1_000))
-    tried = memory.rollback(task, "1", dry_run=True)
+    memory.blocks.rethink("task", "first", task=task)
+    memory.checkpoints.create(task, "coding", state={"n": 1})
+    memory.blocks.rethink("task", "second", task=task)
+    memory.tasks.note(task, {"n": 2})
+    entries = len(memory.journal.list(limit=1_000))
+    tried = memory.checkpoints.rollback(task, "1", dry_run=True)
     assert tried.blocks == ("task",)
-    assert memory.block("task", task=task).value == "second"
-    assert dict(memory.task_state(task).state) == {"n": 2}
-    assert len(memory.checkpoints(task)) == 1
-    assert len(memory.journal(limit=1_000)) == entries
-    told = memory.checkpoint_diff(task, "now", "1")
+    assert memory.blocks.show("task", task=task).value == "second"
+    assert dict(memory.tasks.state(task).state) == {"n": 2}
+    assert len(memory.checkpoints.list(task)) == 1
+    assert len(memory.journal.list(limit=1_000)) == entries
+    told = memory.checkpoints.diff(task, "now", "1")
     assert "-second" in told["task"] and "+first" in told["task"]
     assert '-  "n": 2' in told["state"]
-    memory.rollback(task, "1")
-    assert memory.checkpoint_diff(task, "now", "1") == {}
+    memory.checkpoints.rollback(task, "1")
+    assert memory.checkpoints.diff(task, "now", "1") == {}

@@ -88,14 +88,14 @@ class TimeMachine(RuleBasedStateMachine):
         circle = self._leads_to(new, old)
         if old == new or older.by is not None or older.since >= newer.since or circle:
             with pytest.raises((InvalidInput, Conflict)):
-                self.memory.memory_supersede(old, new)
+                self.memory.memories.supersede(old, new)
             return
         cut = newer.since if older.ends is None else min(newer.since, older.ends)
         if older.begins is not None and cut <= older.begins:
             with pytest.raises(InvalidInput):
-                self.memory.memory_supersede(old, new)
+                self.memory.memories.supersede(old, new)
             return
-        self.memory.memory_supersede(old, new)
+        self.memory.memories.supersede(old, new)
         older.before = (older.begins, older.ends, older.by)
         older.ends, older.by = cut, new
         if newer.begins is None and (newer.ends is None or cut < newer.ends):
@@ -105,12 +105,12 @@ class TimeMachine(RuleBasedStateMachine):
     def take_back(self, id: str) -> None:
         """Bring back what a memory was before it was superseded, where that was its last change."""
         held = self.held[id]
-        history = self.memory.memory_history(id, limit=1_000).items
+        history = self.memory.memories.history(id, limit=1_000).items
         if held.before is None or history[0].state.superseded_by is not None or held.by is None:
             return
         if (history[0].state.valid_from, history[0].state.valid_until) != held.before[:2]:
             return
-        self.memory.memory_restore(id, history[0].version)
+        self.memory.memories.restore(id, history[0].version)
         held.begins, held.ends, held.by = held.before
 
     @rule(id=ids, ends=times)
@@ -120,21 +120,21 @@ class TimeMachine(RuleBasedStateMachine):
             return
         if held.begins is not None and ends <= held.begins:
             with pytest.raises(InvalidInput):
-                self.memory.memory_edit(id, MemoryEdit(valid_until=ends))
+                self.memory.memories.edit(id, MemoryEdit(valid_until=ends))
             return
-        self.memory.memory_edit(id, MemoryEdit(valid_until=ends))
+        self.memory.memories.edit(id, MemoryEdit(valid_until=ends))
         held.ends = ends
 
     @rule(id=consumes(ids))
     def archive(self, id: str) -> None:
-        self.memory.memory_archive(id)
+        self.memory.memories.archive(id)
         del self.held[id]
 
     @invariant()
     def what_held_is_as_in_the_model(self) -> None:
         for time in ASKED:
             wanted = {id for id, one in self.held.items() if one.at(time)}
-            listed = self.memory.memories(workspace=self.place, as_of=time, limit=1_000)
+            listed = self.memory.memories.list(workspace=self.place, as_of=time, limit=1_000)
             found = {one.id for one in listed if one.status == "approved"}
             assert found == wanted, time
 
@@ -158,7 +158,7 @@ class TimeMachine(RuleBasedStateMachine):
 def opened_memory(engine: Settings) -> Iterator[Memoranda]:
     with opened(engine, FixedClock(step=1)) as memory:
         yield memory
-        assert memory.verify_journal().intact
+        assert memory.journal.verify().intact
 
 
 @pytest.mark.timeout(0 if DEEP else 600)  # a deep run takes as long as it takes

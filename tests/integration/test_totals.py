@@ -61,19 +61,19 @@ def take(memory: Memoranda, number: int) -> None:
         ran(f"ran-{number}", "make lamp", "the lamp runs", session=session),
         ran(f"leak-{number}", "env", f"{SECRET}\nlamp {number}", session=session),
     ]
-    memory.take(events, workspace=place)
+    memory.capture.take(events, workspace=place)
 
 
 def forget(memory: Memoranda, number: int) -> None:
     """Forget one observation; others may repeat it."""
-    found = memory.index(limit=200).items
+    found = memory.observations.index(limit=200).items
     if found:
         memory.forget(RemovalSelection(ids=[found[number % len(found)].id]), workspace="all")
 
 
 def forget_task(memory: Memoranda, number: int) -> None:
     """Forget a whole task."""
-    found = memory.tasks().items
+    found = memory.tasks.list().items
     if found:
         memory.forget(RemovalSelection(task=found[number % len(found)].id), workspace="all")
 
@@ -82,7 +82,7 @@ def fail(memory: Memoranda, number: int) -> None:
     """Write, and let go of it."""
 
     def work(tx: Transaction) -> None:
-        found = memory.index(limit=200).items
+        found = memory.observations.index(limit=200).items
         observations.delete(tx, memory.settings.team, [one.id for one in found], 1)
         raise LookupError("let go of it")
 
@@ -92,7 +92,7 @@ def fail(memory: Memoranda, number: int) -> None:
 
 def expire(memory: Memoranda, number: int) -> None:
     """Forget all that is routine."""
-    memory.retention(memory._rooms.clock.now(), routine_only=True, dry_run=False)
+    memory.store.retention(memory._rooms.clock.now(), routine_only=True, dry_run=False)
 
 
 DONE: Mapping[str, Callable[[Memoranda, int], None]] = {
@@ -130,23 +130,23 @@ def test_what_a_backup_brings_back_is_counted(memory: Memoranda, tmp_path: Path)
     if not isinstance(memory._rooms.engine, SqliteDatabase):
         pytest.skip("a server is backed up by its own tools")
     take(memory, 1)
-    memory.backup(tmp_path / "backup.db")
+    memory.store.backup(tmp_path / "backup.db")
     forget_task(memory, 0)
     take(memory, 5)
-    memory.restore(tmp_path / "backup.db")
+    memory.store.restore(tmp_path / "backup.db")
     agree(memory)
-    assert memory.status().observations == 3
+    assert memory.store.status().observations == 3
 
 
 def test_an_archive_that_comes_in_is_counted(memory: Memoranda, tmp_path: Path) -> None:
     with Memoranda.open(settings=load_settings({"data_dir": tmp_path / "other"}, {})) as other:
         for number in range(4):
             take(other, number)
-        other.export(tmp_path / "archive")
-        held = other.status().observations
-    memory.import_archive(tmp_path / "archive")
+        other.archive.export(tmp_path / "archive")
+        held = other.store.status().observations
+    memory.archive.import_archive(tmp_path / "archive")
     agree(memory)
-    assert memory.status().observations == held
+    assert memory.store.status().observations == held
 
 
 def test_wrong_totals_are_found_and_made_anew(memory: Memoranda) -> None:
@@ -156,7 +156,7 @@ def test_wrong_totals_are_found_and_made_anew(memory: Memoranda) -> None:
     memory._database.write(lambda tx: tx.execute(spoil, {}))
     assert _totals(memory).verdict is CheckStatus.FAILURE
     assert _totals(memory).mend == "memoranda rebuild-index"
-    memory.rebuild_index()
+    memory.index.rebuild()
     assert _totals(memory).verdict is CheckStatus.OK
     agree(memory)
 
@@ -169,8 +169,8 @@ def test_missing_totals_are_found(memory: Memoranda) -> None:
 
 def test_quick_checks_leave_out_what_reads_the_whole_store(memory: Memoranda) -> None:
     take(memory, 1)
-    quick = {one.check for one in memory.doctor(quick=True)}
-    whole = {one.check for one in memory.doctor()}
+    quick = {one.check for one in memory.store.doctor(quick=True)}
+    whole = {one.check for one in memory.store.doctor()}
     assert quick < whole
     assert {"integrity", "full text", "journal", "totals", "search"} <= whole - quick
     assert {"database", "spool", "jobs", "permissions"} <= quick
@@ -178,7 +178,7 @@ def test_quick_checks_leave_out_what_reads_the_whole_store(memory: Memoranda) ->
 
 def test_tokens_of_summaries_are_counted_only_when_wanted(memory: Memoranda) -> None:
     take(memory, 1)
-    whole, some = memory.stats(), memory.stats(summaries=False)
+    whole, some = memory.store.stats(), memory.store.stats(summaries=False)
     assert whole.summary_tokens
     assert some.summary_tokens is None
     assert (some.observations, some.raw_tokens) == (whole.observations, whole.raw_tokens)
@@ -192,16 +192,18 @@ def test_errors_are_counted_by_day_with_those_that_stand(memory: Memoranda) -> N
             occurred_at=start + at * day // 2)
         for at in range(4)
     ]  # fmt: skip
-    memory.take([*failed, ran("9", "make lamp-0", "the lamp runs", occurred_at=start + 9 * day)])
-    found = memory.error_days()
+    memory.capture.take(
+        [*failed, ran("9", "make lamp-0", "the lamp runs", occurred_at=start + 9 * day)]
+    )
+    found = memory.errors.days()
     assert [(one.day, one.errors, one.open) for one in found] == [
         ("2024-10-04", 2, 1),
         ("2024-10-05", 2, 2),
     ]
-    memory.resolve_error(memory.errors().items[0].id, "the file was moved")
-    assert [one.open for one in memory.error_days()] == [1, 1]
-    assert memory.error_days(task=memory.tasks().items[0].id) == memory.error_days()
+    memory.errors.resolve(memory.errors.list().items[0].id, "the file was moved")
+    assert [one.open for one in memory.errors.days()] == [1, 1]
+    assert memory.errors.days(task=memory.tasks.list().items[0].id) == memory.errors.days()
 
 
 def _totals(memory: Memoranda) -> Finding:
-    return next(one for one in memory.doctor() if one.check == "totals")
+    return next(one for one in memory.store.doctor() if one.check == "totals")

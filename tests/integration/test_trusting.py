@@ -46,12 +46,12 @@ def seen(memory: Memoranda, *tools: str, output: str = "port 8080") -> list[str]
 
 
 def approve(memory: Memoranda) -> None:
-    (waits,) = memory.proposals().items
-    memory.approve(waits.id, waits.hash)
+    (waits,) = memory.proposals.list().items
+    memory.proposals.approve(waits.id, waits.hash)
 
 
 def trust(memory: Memoranda, id: str) -> Trust:
-    return memory.why(id).trust
+    return memory.memories.evidence(id).trust
 
 
 @pytest.mark.parametrize(
@@ -77,27 +77,27 @@ def test_a_person_vouches_for_what_they_state(memory: Memoranda) -> None:
 
 def test_nothing_an_agent_does_raises_trust(memory: Memoranda, bob: Memoranda) -> None:
     stated = bob.remember(NewMemory(PORT, evidence=seen(memory, "WebFetch")))
-    bob.memory_edit(stated.id, MemoryEdit(title="a better title", critical=True))
-    bob.promote(stated.id)
+    bob.memories.edit(stated.id, MemoryEdit(title="a better title", critical=True))
+    bob.memories.promote(stated.id)
     again = bob.remember(NewMemory(PORT))
     assert again.id == stated.id
-    for act in (memory.why, bob.why):
+    for act in (memory.memories.evidence, bob.memories.evidence):
         assert act(stated.id).trust is Trust.WEB
 
 
 def test_trust_is_kept_through_changes_and_going_back(memory: Memoranda, bob: Memoranda) -> None:
     stated = bob.remember(NewMemory(PORT, evidence=seen(memory, "WebFetch")))
     approve(memory)
-    memory.promote(stated.id)
-    memory.demote(stated.id, "shop")
-    memory.memory_archive(stated.id)
+    memory.memories.promote(stated.id)
+    memory.memories.demote(stated.id, "shop")
+    memory.memories.archive(stated.id)
     assert trust(memory, stated.id) is Trust.WEB  # an approval that holds no more
-    memory.memory_restore(stated.id, 1)
+    memory.memories.restore(stated.id, 1)
     assert trust(memory, stated.id) is Trust.APPROVED
-    assert memory.why(stated.id).memory.origin is Origin.WEB
-    bob.memory_edit(stated.id, MemoryEdit(content="The gateway listens on port 9090."))
+    assert memory.memories.evidence(stated.id).memory.origin is Origin.WEB
+    bob.memories.edit(stated.id, MemoryEdit(content="The gateway listens on port 9090."))
     assert trust(memory, stated.id) is Trust.APPROVED  # of the words that were approved
-    assert "9090" not in memory.why(stated.id).memory.content
+    assert "9090" not in memory.memories.evidence(stated.id).memory.content
 
 
 @pytest.mark.parametrize("trusted", [False, True])
@@ -107,21 +107,21 @@ def test_an_archive_claims_neither_a_person_nor_less_distance(
     page = bob.remember(NewMemory(PORT, evidence=seen(memory, "WebFetch")))
     mine = memory.remember("prices are net", workspace="shop")
     approve(memory)
-    memory.export(tmp_path / "whole.zip")
+    memory.archive.export(tmp_path / "whole.zip")
     place = replace(engine, data_dir=tmp_path / "target", database_url=None)
     with opened(place, FixedClock(step=1)) as target:
-        target.import_archive(tmp_path / "whole.zip", trust=trusted)
+        target.archive.import_archive(tmp_path / "whole.zip", trust=trusted)
         assert trust(target, page.id) is (Trust.APPROVED if trusted else Trust.WEB)
-        assert target.why(page.id).memory.origin is Origin.WEB
+        assert target.memories.evidence(page.id).memory.origin is Origin.WEB
         assert trust(target, mine.id) is Trust.TOOL  # as of any file
-        assert target.why(mine.id).memory.approved_by is None
+        assert target.memories.evidence(mine.id).memory.approved_by is None
 
 
 def test_a_context_says_whose_words_a_person_approved(memory: Memoranda, bob: Memoranda) -> None:
     memory.remember("prices are net", workspace="shop")
     bob.remember(PORT)
     approve(memory)
-    memory.drain()
+    memory.capture.drain()
     brief = memory.context(workspace="shop")
     assert "\n[human 20" in brief.text
     assert "\n[agent, approved 20" in brief.text
@@ -132,26 +132,26 @@ def test_a_context_says_whose_words_a_person_approved(memory: Memoranda, bob: Me
 
 def test_what_reads_like_an_order_is_approved_alone(memory: Memoranda, bob: Memoranda) -> None:
     harmless, bad = bob.remember(PORT), bob.remember(ORDER)
-    reasons = {one.memory: one.reason for one in memory.proposals()}
+    reasons = {one.memory: one.reason for one in memory.proposals.list()}
     assert reasons[harmless.id] == ""
     assert reasons[bad.id] == "suspicious: reads like an order to the agent (override)"
-    decided = memory.approve_all(memory.proposals().items)
+    decided = memory.proposals.approve_all(memory.proposals.list().items)
     assert len(decided.approved) == 1
     (left,) = decided.left
-    (waits,) = memory.proposals().items
+    (waits,) = memory.proposals.list().items
     assert (left.id, waits.memory) == (waits.id, bad.id)
     assert "approve it alone" in left.reason
-    memory.approve(waits.id, waits.hash)
-    assert memory.why(bad.id).memory.status is MemoryStatus.APPROVED
+    memory.proposals.approve(waits.id, waits.hash)
+    assert memory.memories.evidence(bad.id).memory.status is MemoryStatus.APPROVED
 
 
 def test_an_edit_that_brings_an_order_in_is_left_as_well(memory: Memoranda, bob: Memoranda) -> None:
     stated = memory.remember(PORT, workspace="shop")
-    bob.memory_edit(stated.id, MemoryEdit(content=ORDER), reason="it moved")
-    (waits,) = memory.proposals().items
+    bob.memories.edit(stated.id, MemoryEdit(content=ORDER), reason="it moved")
+    (waits,) = memory.proposals.list().items
     assert waits.reason.startswith("suspicious: reads like an order")
     assert waits.reason.endswith("; it moved")
-    assert memory.approve_all([waits]).approved == ()
+    assert memory.proposals.approve_all([waits]).approved == ()
 
 
 def test_what_rests_on_something_held_back_is_looked_at_alone(
@@ -159,11 +159,11 @@ def test_what_rests_on_something_held_back_is_looked_at_alone(
 ) -> None:
     held = seen(memory, "Bash", output=ORDER)
     bob.remember(NewMemory(PORT, evidence=held))
-    (waits,) = memory.proposals().items
+    (waits,) = memory.proposals.list().items
     assert "held back" in waits.reason
-    assert memory.approve_all([waits]).approved == ()
-    memory.quarantine_release(held[0])
-    assert memory.approve_all([waits]).approved == (waits.id,)
+    assert memory.proposals.approve_all([waits]).approved == ()
+    memory.quarantine.release(held[0])
+    assert memory.proposals.approve_all([waits]).approved == (waits.id,)
 
 
 def test_an_agent_may_not_have_even_doubtful_ones_decided(
@@ -171,11 +171,11 @@ def test_an_agent_may_not_have_even_doubtful_ones_decided(
 ) -> None:
     bob.remember(ORDER)
     with pytest.raises(Forbidden):
-        bob.approve_all(memory.proposals().items)
+        bob.proposals.approve_all(memory.proposals.list().items)
 
 
 @pytest.mark.parametrize("tool", ["WebFetch", "mcp__fetch__fetch", "web_search"])
 def test_pages_are_captured_as_of_the_web(memory: Memoranda, tool: str) -> None:
     memory.observe("port 8080", tool=tool, task="look", workspace="shop")
-    memory.take([ran("k", "curl", "port 8080", cwd="/srv/shop")])
-    assert [o.origin for o in memory.observations()][::-1] == [Origin.WEB, Origin.TOOL]
+    memory.capture.take([ran("k", "curl", "port 8080", cwd="/srv/shop")])
+    assert [o.origin for o in memory.observations.list()][::-1] == [Origin.WEB, Origin.TOOL]

@@ -28,7 +28,7 @@ def test_a_critical_memory_that_is_not_found_is_named(memory: Memoranda) -> None
     critical = memory.remember(NewMemory("Never ship on a Friday.", critical=True))
     for number in range(30):
         memory.remember(f"The pump number {number} leaks at its valve.")
-    memory.reembed()
+    memory.index.reembed()
     found = memory.search("leaking pumps", limit=5).validation
     assert found.coverage == 0
     assert found.left_out == (critical.id[:18],)
@@ -39,8 +39,8 @@ def test_a_critical_memory_that_is_not_found_is_named(memory: Memoranda) -> None
 
 def test_what_no_filter_lets_through_is_not_missed(memory: Memoranda) -> None:
     memory.remember(NewMemory("Never ship on a Friday.", critical=True))
-    memory.take([said("m", "the pump leaks")])
-    memory.reembed()
+    memory.capture.take([said("m", "the pump leaks")])
+    memory.index.reembed()
     where = SearchFilter(kinds=(HitKind.OBSERVATION,))
     assert memory.search("pump", where=where).validation.left_out == ()
 
@@ -59,7 +59,7 @@ def test_every_critical_memory_is_shown_by_some_page_or_named_as_left_out(
     """Coverage is complete on the last page at the latest, or tells what is missing."""
     for fact in facts:
         memory.remember(NewMemory(f"Mind the {fact}.", critical=True))
-    refs = {m.id[:18] for m in memory.memories(limit=100).items if m.critical and m.title}
+    refs = {m.id[:18] for m in memory.memories.list(limit=100).items if m.critical and m.title}
     shown: set[str] = set()
     cursor: str | None = None
     while True:
@@ -75,7 +75,7 @@ def test_contradictions_and_updates_among_results_are_told(memory: Memoranda) ->
     memory.remember("The release is planned for 3 May.")
     memory.remember("The release is planned for 10 May.")
     memory.remember("The canteen opens at noon.")
-    memory.reembed()
+    memory.index.reembed()
     result = memory.search("when is the release planned")
     [pair] = result.validation.contradictions
     by_ref = {hit.ref: hit.title for hit in result.hits}
@@ -85,14 +85,14 @@ def test_contradictions_and_updates_among_results_are_told(memory: Memoranda) ->
 
 
 def test_what_a_person_denied_in_talk_contradicts_what_they_said(memory: Memoranda) -> None:
-    memory.take(
+    memory.capture.take(
         [
             said("a", "I have worked with Flask before."),
             said("b", "Let us look at the weather."),
             said("c", "I have never worked with Flask before."),
         ]
     )
-    memory.reembed()
+    memory.index.reembed()
     [pair] = memory.search("worked with Flask").validation.contradictions
     assert (pair.older, pair.newer) == ("1#1", "1#3")
 
@@ -107,17 +107,17 @@ def test_things_that_only_look_alike_are_no_contradiction(memory: Memoranda) -> 
         "Production runs version 1.1.",
     ):
         memory.remember(text)
-    memory.reembed()
+    memory.index.reembed()
     for query in ("what does Ana like", "timeout and retry", "which version runs"):
         assert memory.search(query).validation.contradictions == (), query
 
 
 def test_ratings_of_the_results_give_their_precision(memory: Memoranda) -> None:
-    memory.take([said(f"n{n}", f"the valve leaks at pump {n}") for n in range(3)])
-    memory.reembed()
+    memory.capture.take([said(f"n{n}", f"the valve leaks at pump {n}") for n in range(3)])
+    memory.index.reembed()
     one, two, _ = memory.search("leaking valve").hits
     assert memory.search("leaking valve").validation.precision is None
-    memory.rate(one.id, useful=True)
-    memory.rate(one.id, useful=True)
-    memory.rate(two.id, useful=False)
+    memory.observations.rate(one.id, useful=True)
+    memory.observations.rate(one.id, useful=True)
+    memory.observations.rate(two.id, useful=False)
     assert memory.search("leaking valve").validation.precision == pytest.approx(2 / 3, abs=1e-4)

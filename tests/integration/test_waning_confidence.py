@@ -37,29 +37,29 @@ def remember(memory: Memoranda, text: str) -> None:
 def stale(data_dir: Path, day: int) -> set[str]:
     """The texts that are offered to be archived on a day, for being stale."""
     with on_day(data_dir, day) as memory:
-        memory.drain(wait=True)
-        offered = memory.optimize(workspace="shop").suggestions
+        memory.capture.drain(wait=True)
+        offered = memory.profile.optimize(workspace="shop").suggestions
         ids = {
             step.memory
             for one in offered
             if one.kind is ProfileSuggestionKind.STALE
             for step in one.steps
         }
-        return {memory.why(id).memory.content for id in ids}
+        return {memory.memories.evidence(id).memory.content for id in ids}
 
 
 def test_confidence_wanes_without_use_and_by_contradiction(data_dir: Path) -> None:
     with on_day(data_dir, 0) as memory:
-        memory.take([said("goal", "Look at the report", cwd="/srv/shop")])
+        memory.capture.take([said("goal", "Look at the report", cwd="/srv/shop")])
         remember(memory, OLD)
         remember(memory, BESIDE)
     with on_day(data_dir, 0, "bob") as bob:
         remember(bob, OF_AGENT)
     with on_day(data_dir, 1) as memory:
-        (waits,) = memory.proposals().items
-        memory.approve(waits.id, waits.hash)
+        (waits,) = memory.proposals.list().items
+        memory.proposals.approve(waits.id, waits.hash)
         remember(memory, NEW)
-        memory.drain(wait=True)
+        memory.capture.drain(wait=True)
     assert stale(data_dir, 40) == set()
     assert stale(data_dir, 130) == {OF_AGENT}
     assert stale(data_dir, 300) == {OF_AGENT, OLD}

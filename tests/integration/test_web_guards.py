@@ -65,7 +65,7 @@ def server(service: Service, opened: Interfaces) -> Iterator[InProcess]:
 @pytest.fixture(scope="module")
 def key(service: Service) -> str:
     """A key of a member."""
-    return service.memory(owner()).token_create("member", subject="ada").secret
+    return service.memory(owner()).tokens.create("member", subject="ada").secret
 
 
 @pytest.fixture
@@ -301,8 +301,8 @@ def test_a_session_is_listed_and_revoked_like_a_key(
     memory = service.memory(owner())
     session = service.home.sessions.begin(key)
     assert get(server, "/search", session).status == 200
-    found = [one for one in memory.tokens() if one.kind == "session" and one.subject == "ada"]
-    memory.token_revoke(found[0].id)
+    found = [one for one in memory.tokens.list() if one.kind == "session" and one.subject == "ada"]
+    memory.tokens.revoke(found[0].id)
     assert get(server, "/search", session).status == 303
 
 
@@ -311,10 +311,10 @@ def test_a_session_ends_with_its_key_and_its_token_file(tmp_path: Path) -> None:
     server = InProcess(service, doors(service))
     try:
         memory, sessions = service.memory(owner()), service.home.sessions
-        made = memory.token_create("reader", subject="eve")
+        made = memory.tokens.create("reader", subject="eve")
         of_key, of_owner = sessions.begin(made.secret), sessions.begin(local(service))
         assert [get(server, "/", one).status for one in (of_key, of_owner)] == [200, 200]
-        memory.token_revoke(made.credential.id)
+        memory.tokens.revoke(made.credential.id)
         assert [get(server, "/", one).status for one in (of_key, of_owner)] == [303, 200]
         file = service.settings.data_dir / "token"
         file.write_text("meml_" + "b" * 43 + "\n")

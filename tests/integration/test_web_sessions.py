@@ -84,7 +84,7 @@ def test_a_session_is_over_with_the_token_it_was_made_with(
     places: tuple[Service, Service], clock: FixedClock
 ) -> None:
     here, there = places
-    made = here.memory(owner()).token_create("member", subject="ada", jwt=True, hours=2)
+    made = here.memory(owner()).tokens.create("member", subject="ada", jwt=True, hours=2)
     session = here.home.sessions.begin(made.secret)
     assert there.home.sessions.principal(session).subject == "ada"
     clock.advance(3 * HOUR)
@@ -97,7 +97,7 @@ def test_a_session_is_of_whoever_showed_the_key(places: tuple[Service, Service])
     for role in Role:
         agent = "bob" if role is Role.AGENT else None
         given = {"subject": None if agent else "ada", "agent": agent, "workspace": "shop"}
-        made = here.memory(owner("barn")).token_create(role, **given)  # type: ignore[arg-type]
+        made = here.memory(owner("barn")).tokens.create(role, **given)  # type: ignore[arg-type]
         found = there.home.sessions.principal(here.home.sessions.begin(made.secret))
         expected = made.credential.principal
         assert _who(found) == _who(expected)
@@ -116,11 +116,13 @@ def test_signing_out_and_revoking_end_it_at_once(
     out, revoked = (here.home.sessions.begin(link(here, clock)) for _ in range(2))
     here.home.sessions.end(out)
     here.home.sessions.end(out)
-    here.memory(owner()).token_revoke(here.home.sessions.principal(revoked).credential)
+    here.memory(owner()).tokens.revoke(here.home.sessions.principal(revoked).credential)
     for session in (out, revoked):
         with pytest.raises(Unauthenticated):
             here.home.sessions.principal(session)
-    said = [one.operation for one in here.memory(owner()).journal() if "session" in one.operation]
+    said = [
+        one.operation for one in here.memory(owner()).journal.list() if "session" in one.operation
+    ]
     assert said == ["session end", "session begin", "session begin"]
 
 
@@ -130,7 +132,7 @@ def test_what_a_browser_shows_is_no_credential_and_no_key_is_a_session(
     here = places[0]
     session, text = here.home.sessions.begin(link(here, clock)), link(here, clock)
     assert here.home.sessions.principal(session)  # known by now
-    key = here.memory(owner()).token_create("member", subject="ada").secret
+    key = here.memory(owner()).tokens.create("member", subject="ada").secret
     for shown in (session, text, f"\n{session}", session.replace("mems_", "memk_")):
         with pytest.raises(Unauthenticated):
             here.home.authenticator.principal(shown)

@@ -148,7 +148,9 @@ def test_the_background_thread_ends_with_stop_and_does_what_was_due(
 
 def test_a_context_is_prepared_for_the_folder_after_something_happened(data_dir: Path) -> None:
     with Memoranda.open(data_dir) as memory:
-        memory.take([said("1", "Never touch the migrations", cwd="/srv/shop"), ran("2", "ls")])
+        memory.capture.take(
+            [said("1", "Never touch the migrations", cwd="/srv/shop"), ran("2", "ls")]
+        )
     (prepared,) = (data_dir / "context").glob("*.json")
     assert "Never touch the migrations" in prepared.read_text("utf-8")
 
@@ -184,8 +186,8 @@ def test_traces_of_forgotten_text_go_even_if_the_one_who_forgot_was_killed(
     data_dir: Path,
 ) -> None:
     with Memoranda.open(data_dir) as memory:
-        memory.take([said("1", "the zyzzyva project")])
-        (entry,) = memory.index()
+        memory.capture.take([said("1", "the zyzzyva project")])
+        (entry,) = memory.observations.index()
         rooms = memory._rooms
         rooms.forgetting._afterwards = lambda _: (_ for _ in ()).throw(KeyboardInterrupt)
         with pytest.raises(KeyboardInterrupt):
@@ -197,8 +199,8 @@ def test_traces_of_forgotten_text_go_even_if_the_one_who_forgot_was_killed(
 
 def test_nothing_is_prepared_where_there_is_nothing_to_say(data_dir: Path) -> None:
     with Memoranda.open(data_dir) as memory:
-        memory.take([said("1", "Never touch the migrations", cwd="/srv/shop")])
-        (entry,) = memory.index()
+        memory.capture.take([said("1", "Never touch the migrations", cwd="/srv/shop")])
+        (entry,) = memory.observations.index()
         memory.forget(RemovalSelection(ids=[entry.id]))
     assert not list((data_dir / "context").glob("*.json"))
 

@@ -134,11 +134,11 @@ def test_a_split_takes_a_merge_back(database: Database) -> None:
 
 
 def test_a_former_name_and_folder_lead_to_the_workspace_after_a_merge(memory: Memoranda) -> None:
-    tasks = {task.id for task in memory.tasks(workspace="barn")}
-    memory.workspace_merge("barn", "shop")
-    assert tasks <= {task.id for task in memory.tasks(workspace="barn")}
+    tasks = {task.id for task in memory.tasks.list(workspace="barn")}
+    memory.workspaces.merge("barn", "shop")
+    assert tasks <= {task.id for task in memory.tasks.list(workspace="barn")}
     memory.observe("a new door", task="door-2", workspace="barn")
-    assert [place.name for place in memory.workspaces()] == ["shop"]
+    assert [place.name for place in memory.workspaces.list()] == ["shop"]
 
 
 def test_private_memories_stay_private(memory: Memoranda) -> None:
@@ -148,49 +148,49 @@ def test_private_memories_stay_private(memory: Memoranda) -> None:
         return [
             each.id
             for status in (MemoryStatus.APPROVED, MemoryStatus.PENDING)
-            for each in one.memories(workspace=place, status=status)
+            for each in one.memories.list(workspace=place, status=status)
             if "whispers" in each.content
         ]
 
     before = [private(one, "shop") for one in (ada, bob, memory)]
     assert list(map(len, before)) == [1, 1, 0]
-    change = memory.workspace_merge("shop", "barn")
+    change = memory.workspaces.merge("shop", "barn")
     assert [private(one, "barn") for one in (ada, bob, memory)] == before
     assert not {id for one in before for id in one} & set(change.memories)
 
 
 def test_documents_of_one_key_are_not_lost(memory: Memoranda) -> None:
     for place in ("shop", "barn"):
-        memory.document_put("state", [NewDocument("one", {"of": place})], workspace=place)
+        memory.documents.put("state", [NewDocument("one", {"of": place})], workspace=place)
     before = held(memory)
     with pytest.raises(Conflict, match="state/one"):
-        memory.workspace_merge("barn", "shop")
+        memory.workspaces.merge("barn", "shop")
     assert held(memory) == before
-    memory.document_delete("state", ["one"], workspace="barn")
-    memory.workspace_merge("barn", "shop")
-    (kept,) = memory.document_get("state", ["one"], workspace="shop")
+    memory.documents.delete("state", ["one"], workspace="barn")
+    memory.workspaces.merge("barn", "shop")
+    (kept,) = memory.documents.get("state", ["one"], workspace="shop")
     assert kept.value == {"of": "shop"}
 
 
 def test_a_merge_says_what_its_split_does_not_take_back(memory: Memoranda) -> None:
-    before = memory.workspace_merge("barn", "shop", dry_run=True).not_undone.get("block", 0)
-    memory.block_create(NewBlock("plans", "about the barn"), workspace="barn")
-    memory.document_put("state", [NewDocument("one", 1), NewDocument("two", 2)], workspace="barn")
-    change = memory.workspace_merge("barn", "shop")
+    before = memory.workspaces.merge("barn", "shop", dry_run=True).not_undone.get("block", 0)
+    memory.blocks.create(NewBlock("plans", "about the barn"), workspace="barn")
+    memory.documents.put("state", [NewDocument("one", 1), NewDocument("two", 2)], workspace="barn")
+    change = memory.workspaces.merge("barn", "shop")
     assert change.not_undone == {"block": before + 1, "document": 2}
     parts = {"tasks": list(map(str, change.tasks)), "memories": change.memories}
-    memory.workspace_split("shop", "barn", **parts, aliases=change.aliases)
-    assert "plans" in {one.label for one in memory.blocks(workspace="shop")}
-    assert len(memory.document_list("state", workspace="shop").items) == 2
-    assert memory.document_list("state", workspace="barn").items == ()
+    memory.workspaces.split("shop", "barn", **parts, aliases=change.aliases)
+    assert "plans" in {one.label for one in memory.blocks.list(workspace="shop")}
+    assert len(memory.documents.list("state", workspace="shop").items) == 2
+    assert memory.documents.list("state", workspace="barn").items == ()
 
 
 def test_blocks_of_one_label_both_stay(memory: Memoranda) -> None:
     for place in ("shop", "barn"):
-        memory.block_create(NewBlock("plans", f"about the {place}"), workspace=place)
-        memory.block_create(NewBlock("ideas", "" if place == "barn" else "many"), workspace=place)
-    memory.workspace_merge("barn", "shop")
-    values = {block.label: block.value for block in memory.blocks(workspace="shop")}
+        memory.blocks.create(NewBlock("plans", f"about the {place}"), workspace=place)
+        memory.blocks.create(NewBlock("ideas", "" if place == "barn" else "many"), workspace=place)
+    memory.workspaces.merge("barn", "shop")
+    values = {block.label: block.value for block in memory.blocks.list(workspace="shop")}
     assert values["plans"] == "about the shop"
     assert values["plans-2"] == "about the barn"
     assert values["ideas"] == "many"
@@ -200,42 +200,42 @@ def test_blocks_of_one_label_both_stay(memory: Memoranda) -> None:
 def test_an_agent_changes_no_workspace(memory: Memoranda) -> None:
     ada, before = as_agent(memory, "ada"), held(memory)
     with pytest.raises(Forbidden):
-        ada.workspace_merge("barn", "shop")
+        ada.workspaces.merge("barn", "shop")
     with pytest.raises(Forbidden):
-        ada.workspace_rename("barn", "stable")
+        ada.workspaces.rename("barn", "stable")
     with pytest.raises(Forbidden):
-        ada.workspace_split("barn", "stable", tasks=["1"])
+        ada.workspaces.split("barn", "stable", tasks=["1"])
     assert held(memory) == before
 
 
 def test_what_cannot_be_done_is_said_and_changes_nothing(memory: Memoranda) -> None:
     before = held(memory)
-    shop = next(iter(memory.tasks(workspace="shop")))
+    shop = next(iter(memory.tasks.list(workspace="shop")))
     for call in (
-        lambda: memory.workspace_merge("barn", "nowhere"),
-        lambda: memory.workspace_split("barn", "stable", tasks=[shop.id]),
-        lambda: memory.workspace_split("barn", "stable", memories=["nothing"]),
-        lambda: memory.workspace_split("barn", "stable", aliases=["git:/elsewhere/.git"]),
+        lambda: memory.workspaces.merge("barn", "nowhere"),
+        lambda: memory.workspaces.split("barn", "stable", tasks=[shop.id]),
+        lambda: memory.workspaces.split("barn", "stable", memories=["nothing"]),
+        lambda: memory.workspaces.split("barn", "stable", aliases=["git:/elsewhere/.git"]),
     ):
         with pytest.raises(NotFound):
             call()
     for call in (
-        lambda: memory.workspace_merge("barn", "barn"),
-        lambda: memory.workspace_split("barn", "barn", tasks=[]),
-        lambda: memory.workspace_split("barn", "stable"),
-        lambda: memory.workspace_rename("barn", "all"),
-        lambda: memory.workspace_rename("barn", "  "),
+        lambda: memory.workspaces.merge("barn", "barn"),
+        lambda: memory.workspaces.split("barn", "barn", tasks=[]),
+        lambda: memory.workspaces.split("barn", "stable"),
+        lambda: memory.workspaces.rename("barn", "all"),
+        lambda: memory.workspaces.rename("barn", "  "),
     ):
         with pytest.raises(InvalidInput):
             call()
     with pytest.raises(Conflict):
-        memory.workspace_rename("barn", "shop")
+        memory.workspaces.rename("barn", "shop")
     assert held(memory) == before
 
 
 def test_a_version_of_a_memory_can_be_restored_after_a_merge(memory: Memoranda) -> None:
-    hit = next(one for one in memory.memories(workspace="shop") if "net" in one.content)
-    memory.workspace_merge("shop", "barn")
-    kept = memory.memory_restore(hit.id, 1)
-    (barn,) = memory.workspaces()
+    hit = next(one for one in memory.memories.list(workspace="shop") if "net" in one.content)
+    memory.workspaces.merge("shop", "barn")
+    kept = memory.memories.restore(hit.id, 1)
+    (barn,) = memory.workspaces.list()
     assert kept.workspace in (barn.id, None)

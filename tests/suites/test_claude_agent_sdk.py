@@ -160,11 +160,11 @@ def test_an_agent_is_recorded_told_and_goes_on_elsewhere(
         assert first.result == "It is 41.70."
         assert all(one.count(RULE) == 1 for one in model.asked())
         assert "<memoranda-context " in model.asked()[0]
-    (task,) = memory.tasks(workspace="shop")
+    (task,) = memory.tasks.list(workspace="shop")
     assert (task.host, task.session, task.goal) == (
         "claude-code", first.session_id, "What is the total?",
     )  # fmt: skip
-    found = [(one.origin, memory.observation(one.id).content) for one in _seen(memory)]
+    found = [(one.origin, memory.observations.show(one.id).content) for one in _seen(memory)]
     assert [origin for origin, _ in found] == [Origin.HUMAN, Origin.TOOL, Origin.AGENT]
     assert [text.splitlines()[0] for _, text in found] == [
         "What is the total?", "$ echo 41.70; false", "It is 41.70.",
@@ -178,12 +178,12 @@ def test_an_agent_is_recorded_told_and_goes_on_elsewhere(
         assert "What is the total?" in model.asked()[0]
         assert "41.70" in model.asked()[0]
         assert model.asked()[0].count(RULE) == 1  # the host replays it
-    assert [one.session for one in memory.tasks()] == [first.session_id]
+    assert [one.session for one in memory.tasks.list()] == [first.session_id]
     assert len(_seen(memory)) == 5
 
 
 def _seen(memory: Memoranda) -> list[Any]:
-    return sorted(memory.observations(limit=100), key=lambda one: one.sequence)
+    return sorted(memory.observations.list(limit=100), key=lambda one: one.sequence)
 
 
 def test_the_transcript_of_what_was_recorded_adds_what_hooks_do_not_see(
@@ -194,11 +194,11 @@ def test_the_transcript_of_what_was_recorded_adds_what_hooks_do_not_see(
         _ran("What is the total?", _options(model, work, hooks=memoranda_hooks(memory)))
     before = {one.content_hash for one in _seen(memory)}
     (transcript,) = (tmp_path / "here" / "projects").glob("*/*.jsonl")
-    memory.import_transcript(transcript)
+    memory.capture.import_transcript(transcript)
     new = [one for one in _seen(memory) if one.content_hash not in before]
-    assert [memory.observation(one.id).content for one in new] == ["I look."]
+    assert [memory.observations.show(one.id).content for one in new] == ["I look."]
     assert len(_seen(memory)) == len(before) + 1
-    assert len(memory.tasks()) == 1
+    assert len(memory.tasks.list()) == 1
 
 
 def test_a_compacted_session_is_told_again_and_a_subagent_has_its_name(
@@ -234,7 +234,7 @@ def test_a_compacted_session_is_told_again_and_a_subagent_has_its_name(
     agents_of = {one.agent for one in _seen(memory) if one.tool == "Bash"}
     assert len(agents_of) == 1
     assert agents_of.pop().startswith("looker")
-    assert [one.session for one in memory.tasks()] == keys
+    assert [one.session for one in memory.tasks.list()] == keys
 
 
 def test_the_sdk_reads_what_it_wrote(
@@ -308,5 +308,5 @@ def test_the_example_does_what_its_page_says(
         assert helper(model, "--continue", "Then mend it.") == "Mended.\n"
         assert "Which test fails?" in model.asked()[-1]
     with Memoranda.open(tmp_path / "data") as memory:
-        (task,) = memory.tasks(workspace="shop")
+        (task,) = memory.tasks.list(workspace="shop")
         assert task.observations == 5

@@ -146,7 +146,7 @@ def test_what_does_not_fit_is_refused_and_nothing_is_deleted_by_mistake(
     aware = datetime.now(UTC) + timedelta(days=9_999)
     assert ours.delete(scope_prefix="/none", older_than=aware) == 0
     assert ours.count() == 5
-    memory.document_put("other", [NewDocument("k", {"n": 1})], workspace="crew")
+    memory.documents.put("other", [NewDocument("k", {"n": 1})], workspace="crew")
     with pytest.raises(CorruptData, match="another space"):
         MemorandaStorage(memory, workspace="crew", space="other").list_records()
 

@@ -60,10 +60,10 @@ def test_it_finds_what_the_service_in_memory_finds(memory: Memoranda) -> None:
         mine, other = _found(ours, query), _found(theirs, query)
         assert {_said(one) for one in other} <= {_said(one) for one in mine}
         assert {one.author for one in other} <= {one.author for one in mine}
-    (task,) = memory.tasks(workspace=place_of("shop", "ada@example.com"))
+    (task,) = memory.tasks.list(workspace=place_of("shop", "ada@example.com"))
     assert (task.host, task.observations) == ("google-adk", 3)
     assert task.session == "adk/shop/ada@example.com/s1"
-    seen = list(memory.observations(task=task.id))
+    seen = list(memory.observations.list(task=task.id))
     assert [one.origin for one in seen] == [Origin.HUMAN, Origin.AGENT, Origin.HUMAN]
     assert _found(ours, "Porto")[0].timestamp
 
@@ -85,7 +85,7 @@ def test_odd_names_of_users_and_sessions_are_kept_apart(memory: Memoranda) -> No
         talk = _session(_event(f"o{at}", "user", f"Porto number {at}"), user=user, id=id)
         asyncio.run(service.add_session_to_memory(talk))
         assert [_said(one) for one in _found(service, "Porto", user)] == [f"Porto number {at}"]
-    assert len(list(memory.tasks())) == 4
+    assert len(list(memory.tasks.list())) == 4
 
 
 def test_events_come_in_part_by_part_and_secrets_stay_out(memory: Memoranda) -> None:

@@ -36,7 +36,7 @@ def test_what_left_the_short_term_memory_is_told_again(memory: Memoranda) -> Non
     told = asyncio.run(work())
     assert "Porto" in told
     assert SECRET not in told
-    assert [task.session for task in memory.tasks(workspace="shop")] != []
+    assert [task.session for task in memory.tasks.list(workspace="shop")] != []
 
 
 def test_it_keeps_its_budget_and_every_critical_memory(memory: Memoranda) -> None:
@@ -60,14 +60,14 @@ def test_of_a_workspace_without_anything_nothing_is_told(memory: Memoranda) -> N
     block = MemorandaMemoryBlock(memory, workspace="none")
     assert asyncio.run(block.aget()) == ""
     asyncio.run(block.aput([ChatMessage(role="assistant", content="  ")]))
-    assert list(memory.tasks()) == []
+    assert list(memory.tasks.list()) == []
 
 
 def test_odd_sessions_are_tasks_of_their_own(memory: Memoranda) -> None:
     block = MemorandaMemoryBlock(memory, workspace="../shop")
     for id in ("..", "../..", "a.b", "*"):
         asyncio.run(block.aput([ChatMessage(role="user", content=f"I am {id}")], session_id=id))
-    assert len(list(memory.tasks(workspace="../shop"))) == 4
+    assert len(list(memory.tasks.list(workspace="../shop"))) == 4
 
 
 def test_its_example_does_what_its_page_says(capfd: Any) -> None:

@@ -44,7 +44,7 @@ def test_an_agent_keeps_notes(memory: Memoranda, monkeypatch: Any) -> None:
         assert agent.run_sync("I like tea").output == "Noted."
         tools = [one for one in server.requests[0].body["tools"] if one["name"] == "memory"]
         assert tools[0]["type"] == "memory_20250818"
-        assert memory.block("/memories/a.md", workspace="notes").value == "Likes tea.\n"
+        assert memory.blocks.show("/memories/a.md", workspace="notes").value == "Likes tea.\n"
         assert "/memories/a.md" in str(server.requests[2].body["messages"][-1])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -49,7 +50,8 @@ def test_it_is_of_the_class_it_stands_for_and_has_all_of_its_methods() -> None:
     memory, _ = remote()
     assert isinstance(memory, Memoranda)
     for one in OPERATIONS.values():
-        ours, theirs = getattr(type(memory), one.method), getattr(Memoranda, one.method)
+        ours = getattr(one.owner(type(memory)), one.method)
+        theirs = getattr(one.owner(Memoranda), one.method)
         assert ours is not theirs
         assert inspect.signature(ours) == inspect.signature(theirs)
         assert one.signature(type(memory)) == one.signature(Memoranda)
@@ -58,9 +60,9 @@ def test_it_is_of_the_class_it_stands_for_and_has_all_of_its_methods() -> None:
 
 def test_only_what_was_given_is_sent_under_its_name() -> None:
     memory, noted = remote(3)
-    assert memory.pending() == 3
-    assert memory.pending(workspace="shop") == 3
-    assert noted.calls == [("pending.count", {}), ("pending.count", {"workspace": "shop"})]
+    assert memory.proposals.count() == 3
+    assert memory.proposals.count(workspace="shop") == 3
+    assert noted.calls == [("proposals.count", {}), ("proposals.count", {"workspace": "shop"})]
 
 
 def test_values_become_json_with_times_as_everywhere() -> None:
@@ -82,26 +84,26 @@ def test_values_become_json_with_times_as_everywhere() -> None:
 def test_a_time_that_is_an_argument_is_sent_as_one() -> None:
     memory, noted = remote()
     with pytest.raises(ServerUnavailable):
-        memory.retention(NOON)
+        memory.store.retention(NOON)
     assert noted.calls[0][1] == {"until": "2026-01-01T12:00:00.000Z"}
 
 
 def test_json_of_somebody_else_is_sent_as_it_is() -> None:
     memory, noted = remote({"head": None, "state": {}, "updated_at": NOON})
-    memory.note_state("1", {"created_at": 5, "list": [1, None]})
+    memory.tasks.note("1", {"created_at": 5, "list": [1, None]})
     assert noted.calls[0][1]["state"] == {"created_at": 5, "list": [1, None]}
     with pytest.raises(InvalidInput, match="JSON"):
-        memory.note_state("1", {"x": math.nan})
+        memory.tasks.note("1", {"x": math.nan})
 
 
 def test_the_workspace_of_the_opening_is_meant_where_a_call_names_none() -> None:
     memory, noted = remote(0, workspace="shop")
-    memory.pending()
-    memory.pending(workspace=None)
-    memory.pending(workspace="barn")
+    memory.proposals.count()
+    memory.proposals.count(workspace=None)
+    memory.proposals.count(workspace="barn")
     assert [sent["workspace"] for _, sent in noted.calls] == ["shop", "shop", "barn"]
     noted.answer = "x"
-    memory.rule_remove("1")
+    memory.rules.remove("1")
     assert noted.calls[-1][1] == {"id": "1"}
 
 
@@ -120,7 +122,7 @@ def test_an_observation_has_a_key_of_its_own_so_that_it_can_be_sent_twice() -> N
 @pytest.mark.parametrize("name", [one.name for one in OPERATIONS.values() if one.local])
 def test_what_is_about_files_of_the_other_machine_is_not_sent(name: str) -> None:
     memory, noted = remote()
-    method = getattr(memory, OPERATIONS[name].method)
+    method = getattr(OPERATIONS[name].owner(memory), OPERATIONS[name].method)
     with pytest.raises(Forbidden, match="there"):
         method("/etc/passwd")
     assert noted.calls == []
@@ -128,18 +130,20 @@ def test_what_is_about_files_of_the_other_machine_is_not_sent(name: str) -> None
 
 def test_code_is_refused_by_its_name_and_nothing_in_its_place_is_no_code() -> None:
     memory, noted = remote({"model": None, "passages": 0, "waiting": 0})
-    with pytest.raises(InvalidInput, match="progress of reembed is code"):
-        memory.reembed(progress=lambda done, total: None)
+    with pytest.raises(InvalidInput, match=r"progress of index\.reembed is code"):
+        memory.index.reembed(progress=lambda done, total: None)
     assert noted.calls == []
-    memory.reembed(progress=None)
-    assert noted.calls == [("reembed", {})]
+    memory.index.reembed(progress=None)
+    assert noted.calls == [("index.reembed", {})]
 
 
-@pytest.mark.parametrize("name", ["settings", "acting", "take", "on", "load_plugins", "metrics"])
+@pytest.mark.parametrize(
+    "name", ["settings", "acting", "capture.take", "capture.on", "capture.load_plugins", "metrics"]
+)
 def test_what_needs_the_store_itself_says_so_by_name(name: str) -> None:
     memory, noted = remote()
-    with pytest.raises(Forbidden, match=f"^{name} needs the store itself"):
-        found = getattr(memory, name)
+    with pytest.raises(Forbidden, match=f"^{name.rpartition('.')[2]} needs the store itself"):
+        found = attrgetter(name)(memory)
         found([])
     assert noted.calls == []
 
@@ -168,7 +172,7 @@ def test_an_answer_of_another_version_says_so() -> None:
 
 def test_a_list_comes_as_a_page_that_names_the_next() -> None:
     memory, _ = remote({"items": [], "cursor": "7"})
-    page = memory.replay("1", "1")
+    page = memory.checkpoints.replay("1", "1")
     assert (list(page), page.cursor) == ([], "7")
 
 
@@ -176,7 +180,11 @@ def test_an_id_that_nobody_knows_is_not_found_after_all_were_asked() -> None:
     memory, noted = remote(NotFound("no"))  # type: ignore[arg-type]
     with pytest.raises(NotFound, match="'01a2'"):
         memory.resolve("01a2")
-    assert [name for name, _ in noted.calls] == ["observation.show", "memory.show", "errors.show"]
+    assert [name for name, _ in noted.calls] == [
+        "observations.show",
+        "memories.show",
+        "errors.show",
+    ]
 
 
 def test_folders_of_another_machine_belong_to_no_workspace(tmp_path: Any) -> None:

@@ -37,7 +37,7 @@ def raised() -> ValueError:
 
 
 def test_a_line_tells_names_and_numbers() -> None:
-    told = {"door": "rest", "operation": "task.list", "outcome": "ok", "milliseconds": 1.5}
+    told = {"door": "rest", "operation": "tasks.list", "outcome": "ok", "milliseconds": 1.5}
     found = line("memoranda.api.server.access_log", "call", **told, request_id="r-1")
     assert found["event"] == "call"
     assert found["level"] == "error"

@@ -14,7 +14,9 @@ from memoranda import Memoranda
 from memoranda.cli import COMMANDS, SECTIONS, cli
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound
 from memoranda.identity.principal import Role
-from memoranda.operations import ADMINS, EVERYONE, MEMBERS, OPERATIONS, Access, Operation, call
+from memoranda.nouns import NOUNS
+from memoranda.operations import OPERATIONS, Operation, call, canonical
+from memoranda.use_case import ADMINS, EVERYONE, MEMBERS, Access
 
 WITHOUT_A_NAME = {
     "open": "makes the object itself",
@@ -24,12 +26,12 @@ WITHOUT_A_NAME = {
     "acting": "is about the object",
     "workspace": "is about the object",
     "metrics": "counts what this process did; a command is a process of its own",
-    "on": "takes code, which no other door can send",
-    "load_plugins": "takes code",
-    "take": "takes events of hosts, which doors make from payloads",
-    "look": "takes the same, for a dry run of `import`",
-    "import_memories": "takes what `import` read from a file of this machine",
-    "catch_up": "serves the doors that read what hooks of this machine left",
+    "capture.on": "takes code, which no other door can send",
+    "capture.load_plugins": "takes code",
+    "capture.take": "takes events of hosts, which doors make from payloads",
+    "capture.look": "takes the same, for a dry run of `import`",
+    "archive.import_memories": "takes what `import` read from a file of this machine",
+    "capture.catch_up": "serves the doors that read what hooks of this machine left",
     "resolve": "serves the doors that accept short names",
     "workspace_of": "serves the doors that stand in a folder",
 }
@@ -62,21 +64,21 @@ COMMANDS_ALONE = {
 
 
 OTHER_NAMES = {
-    "execution list": "task.list",
+    "execution list": "tasks.list",
     "global add-learning": "remember",
-    "global list-learnings": "project.export",
-    "global show": "project.show",
-    "global stats": "memory.stats",
+    "global list-learnings": "banks.entries",
+    "global show": "banks.show",
+    "global stats": "memories.stats",
     "project add-decision": "remember",
     "project add-pattern": "remember",
-    "project list": "list",
+    "project list": "banks.list",
 }
 """Commands that carry out an operation of another name."""
 
 
 def words(name: str) -> str:
-    """The command of an operation: dots are spaces."""
-    return name.replace(".", " ")
+    """The command of an operation, which has the words of its former name."""
+    return OPERATIONS[name].command
 
 
 def commands() -> dict[str, click.Command]:
@@ -97,26 +99,35 @@ def within(group: click.Group, before: str = "") -> Iterator[tuple[str, click.Co
 
 
 def public_names() -> set[str]:
-    return {name for name in dir(Memoranda) if not name.startswith("_")}
+    """The public names of the facade, and of its nouns with the noun."""
+    own = {name for name in dir(Memoranda) if not name.startswith("_")} - set(NOUNS)
+    of_nouns = {
+        f"{noun}.{name}"
+        for noun in NOUNS
+        for name in dir(getattr(Memoranda, noun))
+        if not name.startswith("_") and name not in ("acting", "workspace")
+    }
+    return own | of_nouns
 
 
 @pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
 def test_an_operation_names_a_method_that_says_what_it_does(operation: Operation) -> None:
-    assert callable(getattr(Memoranda, operation.method))
+    assert callable(getattr(operation.owner(Memoranda), operation.method))
     assert operation.summary(Memoranda)
     assert "self" not in [one.name for one in operation.signature(Memoranda).arguments]
 
 
 def test_every_use_case_of_the_facade_is_in_the_table() -> None:
-    named = {operation.method for operation in OPERATIONS.values()}
+    named = {operation.python for operation in OPERATIONS.values()}
     assert public_names() - set(WITHOUT_A_NAME) == named
     assert set(WITHOUT_A_NAME) <= public_names()
 
 
 def test_no_method_has_two_names() -> None:
-    methods = [operation.method for operation in OPERATIONS.values()]
+    methods = [operation.python for operation in OPERATIONS.values()]
     assert len(methods) == len(set(methods))
-    assert [name for name, operation in OPERATIONS.items() if name != operation.name] == []
+    for name, operation in OPERATIONS.items():
+        assert name == operation.name == operation.python.replace("_", "-")
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
@@ -168,7 +179,7 @@ def test_what_takes_paths_is_for_the_machine_itself() -> None:
         for name, one in OPERATIONS.items()
         if any("Path" in str(argument.type) for argument in one.signature(Memoranda).arguments)
     }
-    secrets = {"auth.key.rotate"}  # takes none, but changes a file there
+    secrets = {"tokens.rotate-key"}  # takes none, but changes a file there
     assert named | secrets == {name for name, one in OPERATIONS.items() if one.local}
 
 
@@ -186,100 +197,106 @@ def test_an_agent_says_neither_what_feedback_is_nor_that_it_is_so() -> None:
 
 
 def test_no_agent_decides_what_becomes_knowledge() -> None:
-    for name in ("approve", "approve-all", "reject", "rules.add", "rules.remove"):
-        assert OPERATIONS[f"pending.{name}"].roles == {Role.REVIEWER, Role.ADMIN}
+    for name in (
+        "proposals.approve",
+        "proposals.approve-all",
+        "proposals.reject",
+        "rules.add",
+        "rules.remove",
+    ):
+        assert OPERATIONS[name].roles == {Role.REVIEWER, Role.ADMIN}
     assert OPERATIONS["search"].roles == EVERYONE
 
 
 def test_an_agent_may_not_speak_as_a_person() -> None:
-    assert OPERATIONS["message.add"].roles == MEMBERS
+    assert OPERATIONS["conversations.add"].roles == MEMBERS
 
 
 def test_what_changes_the_store_is_marked_so() -> None:
     writing = {name for name, one in OPERATIONS.items() if one.access is Access.WRITE}
     assert writing == {
-        "auth.token.create",
-        "auth.token.revoke",
-        "auth.key.rotate",
+        "tokens.create",
+        "tokens.revoke",
+        "tokens.rotate-key",
         "observe",
-        "import",
-        "drain",
-        "rate",
-        "reembed",
-        "rebuild-index",
+        "capture.import-transcript",
+        "capture.drain",
+        "observations.rate",
+        "index.reembed",
+        "index.rebuild",
         "remember",
         "say",
         "feedback.add",
         "feedback.correct",
         "feedback.process",
-        "mirror.on",
-        "mirror.off",
+        "mirror.enable",
+        "mirror.disable",
         "mirror.sync",
         "mirror.rebuild",
         "forget",
-        "retention",
-        "backup",
-        "export",
-        "import-archive",
-        "restore",
-        "block.create",
-        "block.replace",
-        "block.insert",
-        "block.rethink",
-        "block.patch",
-        "block.apply",
-        "tool.call",
-        "block.compress",
-        "block.configure",
-        "block.restore",
-        "block.delete",
-        "block.undelete",
-        "block.attach",
-        "block.detach",
-        "checkpoint.create",
-        "checkpoint.rollback",
-        "checkpoint.fork",
-        "task.note",
+        "store.retention",
+        "store.backup",
+        "archive.export",
+        "archive.import-archive",
+        "store.restore",
+        "blocks.create",
+        "blocks.replace",
+        "blocks.insert",
+        "blocks.rethink",
+        "blocks.patch",
+        "blocks.apply",
+        "tools.call",
+        "blocks.compress",
+        "blocks.configure",
+        "blocks.restore",
+        "blocks.delete",
+        "blocks.undelete",
+        "blocks.attach",
+        "blocks.detach",
+        "checkpoints.create",
+        "checkpoints.rollback",
+        "checkpoints.fork",
+        "tasks.note",
         "working.put",
         "working.delete",
-        "document.put",
-        "workspace.merge",
-        "workspace.rename",
-        "workspace.split",
-        "document.delete",
-        "document.clear",
-        "message.add",
-        "message.compact",
-        "brief",
-        "budget.set",
-        "memory.edit",
-        "memory.archive",
-        "memory.change-all",
-        "memory.restore",
-        "memory.supersede",
-        "promote",
+        "documents.put",
+        "workspaces.merge",
+        "workspaces.rename",
+        "workspaces.split",
+        "documents.delete",
+        "documents.clear",
+        "conversations.add",
+        "conversations.compact",
+        "tasks.brief",
+        "costs.set-budget",
+        "memories.edit",
+        "memories.archive",
+        "memories.change-all",
+        "memories.restore",
+        "memories.supersede",
+        "memories.promote",
         "quarantine.hold",
         "quarantine.release",
-        "demote",
-        "pending.approve",
-        "pending.approve-all",
-        "pending.reject",
-        "pending.news",
+        "memories.demote",
+        "proposals.approve",
+        "proposals.approve-all",
+        "proposals.reject",
+        "proposals.notifications",
         "profile.add",
         "profile.edit",
         "profile.remove",
         "profile.merge",
         "profile.news",
-        "optimize.preview",
-        "optimize.apply",
-        "optimize.undo",
-        "pending.rules.add",
-        "pending.rules.remove",
-        "task.end",
-        "execution.extract-learnings",
-        "stage.complete",
-        "stage.compress",
-        "stage.set",
+        "profile.optimize",
+        "profile.apply",
+        "profile.undo",
+        "rules.add",
+        "rules.remove",
+        "tasks.end",
+        "tasks.extract-learnings",
+        "stages.complete",
+        "stages.compress",
+        "stages.set",
         "errors.record",
         "errors.refine",
         "errors.resolve",
@@ -292,7 +309,7 @@ def test_what_changes_the_store_is_marked_so() -> None:
 def test_an_operation_is_carried_out_by_name(tmp_path: Path) -> None:
     with Memoranda.open(tmp_path / "data") as memory:
         seen = call(memory, "observe", {"content": "prices are net", "task": "t"}, Role.AGENT)
-        full = call(memory, "observation.show", {"id": seen.ref}, Role.AGENT)
+        full = call(memory, "observations.show", {"id": seen.ref}, Role.AGENT)
         assert full.content == "prices are net"
         found = call(memory, "search", {"query": "prices"}, Role.ADMIN)
         assert [hit.id for hit in found.hits] == [seen.id]
@@ -307,7 +324,7 @@ def test_an_operation_is_carried_out_by_name(tmp_path: Path) -> None:
         ("search", {}, InvalidInput),
         ("search", {"query": "x", "nonesuch": 1}, InvalidInput),
         ("observe", {"content": "x", "type": "nonesuch"}, InvalidInput),
-        ("observation.show", {"id": "9#9"}, NotFound),
+        ("observations.show", {"id": "9#9"}, NotFound),
     ],
 )
 def test_a_call_that_cannot_be_carried_out_says_why(
@@ -331,3 +348,26 @@ def test_all_commands_are_listed_once() -> None:
         shown = CliRunner().invoke(cli, line).output
         assert all(f"\n  {name} " in shown for name in listed)
         assert all(f"\n{section}:\n" in shown for section in SECTIONS)
+
+
+def test_former_names_stay_and_lead_to_one_operation() -> None:
+    formers = [alias for one in OPERATIONS.values() for alias in one.aliases]
+    assert len(formers) == len(set(formers))
+    assert not set(formers) & set(OPERATIONS)
+    for one in OPERATIONS.values():
+        for alias in one.aliases:
+            assert OPERATIONS[alias] is one
+            assert canonical(alias) == one.name
+    assert canonical("block.insert") == "blocks.insert"
+    assert canonical("pending.approve") == "proposals.approve"
+    assert canonical("memory.list") == "memories.list"
+    assert canonical("nonesuch") == "nonesuch"
+
+
+def test_a_call_by_a_former_name_is_the_same_call(tmp_path: Path) -> None:
+    with Memoranda.open(tmp_path / "data") as memory:
+        kept = memory.remember("prices are net")
+        for name in ("memory.list", "memories.list"):
+            assert call(memory, name, {}, Role.READER).items == (kept,)
+        with pytest.raises(Forbidden):
+            call(memory, "memory.edit", {"id": kept.id, "edit": {"content": "x"}}, Role.READER)

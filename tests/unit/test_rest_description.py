@@ -125,11 +125,11 @@ def test_conditions_and_keys_are_headers_where_they_are_taken() -> None:
         found = next(one for _, _, one in operations() if one["operationId"] == id)
         return {one["name"] for one in parameters(found) if one["in"] == "header"} - {"Time-Zone"}
 
-    assert headers("block.show") == {"If-None-Match"}
-    assert headers("block.rethink") == {"If-Match"}
-    assert headers("pending.approve") == {"If-Match", "Idempotency-Key"}
+    assert headers("blocks.show") == {"If-None-Match"}
+    assert headers("blocks.rethink") == {"If-Match"}
+    assert headers("proposals.approve") == {"If-Match", "Idempotency-Key"}
     assert headers("remember") == {"Idempotency-Key"}
-    assert headers("stats") == set()
+    assert headers("store.stats") == set()
 
 
 def test_everything_needs_a_token() -> None:

@@ -12,7 +12,8 @@ from memoranda.api.rest.preconditions import WITHIN_CHANGE, tags
 from memoranda.api.rest.routes import RestRoute, routes, shown_by
 from memoranda.exceptions import InvalidInput
 from memoranda.memory import Memoranda
-from memoranda.operations import OPERATIONS, Access
+from memoranda.operations import OPERATIONS
+from memoranda.use_case import Access
 
 BY_ID = {route.id: route for route in routes()}
 
@@ -53,7 +54,12 @@ def test_reading_is_done_by_get_and_changes_by_anything_else() -> None:
     for route in routes():
         if route.method == "GET":
             assert route.operation.access is Access.READ, route.id
-        elif route.id not in ("search.by-post", "document.get", "compress", "privacy.test"):
+        elif route.id not in (
+            "search.by-post",
+            "documents.get",
+            "compression.compress",
+            "capture.privacy-test",
+        ):
             assert route.operation.access is Access.WRITE, route.id
 
 
@@ -97,8 +103,8 @@ def test_operations_that_compare_in_their_transaction_take_what_they_compare() -
 def test_only_changes_by_post_take_a_key() -> None:
     assert BY_ID["remember"].repeatable
     assert not BY_ID["search.by-post"].repeatable
-    assert not BY_ID["memory.edit"].repeatable
-    assert not BY_ID["memory.list"].repeatable
+    assert not BY_ID["memories.edit"].repeatable
+    assert not BY_ID["memories.list"].repeatable
 
 
 class TestQueries:
@@ -123,14 +129,14 @@ class TestQueries:
         assert found["work"] == {"task": "2", "stage": "p"}
 
     def test_one_value_of_a_list_is_a_list(self) -> None:
-        assert query("observation.list", ("tags", "a"))["where"] == {"tags": ["a"]}
+        assert query("observations.list", ("tags", "a"))["where"] == {"tags": ["a"]}
 
     def test_nothing_can_be_meant_where_silence_means_something(self) -> None:
-        assert query("pending.list", ("status", "null")) == {"status": None}
-        assert query("task.list", ("status", "null")) == {"status": "null"}  # refused later
+        assert query("proposals.list", ("status", "null")) == {"status": None}
+        assert query("tasks.list", ("status", "null")) == {"status": "null"}  # refused later
 
     def test_values_of_a_path_are_told_by_their_type_as_well(self) -> None:
-        assert query("observation.show", ("full", "false"), id="1#2") == {
+        assert query("observations.show", ("full", "false"), id="1#2") == {
             "id": "1#2",
             "full": False,
         }
@@ -141,8 +147,8 @@ class TestQueries:
             ("search", [("query", "x"), ("nonesuch", "1")]),
             ("search", [("query", "x"), ("query", "y")]),
             ("search", [("where", "{}")]),
-            ("observation.show", [("id", "1")]),
-            ("stats", [("workspace", "a"), ("workspace", "a")]),
+            ("observations.show", [("id", "1")]),
+            ("store.stats", [("workspace", "a"), ("workspace", "a")]),
         ],
     )
     def test_unknown_and_doubled_names_are_refused(
@@ -177,7 +183,7 @@ class TestQueries:
 class TestBodies:
     """A body is one object with the arguments that the path does not hold."""
 
-    ROUTE: RestRoute = BY_ID["block.rethink"]
+    ROUTE: RestRoute = BY_ID["blocks.rethink"]
 
     def test_path_and_body_become_one_call(self) -> None:
         found = request_arguments(
@@ -186,8 +192,8 @@ class TestBodies:
         assert found == {"label": "plan", "new_memory": "x", "version": 2}
 
     def test_no_body_is_an_empty_one(self) -> None:
-        assert request_arguments(BY_ID["drain"], {}, [], b"") == {}
-        assert request_arguments(BY_ID["drain"], {}, [], b" \n") == {}
+        assert request_arguments(BY_ID["capture.drain"], {}, [], b"") == {}
+        assert request_arguments(BY_ID["capture.drain"], {}, [], b" \n") == {}
 
     @pytest.mark.parametrize(
         "body",
@@ -201,7 +207,7 @@ class TestBodies:
         with pytest.raises(InvalidInput, match="body"):
             request_arguments(self.ROUTE, {"label": "plan"}, [("reason", "x")], b"{}")
         with pytest.raises(InvalidInput, match="query"):
-            request_arguments(BY_ID["stats"], {}, [], b"{}")
+            request_arguments(BY_ID["store.stats"], {}, [], b"{}")
 
 
 class TestTags:

@@ -20,9 +20,9 @@ BOT = Principal("local", "bot-1", Role.AGENT, "bot")
 UNREADABLE = {
     "nothing": b"",
     "spaces": b" \n ",
-    "half an object": b'{"jsonrpc": "2.0", "method": "stats", "params": "bar", "baz]',
+    "half an object": b'{"jsonrpc": "2.0", "method": "store.stats", "params": "bar", "baz]',
     "two values": b'{"a": 1} {"b": 2}',
-    "a name twice": b'{"method": "stats", "method": "doctor"}',
+    "a name twice": b'{"method": "store.stats", "method": "store.doctor"}',
     "a name twice, escaped": b'{"a": 1, "\\u0061": 2}',
     "a name twice, deep inside": b'{"params": {"x": [{"a": 1, "a": 1}]}}',
     "not a number": b'{"params": [NaN]}',
@@ -34,13 +34,13 @@ UNREADABLE = {
     "far too deep": b"[" * 100_000 + b"]" * 100_000,
     "objects too deep": b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
     "not UTF-8": b'{"method": "\xff\xfe"}',
-    "UTF-16": '{"method": "stats"}'.encode("utf-16"),
+    "UTF-16": '{"method": "store.stats"}'.encode("utf-16"),
     "a surrogate in UTF-8": b'{"method": "\xed\xa0\x80"}',
-    "a byte order mark": b'\xef\xbb\xbf{"method": "stats"}',
+    "a byte order mark": b'\xef\xbb\xbf{"method": "store.stats"}',
     "a control character": b'{"method": "a\x00b"}',
-    "a trailing comma": b'{"method": "stats",}',
-    "single quotes": b"{'method': 'stats'}",
-    "a comment": b'{"method": "stats"} // x',
+    "a trailing comma": b'{"method": "store.stats",}',
+    "single quotes": b"{'method': 'store.stats'}",
+    "a comment": b'{"method": "store.stats"} // x',
 }
 
 
@@ -86,26 +86,26 @@ def test_a_body_has_a_limit() -> None:
     [
         1,
         None,
-        "stats",
+        "store.stats",
         [],
         [1],
         {},
         {"foo": "boo"},
         {"jsonrpc": "2.0"},
-        {"jsonrpc": "1.0", "method": "stats"},
-        {"jsonrpc": 2.0, "method": "stats"},
-        {"jsonrpc": ["2.0"], "method": "stats"},
-        {"method": "stats", "id": 1},
+        {"jsonrpc": "1.0", "method": "store.stats"},
+        {"jsonrpc": 2.0, "method": "store.stats"},
+        {"jsonrpc": ["2.0"], "method": "store.stats"},
+        {"method": "store.stats", "id": 1},
         {"jsonrpc": "2.0", "method": 1},
         {"jsonrpc": "2.0", "method": None, "id": 1},
-        {"jsonrpc": "2.0", "method": "stats", "params": "bar"},
-        {"jsonrpc": "2.0", "method": "stats", "params": None},
-        {"jsonrpc": "2.0", "method": "stats", "params": 5, "id": 1},
-        {"jsonrpc": "2.0", "method": "stats", "id": True},
-        {"jsonrpc": "2.0", "method": "stats", "id": [1]},
-        {"jsonrpc": "2.0", "method": "stats", "id": {}},
-        {"jsonrpc": "2.0", "method": "stats", "id": "x" * (LONGEST_ID + 1)},
-        {"jsonrpc": "2.0", "method": "stats", "id": 10**30},
+        {"jsonrpc": "2.0", "method": "store.stats", "params": "bar"},
+        {"jsonrpc": "2.0", "method": "store.stats", "params": None},
+        {"jsonrpc": "2.0", "method": "store.stats", "params": 5, "id": 1},
+        {"jsonrpc": "2.0", "method": "store.stats", "id": True},
+        {"jsonrpc": "2.0", "method": "store.stats", "id": [1]},
+        {"jsonrpc": "2.0", "method": "store.stats", "id": {}},
+        {"jsonrpc": "2.0", "method": "store.stats", "id": "x" * (LONGEST_ID + 1)},
+        {"jsonrpc": "2.0", "method": "store.stats", "id": 10**30},
     ],
     ids=lambda value: json.dumps(value)[:60],
 )
@@ -117,19 +117,19 @@ def test_json_that_is_no_request_is_an_invalid_request(value: object) -> None:
 
 @pytest.mark.parametrize("id", ["", "a", "\ud800", 0, -1, 2**63, 1.5, None, "x" * LONGEST_ID])
 def test_an_id_is_kept_as_it_came(id: str | float | None) -> None:
-    asked = request({"jsonrpc": "2.0", "method": "stats", "id": id})
+    asked = request({"jsonrpc": "2.0", "method": "store.stats", "id": id})
     assert (asked.id, asked.notification) == (id, False)
     assert id_of({"id": id}) == id
 
 
 def test_a_request_without_an_id_is_a_notification() -> None:
-    asked = request({"jsonrpc": "2.0", "method": "stats", "params": [1]})
+    asked = request({"jsonrpc": "2.0", "method": "store.stats", "params": [1]})
     assert (asked.notification, asked.params) == (True, [1])
-    assert request({"jsonrpc": "2.0", "method": "stats"}).params == {}
+    assert request({"jsonrpc": "2.0", "method": "store.stats"}).params == {}
 
 
 def test_members_that_nobody_knows_stand_beside() -> None:
-    asked = request({"jsonrpc": "2.0", "method": "stats", "a2a_context": {}, "more": 1})
+    asked = request({"jsonrpc": "2.0", "method": "store.stats", "a2a_context": {}, "more": 1})
     assert asked.beside == {"a2a_context": {}, "more": 1}
 
 

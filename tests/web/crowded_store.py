@@ -36,9 +36,9 @@ def make(folder: Path) -> Made:
         _profile(person, made)
         _over_time(person, made)
         for role in ("reader", "member", "reviewer"):
-            made.keys[role] = person.token_create(role, subject=f"{role}-1").secret
-        made.keys["agent"] = person.token_create("agent", agent="bob").secret
-        person.drain()
+            made.keys[role] = person.tokens.create(role, subject=f"{role}-1").secret
+        made.keys["agent"] = person.tokens.create("agent", agent="bob").secret
+        person.capture.drain()
     return made
 
 
@@ -50,8 +50,8 @@ def _profile(person: Memoranda, made: Made) -> None:
             f"carrier {number * 3}; its surcharge is {number * 11} cents, and its limit is "
             f"{number * 17} grams, as contract {number * 19} has it since issue {number * 23}"
         )
-        person.profile_add(text, category=CATEGORIES[number % len(CATEGORIES)])
-    kept = person.profile_add("Prefers small commits with a reason in the message", protected=True)
+        person.profile.add(text, category=CATEGORIES[number % len(CATEGORIES)])
+    kept = person.profile.add("Prefers small commits with a reason in the message", protected=True)
     made.ids["protected"] = kept.id
     for name, text in (
         ("twin", "Tests are run with pnpm test before each push"),
@@ -60,12 +60,12 @@ def _profile(person: Memoranda, made: Made) -> None:
         ("image", IMAGE),
         ("cjk", CJK),
     ):
-        made.ids[name] = person.profile_add(text, category="project_pattern").id
+        made.ids[name] = person.profile.add(text, category="project_pattern").id
 
 
 def _over_time(person: Memoranda, made: Made) -> None:
     seen = person.observe("gateway.toml says port = 8080", task="gateway")
-    person.drain()
+    person.capture.drain()
     told = (
         ("port", "The gateway listens on port 8080", "2024-01-01", "2025-03-01", (seen.id,)),
         ("new port", "The gateway listens on port 9090", "2025-03-01", None, ()),
@@ -88,5 +88,5 @@ def _over_time(person: Memoranda, made: Made) -> None:
     made.ids["critical"] = person.remember(rule).id
     team = NewMemory("Pin what is fast-moving", category=Category.PATTERN)
     made.ids["team"] = person.remember(team).id
-    person.promote(made.ids["team"], reason="every project needs it")
-    person.memory_conflicts()
+    person.memories.promote(made.ids["team"], reason="every project needs it")
+    person.memories.conflicts()

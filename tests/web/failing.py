@@ -47,16 +47,16 @@ def fail(memory: Memoranda) -> None:
             input={"file_path": f"/srv/lamp_{number}.py"},
             occurred_at=at + DAY,
         )
-        memory.take([*names, unread], workspace=WORKSPACE)
+        memory.capture.take([*names, unread], workspace=WORKSPACE)
     for step in range(3):
         memory.observe(MISSING, task="circle", tool="Bash", input={"command": "python lamp.py"},
                        failed=True)  # fmt: skip
         memory.observe(f"looked at part {step}", task="circle")
-    memory.drain(wait=True)
-    memory.record_error(HOSTILE[:480], type="hallucination", context=HOSTILE[:1_900])
-    memory.record_error("\u05e9\u05d2\u05d9\u05d0\u05d4 \u6570\u636e\u5e93 failed",
+    memory.capture.drain(wait=True)
+    memory.errors.record(HOSTILE[:480], type="hallucination", context=HOSTILE[:1_900])
+    memory.errors.record("\u05e9\u05d2\u05d9\u05d0\u05d4 \u6570\u636e\u5e93 failed",
                         type="context_degradation", recovery="said it again")  # fmt: skip
-    memory.drain(wait=True)
+    memory.capture.drain(wait=True)
 
 
 def _ran(key: str, command: str, output: str) -> Event:

@@ -112,10 +112,10 @@ def make(folder: Path, texts: Sequence[str], share: int = 1) -> Hostile:
         _stages(person, hostile, turns[6])
     _propose(folder, hostile, turns[7])
     with Memoranda.open(settings=settings, workspace=YARD) as person:
-        person.drain()
-        for number, one in enumerate(person.interventions(limit=200).items):
+        person.capture.drain()
+        for number, one in enumerate(person.supervisor.interventions(limit=200).items):
             text = hostile.text("in", number % len(texts))
-            hostile.tried("outcome", lambda one=one, text=text: person.intervention_outcome(
+            hostile.tried("outcome", lambda one=one, text=text: person.supervisor.outcome(
                 one.id, "helped", note=text))  # fmt: skip
     return hostile
 
@@ -146,8 +146,8 @@ def _happen(person: Memoranda, hostile: Hostile, numbers: Sequence[int]) -> None
             Event(kind=EventKind.MESSAGE, key=f"n{n}", text=f"Never {said('on', n)}",
                   **{**step, "origin": Origin.HUMAN}),
         ]  # fmt: skip
-    person.take(events, workspace=YARD)
-    person.drain()
+    person.capture.take(events, workspace=YARD)
+    person.capture.drain()
 
 
 def _begin(person: Memoranda, hostile: Hostile, numbers: Sequence[int]) -> None:
@@ -160,8 +160,8 @@ def _begin(person: Memoranda, hostile: Hostile, numbers: Sequence[int]) -> None:
                      text=said("tg", n), **own)  # fmt: skip
         again = Event(kind=EventKind.TOOL_RESULT, key="e", origin=Origin.TOOL, tool="Bash",
                       output=f"ValueError: {said('oe', n)}", failed=True, **own)  # fmt: skip
-        hostile.tried("task", lambda goal=goal, again=again: person.take([goal, again]))
-        hostile.tried("message", lambda n=n: person.message(said("mm", n), task="1"))
+        hostile.tried("task", lambda goal=goal, again=again: person.capture.take([goal, again]))
+        hostile.tried("message", lambda n=n: person.conversations.add(said("mm", n), task="1"))
 
 
 def _know(person: Memoranda, hostile: Hostile, n: int) -> None:
@@ -175,37 +175,37 @@ def _know(person: Memoranda, hostile: Hostile, n: int) -> None:
     known = tried("memory", lambda: person.remember(stated))
     if known and n // 3 % 3 == 0:
         edit = MemoryEdit(content=said("me", n))
-        tried("edit", lambda: person.memory_edit(known.id, edit, reason=said("mw", n)))
+        tried("edit", lambda: person.memories.edit(known.id, edit, reason=said("mw", n)))
     elif known and n // 3 % 3 == 1:
-        tried("archive", lambda: person.memory_archive(known.id, reason=said("ma", n)))
-    tried("feedback", lambda: person.feedback_add(said("fb", n), task="1", about=said("fa", n)))
+        tried("archive", lambda: person.memories.archive(known.id, reason=said("ma", n)))
+    tried("feedback", lambda: person.feedback.add(said("fb", n), task="1", about=said("fa", n)))
 
 
 def _hold(person: Memoranda, hostile: Hostile, n: int) -> None:
     """Keep a text in a block, with a history and holders, and in a checkpoint."""
     said, tried = hostile.text, hostile.tried
     new = NewBlock(said("bl", n), said("bv", n), said("bd", n), shared=n % 2 == 0)
-    block = tried("block", lambda: person.block_create(new, workspace=YARD))
+    block = tried("block", lambda: person.blocks.create(new, workspace=YARD))
     if block:
-        tried("value", lambda: person.block_rethink(
+        tried("value", lambda: person.blocks.rethink(
             block.id, said("bw", n), workspace="all", reason=said("br", n)))  # fmt: skip
         if new.shared:
-            tried("holder", lambda: person.block_attach(
+            tried("holder", lambda: person.blocks.attach(
                 block.id, said("ba", n), role=said("bo", n), workspace="all"))  # fmt: skip
         if n % 5 == 1:
-            tried("away", lambda: person.block_delete(block.id, workspace="all"))
+            tried("away", lambda: person.blocks.delete(block.id, workspace="all"))
             hostile.ids["block"].remove(block.id)
             hostile.ids.setdefault("put away", []).append(block.id)
     state = {said("ck", n): said("cv", n)}
-    point = tried("checkpoint", lambda: person.checkpoint(
+    point = tried("checkpoint", lambda: person.checkpoints.create(
         "2", "coding", said("cd", n), state=state))  # fmt: skip
     if point and n % 8 == 0:
-        tried("fork", lambda: person.fork("2", str(point.sequence), said("cg", n)))
+        tried("fork", lambda: person.checkpoints.fork("2", str(point.sequence), said("cg", n)))
 
 
 def _fail(person: Memoranda, hostile: Hostile, n: int) -> None:
     said = hostile.text
-    hostile.tried("error", lambda: person.record_error(
+    hostile.tried("error", lambda: person.errors.record(
         said("ed", n), type="hallucination", workspace=YARD, context=said("ex", n),
         recovery=said("er", n) if n % 2 else ""))  # fmt: skip
 
@@ -216,7 +216,7 @@ def _profiles(person: Memoranda, hostile: Hostile, numbers: Sequence[int]) -> No
         person.remember(f"Where yard {one} is", workspace=f"{YARD}-{one}")
     for n in numbers:
         place = YARD if n % 3 == 0 else f"{YARD}-{n % 3}"
-        hostile.tried("entry", lambda n=n, place=place: person.profile_add(
+        hostile.tried("entry", lambda n=n, place=place: person.profile.add(
             hostile.text("pc", n), workspace=place))  # fmt: skip
 
 
@@ -224,8 +224,8 @@ def _stages(person: Memoranda, hostile: Hostile, numbers: Sequence[int]) -> None
     names = ("planning", "execution", "reflection", "verification")
     for n in numbers[:60]:
         person.observe(f"looked at shed {n}", task="sheds")
-        task = next(iter(person.tasks(limit=1).items))
-        hostile.tried("stage", lambda n=n, task=task: person.stage_set(
+        task = next(iter(person.tasks.list(limit=1).items))
+        hostile.tried("stage", lambda n=n, task=task: person.stages.set(
             task.id, names[n % 4], hostile.text("sr", n)))  # fmt: skip
 
 
@@ -246,14 +246,17 @@ def _propose(folder: Path, hostile: Hostile, numbers: Sequence[int]) -> None:
             tried("wish", lambda agent=agent, wish=wish: agent.remember(wish, workspace=YARD))
             edit = MemoryEdit(content=said("pe", n))
             id = known[n % len(known)]
-            tried("change", lambda agent=agent, id=id, edit=edit, n=n: agent.memory_edit(
+            tried("change", lambda agent=agent, id=id, edit=edit, n=n: agent.memories.edit(
                 id, edit, reason=said("pr", n)))  # fmt: skip
-        waiting = person.proposals(workspace=YARD, limit=100).items
+        waiting = person.proposals.list(workspace=YARD, limit=100).items
         for n, one in zip(range(len(hostile.texts)), waiting, strict=False):
             if n % 4 == 0:
-                tried("rejected", lambda one=one, n=n: person.reject(one.id, note=said("pn", n)))
+                tried(
+                    "rejected",
+                    lambda one=one, n=n: person.proposals.reject(one.id, note=said("pn", n)),
+                )
             elif n % 4 == 1:
-                tried("approved", lambda one=one: person.approve(one.id, one.hash))
-        hostile.ids["proposal"] = [one.id for one in person.proposals(limit=200).items]
+                tried("approved", lambda one=one: person.proposals.approve(one.id, one.hash))
+        hostile.ids["proposal"] = [one.id for one in person.proposals.list(limit=200).items]
     finally:
         service.close()

@@ -95,9 +95,9 @@ def details(hostile: Hostile, every: int) -> Iterator[str]:
     """Yield the paths of one in ``every`` things of each kind."""
     settings = load_settings({"data_dir": hostile.folder, "embedder": "none"}, {})
     with Memoranda.open(settings=settings, workspace=YARD) as memory:
-        steps = [one.id for one in memory.observations(task="1", limit=1_000).items]
-        tasks = [str(one.number) for one in memory.tasks(limit=1_000).items]
-        errors = [one.observation or one.id for one in memory.errors(limit=1_000).items]
+        steps = [one.id for one in memory.observations.list(task="1", limit=1_000).items]
+        tasks = [str(one.number) for one in memory.tasks.list(limit=1_000).items]
+        errors = [one.observation or one.id for one in memory.errors.list(limit=1_000).items]
     for id in [one for at in range(0, len(steps), 4 * every) for one in steps[at : at + 4]]:
         yield from (f"/observations/{id}?part=1", f"/observations/{id}/forget")
         yield f"/search?q=owned&open={id}&of=observation&layer=3"

@@ -96,9 +96,9 @@ def test_a_page_whose_session_ended_asks_seldom(opens: Opens, own_site: Site) ->
     visit = opens(own_site)
     visit.open("/")
     with opened(own_site.made.folder) as memory:
-        for one in memory.tokens(limit=100).items:
+        for one in memory.tokens.list(limit=100).items:
             if one.kind == "session":
-                memory.token_revoke(one.id)
+                memory.tokens.revoke(one.id)
     visit.page.wait_for_timeout(14_000)
     told = visit.struck(FEED)
     assert 1 <= len(told) <= 3, told
@@ -124,12 +124,12 @@ def test_a_task_of_thousands_is_gone_through_without_a_gap(
     opens: Opens, folder: Path, tabs: list[Visit]
 ) -> None:
     with opened(folder) as memory:
-        memory.take(
+        memory.capture.take(
             [Event(kind=EventKind.MESSAGE, host="api", session="long", source=EventSource.API,
                    key=str(n), origin=Origin.AGENT, text=f"step {n} of many") for n in range(MANY)],
             workspace=WORKSPACE,
         )  # fmt: skip
-        number = memory.tasks(limit=1).items[0].number
+        number = memory.tasks.list(limit=1).items[0].number
     served = Site(Made(folder))
     page = opens(served, script=False).open(f"/tasks/{number}")
     seen: list[int] = []
@@ -173,8 +173,8 @@ def test_other_scripts_run_in_their_direction_and_stay_on_the_page(
         for text in (HEBREW, ARABIC, CHINESE, JAPANESE):
             seen = memory.observe(text, task="languages", type="decision")
             memory.remember(text)
-            memory.profile_add(f"{text} 1")
-        block = memory.block_create(NewBlock("תעריפים", ARABIC, HEBREW), workspace=WORKSPACE)
+            memory.profile.add(f"{text} 1")
+        block = memory.blocks.create(NewBlock("תעריפים", ARABIC, HEBREW), workspace=WORKSPACE)
     served = Site(Made(folder))
     visit = opens(served)
     task = visit.open("/tasks").locator("a.title", has_text="languages").get_attribute("href")

@@ -31,18 +31,18 @@ def memory_of(site: Site, agent: str | None = None) -> Iterator[Memoranda]:
 def plan(own_site: Site) -> str:
     """The id of a block with a plan in it."""
     with memory_of(own_site) as memory:
-        made = memory.block_create(NewBlock("plan", PLAN, limit=300), workspace="parcel")
+        made = memory.blocks.create(NewBlock("plan", PLAN, limit=300), workspace="parcel")
         return made.id
 
 
 def value(site: Site, id: str) -> str:
     with memory_of(site) as memory:
-        return memory.block(id).value
+        return memory.blocks.show(id).value
 
 
 def versions(site: Site, id: str) -> list[str]:
     with memory_of(site) as memory:
-        return [one.value for one in memory.block_history(id)]
+        return [one.value for one in memory.blocks.history(id)]
 
 
 def write(page: Page, text: str, button: str = "Save") -> None:
@@ -85,7 +85,7 @@ def test_the_same_line_has_both_until_somebody_chooses(
     visit = opens(own_site)
     page = visit.open(f"/blocks/{plan}/edit")
     with memory_of(own_site, "bob") as agent:
-        agent.block_replace(plan, "the parser", "the lexer", reason="it comes before")
+        agent.blocks.replace(plan, "the parser", "the lexer", reason="it comes before")
     write(page, PLAN.replace("the parser", "the grammar"))
     expect(page.get_by_role("alert")).to_contain_text("written by bob")
     visit.expect_complaint("412")
@@ -95,7 +95,7 @@ def test_the_same_line_has_both_until_somebody_chooses(
         PLAN.replace("first: the parser", "first: the lexer\nfirst: the grammar")
     )
     with memory_of(own_site, "bob") as agent:
-        agent.block_replace(plan, "the zones", "the bands")
+        agent.blocks.replace(plan, "the zones", "the bands")
     page.get_by_role("button", name="Save yours over theirs").click()
     expect(page.get_by_role("alert")).to_contain_text("version 3 is there by now")
     visit.expect_complaint("412")
@@ -111,7 +111,7 @@ def test_theirs_is_taken_with_ours_still_beside_it(opens: Opens, own_site: Site,
     visit = opens(own_site, script=False)
     page = visit.open(f"/blocks/{plan}/edit")
     with memory_of(own_site, "bob") as agent:
-        agent.block_rethink(plan, "quite another plan")
+        agent.blocks.rethink(plan, "quite another plan")
     write(page, "a long text that took an hour")
     expect(page.get_by_role("alert")).to_contain_text("version 2 is there by now")
     visit.expect_complaint("412")
@@ -155,7 +155,7 @@ def test_what_was_typed_survives_the_session_and_somebody_else(
     expect(page.get_by_role("alert")).to_contain_text("What you typed is kept")
     visit.expect_complaint("401")
     with memory_of(own_site, "bob") as agent:
-        agent.block_insert(plan, "theirs", insert_line=0)
+        agent.blocks.insert(plan, "theirs", insert_line=0)
     page.get_by_label("Key, token").fill(own_site.token)
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("button", name="Send it").click()
@@ -169,7 +169,7 @@ def test_what_was_typed_survives_that_the_block_is_put_away(
     visit = opens(own_site)
     page = visit.open(f"/blocks/{plan}/edit")
     with memory_of(own_site) as memory:
-        memory.block_delete(plan)
+        memory.blocks.delete(plan)
     write(page, "typed meanwhile")
     expect(page.get_by_text("put away while you were writing")).to_be_visible()
     visit.expect_complaint("409")
@@ -231,7 +231,7 @@ def test_a_block_and_those_who_share_it(opens: Opens, own_site: Site) -> None:
 def test_history_settings_and_putting_away(opens: Opens, own_site: Site, plan: str) -> None:
     with memory_of(own_site, "bob") as agent:
         for number in range(12):
-            agent.block_rethink(plan, f"{PLAN}\nstep {number}", reason=f"after {number}")
+            agent.blocks.rethink(plan, f"{PLAN}\nstep {number}", reason=f"after {number}")
     visit = opens(own_site)
     page = visit.open(f"/blocks/{plan}/history")
     expect(page.locator("article")).to_have_count(10)
@@ -243,7 +243,7 @@ def test_history_settings_and_putting_away(opens: Opens, own_site: Site, plan: s
     expect(page.locator(".gone")).to_contain_text("step 11")
     visit.check("block-version")
     with memory_of(own_site, "bob") as agent:
-        agent.block_rethink(plan, "newer")
+        agent.blocks.rethink(plan, "newer")
     page.get_by_role("button", name="Bring version 1 back").click()
     expect(page.get_by_role("heading", name="Somebody has written meanwhile")).to_be_visible()
     page.get_by_role("button", name="Bring it back").click()
@@ -298,12 +298,12 @@ def test_a_reader_reads(opens: Opens, own_site: Site, plan: str) -> None:
 def test_hostile_text_is_text_and_lists_go_on(opens: Opens, own_site: Site) -> None:
     hostile = f'{HOSTILE}\n"><img src=x onerror=alert(1)>\n\u0645\u0631\u062d\u0628\u0627 \u4f60'
     with memory_of(own_site) as memory:
-        made = memory.block_create(
+        made = memory.blocks.create(
             NewBlock('a"><i>b', f"{hostile}\n{'w' * 10_000}", description=hostile, limit=30_000),
             workspace="parcel",
         )
         for number in range(25):
-            memory.block_create(NewBlock(f"block {number:02}"), workspace="parcel")
+            memory.blocks.create(NewBlock(f"block {number:02}"), workspace="parcel")
     visit = opens(own_site)
     page = visit.open("/blocks")
     expect(page.locator("article")).to_have_count(25)

@@ -58,13 +58,13 @@ def told_site(tmp_path: Path) -> Iterator[Site]:
     folder, place = tmp_path / "data", tmp_path / "till"
     place.mkdir()
     with opened(folder) as memory:
-        memory.take([replace(SAID, cwd=str(place))])
+        memory.capture.take([replace(SAID, cwd=str(place))])
         memory.remember("Amounts are <b>whole</b> cents & never \u20ac fractions", workspace="till")
         memory.remember(HOSTILE, workspace="till")
-        memory.drain(wait=True)
+        memory.capture.drain(wait=True)
         for number in range(12):
             started(folder, place, f"session {number}")
-        memory.drain(wait=True)
+        memory.capture.drain(wait=True)
     (folder / "spool" / ".drain").touch()
     served = Site(Made(folder, {"place": str(place)}))
     yield served
@@ -111,8 +111,8 @@ def test_what_is_new_since_it_was_given_is_told_apart(opens: Opens, told_site: S
     expect(page.get_by_text("The same entries")).to_be_visible()
     with opened(told_site.made.folder) as memory:
         memory.remember("Zone 9 opens on Monday", workspace="till")
-        gone = next(one for one in memory.memories(workspace="till") if "whole" in one.content)
-        memory.memory_archive(gone.id)
+        gone = next(one for one in memory.memories.list(workspace="till") if "whole" in one.content)
+        memory.memories.archive(gone.id)
     page = visit.open("/context?workspace=till")
     changed = page.locator("#since + ul > li")
     expect(changed).to_have_count(2)
@@ -145,7 +145,7 @@ def test_every_part_tells_its_tokens_and_what_had_no_room(visit: Visit, site: Si
 
 def _places(site: Site) -> list[Any]:
     with opened(site.made.folder) as memory:
-        return [one for one in memory.workspaces() if one.name == WORKSPACE]
+        return [one for one in memory.workspaces.list() if one.name == WORKSPACE]
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "plain"])

@@ -47,7 +47,7 @@ def bare_site(tmp_path: Path) -> Iterator[Site]:
 def test_what_recurs_is_told_with_what_speaks_for_it(tab: Visit, failing_site: Site) -> None:
     page = tab.open("/errors")
     with failing.opened(failing_site.made.folder) as memory:
-        patterns = memory.error_patterns()
+        patterns = memory.errors.patterns()
     assert {one.kind for one in patterns} == {"frequency", "sequence", "context"}
     expect(page.locator("li.pattern")).to_have_count(len(patterns))
     often = page.locator("li.pattern", has_text="No module named 'wick'").first
@@ -61,7 +61,7 @@ def test_what_recurs_is_told_with_what_speaks_for_it(tab: Visit, failing_site: S
     days = page.locator("#by-day tbody tr")
     counted = sum(int(one) for one in days.locator("td.number").all_inner_texts())
     with failing.opened(failing_site.made.folder) as memory:
-        assert counted == len(memory.errors(limit=1_000).items)
+        assert counted == len(memory.errors.list(limit=1_000).items)
     tab.check("errors")
 
 
@@ -95,8 +95,8 @@ def listed(page: Page) -> list[str]:
 
 def test_errors_are_filtered_and_paged(tab: Visit, failing_site: Site) -> None:
     with failing.opened(failing_site.made.folder) as memory:
-        every = [one.observation or one.id for one in memory.errors(limit=1_000)]
-        ended = memory.errors(ErrorFilter(over=True), limit=1_000)
+        every = [one.observation or one.id for one in memory.errors.list(limit=1_000)]
+        ended = memory.errors.list(ErrorFilter(over=True), limit=1_000)
         over = [one.observation or one.id for one in ended]
     page = tab.open("/errors/all")
     tab.check("errors-all")
@@ -117,7 +117,7 @@ def test_errors_are_filtered_and_paged(tab: Visit, failing_site: Site) -> None:
 
 def test_one_error_leads_to_what_ended_it(tab: Visit, failing_site: Site) -> None:
     with failing.opened(failing_site.made.folder) as memory:
-        found = memory.errors(ErrorFilter(over=True), limit=1_000).items
+        found = memory.errors.list(ErrorFilter(over=True), limit=1_000).items
         one = next(error for error in found if error.changed_by)
     page = tab.open(f"/errors/{one.observation}")
     expect(page.locator("main")).to_contain_text(one.signature)
@@ -162,7 +162,7 @@ def test_an_error_is_written_down_and_ended(opens: Opens, own_site: Site, script
     expect(page.get_by_role("status")).to_contain_text("counts as over")
     expect(page.locator("main")).to_contain_text("read the manual")
     with failing.opened(own_site.made.folder) as memory:
-        (told,) = memory.errors(ErrorFilter(type="hallucination")).items  # type: ignore[arg-type]
+        (told,) = memory.errors.list(ErrorFilter(type="hallucination")).items  # type: ignore[arg-type]
     assert (told.recovery, told.severity) == ("read the manual", 0.9)
 
 
@@ -219,7 +219,7 @@ def test_who_looked_says_what_came_of_it(opens: Opens, failing_site: Site, tmp_p
 def test_tools_are_told_by_how_reliable_they_are(tab: Visit, failing_site: Site) -> None:
     page = tab.open("/errors/tools")
     with failing.opened(failing_site.made.folder) as memory:
-        names = [one.tool for one in memory.tool_reliability(limit=200)]
+        names = [one.tool for one in memory.tools.reliability(limit=200)]
     found = [one.split("\n")[0].split(" unreliable")[0] for one in
              page.locator("table.tools tbody th").all_inner_texts()]  # fmt: skip
     assert found == names

@@ -43,7 +43,7 @@ def test_entries_are_found_by_operation_and_subject(visit: Visit, site: Site) ->
     page.get_by_label("operation").fill("remember")
     page.get_by_role("button", name="Show").last.click()
     with opened(site.made.folder) as memory:
-        known = [one.subject for one in memory.journal(operation="remember", limit=25)]
+        known = [one.subject for one in memory.journal.list(operation="remember", limit=25)]
     links = page.locator("#entries .under > a.id")
     expect(links.first).to_have_attribute("href", f"/learnings/{known[0]}")
     expect(links).to_have_count(len(known))
@@ -64,7 +64,7 @@ def test_an_intact_chain_is_said_to_be(opens: Opens, own_site: Site, script: boo
     page.get_by_role("button", name="Check that nobody changed it").click()
     expect(page.get_by_role("status")).to_contain_text("Intact:")
     with opened(own_site.made.folder) as memory:
-        expect(page.get_by_role("status")).to_contain_text(memory.verify_journal().head)
+        expect(page.get_by_role("status")).to_contain_text(memory.journal.verify().head)
     if script:
         visit.check("journal-intact")
 

@@ -66,11 +66,11 @@ def test_approve_by_keys_alone(opens: Opens, own_site: Site) -> None:
     keys(page, "Escape")
     settings = load_settings({"data_dir": own_site.made.folder, "embedder": "none"}, {})
     with Memoranda.open(settings=settings) as memory:
-        assert sorted(one.after.title for one in memory.proposals(status="approved")) == [
+        assert sorted(one.after.title for one in memory.proposals.list(status="approved")) == [
             "Quotes are valid for 30 days",
             "Run the tests with pnpm test",
         ]
-        assert [one.note for one in memory.proposals(status="rejected")] == ["two hours"]
+        assert [one.note for one in memory.proposals.list(status="rejected")] == ["two hours"]
 
 
 def test_a_key_means_the_row_that_has_the_focus(opens: Opens, own_site: Site) -> None:

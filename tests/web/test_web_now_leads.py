@@ -108,8 +108,10 @@ def test_a_proposal_is_decided_on_the_spot(opens: Opens, own_site: Site) -> None
     there(page, "Now")
     settings = load_settings({"data_dir": own_site.made.folder, "embedder": "none"}, {})
     with Memoranda.open(settings=settings, workspace="parcel") as memory:
-        assert memory.why(own_site.made.ids["npm"]).memory.content.endswith("pnpm test")
-        assert [one.note for one in memory.proposals(status="rejected")] == ["they still do"]
+        assert memory.memories.evidence(own_site.made.ids["npm"]).memory.content.endswith(
+            "pnpm test"
+        )
+        assert [one.note for one in memory.proposals.list(status="rejected")] == ["they still do"]
 
 
 def test_keys_decide_on_the_first_page_too(opens: Opens, own_site: Site) -> None:

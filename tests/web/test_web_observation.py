@@ -34,7 +34,7 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Made:
         person.remember(NewMemory(HOSTILE + "is how it is", evidence=(seen.id,)))
         for number in range(30):
             person.observe(f"looked at shelf {number}", task=f"shelf {number}")
-        made.keys["reader"] = person.token_create("reader", subject="rita").secret
+        made.keys["reader"] = person.tokens.create("reader", subject="rita").secret
     return made
 
 

@@ -50,12 +50,12 @@ def test_approved_as_shown_then_taken_back(opens: Opens, own_site: Site) -> None
     expect(page.get_by_role("status").first).to_contain_text("Approved: Run the tests with pnpm")
     expect(page.locator("article")).to_have_count(4)
     with memory_of(own_site) as memory:
-        assert memory.why(own_site.made.ids["npm"]).memory.content == PNPM
+        assert memory.memories.evidence(own_site.made.ids["npm"]).memory.content == PNPM
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("status").first).to_contain_text("Taken back")
     with memory_of(own_site) as memory:
-        assert "npm test" in memory.why(own_site.made.ids["npm"]).memory.content
-        assert memory.why(own_site.made.ids["npm"]).memory.content != PNPM
+        assert "npm test" in memory.memories.evidence(own_site.made.ids["npm"]).memory.content
+        assert memory.memories.evidence(own_site.made.ids["npm"]).memory.content != PNPM
     page = visit.open("/pending?status=approved")
     expect(page.locator("article")).to_contain_text("by human")
     expect(page.get_by_role("button", name="Undo")).to_have_count(0)
@@ -77,14 +77,17 @@ def test_what_changed_after_it_was_shown_is_refused_and_shown_again(
     visit = opens(own_site)
     page = visit.open("/pending")
     with memory_of(own_site, "bob") as agent:
-        agent.memory_edit(own_site.made.ids["npm"], MemoryEdit(content="Run sudo make test"))
+        agent.memories.edit(own_site.made.ids["npm"], MemoryEdit(content="Run sudo make test"))
     page.locator("article", has_text="Update").get_by_role("button", name="Approve").click()
     expect(page.get_by_role("alert")).to_contain_text("changed after it was shown to you")
     expect(page.locator(".diff")).to_contain_text("sudo make test")
     visit.expect_complaint("412")
     visit.check("pending-stale")
     with memory_of(own_site) as memory:
-        assert memory.why(own_site.made.ids["npm"]).memory.content == "Run the tests with npm test"
+        assert (
+            memory.memories.evidence(own_site.made.ids["npm"]).memory.content
+            == "Run the tests with npm test"
+        )
     page.get_by_role("button", name="Approve Run sudo make test").click()
     expect(page.get_by_role("status").first).to_contain_text("Approved: Run sudo make test")
 
@@ -101,8 +104,8 @@ def test_edited_then_approved(opens: Opens, own_site: Site, *, script: bool) -> 
     page.get_by_role("button", name="Approve as edited").click()
     expect(page.get_by_role("status").first).to_contain_text("Approved in your words")
     with memory_of(own_site) as memory:
-        (decided,) = memory.proposals(status="approved").items
-        kept = memory.why(decided.memory).memory
+        (decided,) = memory.proposals.list(status="approved").items
+        kept = memory.memories.evidence(decided.memory).memory
     assert (kept.content, kept.status, kept.title) == (
         "Orders of zone 7 take one day longer",
         MemoryStatus.APPROVED,
@@ -117,7 +120,7 @@ def test_words_typed_while_the_proposal_changes_are_kept(opens: Opens, own_site:
     page.locator("article", has_text="Update").get_by_role("button", name="Edit").click()
     page.locator("textarea[name=content]").fill("Run the tests with yarn test")
     with memory_of(own_site, "bob") as agent:
-        agent.memory_edit(own_site.made.ids["npm"], MemoryEdit(content="Run bun test"))
+        agent.memories.edit(own_site.made.ids["npm"], MemoryEdit(content="Run bun test"))
     page.get_by_role("button", name="Approve as edited").click()
     expect(page.get_by_role("alert")).to_contain_text("changed after it was shown")
     visit.expect_complaint("412")
@@ -166,7 +169,7 @@ def test_several_at_once_are_counted_before_and_told_after(
     if script:
         visit.check("pending-chosen")
     with memory_of(own_site, "bob") as agent:
-        agent.memory_edit(own_site.made.ids["npm"], MemoryEdit(content="Run bun test"))
+        agent.memories.edit(own_site.made.ids["npm"], MemoryEdit(content="Run bun test"))
     page.get_by_role("button", name="Approve these 2").click()
     expect(page.get_by_role("heading", name="1 approved, 1 left")).to_be_visible()
     expect(page.get_by_text("changed after it was shown")).to_be_visible()
@@ -183,12 +186,12 @@ def test_several_at_once_are_counted_before_and_told_after(
     page.get_by_role("button", name="Reject these 4").click()
     expect(page.get_by_role("heading", name="4 rejected, 0 left")).to_be_visible()
     with memory_of(own_site) as memory:
-        assert memory.pending() == 0
+        assert memory.proposals.count() == 0
 
 
 def test_nothing_waits(opens: Opens, own_site: Site) -> None:
     with memory_of(own_site) as memory:
-        memory.approve_all(memory.proposals().items)
+        memory.proposals.approve_all(memory.proposals.list().items)
     visit = opens(own_site)
     page = visit.open("/pending")
     expect(page.get_by_role("heading", name="Nothing waits")).to_be_visible()
@@ -278,10 +281,10 @@ def test_rules_are_added_and_removed(opens: Opens, own_site: Site) -> None:
 
 def test_what_a_task_taught_names_its_evidence(opens: Opens, own_site: Site) -> None:
     with memory_of(own_site) as memory:
-        made = memory.extract_learnings("1").proposals
+        made = memory.tasks.extract_learnings("1").proposals
         first = next(one for one in made if "whole test suite" in one.after.content)
-        (seen,) = memory.why(first.memory).observations
-        sure = memory.memory_show(first.memory).memory.confidence
+        (seen,) = memory.memories.evidence(first.memory).observations
+        sure = memory.memories.show(first.memory).memory.confidence
     visit = opens(own_site)
     page = visit.open(f"/pending/{first.id}")
     expect(page.get_by_text("trust: tool")).to_be_visible()

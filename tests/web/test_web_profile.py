@@ -35,7 +35,7 @@ def bare(tmp_path: Path) -> Iterator[Site]:
     with Memoranda.open(
         settings=load_settings({"data_dir": folder, "embedder": "none"}, {})
     ) as one:
-        key = one.token_create("reader", subject="reader-1").secret
+        key = one.tokens.create("reader", subject="reader-1").secret
     served = Site(Made(folder, {}, {"reader": key}))
     yield served
     served.close()

@@ -34,7 +34,7 @@ def test_privacy_shows_what_would_be_kept_and_keeps_nothing(visit: Visit, site: 
     settings = load_settings({"data_dir": site.made.folder, "embedder": "none"}, {})
     with Memoranda.open(settings=settings) as memory:
         assert not memory.search(KEY).hits
-        assert all("privacy" not in one.operation for one in memory.journal().items)
+        assert all("privacy" not in one.operation for one in memory.journal.list().items)
 
 
 @pytest.mark.parametrize("script", [True, False])
@@ -64,7 +64,7 @@ def test_cost_shows_what_models_cost_and_a_limit_can_be_set(opens: Opens, own_si
     settings = load_settings({"data_dir": own_site.made.folder, "embedder": "none"}, {})
     with Memoranda.open(settings=settings) as memory:
         now = memory._rooms.clock.now()
-        month = memory.budget().month
+        month = memory.costs.budget().month
         usage = TokenUsage(input_tokens=1_200, output_tokens=300)
         for number, operation in enumerate(("compress", "compress", "refine")):
             call = ModelCall(

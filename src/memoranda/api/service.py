@@ -85,7 +85,7 @@ class Service:
         if asked.local:
             raise Forbidden(f"{name} is about files of the machine it runs on; run it there")
         with self._searching if asked.searches else nullcontext():
-            return self._carried_out(principal, name, given)
+            return self._carried_out(principal, asked.name, given)
 
     def memory(self, principal: Principal) -> Memoranda:
         """Return the memory as a caller sees it.

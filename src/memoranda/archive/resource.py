@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING
 
 from memoranda.archive.imported import Imported
 from memoranda.exceptions import InvalidInput
-from memoranda.resource import Resource, member
+from memoranda.resource import Resource
+from memoranda.scoped_store import member
 from memoranda.store.database import Transaction
 from memoranda.text import normalise
+from memoranda.use_case import (
+    local,
+)
 
 if TYPE_CHECKING:
     from memoranda.archive.foreign_records import ForeignRows
@@ -20,8 +24,9 @@ if TYPE_CHECKING:
 
 
 class ArchiveResource(Resource):
-    """Archives: one file that any program can read."""
+    """``memory.archive``: archives: one file that any program can read."""
 
+    @local("archive.export", alias=("export",))
     def export(
         self,
         path: str | Path,
@@ -63,6 +68,7 @@ class ArchiveResource(Resource):
             progress=progress or _silent,
         )
 
+    @local("archive.import-archive", alias=("import-archive",))
     def import_archive(
         self,
         path: str | Path,

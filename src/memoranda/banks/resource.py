@@ -6,23 +6,29 @@ from memoranda.banks.model import GLOBAL, Bank, BankDetail
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category, Memory
 from memoranda.page import Page
-from memoranda.resource import ALL, Resource
+from memoranda.resource import Resource
+from memoranda.scoped_store import ALL
 from memoranda.tasks.model import Workspace
 from memoranda.text import normalise
+from memoranda.use_case import (
+    read,
+)
 
 
 class BanksResource(Resource):
-    """Overviews of memories by bank.
+    """``memory.banks``: overviews of memories by bank.
 
     A bank is named by its workspace, by its name or id; ``global`` is what applies to the whole
     team.
     """
 
-    def banks(self, *, cursor: str | None = None, limit: int = 50) -> Page[Bank]:
+    @read("banks.list", alias=("list",))
+    def list(self, *, cursor: str | None = None, limit: int = 50) -> Page[Bank]:
         """Return the team's bank, then those of workspaces by name, with counts."""
         return self._rooms.banks.list(self._scope, cursor=cursor, limit=limit)
 
-    def bank(self, name: str = GLOBAL) -> BankDetail:
+    @read("banks.show", alias=("project.show",))
+    def show(self, name: str = GLOBAL) -> BankDetail:
         """Return one bank with its newest memories and tasks.
 
         Raises:
@@ -30,7 +36,8 @@ class BanksResource(Resource):
         """
         return self._rooms.banks.sheet(self._scope, self._bank_named(name))
 
-    def bank_entries(
+    @read("banks.entries", alias=("project.export",))
+    def entries(
         self,
         name: str = GLOBAL,
         *,

@@ -1,37 +1,37 @@
-"""Methods for blocks, their sharing and agents."""
+"""Blocks: created, shown, edited, restored, shared."""
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from memoranda.agents import table as agents
-from memoranda.clock import MICROSECONDS
-from memoranda.exceptions import NotFound, StorageError
 from memoranda.measurement import count_one, measured
-from memoranda.page import Page, checked_limit, page_of
-from memoranda.resource import Resource, member
+from memoranda.page import Page
+from memoranda.ports import Figures
+from memoranda.resource import Resource
+from memoranda.scoped_store import member
+from memoranda.use_case import read, write
 
 if TYPE_CHECKING:
-    from memoranda.agents.model import Agent, AttachedBlock
     from memoranda.blocks.changes import NewBlock
-    from memoranda.blocks.model import Block, BlockHolder, BlockVersion, PromptForm
+    from memoranda.blocks.model import Block, BlockHolder, BlockVersion, CompressedBlock, PromptForm
 
-# What blocks are made of is loaded when the first one is asked for: a search need not pay for it.
-SEEN_ANEW = 3_600 * MICROSECONDS
-"""Minimum age of an agent's last recorded visit before another is written."""
+
+def _changed(blocks: tuple[Block, ...]) -> Figures:
+    return {"records": len(blocks)}
 
 
 class BlocksResource(Resource):
-    """Blocks, named by label or id; ``workspace`` and ``task`` set the place.
+    """``memory.blocks``: labelled texts that an agent has in context and may edit.
 
-    Of several with one label, that of the narrowest place is used: the task's own, then the
-    agent's, then one that is shared with it, the workspace's, the team's. The blocks that every
-    task has (persona, project, task, learned) are created when they are first requested.
+    A block is named by label or id; ``workspace`` and ``task`` set the place. Of several with one
+    label, that of the narrowest place is used: the task's own, then the agent's, then one that is
+    shared with it, the workspace's, the team's. The blocks that every task has (persona, project,
+    task, learned) are created when they are first requested.
     """
 
+    @write("blocks.create", alias=("block.create",))
     @measured("create_block", count_one)
-    def block_create(
+    def create(
         self, block: NewBlock, *, workspace: str | None = None, task: str | None = None
     ) -> Block:
         """Create a block for the task if set, else for the workspace or the team.
@@ -43,7 +43,8 @@ class BlocksResource(Resource):
         scope = self._within(workspace, task, new=not task)
         return self._rooms.blocks.create(scope, block)
 
-    def blocks(
+    @read("blocks.list", alias=("block.list",))
+    def list(
         self,
         *,
         workspace: str | None = None,
@@ -58,7 +59,8 @@ class BlocksResource(Resource):
             self._rooms.blocks.ensure_defaults(scope)
         return self._rooms.blocks.list(scope, cursor=cursor, limit=limit, deleted=deleted)
 
-    def block(self, label: str, *, workspace: str | None = None, task: str | None = None) -> Block:
+    @read("blocks.show", alias=("block.show",))
+    def show(self, label: str, *, workspace: str | None = None, task: str | None = None) -> Block:
         """Return one block with its value.
 
         Raises:
@@ -69,8 +71,34 @@ class BlocksResource(Resource):
             self._rooms.blocks.ensure_defaults(scope)
         return self._rooms.blocks.get(scope, label)
 
+    @read("blocks.prompt", alias=("block.prompt",))
+    def prompt(
+        self,
+        *,
+        workspace: str | None = None,
+        task: str | None = None,
+        form: PromptForm | str = "xml",
+    ) -> str:
+        """Render the blocks of a place for a prompt.
+
+        They are escaped so that no value can forge another block.
+        """
+        from memoranda.blocks import prompt as rendering
+        from memoranda.blocks.model import PromptForm
+        from memoranda.blocks.prompt import BlockText
+
+        listed = self.list(workspace=workspace, task=task, limit=1_000)
+        texts = [
+            BlockText(one.label, one.description, one.value, one.limit, one.read_only)
+            for one in listed
+        ]
+        if member(PromptForm, form) is PromptForm.XML:
+            return rendering.as_xml(texts)
+        return rendering.as_markdown(texts)
+
+    @write("blocks.replace", alias=("block.replace",))
     @measured("edit_block", count_one)
-    def block_replace(
+    def replace(
         self,
         label: str,
         old_string: str,
@@ -95,8 +123,9 @@ class BlocksResource(Resource):
         edit = replacement(old_string, new_string, every=replace_all).noted(reason, version)
         return self._rooms.blocks.edit(self._within(workspace, task), label, edit)
 
+    @write("blocks.insert", alias=("block.insert",))
     @measured("edit_block", count_one)
-    def block_insert(
+    def insert(
         self,
         label: str,
         new_string: str,
@@ -119,8 +148,9 @@ class BlocksResource(Resource):
         edit = insertion(new_string, line=insert_line, after=insert_after).noted(reason, version)
         return self._rooms.blocks.edit(self._within(workspace, task), label, edit)
 
+    @write("blocks.rethink", alias=("block.rethink",))
     @measured("edit_block", count_one)
-    def block_rethink(
+    def rethink(
         self,
         label: str,
         new_memory: str,
@@ -136,8 +166,9 @@ class BlocksResource(Resource):
         edit = rewriting(new_memory).noted(reason, version)
         return self._rooms.blocks.edit(self._within(workspace, task), label, edit)
 
+    @write("blocks.patch", alias=("block.patch",))
     @measured("edit_block", count_one)
-    def block_patch(
+    def patch(
         self,
         label: str,
         patch: str,
@@ -153,8 +184,30 @@ class BlocksResource(Resource):
         edit = patching(patch).noted(reason, version)
         return self._rooms.blocks.edit(self._within(workspace, task), label, edit)
 
+    @write("blocks.apply", alias=("block.apply",))
+    @measured("edit_block", _changed)
+    def apply(
+        self,
+        patch: str,
+        *,
+        workspace: str | None = None,
+        task: str | None = None,
+        reason: str = "",
+    ) -> tuple[Block, ...]:
+        """Apply a patch to several blocks, atomically.
+
+        It can add, change, rename and put away blocks: all of it or nothing.
+
+        Raises:
+            InvalidInput: the patch cannot be parsed, does not fit a text, or a text its limit.
+            NotFound: a block that it names does not exist.
+            Conflict: a label that it adds or renames to is taken.
+        """
+        return self._rooms.patching.apply(self._within(workspace, task), patch, reason)
+
+    @write("blocks.configure", alias=("block.configure",))
     @measured("edit_block", count_one)
-    def block_configure(
+    def configure(
         self,
         label: str,
         *,
@@ -181,7 +234,48 @@ class BlocksResource(Resource):
             read_only=read_only,
         )
 
-    def block_history(
+    @write("blocks.compress", alias=("block.compress",))
+    def compress(
+        self,
+        label: str,
+        *,
+        ratio: float = 2.0,
+        apply: bool = False,
+        workspace: str | None = None,
+        task: str | None = None,
+    ) -> CompressedBlock:
+        """Compress a block, using only its own words; ``apply`` writes the result.
+
+        Sentences that state a requirement stay; decisions, errors with their fixes and values are
+        dropped last. A block of which nothing can be dropped stays unchanged. The former text is a
+        version of the block's history.
+
+        Raises:
+            NotFound: there is no such block.
+            Conflict: somebody edited it meanwhile.
+            Forbidden: it is read-only, and the caller an agent.
+        """
+        from memoranda.blocks.edit_kinds import rewriting
+        from memoranda.blocks.edits import changed_lines
+        from memoranda.blocks.model import CompressedBlock
+        from memoranda.capture.analysis.constraints import constraints
+        from memoranda.compression.model import Passage, PassageSpeaker
+
+        scope = self._within(workspace, task)
+        block = self._rooms.blocks.get(scope, label)
+        told = Passage("1", PassageSpeaker.SYSTEM, block.value, tuple(constraints(block.value)))
+        shorter = self.memory.compression._compressed(told, None, ratio, critical=True)
+        value = "\n".join(line.text for line in shorter.lines)
+        if not value or len(value) >= block.size:
+            value = block.value
+        diff = changed_lines(block.value, value)
+        if apply and value != block.value:
+            edit = rewriting(value).noted(f"compressed {ratio:g} : 1", block.version)
+            block = self._rooms.blocks.edit(scope, label, edit)
+        return CompressedBlock(block, value, self._rooms.counter.count(value), diff)
+
+    @read("blocks.history", alias=("block.history",))
+    def history(
         self,
         label: str,
         *,
@@ -197,7 +291,8 @@ class BlocksResource(Resource):
         scope = self._within(workspace, task)
         return self._rooms.blocks.history(scope, label, cursor=cursor, limit=limit)
 
-    def block_diff(
+    @read("blocks.diff", alias=("block.diff",))
+    def diff(
         self,
         label: str,
         old: int,
@@ -212,8 +307,9 @@ class BlocksResource(Resource):
         """
         return self._rooms.blocks.diff(self._within(workspace, task), label, old, new)
 
+    @write("blocks.restore", alias=("block.restore",))
     @measured("edit_block", count_one)
-    def block_restore(
+    def restore(
         self,
         label: str,
         version: int,
@@ -225,21 +321,22 @@ class BlocksResource(Resource):
         """Set a block to the value of an earlier version, as a new version."""
         return self._rooms.blocks.restore(self._within(workspace, task), label, version, reason)
 
+    @write("blocks.delete", alias=("block.delete",))
     @measured("delete_block", count_one)
-    def block_delete(
-        self, label: str, *, workspace: str | None = None, task: str | None = None
-    ) -> Block:
-        """Delete a block; its values are kept, and `block_undelete` restores it."""
+    def delete(self, label: str, *, workspace: str | None = None, task: str | None = None) -> Block:
+        """Delete a block; its values are kept, and `undelete` restores it."""
         return self._rooms.blocks.delete(self._within(workspace, task), label)
 
+    @write("blocks.undelete", alias=("block.undelete",))
     @measured("edit_block", count_one)
-    def block_undelete(
+    def undelete(
         self, label: str, *, workspace: str | None = None, task: str | None = None
     ) -> Block:
         """Restore a deleted block."""
         return self._rooms.blocks.undelete(self._within(workspace, task), label)
 
-    def block_attach(
+    @write("blocks.attach", alias=("block.attach",))
+    def attach(
         self,
         label: str,
         agent: str,
@@ -252,80 +349,16 @@ class BlocksResource(Resource):
         self._rooms.sanitiser.checked_name("the id of an agent", agent)
         return self._rooms.sharing.attach(self._within(workspace, task), label, agent, role)
 
-    def block_detach(
+    @write("blocks.detach", alias=("block.detach",))
+    def detach(
         self, label: str, agent: str, *, workspace: str | None = None, task: str | None = None
     ) -> tuple[BlockHolder, ...]:
         """Detach a shared block from an agent; return the remaining holders."""
         return self._rooms.sharing.detach(self._within(workspace, task), label, agent)
 
-    def block_holders(
+    @read("blocks.holders", alias=("block.holders",))
+    def holders(
         self, label: str, *, workspace: str | None = None, task: str | None = None
     ) -> tuple[BlockHolder, ...]:
         """Return the holders of a shared block."""
         return self._rooms.sharing.holders(self._within(workspace, task), label)
-
-    def block_prompt(
-        self,
-        *,
-        workspace: str | None = None,
-        task: str | None = None,
-        form: PromptForm | str = "xml",
-    ) -> str:
-        """Render the blocks of a place for a prompt.
-
-        They are escaped so that no value can forge another block.
-        """
-        from memoranda.blocks import prompt as rendering
-        from memoranda.blocks.model import PromptForm
-        from memoranda.blocks.prompt import BlockText
-
-        listed = self.blocks(workspace=workspace, task=task, limit=1_000)
-        texts = [
-            BlockText(one.label, one.description, one.value, one.limit, one.read_only)
-            for one in listed
-        ]
-        if member(PromptForm, form) is PromptForm.XML:
-            return rendering.as_xml(texts)
-        return rendering.as_markdown(texts)
-
-    def _note_agent(self, id: str) -> None:
-        """Record that an agent was seen, at most once an hour.
-
-        A store that cannot be written is no reason not to open it.
-
-        Raises:
-            InvalidInput: it is a new one, and its id reads like a secret.
-        """
-        team, now = self._scope.team, self._rooms.clock.now()
-        known = self._database.read(lambda tx: agents.by_id(tx, team, id))
-        if known is None:
-            self._rooms.sanitiser.checked_name("the id of an agent", id)
-        if known is None or now - known.last_seen_at > SEEN_ANEW:
-            with suppress(StorageError):
-                self._database.write(lambda tx: agents.record_seen(tx, team, id, now))
-
-    def agents(self, *, cursor: str | None = None, limit: int = 50) -> Page[Agent]:
-        """Return the agents that were seen, sorted by id."""
-        checked_limit(limit)
-        team = self._scope.team
-        found = self._database.read(
-            lambda tx: agents.listed(tx, team, after=cursor or "", limit=limit + 1)
-        )
-        return page_of(found, limit, lambda one: one.id)
-
-    def agent(self, id: str) -> Agent:
-        """Return one agent.
-
-        Raises:
-            NotFound: no agent of that id was ever seen.
-        """
-        found = self._database.read(lambda tx: agents.by_id(tx, self._scope.team, id))
-        if found is None:
-            raise NotFound(f"no agent {id!r}; `memoranda agent list` shows them")
-        return found
-
-    def agent_blocks(self, id: str) -> tuple[AttachedBlock, ...]:
-        """Return the shared blocks that an agent holds, and its role in each."""
-        return tuple(
-            self._database.read(lambda tx: agents.attached_blocks(tx, self._scope.team, id))
-        )

@@ -1,4 +1,4 @@
-"""Methods that capture events: observe, import, drain and handlers."""
+"""Capture: events taken in, transcripts imported, privacy rules."""
 
 from __future__ import annotations
 
@@ -6,18 +6,20 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
+from memoranda.capture import live_table as live_outputs
 from memoranda.capture.event import Event, EventKind, EventSource
-from memoranda.capture.hosts.tool_origin import tool_origin
-from memoranda.exceptions import CorruptData, InvalidInput, NotFound, StorageError
+from memoranda.capture.live_outputs import LiveSavings
+from memoranda.capture.redaction.model import PrivacyRules, RedactionPreview
+from memoranda.exceptions import CorruptData, StorageError
 from memoranda.jobs.model import HEAVY, READ_WITHOUT
-from memoranda.json_data import JsonValue
-from memoranda.observations import table as observations
-from memoranda.observations.model import Observation, ObservationType, Origin
-from memoranda.resource import Resource, member, one_place
-from memoranda.tasks import table as tasks
-from memoranda.text import normalise
+from memoranda.observations.model import Origin
+from memoranda.resource import Resource
+from memoranda.use_case import (
+    local,
+    read,
+    write,
+)
 
 if TYPE_CHECKING:
     from memoranda.capture.drain import DrainReport
@@ -25,58 +27,14 @@ if TYPE_CHECKING:
     from memoranda.capture.intake import IntakeReport
     from memoranda.capture.transcript_importer import Progress, TranscriptImportReport
 
-
 SETTLING_SECONDS = 0.5
 """How long a reader waits for jobs of another process."""
+
 POLL_SECONDS = 0.02
 
 
 class CaptureResource(Resource):
-    """Methods that capture events."""
-
-    def observe(
-        self,
-        content: str,
-        *,
-        type: ObservationType | str = ObservationType.LEARNING,
-        task: str = "default",
-        workspace: str | None = None,
-        tool: str | None = None,
-        input: JsonValue = None,
-        failed: bool = False,
-        key: str | None = None,
-    ) -> Observation:
-        """Store one observation; return it once it is durable.
-
-        ``task`` is the id of a task, or a caller-defined name of one, separate in each workspace.
-        The same ``key`` in the same task is stored once: the second call returns the first
-        observation.
-
-        Raises:
-            InvalidInput: there is no text, the type is unknown, or a name reads like a secret.
-        """
-        host, session = self._session(task, self._label(workspace))
-        kind = member(ObservationType, type)
-        if not tool and not content.strip():
-            raise InvalidInput("an observation needs some text")
-        event = Event(
-            kind=EventKind.TOOL_RESULT if tool else EventKind.MESSAGE,
-            host=host,
-            session=session,
-            source=EventSource.API,
-            key=key or self._rooms.ids.new(),
-            origin=tool_origin(tool) if tool else Origin.AGENT,
-            occurred_at=self._rooms.clock.now(),
-            agent=self._scope.agent or "main",
-            tool=tool,
-            input=input,
-            output=content if tool else None,
-            text="" if tool else content,
-            failed=failed or kind is ObservationType.ERROR,
-            type=None if tool and kind is ObservationType.LEARNING else kind,
-        )
-        self.take([event], workspace=workspace)
-        return self._stored(event)
+    """``memory.capture``: events on their way into the store."""
 
     def take(
         self, events: Sequence[Event], *, workspace: str | None = None, actor: str = "api"
@@ -107,6 +65,7 @@ class CaptureResource(Resource):
         """
         self._rooms.bus.load_plugins()
 
+    @local("capture.import-transcript", alias=("import",))
     def import_transcript(
         self,
         path: str | Path,
@@ -131,6 +90,7 @@ class CaptureResource(Resource):
             self._rooms.worker.run(light=True)
         return report
 
+    @write("capture.drain", alias=("drain",))
     def drain(self, *, wait: bool = False, light: bool = False) -> DrainReport:
         """Store what hooks have left in the spool, and do the following jobs.
 
@@ -166,6 +126,53 @@ class CaptureResource(Resource):
         except (StorageError, CorruptData):
             return True  # what is read next says so, if it is hindered too
 
+    @read("capture.live-report", alias=("live.report",))
+    def live_report(self, *, workspace: str | None = None) -> list[LiveSavings]:
+        """Return the savings by short forms that agents saw in live mode, by tool."""
+        scope = self._within(workspace, None)
+        return self._database.read(lambda tx: live_outputs.savings(tx, scope.team, scope.workspace))
+
+    @read("capture.privacy", alias=("privacy.show",))
+    def privacy(self) -> PrivacyRules:
+        """Return the files and commands never captured, and the secrets removed."""
+        from memoranda.capture.redaction.rules import RULES
+
+        settings = self._rooms.settings
+        return PrivacyRules(
+            settings.exclude_paths,
+            settings.exclude_commands,
+            settings.redact_patterns,
+            tuple(sorted({rule.name for rule in RULES})),
+        )
+
+    @read("capture.privacy-test", alias=("privacy.test",))
+    def privacy_test(
+        self, text: str, *, path: str | None = None, command: str = ""
+    ) -> RedactionPreview:
+        """Return what would be stored of a text.
+
+        With a file or a command, as if the text came from there.
+
+        Raises:
+            InvalidInput: the settings have an invalid pattern.
+        """
+        from memoranda.capture.event import Event, EventKind
+
+        given = {"file_path": path, "command": command or None}
+        event = Event(
+            kind=EventKind.TOOL_RESULT,
+            host="memoranda",
+            session="",
+            source=EventSource.API,
+            key="",
+            origin=Origin.TOOL,
+            input={name: value for name, value in given.items() if value},
+            output=text,
+        )
+        cleaned = self._rooms.cleaner.clean(event)
+        kept, excluded = cleaned.event.output, "excluded" in cleaned.removed
+        return RedactionPreview("" if kept is None else str(kept), dict(cleaned.removed), excluded)
+
     def _settled(self) -> bool:
         """Do the jobs that affect a reader; return whether all are done.
 
@@ -183,34 +190,3 @@ class CaptureResource(Resource):
                 if not worker.run(1, light=True, without=READ_WITHOUT):
                     time.sleep(POLL_SECONDS)
         return True
-
-    def _label(self, workspace: str | None) -> str | None:
-        """Return the workspace name to store under.
-
-        An id is converted to its name, a new name is unchanged.
-        """
-        wanted = normalise(workspace or self._scope.workspace or "")
-        if not one_place(wanted):
-            return None
-        found = self._known(wanted)
-        if found is None:
-            self._rooms.sanitiser.checked_name("the name of a workspace", wanted)
-        return found.name if found else wanted
-
-    def _session(self, task: str, workspace: str | None) -> tuple[str, str]:
-        task = normalise(task)
-        found = self._database.read(lambda tx: tasks.by_id(tx, self._scope.team, task))
-        if found:
-            return found.host, found.session
-        self._rooms.sanitiser.checked_name("the name of a task", task)
-        return "api", f"{task}@{quote(workspace)}" if workspace else task
-
-    def _stored(self, event: Event) -> Observation:
-        from memoranda.capture.event_preparation import event_key
-
-        found = self._database.read(
-            lambda tx: observations.by_event(tx, self._scope.team, event_key(event))
-        )
-        if found is None:
-            raise NotFound("this event was forgotten before and is not stored again")
-        return found

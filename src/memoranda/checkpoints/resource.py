@@ -1,4 +1,4 @@
-"""Methods for checkpoints of tasks and the state that a task notes."""
+"""Checkpoints of tasks: created, compared, rolled back, forked."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ from typing import TYPE_CHECKING
 
 from memoranda.observations import table as observations
 from memoranda.page import Page, checked_limit, number_of
-from memoranda.resource import Resource, member
+from memoranda.resource import Resource
+from memoranda.scoped_store import member
+from memoranda.use_case import (
+    read,
+    write,
+)
 
 if TYPE_CHECKING:
     from memoranda.checkpoints.model import (
         Checkpoint,
         CheckpointSummary,
         Effort,
-        EffortTotal,
-        Resumption,
         Rollback,
         Snapshot,
         TaskPhase,
-        TaskState,
     )
     from memoranda.json_data import JsonValue
     from memoranda.observations.model import Observation
@@ -27,9 +29,10 @@ if TYPE_CHECKING:
 
 
 class CheckpointsResource(Resource):
-    """Checkpoints, named by their number within the task or by id."""
+    """``memory.checkpoints``: checkpoints, by number within the task or by id."""
 
-    def checkpoint(
+    @write("checkpoints.create", alias=("checkpoint.create",))
+    def create(
         self,
         task: str,
         phase: TaskPhase | str,
@@ -55,7 +58,8 @@ class CheckpointsResource(Resource):
             scope, member(TaskPhase, phase), description, state, effort
         )
 
-    def checkpoints(
+    @read("checkpoints.list", alias=("checkpoint.list",))
+    def list(
         self, task: str, *, cursor: str | None = None, limit: int = 50
     ) -> Page[CheckpointSummary]:
         """Return the checkpoints of a task, newest first.
@@ -64,11 +68,13 @@ class CheckpointsResource(Resource):
         """
         return self._rooms.checkpoints.list(self._within(None, task), cursor=cursor, limit=limit)
 
-    def checkpoint_show(self, task: str, checkpoint: str) -> Snapshot:
+    @read("checkpoints.show", alias=("checkpoint.show",))
+    def show(self, task: str, checkpoint: str) -> Snapshot:
         """Return a checkpoint with its state and the versions of its blocks."""
         return self._rooms.checkpoints.snapshot(self._within(None, task), checkpoint)
 
-    def checkpoint_diff(self, task: str, old: str, new: str) -> dict[str, str]:
+    @read("checkpoints.diff", alias=("checkpoint.diff",))
+    def diff(self, task: str, old: str, new: str) -> dict[str, str]:
         """Return the changes between two checkpoints: diffs of blocks and state.
 
         Args:
@@ -77,6 +83,7 @@ class CheckpointsResource(Resource):
         """
         return self._rooms.checkpoints.diff(self._within(None, task), old, new)
 
+    @write("checkpoints.rollback", alias=("checkpoint.rollback",))
     def rollback(self, task: str, checkpoint: str, *, dry_run: bool = False) -> Rollback:
         """Restore a checkpoint, all or nothing; the current state is kept.
 
@@ -92,10 +99,12 @@ class CheckpointsResource(Resource):
         scope = self._within(None, task)
         return self._rooms.checkpoints.rollback(scope, checkpoint, dry_run=dry_run)
 
+    @write("checkpoints.fork", alias=("checkpoint.fork",))
     def fork(self, task: str, checkpoint: str, goal: str = "") -> Task:
         """Start a new task from a checkpoint of another one."""
         return self._rooms.forks.fork(self._within(None, task), checkpoint, goal)
 
+    @read("checkpoints.replay", alias=("checkpoint.replay",))
     def replay(
         self, task: str, checkpoint: str, *, cursor: str | None = None, limit: int = 50
     ) -> Page[Observation]:
@@ -112,27 +121,3 @@ class CheckpointsResource(Resource):
         )
         items = tuple(found[:limit])
         return Page(items, str(items[-1].sequence) if len(found) > limit else None)
-
-    def task_state(self, task: str) -> TaskState:
-        """Return a task's recorded state, such as a plan or a count of attempts."""
-        return self._rooms.checkpoints.state(self._within(None, task))
-
-    def note_state(self, task: str, state: Mapping[str, JsonValue]) -> TaskState:
-        """Replace a task's recorded state."""
-        return self._rooms.checkpoints.note(self._within(None, task), state)
-
-    def effort(self, by: str = "phase", *, task: str | None = None) -> tuple[EffortTotal, ...]:
-        """Return tokens, cost and time ``by`` phase, task or agent.
-
-        They are those of a task or of all.
-        """
-        return self._rooms.checkpoints.spent(self._within(None, task), by)
-
-    def resume(self, task: str) -> Resumption:
-        """Return all that is needed to continue a task.
-
-        `hold.resumptions.pointers` makes a short text of it, for an agent whose own context was
-        compacted.
-        """
-        chosen = self.task(task)
-        return self._rooms.resumptions.resume(self._within(None, task), chosen)

@@ -43,7 +43,7 @@ def rules_add(out: Output, data_dir: str | None, workspace: str | None, **given:
     What is critical, protected, or a change of existing memories always waits.
     """
     with opened(data_dir) as memory:
-        rule = memory.rule_add(workspace=place(memory, workspace), **given)
+        rule = memory.rules.add(workspace=place(memory, workspace), **given)
     out.text(rule, f"{rule.id}  approves from now on; `memoranda pending rules remove` ends it")
 
 
@@ -56,7 +56,7 @@ def rules_list(
 ) -> None:
     """List rules, oldest first."""
     with opened(data_dir) as memory:
-        page = memory.rules(workspace=place(memory, workspace), limit=limit, cursor=cursor)
+        page = memory.rules.list(workspace=place(memory, workspace), limit=limit, cursor=cursor)
     rows = [
         (one.id, one.source or "any", one.category or "any", f"{one.confidence:.2f}", one.origin,
          "too" if one.agents else "no", one.workspace or "all", one.created_by,
@@ -73,5 +73,5 @@ def rules_list(
 def rules_remove(out: Output, data_dir: str | None, id: str) -> None:
     """Remove a rule; memories that it approved stay approved."""
     with opened(data_dir) as memory:
-        removed = memory.rule_remove(id)
+        removed = memory.rules.remove(id)
     out.text({"removed": removed}, f"{removed}  removed")

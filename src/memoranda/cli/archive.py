@@ -49,7 +49,7 @@ def export_command(
         _export_for_others(out, data_dir, file, workspace, form, force)
         return
     with opened(data_dir, fresh=True) as memory, _progress() as progress:
-        report = memory.export(
+        report = memory.archive.export(
             file,
             workspace=workspace,
             agent=agent,
@@ -92,7 +92,7 @@ def import_archive_command(
     Records that already exist stay unchanged: importing twice adds nothing.
     """
     with opened(data_dir) as memory, _progress() as progress:
-        report = memory.import_archive(
+        report = memory.archive.import_archive(
             file,
             ids="renew" if renew_ids else "keep",
             trust=trust,

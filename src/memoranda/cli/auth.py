@@ -73,7 +73,7 @@ def token_create(
     It is shown only this once and is not stored.
     """
     with _seen(data_dir, team) as memory:
-        made = memory.token_create(role, **given)
+        made = memory.tokens.create(role, **given)
     out.text(made, made.secret)
     if out.format != "json":
         one = made.credential
@@ -95,7 +95,7 @@ def token_list(
 ) -> None:
     """List keys and tokens, newest first."""
     with _seen(data_dir, team) as memory:
-        page = memory.tokens(past=past, limit=limit, cursor=cursor)
+        page = memory.tokens.list(past=past, limit=limit, cursor=cursor)
     rows = [
         (one.id, one.kind, one.role, _holder(one), one.workspace or "", one.created_by,
          day(one.created_at), _until(one), _used(one))
@@ -115,7 +115,7 @@ def token_revoke(
 ) -> None:
     """Revoke a key or a token for good, by its id or a prefix of the id."""
     with _seen(data_dir, team) as memory:
-        revoked = memory.token_revoke(id, outside=outside)
+        revoked = memory.tokens.revoke(id, outside=outside)
     out.text(revoked, f"{revoked.id}  revoked by {revoked.revoked_by}, {day(revoked.revoked_at)}")
 
 
@@ -127,7 +127,7 @@ def key_rotate(out: Output, data_dir: str | None) -> None:
     Earlier keys verify until their tokens have expired.
     """
     with opened(data_dir) as memory:
-        made = memory.key_rotate()
+        made = memory.tokens.rotate_key()
     out.text(made, f"{made.kid}  signs from now on")
 
 

@@ -150,7 +150,7 @@ def global_list_learnings(
     """List the memories that apply to the whole team, newest first."""
     chosen = Category(category) if category else None
     with opened(data_dir, fresh=True) as memory:
-        page = memory.bank_entries(GLOBAL, category=chosen, cursor=cursor, limit=limit)
+        page = memory.banks.entries(GLOBAL, category=chosen, cursor=cursor, limit=limit)
     rows = [(m.id, m.category, day(m.created_at), m.title) for m in page]
     out.rows(page, ("id", "category", "since", "title"), rows)
 
@@ -162,12 +162,12 @@ def global_stats(out: Output, data_dir: str | None) -> None:
     from memoranda.cli.memories import show_counts
 
     with opened(data_dir, fresh=True) as memory:
-        show_counts(out, memory.memory_stats(workspace="all"))
+        show_counts(out, memory.memories.stats(workspace="all"))
 
 
 def _list(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> None:
     with opened(data_dir, fresh=True) as memory:
-        page = memory.banks(cursor=cursor, limit=limit)
+        page = memory.banks.list(cursor=cursor, limit=limit)
     rows = [
         (b.name, sum(b.memories.values()), b.pending, b.tasks, day(b.last_at) if b.last_at else "")
         for b in page
@@ -177,7 +177,7 @@ def _list(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> 
 
 def _show(out: Output, data_dir: str | None, name: str) -> None:
     with opened(data_dir, fresh=True) as memory:
-        found = memory.bank(name)
+        found = memory.banks.show(name)
     out.text(found, "\n".join(_told(found)))
 
 
@@ -232,7 +232,7 @@ def _add(
 def _all(memory: Memoranda, name: str, category: Category | None) -> Iterator[Memory]:
     cursor: str | None = None
     while True:
-        page = memory.bank_entries(name, category=category, cursor=cursor, limit=MOST)
+        page = memory.banks.entries(name, category=category, cursor=cursor, limit=MOST)
         yield from page
         cursor = page.cursor
         if cursor is None:

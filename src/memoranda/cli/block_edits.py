@@ -28,7 +28,7 @@ def replace_command(
 ) -> None:
     """Replace a text that occurs once in a block by another."""
     with standing(data_dir, given) as (memory, how):
-        block = memory.block_replace(label, old, new, replace_all=every, **how)
+        block = memory.blocks.replace(label, old, new, replace_all=every, **how)
     out.text(block, changed(block))
 
 
@@ -53,7 +53,7 @@ def insert_command(
     Pass - as TEXT to read standard input.
     """
     with standing(data_dir, given) as (memory, how):
-        block = memory.block_insert(
+        block = memory.blocks.insert(
             label, stated(text), insert_line=line, insert_after=after, **how
         )
     out.text(block, changed(block))
@@ -72,7 +72,7 @@ def rethink_command(
     Pass - as VALUE to read standard input.
     """
     with standing(data_dir, given) as (memory, how):
-        block = memory.block_rethink(label, stated(value), **how)
+        block = memory.blocks.rethink(label, stated(value), **how)
     out.text(block, changed(block))
 
 
@@ -87,7 +87,7 @@ def patch_command(out: Output, data_dir: str | None, label: str, patch: str, **g
     Pass - as PATCH to read standard input.
     """
     with standing(data_dir, given) as (memory, how):
-        block = memory.block_patch(label, stated(patch), **how)
+        block = memory.blocks.patch(label, stated(patch), **how)
     out.text(block, changed(block))
 
 
@@ -102,7 +102,7 @@ def edit_command(out: Output, data_dir: str | None, label: str, reason: str, **g
     If somebody changed it meanwhile, nothing is overwritten.
     """
     with standing(data_dir, given) as (memory, where):
-        read = memory.block(label, **where)
+        read = memory.blocks.show(label, **where)
         value = click.edit(read.value, extension=".md")
         if value is not None and not read.value.endswith("\n"):
             value = value.removesuffix("\n")  # an editor is given, and leaves, whole lines
@@ -116,9 +116,9 @@ def edit_command(out: Output, data_dir: str | None, label: str, reason: str, **g
 def _saved(memory: Memoranda, read: Block, value: str, how: dict[str, Any]) -> Block:
     """Save an edited block, or show the concurrent change and what is lost."""
     try:
-        return memory.block_rethink(read.id, value, version=read.version, **how)
+        return memory.blocks.rethink(read.id, value, version=read.version, **how)
     except Conflict as error:
-        theirs = memory.block_diff(read.id, read.version, task=how["task"])
+        theirs = memory.blocks.diff(read.id, read.version, task=how["task"])
         raise Conflict(
             f"{read.label} was changed while you edited it; what the others did:\n{theirs}\n"
             f"nothing was saved; your text:\n{value}"
@@ -136,7 +136,7 @@ def apply_command(out: Output, data_dir: str | None, patch: str, **given: Any) -
     Pass - as PATCH to read standard input.
     """
     with standing(data_dir, given) as (memory, how):
-        touched = memory.block_apply(stated(patch), **how)
+        touched = memory.blocks.apply(stated(patch), **how)
     out.text(list(touched), "\n".join(map(changed, touched)))
 
 
@@ -152,7 +152,7 @@ def compress_command(out: Output, data_dir: str | None, label: str, **given: Any
     The former text stays in its history.
     """
     with standing(data_dir, given) as (memory, how):
-        done = memory.block_compress(label, **how)
+        done = memory.blocks.compress(label, **how)
     said = changed(done.block) if given["apply"] else f"{done.tokens:,} tokens; --apply writes it"
     out.text(done, f"{done.diff or 'nothing to leave out'}\n{said}")
 

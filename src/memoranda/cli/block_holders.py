@@ -28,7 +28,7 @@ def attach_command(
 ) -> None:
     """Attach a shared block to an agent, the HOLDER."""
     with standing(data_dir, given) as (memory, where):
-        holders = memory.block_attach(label, holder, role=role, **where)
+        holders = memory.blocks.attach(label, holder, role=role, **where)
     out.rows(list(holders), NAMES, _rows(holders))
 
 
@@ -42,7 +42,7 @@ def detach_command(
 ) -> None:
     """Detach a shared block from an agent, the HOLDER."""
     with standing(data_dir, given) as (memory, where):
-        holders = list(memory.block_detach(label, holder, **where))
+        holders = list(memory.blocks.detach(label, holder, **where))
     if holders:
         out.rows(holders, NAMES, _rows(holders))
     else:
@@ -56,7 +56,7 @@ def detach_command(
 def holders_command(out: Output, data_dir: str | None, label: str, **given: Any) -> None:
     """List the agents that hold a shared block."""
     with standing(data_dir, given) as (memory, where):
-        holders = memory.block_holders(label, **where)
+        holders = memory.blocks.holders(label, **where)
     out.rows(list(holders), NAMES, _rows(holders))
 
 

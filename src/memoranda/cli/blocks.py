@@ -30,7 +30,7 @@ for one in (*block_edits.COMMANDS, *block_sharing.COMMANDS):
 def block_list(out: Output, data_dir: str | None, **given: Any) -> None:
     """List blocks with how full they are."""
     with standing(data_dir, given) as (memory, how):
-        page = memory.blocks(**how)
+        page = memory.blocks.list(**how)
     rows = [
         (
             block.label,
@@ -52,7 +52,7 @@ def block_list(out: Output, data_dir: str | None, **given: Any) -> None:
 def block_show(out: Output, data_dir: str | None, label: str, **given: Any) -> None:
     """Show a block."""
     with standing(data_dir, given) as (memory, where):
-        block = memory.block(label, **where)
+        block = memory.blocks.show(label, **where)
     facts = {
         "label": block.label,
         "of": where_of(block),
@@ -75,7 +75,7 @@ def block_show(out: Output, data_dir: str | None, label: str, **given: Any) -> N
 def block_prompt(out: Output, data_dir: str | None, **given: Any) -> None:
     """Show blocks as they appear in a prompt."""
     with standing(data_dir, given) as (memory, how):
-        text = memory.block_prompt(**how)
+        text = memory.blocks.prompt(**how)
     out.verbatim({"prompt": text}, text)
 
 
@@ -108,7 +108,7 @@ def block_create(
     new = NewBlock(label, stated(value), **given)
     meant = {"workspace": workspace, "task": task, "agent": agent}
     with standing(data_dir, meant) as (memory, where):
-        block = memory.block_create(new, **where)
+        block = memory.blocks.create(new, **where)
     out.text(block, changed(block))
 
 
@@ -120,7 +120,7 @@ def block_create(
 def block_history(out: Output, data_dir: str | None, label: str, **given: Any) -> None:
     """List the versions of a block: who changed it, when and why."""
     with standing(data_dir, given) as (memory, how):
-        page = memory.block_history(label, **how)
+        page = memory.blocks.history(label, **how)
     rows = [
         (one.version, one.change, one.agent or one.author, day(one.created_at), one.reason)
         for one in page
@@ -139,7 +139,7 @@ def block_diff(
 ) -> None:
     """Show the changes from version OLD to NEW, or to the newest."""
     with standing(data_dir, given) as (memory, where):
-        diff = memory.block_diff(label, old, new, **where)
+        diff = memory.blocks.diff(label, old, new, **where)
     out.text({"diff": diff}, diff or "nothing changed")
 
 
@@ -154,7 +154,7 @@ def block_restore(
 ) -> None:
     """Restore an earlier VERSION of a block, as a new version."""
     with standing(data_dir, given) as (memory, how):
-        block = memory.block_restore(label, version, **how)
+        block = memory.blocks.restore(label, version, **how)
     out.text(block, changed(block))
 
 
@@ -165,7 +165,7 @@ def block_restore(
 def block_delete(out: Output, data_dir: str | None, label: str, **given: Any) -> None:
     """Delete a block; its versions are kept."""
     with standing(data_dir, given) as (memory, where):
-        block = memory.block_delete(label, **where)
+        block = memory.blocks.delete(label, **where)
     out.text(block, f"{block.label} is put away; memoranda block undelete {block.id}")
 
 
@@ -176,7 +176,7 @@ def block_delete(out: Output, data_dir: str | None, label: str, **given: Any) ->
 def block_undelete(out: Output, data_dir: str | None, label: str, **given: Any) -> None:
     """Restore a block that was deleted."""
     with standing(data_dir, given) as (memory, where):
-        block = memory.block_undelete(label, **where)
+        block = memory.blocks.undelete(label, **where)
     out.text(block, changed(block))
 
 
@@ -193,5 +193,5 @@ def block_undelete(out: Output, data_dir: str | None, label: str, **given: Any) 
 def block_configure(out: Output, data_dir: str | None, label: str, **given: Any) -> None:
     """Change the label, description, limit or rights of a block."""
     with standing(data_dir, given) as (memory, how):
-        block = memory.block_configure(label, **how)
+        block = memory.blocks.configure(label, **how)
     out.text(block, changed(block))

@@ -107,13 +107,13 @@ class SharedDrain:
         from memoranda.integrations.claude_files import follow
 
         with self._spool.at_work() if self._spool else nullcontext():
-            report = self._memory.drain(wait=announced, light=announced)
+            report = self._memory.capture.drain(wait=announced, light=announced)
             if announced:
                 _announce()
-                report.add(self._memory.drain())
+                report.add(self._memory.capture.drain())
             settings = CLAUDE_CODE.settings_file(InstallScope.USER, Path(), os.environ)
             if follow(self._memory, report.intake.tasks, settings.parent):
-                report.add(self._memory.drain())
+                report.add(self._memory.capture.drain())
         return report
 
     def finish(self, report: DrainReport, *, quiet: bool) -> bool:

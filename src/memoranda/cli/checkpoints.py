@@ -67,7 +67,7 @@ def checkpoint_create(
     with opened(data_dir, agent=given["agent"]) as memory:
         if given["work_tree"]:
             noted = _with_work_tree(memory, task, noted)
-        made = memory.checkpoint(task, phase, description, state=noted, effort=effort)
+        made = memory.checkpoints.create(task, phase, description, state=noted, effort=effort)
     out.text(made, f"checkpoint {made.sequence} of task {task}, at observation {made.position}")
 
 
@@ -78,8 +78,8 @@ def _with_work_tree(memory: Memoranda, task: str, noted: Any) -> dict[str, JsonV
 
     from memoranda.checkpoints.work_trees import keep
 
-    before = memory.task_state(task).state if noted is None else checked_state(noted)
-    return {**before, WORK_TREE: asdict(keep(Path.cwd(), memory.task(task).id))}
+    before = memory.tasks.state(task).state if noted is None else checked_state(noted)
+    return {**before, WORK_TREE: asdict(keep(Path.cwd(), memory.tasks.show(task).id))}
 
 
 @checkpoint_command.command("list", epilog="Example: memoranda checkpoint list 3")
@@ -91,7 +91,7 @@ def checkpoint_list(
 ) -> None:
     """List the checkpoints of a task; those a rollback left are set apart."""
     with opened(data_dir) as memory:
-        page = memory.checkpoints(task, limit=limit, cursor=cursor)
+        page = memory.checkpoints.list(task, limit=limit, cursor=cursor)
     numbers = {one.checkpoint.id: one.checkpoint.sequence for one in page}
     rows = [
         (
@@ -120,7 +120,7 @@ def _line(one: CheckpointSummary) -> str:
 def checkpoint_show(out: Output, data_dir: str | None, task: str, checkpoint: str) -> None:
     """Show a checkpoint with its state and the versions of its blocks."""
     with opened(data_dir) as memory:
-        found = memory.checkpoint_show(task, checkpoint)
+        found = memory.checkpoints.show(task, checkpoint)
     made = found.checkpoint
     facts: dict[str, object] = {
         "checkpoint": made.sequence,
@@ -145,7 +145,7 @@ def checkpoint_diff(out: Output, data_dir: str | None, task: str, old: str, new:
     "now" is the present state.
     """
     with opened(data_dir) as memory:
-        found = memory.checkpoint_diff(task, old, new)
+        found = memory.checkpoints.diff(task, old, new)
     text = "\n\n".join(f"{name}\n{diff}" for name, diff in found.items())
     out.text(found, text or "nothing changed")
 
@@ -164,7 +164,7 @@ def checkpoint_rollback(
     The present state is kept in a checkpoint of its own.
     """
     with opened(data_dir, agent=agent) as memory:
-        done = memory.rollback(task, checkpoint, dry_run=dry_run)
+        done = memory.checkpoints.rollback(task, checkpoint, dry_run=dry_run)
     changed = ", ".join(done.blocks) or "no block"
     left = f"\nread-only, left alone: {', '.join(done.left_alone)}" if done.left_alone else ""
     if dry_run:
@@ -184,7 +184,7 @@ def checkpoint_fork(
 ) -> None:
     """Begin a new task from the state of another one at a checkpoint."""
     with opened(data_dir) as memory:
-        made = memory.fork(task, checkpoint, goal)
+        made = memory.checkpoints.fork(task, checkpoint, goal)
     out.text(made, f"task {made.number} goes on from checkpoint {checkpoint} of task {task}")
 
 
@@ -228,7 +228,7 @@ def _replayed(memory: Memoranda, task: str, checkpoint: str) -> Iterator[Observa
     """Yield all pages of a replay."""
     cursor: str | None = None
     while True:
-        page = memory.replay(task, checkpoint, cursor=cursor, limit=STEP)
+        page = memory.checkpoints.replay(task, checkpoint, cursor=cursor, limit=STEP)
         yield from page
         if (cursor := page.cursor) is None:
             return

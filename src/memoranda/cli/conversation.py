@@ -42,7 +42,7 @@ def message_add(
     """
     place = {"task": task} if task.isdecimal() else {"session": task}
     with opened(data_dir) as memory:
-        kept = memory.message(stated(text), role=role, agent=agent, **place)
+        kept = memory.conversations.add(stated(text), role=role, agent=agent, **place)
     out.text(kept, f"{kept.ref} is kept, {kept.tokens} tokens")
 
 
@@ -61,7 +61,7 @@ def message_list(
 ) -> None:
     """List the messages of a task verbatim, oldest first."""
     with opened(data_dir, fresh=True) as memory:
-        page = memory.messages(task, agent=agent, cursor=cursor, limit=limit)
+        page = memory.conversations.list(task, agent=agent, cursor=cursor, limit=limit)
     rows = [
         (one.ref, one.role, one.agent, day(one.created_at), one.tokens, one.content) for one in page
     ]
@@ -78,7 +78,7 @@ def message_show(out: Output, data_dir: str | None, task: str, agent: str | None
     It is a summary, then the messages after it.
     """
     with opened(data_dir, fresh=True) as memory:
-        found = memory.conversation(task, agent=agent)
+        found = memory.conversations.show(task, agent=agent)
     out.recalled(found, _shown(found))
 
 
@@ -97,7 +97,7 @@ def message_compact(
 ) -> None:
     """Summarise the older part of a conversation; its messages stay unchanged."""
     with opened(data_dir, fresh=True) as memory:
-        made = memory.compact(task, agent=agent, mode=mode, force=force)
+        made = memory.conversations.compact(task, agent=agent, mode=mode, force=force)
     if made is None:
         out.text({"compaction": None}, "nothing to compact: it is not due, or nothing is older")
         return

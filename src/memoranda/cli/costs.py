@@ -30,7 +30,7 @@ def budget_command() -> None:
 def budget_show(out: Output, data_dir: str | None) -> None:
     """Show the budget of this month and what is left of it."""
     with opened(data_dir) as memory:
-        found = memory.budget()
+        found = memory.costs.budget()
     out.text(found, _standing(found))
 
 
@@ -43,7 +43,7 @@ def budget_set(
 ) -> None:
     """Set the team's monthly budget; without a number, use the settings'."""
     with opened(data_dir) as memory:
-        found = memory.budget_set(dollars, alert_share=alert)
+        found = memory.costs.set_budget(dollars, alert_share=alert)
     out.text(found, _standing(found))
 
 
@@ -60,7 +60,7 @@ def cost_command() -> None:
 def cost_report(out: Output, data_dir: str | None, by: str, month: str | None, plot: bool) -> None:
     """Add up tokens and dollars of calls."""
     with opened(data_dir) as memory:
-        spent = memory.cost_report(by, month=month)
+        spent = memory.costs.report(by, month=month)
     if plot and out.format != "json":
         out.text(list(spent), _bars(spent) or "no calls yet")
         return

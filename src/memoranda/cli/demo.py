@@ -101,8 +101,8 @@ def _demo(folder: Path, kept: bool) -> Demo:
     # No environment: nothing of the user's settings applies, such as the address of a database.
     settings = load_settings({"data_dir": folder, "embedder": "none"}, environ={})
     with Memoranda.open(settings=settings, workspace=WORKSPACE) as memory:
-        report = memory.import_transcript(example_session(), workspace=WORKSPACE)
-        observations = tuple(memory.observations(limit=200))[::-1]  # the oldest first
+        report = memory.capture.import_transcript(example_session(), workspace=WORKSPACE)
+        observations = tuple(memory.observations.list(limit=200))[::-1]  # the oldest first
         correction = next(
             one
             for one in observations
@@ -110,7 +110,7 @@ def _demo(folder: Path, kept: bool) -> Demo:
         )
         approved = memory.remember(NewMemory(RULE, evidence=(correction.id,)))
         _propose(settings)
-        stats = memory.stats(summaries=False)
+        stats = memory.store.stats(summaries=False)
         return Demo(
             data_dir=str(folder),
             kept=kept,
@@ -136,7 +136,7 @@ def _propose(settings: Settings) -> None:
 
 
 def _pending(memory: Memoranda) -> str:
-    return "; ".join(one.after.content for one in memory.proposals())
+    return "; ".join(one.after.content for one in memory.proposals.list())
 
 
 def _selected(

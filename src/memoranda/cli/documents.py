@@ -55,7 +55,7 @@ def document_put(
     text = stated(value)
     new = NewDocument(key, parse_json(text) if is_json else text, ttl, version)
     with opened(data_dir) as memory:
-        (kept,) = memory.document_put(space, [new], workspace=workspace, secrets=secrets)
+        (kept,) = memory.documents.put(space, [new], workspace=workspace, secrets=secrets)
     out.text(kept, f"{kept.key} has version {kept.version}")
 
 
@@ -69,7 +69,7 @@ def document_get(
 ) -> None:
     """Show the value of a key."""
     with opened(data_dir) as memory:
-        found = memory.document_get(space, [key], workspace=workspace)
+        found = memory.documents.get(space, [key], workspace=workspace)
     if not found:
         raise NotFound(f"nothing under {key!r} in {space!r}; it may have expired")
     value = found[0].value
@@ -95,7 +95,7 @@ def document_list(
 ) -> None:
     """List the documents of a space by key, with the start of each value."""
     with opened(data_dir) as memory:
-        page = memory.document_list(
+        page = memory.documents.list(
             space,
             prefix=prefix,
             descending=descending,
@@ -120,7 +120,7 @@ def document_delete(
 ) -> None:
     """Delete the values of keys."""
     with opened(data_dir) as memory:
-        gone = memory.document_delete(space, list(keys), workspace=workspace)
+        gone = memory.documents.delete(space, list(keys), workspace=workspace)
     out.text({"deleted": gone}, f"{gone} deleted")
 
 
@@ -136,10 +136,10 @@ def document_clear(
     """Delete every document of a space whose key has the prefix."""
     with opened(data_dir) as memory:
         if not yes:
-            page = memory.document_list(
+            page = memory.documents.list(
                 space, prefix=prefix, values=False, workspace=workspace, limit=5
             )
             keys = ", ".join(one.key for one in page) + (", ..." if page.cursor else "")
             raise InvalidInput(f"this would delete {keys or 'nothing'}; say --yes to do it")
-        gone = memory.document_clear(space, prefix=prefix, workspace=workspace)
+        gone = memory.documents.clear(space, prefix=prefix, workspace=workspace)
     out.text({"deleted": gone}, f"{gone} deleted")

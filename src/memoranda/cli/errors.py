@@ -52,7 +52,7 @@ def errors_list(
 
     where = ErrorFilter(ErrorType(type) if type else None, stage, severity, open, over)
     with opened(data_dir, fresh=True) as memory:
-        page = memory.errors(
+        page = memory.errors.list(
             where, workspace=place(memory, workspace, task), task=task, limit=limit, cursor=cursor
         )
     rows = [
@@ -82,7 +82,7 @@ def errors_record(
     """Record an error that no tool reported, or add to a captured one."""
     with opened(data_dir, fresh=True) as memory:
         where = None if given["about"] else place(memory, workspace, given["task"])
-        found = memory.record_error(stated(description), workspace=where, **given)
+        found = memory.errors.record(stated(description), workspace=where, **given)
     out.text(found, f"{found.id}  {found.type}, severity {found.severity:g}: {found.description}")
 
 
@@ -92,7 +92,7 @@ def errors_record(
 def errors_show(out: Output, data_dir: str | None, id: str) -> None:
     """Show one error in full, what resolved it, and its pattern."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.error(id)
+        found = memory.errors.show(id)
     out.recalled(found, _shown(found))
 
 
@@ -105,7 +105,7 @@ def errors_show(out: Output, data_dir: str | None, id: str) -> None:
 def errors_resolve(out: Output, data_dir: str | None, id: str, recovery: str) -> None:
     """Record what resolved an error."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.resolve_error(id, stated(recovery))
+        found = memory.errors.resolve(id, stated(recovery))
     out.text(found, f"{found.id}  ended by: {found.recovery}")
 
 
@@ -115,7 +115,7 @@ def errors_resolve(out: Output, data_dir: str | None, id: str, recovery: str) ->
 def errors_count(out: Output, data_dir: str | None, tasks: tuple[str, ...]) -> None:
     """Count the errors of tasks, and the unresolved ones."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.error_counts(tasks)
+        found = memory.errors.count(tasks)
     rows = [(name, one.errors, one.open) for name, one in zip(tasks, found, strict=True)]
     out.rows(found, ("task", "errors", "not ended"), rows)
 
@@ -127,7 +127,7 @@ def errors_count(out: Output, data_dir: str | None, tasks: tuple[str, ...]) -> N
 def errors_days(out: Output, data_dir: str | None, workspace: str | None, task: str | None) -> None:
     """Count errors by day, and the unresolved ones."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.error_days(workspace=place(memory, workspace, task), task=task)
+        found = memory.errors.days(workspace=place(memory, workspace, task), task=task)
     rows = [(one.day, one.errors, one.open) for one in found]
     out.rows(found, ("day (UTC)", "errors", "not ended"), rows)
 
@@ -142,7 +142,7 @@ def errors_patterns(
 ) -> None:
     """Show errors that recur in two or more tasks; "*" is above chance."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.error_patterns(
+        found = memory.errors.patterns(
             workspace=place(memory, workspace, task), task=task, limit=limit
         )
     rows = [
@@ -167,7 +167,7 @@ def errors_refine(
     """
     with opened(data_dir, fresh=True) as memory:
         where = place(memory, workspace, task)
-        found = memory.refine_error_patterns(workspace=where, task=task, limit=limit)
+        found = memory.errors.refine(workspace=where, task=task, limit=limit)
     rows = [
         (p.kind, f"{p.count} of {p.of}", one.name or _told(p), one.prevention or p.prevention,
          one.model or "record", ", ".join(one.evidence or p.examples))

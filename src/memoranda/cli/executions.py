@@ -37,7 +37,7 @@ execution_command.add_command(execution_list)
 def execution_show(out: Output, data_dir: str | None, task: str) -> None:
     """Show the result of an execution: its stages, and what was learned."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.execution(task)
+        found = memory.tasks.execution(task)
     out.recalled(found, "\n".join(_shown(found)))
 
 
@@ -69,7 +69,7 @@ def extract_learnings(out: Output, data_dir: str | None, task: str) -> None:
     A person decides on them.
     """
     with opened(data_dir, fresh=True) as memory:
-        found = memory.extract_learnings(task)
+        found = memory.tasks.extract_learnings(task)
     out.text(found, told_learnings(found))
 
 

@@ -51,7 +51,7 @@ def feedback_add(
     """
     words = stated(text)
     with opened(data_dir, fresh=True) as memory:
-        story = memory.feedback_add(
+        story = memory.feedback.add(
             words,
             workspace=place(memory, workspace, task),
             task=task,
@@ -81,7 +81,7 @@ def feedback_list(
 ) -> None:
     """List feedback, newest first."""
     with opened(data_dir, fresh=True) as memory:
-        page = memory.feedback(
+        page = memory.feedback.list(
             workspace=place(memory, workspace, task),
             task=task,
             state=state,
@@ -103,7 +103,7 @@ def feedback_list(
 def feedback_show(out: Output, data_dir: str | None, id: str) -> None:
     """Show feedback with the type it was read as, and all that followed."""
     with opened(data_dir) as memory:
-        story = memory.feedback_show(id)
+        story = memory.feedback.show(id)
     out.recalled(story, _told(story))
 
 
@@ -119,7 +119,7 @@ def feedback_correct(out: Output, data_dir: str | None, id: str, type: str) -> N
     What followed before is undone, unless somebody has built on it.
     """
     with opened(data_dir) as memory:
-        story = memory.feedback_correct(id, type)
+        story = memory.feedback.correct(id, type)
     out.recalled(story, _told(story))
 
 
@@ -129,7 +129,7 @@ def feedback_correct(out: Output, data_dir: str | None, id: str, type: str) -> N
 def feedback_process(out: Output, data_dir: str | None, id: str | None) -> None:
     """Process pending feedback; with an ID, confirm the type it was read as."""
     with opened(data_dir, fresh=True) as memory:
-        done = memory.feedback_process(id)
+        done = memory.feedback.process(id)
     out.text({"processed": done}, f"{done} processed")
 
 
@@ -142,7 +142,9 @@ def feedback_suggestions(
 ) -> None:
     """List answered suggestions, with their rejections since acceptance."""
     with opened(data_dir, fresh=True) as memory:
-        page = memory.suggestions(workspace=place(memory, workspace), limit=limit, cursor=cursor)
+        page = memory.feedback.suggestions(
+            workspace=place(memory, workspace), limit=limit, cursor=cursor
+        )
     rows = [
         (s.rejected, s.accepted, day(s.last_answer), s.rule or "", clip(s.text, LINE)) for s in page
     ]

@@ -19,7 +19,7 @@ def agent_command() -> None:
 def agent_list(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> None:
     """List the agents that were seen."""
     with opened(data_dir) as memory:
-        page = memory.agents(limit=limit, cursor=cursor)
+        page = memory.agents.list(limit=limit, cursor=cursor)
     rows = [(one.id, one.name, day(one.created_at), day(one.last_seen_at)) for one in page]
     out.rows(page, ("agent", "name", "since", "last seen"), rows)
 
@@ -30,7 +30,7 @@ def agent_list(out: Output, data_dir: str | None, limit: int, cursor: str | None
 def agent_show(out: Output, data_dir: str | None, agent: str) -> None:
     """Show an agent and the shared blocks it holds."""
     with opened(data_dir) as memory:
-        found, held = memory.agent(agent), memory.agent_blocks(agent)
+        found, held = memory.agents.show(agent), memory.agents.blocks(agent)
     facts: dict[str, object] = {
         "agent": found.id,
         "name": found.name or "-",
@@ -47,7 +47,7 @@ def agent_show(out: Output, data_dir: str | None, agent: str) -> None:
 def agent_blocks(out: Output, data_dir: str | None, agent: str) -> None:
     """List the shared blocks that an agent holds."""
     with opened(data_dir) as memory:
-        held = memory.agent_blocks(agent)
+        held = memory.agents.blocks(agent)
     out.rows(
         list(held), ("label", "role", "id"), [(one.label, one.role, one.block) for one in held]
     )

@@ -119,7 +119,7 @@ def _import(
     found = form or form_of(path)
     if found is None:
         with progress_bar(path.name, "bytes") as bytes_read:
-            return memory.import_transcript(
+            return memory.capture.import_transcript(
                 path,
                 workspace=wishes["workspace"],
                 again=again,

@@ -22,7 +22,7 @@ def reembed_command(out: Output, data_dir: str | None) -> None:
     Afterwards search uses meaning as well as words. It can be interrupted: finished work stays.
     """
     with opened(data_dir, fresh=True) as memory, progress_bar("passages", "each") as progress:
-        _show(out, memory.reembed(progress=None if elsewhere(memory) else progress))
+        _show(out, memory.index.reembed(progress=None if elsewhere(memory) else progress))
 
 
 @click.command(epilog="Example: memoranda rebuild-index")
@@ -30,7 +30,7 @@ def reembed_command(out: Output, data_dir: str | None) -> None:
 def rebuild_index_command(out: Output, data_dir: str | None) -> None:
     """Rebuild the search index from records, which stay with their vectors."""
     with opened(data_dir, fresh=True) as memory, progress_bar("passages", "each") as progress:
-        _show(out, memory.rebuild_index(progress=None if elsewhere(memory) else progress))
+        _show(out, memory.index.rebuild(progress=None if elsewhere(memory) else progress))
 
 
 def _show(out: Output, report: IndexReport) -> None:

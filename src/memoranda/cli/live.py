@@ -22,7 +22,7 @@ def live_command() -> None:
 def live_report(out: Output, data_dir: str | None, workspace: str | None) -> None:
     """Show what live mode saved, and how often agents opened the full text."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.live_report(workspace=place(memory, workspace))
+        found = memory.capture.live_report(workspace=place(memory, workspace))
     rows = [
         (
             one.tool,

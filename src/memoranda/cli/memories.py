@@ -47,7 +47,7 @@ def memory_list(
 ) -> None:
     """List memories, newest first; ones no longer valid only on request."""
     with opened(data_dir, fresh=True) as memory:
-        page = memory.memories(
+        page = memory.memories.list(
             workspace=place(memory, workspace),
             status=MemoryStatus(status) if status else None,
             category=Category(category) if category else None,
@@ -93,7 +93,7 @@ def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **given
         **given,
     )
     with opened(data_dir) as memory:
-        changed = memory.memory_edit(id, edit, reason=reason)
+        changed = memory.memories.edit(id, edit, reason=reason)
     show_change(out, changed, f"changed: {changed.memory.title}")
 
 
@@ -104,7 +104,7 @@ def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **given
 def memory_archive(out: Output, data_dir: str | None, id: str, reason: str) -> None:
     """Archive a memory; `memory restore` brings it back."""
     with opened(data_dir) as memory:
-        changed = memory.memory_archive(id, reason=reason)
+        changed = memory.memories.archive(id, reason=reason)
     show_change(out, changed, f"archived: {changed.memory.title}")
 
 
@@ -125,7 +125,7 @@ def memory_change_all(out: Output, data_dir: str | None, changes: str, reason: s
 
     wanted = read(list[MemoryChange], parse_json(stated(changes)), "changes")
     with opened(data_dir) as memory:
-        changed = memory.memory_change_all(wanted, reason=reason)
+        changed = memory.memories.change_all(wanted, reason=reason)
     rows = [
         (one.memory.id, f"waits as proposal {one.proposal.id}" if one.proposal else "changed")
         for one in changed
@@ -139,7 +139,7 @@ def memory_change_all(out: Output, data_dir: str | None, changes: str, reason: s
 def memory_show(out: Output, data_dir: str | None, id: str) -> None:
     """Show a memory in full: content, validity, sources and relations."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.memory_show(id)
+        found = memory.memories.show(id)
     out.recalled(found, described(found))
 
 
@@ -155,7 +155,7 @@ def memory_conflicts(
     `memory supersede`, `edit` or `archive` settles a conflict.
     """
     with opened(data_dir, fresh=True) as memory:
-        page = memory.memory_conflicts(
+        page = memory.memories.conflicts(
             workspace=place(memory, workspace), limit=limit, cursor=cursor
         )
     rows = [(c.older.id, c.older.title, c.newer.id, c.newer.title, c.reason) for c in page]
@@ -173,7 +173,7 @@ def memory_supersede(out: Output, data_dir: str | None, old: str, new: str, reas
     `memory restore` reverts it.
     """
     with opened(data_dir) as memory:
-        changed = memory.memory_supersede(old, new, reason=reason)
+        changed = memory.memories.supersede(old, new, reason=reason)
     show_change(out, changed, f"superseded: {changed.memory.title}")
 
 
@@ -186,7 +186,7 @@ def memory_history(
 ) -> None:
     """Show the versions of a memory before each change, newest first."""
     with opened(data_dir) as memory:
-        page = memory.memory_history(id, limit=limit, cursor=cursor)
+        page = memory.memories.history(id, limit=limit, cursor=cursor)
     rows = [
         (v.version, day(v.created_at), v.actor, v.reason, v.state.status, v.state.title)
         for v in page
@@ -202,7 +202,7 @@ def memory_history(
 def memory_restore(out: Output, data_dir: str | None, id: str, version: int, reason: str) -> None:
     """Restore a memory to an earlier version."""
     with opened(data_dir) as memory:
-        found = memory.memory_restore(id, version, reason=reason)
+        found = memory.memories.restore(id, version, reason=reason)
     out.text(found, f"{found.id}  is as version {version} again: {found.title}")
 
 
@@ -212,7 +212,7 @@ def memory_restore(out: Output, data_dir: str | None, id: str, version: int, rea
 def memory_stats(out: Output, data_dir: str | None, workspace: str | None) -> None:
     """Count memories by workspace, category and status."""
     with opened(data_dir, fresh=True) as memory:
-        show_counts(out, memory.memory_stats(workspace=place(memory, workspace)))
+        show_counts(out, memory.memories.stats(workspace=place(memory, workspace)))
 
 
 def show_counts(out: Output, found: Sequence[MemoryCount]) -> None:

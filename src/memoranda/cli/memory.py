@@ -83,7 +83,7 @@ def _said(kept: Memory) -> str:
 def why_command(out: Output, data_dir: str | None, id: str) -> None:
     """Show a memory and the observations it is based on."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.why(id)
+        found = memory.memories.evidence(id)
     kept = found.memory
     shown: dict[str, object] = {
         "id": kept.id,
@@ -123,7 +123,7 @@ def forget_command(
     with opened(data_dir) as memory:
         chosen = RemovalSelection(
             ids=[memory.resolve(id) for id in ids],
-            task=memory.task(task).id if task else None,
+            task=memory.tasks.show(task).id if task else None,
             workspace=whole_workspace,
             since=since,
             until=until,
@@ -153,7 +153,7 @@ def retention_command(
 ) -> None:
     """Remove observations older than a certain age."""
     with opened(data_dir) as memory:
-        receipt = memory.retention(
+        receipt = memory.store.retention(
             older_than,
             workspace=place(memory, workspace),
             routine_only=routine_only,

@@ -27,8 +27,8 @@ def mirror_on(out: Output, data_dir: str | None, folder: str | None) -> None:
     The default is mirror in the data directory.
     """
     with opened(data_dir, fresh=True) as memory:
-        report = memory.mirror_on(folder)
-        mirror = memory.mirror_status().mirror
+        report = memory.mirror.enable(folder)
+        mirror = memory.mirror.status().mirror
     place = mirror.folder if mirror else ""
     out.text({"folder": place, "report": report}, f"the mirror is in {place}\n{_told(report)}")
 
@@ -41,7 +41,7 @@ def mirror_off(out: Output, data_dir: str | None) -> None:
     Files kept beside them stay.
     """
     with opened(data_dir) as memory:
-        report = memory.mirror_off()
+        report = memory.mirror.disable()
     out.text(report, f"the mirror is off\n{_told(report)}")
 
 
@@ -50,7 +50,7 @@ def mirror_off(out: Output, data_dir: str | None) -> None:
 def mirror_status(out: Output, data_dir: str | None) -> None:
     """Show the folder of the mirror, its conflicts and notices on its files."""
     with opened(data_dir) as memory:
-        status = memory.mirror_status()
+        status = memory.mirror.status()
     out.text(status, _standing(status))
 
 
@@ -59,7 +59,7 @@ def mirror_status(out: Output, data_dir: str | None) -> None:
 def mirror_sync(out: Output, data_dir: str | None) -> None:
     """Read back edits of the files, then write what differs."""
     with opened(data_dir, fresh=True) as memory:
-        report = memory.mirror_sync()
+        report = memory.mirror.sync()
     out.text(report, _told(report))
 
 
@@ -68,7 +68,7 @@ def mirror_sync(out: Output, data_dir: str | None) -> None:
 def mirror_rebuild(out: Output, data_dir: str | None) -> None:
     """Read back edits of the files, then write every file again."""
     with opened(data_dir, fresh=True) as memory:
-        report = memory.mirror_rebuild()
+        report = memory.mirror.rebuild()
     out.text(report, _told(report))
 
 

@@ -90,11 +90,11 @@ def _show_list(
         meant = place(memory, workspace, task)
         among: dict[str, Any] = {"workspace": meant, "task": task, "cursor": cursor, "limit": limit}
         if summaries:
-            page = memory.observations(**among, where=where)
+            page = memory.observations.list(**among, where=where)
             rows = [(o.ref, o.type, day(o.created_at), _marked(o)) for o in page]
             out.rows(page, ("ref", "type", "time", "summary"), rows, recalled=True)
             return
-        index = memory.index(**among, where=where)
+        index = memory.observations.index(**among, where=where)
     entries = [(e.ref, e.type, day(e.created_at), e.tokens, _marked(e)) for e in index]
     out.rows(index, ("ref", "type", "time", "tokens", "title"), entries, recalled=True)
 
@@ -123,7 +123,7 @@ def _filter(
 def observation_show(out: Output, data_dir: str | None, id: str, alone: bool) -> None:
     """Show one observation in full, by its short name or id."""
     with opened(data_dir, fresh=True) as memory:
-        full = _whole(memory, id) if alone else memory.observation(id)
+        full = _whole(memory, id) if alone else memory.observations.show(id)
     if alone or out.format == "json":
         held = full.observation.salience is Salience.QUARANTINED
         out.recalled(full, f"{HELD_BACK}\n{full.content}" if held else full.content)
@@ -166,8 +166,8 @@ def observation_ties(out: Output, data_dir: str | None, ids: tuple[str, ...]) ->
     That is memories based on them, and what resolved them.
     """
     with opened(data_dir, fresh=True) as memory:
-        chosen = [memory.observation(id).observation for id in ids]
-        found = memory.ties([one.id for one in chosen])
+        chosen = [memory.observations.show(id).observation for id in ids]
+        found = memory.observations.backlinks([one.id for one in chosen])
     names = {one.id: one.ref for one in chosen}
     rows = [
         (names[one.observation], one.ended_by, one.ends, one.repeats,
@@ -183,10 +183,10 @@ def _whole(memory: Memoranda, id: str) -> FullObservation:
     Another process may be about to store it.
     """
     try:
-        return memory.observation(id, full=True)
+        return memory.observations.show(id, full=True)
     except NotFound:
-        memory.drain(wait=True, light=True)
-        return memory.observation(id, full=True)
+        memory.capture.drain(wait=True, light=True)
+        return memory.observations.show(id, full=True)
 
 
 @click.command(epilog="Example: memoranda timeline 3#42 --before 3 --after 3")
@@ -197,7 +197,7 @@ def _whole(memory: Memoranda, id: str) -> FullObservation:
 def timeline_command(out: Output, data_dir: str | None, id: str, before: int, after: int) -> None:
     """Show the events around an observation."""
     with opened(data_dir, fresh=True) as memory:
-        entries = memory.timeline(id, before=before, after=after)
+        entries = memory.observations.timeline(id, before=before, after=after)
     rows = [
         (
             ">" if id in (e.ref, e.id[: len(id)]) else "",

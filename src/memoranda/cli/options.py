@@ -66,7 +66,7 @@ def opened(
 def catch_up(memory: Memoranda) -> None:
     """Store the events that hooks have left; report if that takes too long."""
     try:
-        if not memory.catch_up(PATIENCE_SECONDS):
+        if not memory.capture.catch_up(PATIENCE_SECONDS):
             remark("note: what hooks left is being worked out; the newest events may be missing")
     except StorageError as error:
         remark(f"note: the spool was not drained: {error}")
@@ -95,15 +95,17 @@ def _tell_news(memory: Memoranda) -> None:
     """Show what is pending for the person at the keyboard, each item once."""
     from memoranda.proposals.model import NotificationKind
 
-    news = any(one.notice is NotificationKind.PENDING for one in memory.notifications(CHANNEL))
-    if news and (waiting := memory.pending()):  # some may be decided by now
+    news = any(
+        one.notice is NotificationKind.PENDING for one in memory.proposals.notifications(CHANNEL)
+    )
+    if news and (waiting := memory.proposals.count()):  # some may be decided by now
         updates = "memory update" if waiting == 1 else "memory updates"
         remark(f"{waiting} {updates} pending approval: memoranda pending list")
-    for one in memory.profile_news(CHANNEL):
+    for one in memory.profile.news(CHANNEL):
         where = f" --workspace {one.workspace}" if one.workspace else ""
         told = f"profile at {one.used / one.limit:.0%}, `memoranda optimize{where}` would free"
         remark(f"{told} {one.freed:,} tokens")
-    if raised := len(memory.intervention_news(CHANNEL)):
+    if raised := len(memory.supervisor.news(CHANNEL)):
         looks = "intervention" if raised == 1 else "interventions"
         remark(f"{raised} {looks} raised: memoranda supervisor list")
 

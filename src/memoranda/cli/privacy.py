@@ -23,7 +23,7 @@ def privacy_command() -> None:
 def privacy_show(out: Output, data_dir: str | None) -> None:
     """Show which files and commands are skipped, and which secrets redacted."""
     with opened(data_dir) as memory:
-        found = memory.privacy()
+        found = memory.capture.privacy()
     out.text(found, _rules(found))
 
 
@@ -40,7 +40,7 @@ def privacy_test(
     Nothing is stored.
     """
     with opened(data_dir) as memory:
-        found = memory.privacy_test(stated(text), path=path, command=from_command)
+        found = memory.capture.privacy_test(stated(text), path=path, command=from_command)
     out.text(found, _kept(found))
 
 

@@ -41,7 +41,7 @@ def profile_show(
 ) -> None:
     """Show the profile by importance, and how full it is."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.profile(workspace=place(memory, workspace), limit=limit, cursor=cursor)
+        found = memory.profile.show(workspace=place(memory, workspace), limit=limit, cursor=cursor)
     if out.format == "json":
         out.json(found)
         return
@@ -71,7 +71,7 @@ def profile_add(
     """
     text = stated(content)
     with opened(data_dir) as memory:
-        kept = memory.profile_add(text, workspace=place(memory, workspace), **given)
+        kept = memory.profile.add(text, workspace=place(memory, workspace), **given)
     out.text(kept, f"{kept.id}  {kept.status} as {kept.category}: {kept.title}")
 
 
@@ -98,7 +98,7 @@ def profile_edit(out: Output, data_dir: str | None, id: str, reason: str, **give
         **given,
     )
     with opened(data_dir) as memory:
-        changed = memory.profile_edit(id, edit, reason=reason)
+        changed = memory.profile.edit(id, edit, reason=reason)
     show_change(out, changed, f"changed: {changed.memory.title}")
 
 
@@ -109,7 +109,7 @@ def profile_edit(out: Output, data_dir: str | None, id: str, reason: str, **give
 def profile_remove(out: Output, data_dir: str | None, id: str, reason: str) -> None:
     """Archive a memory of the profile; `memory restore` brings it back."""
     with opened(data_dir) as memory:
-        changed = memory.profile_remove(id, reason=reason)
+        changed = memory.profile.remove(id, reason=reason)
     show_change(out, changed, f"archived: {changed.memory.title}")
 
 
@@ -119,7 +119,7 @@ def profile_remove(out: Output, data_dir: str | None, id: str, reason: str) -> N
 def profile_merge(out: Output, data_dir: str | None, ids: tuple[str, ...]) -> None:
     """Merge memories into the first one; the others are archived."""
     with opened(data_dir) as memory:
-        change = memory.profile_merge(ids)
+        change = memory.profile.merge(ids)
     _show_applied(out, change)
 
 
@@ -129,7 +129,7 @@ def profile_merge(out: Output, data_dir: str | None, ids: tuple[str, ...]) -> No
 def profile_agent_file(out: Output, data_dir: str | None, workspace: str | None) -> None:
     """Print the profile as the Markdown that agents read."""
     with opened(data_dir) as memory:
-        text = memory.agent_file(workspace=place(memory, workspace))
+        text = memory.profile.agent_file(workspace=place(memory, workspace))
     out.verbatim({"text": text}, text.rstrip("\n"))
 
 
@@ -142,7 +142,7 @@ def profile_history(
 ) -> None:
     """List the changes that made profiles smaller, newest first."""
     with opened(data_dir) as memory:
-        page = memory.profile_history(
+        page = memory.profile.history(
             workspace=place(memory, workspace), limit=limit, cursor=cursor
         )
     rows = [
@@ -160,7 +160,7 @@ def profile_history(
 def profile_news(out: Output, data_dir: str | None, channel: str) -> None:
     """Show which profiles are nearly full, and what could be freed."""
     with opened(data_dir) as memory:
-        found = memory.profile_news(channel)
+        found = memory.profile.news(channel)
     rows = [(n.workspace or "team", n.used, n.limit, n.freed, n.change) for n in found]
     out.rows(found, ("profile of", "tokens", "limit", "could be freed", "preview"), rows)
 
@@ -255,20 +255,20 @@ def _apply(
             change = _seen(memory, workspace, where[1])
             shown = change.hash
             _ask(out, change)
-        done = memory.optimize_apply(shown, numbers, workspace=workspace)
+        done = memory.profile.apply(shown, numbers, workspace=workspace)
     _show_applied(out, done)
 
 
 def _undo(out: Output, data_dir: str | None, id: str) -> None:
     with opened(data_dir) as memory:
-        change = memory.optimize_undo(id)
+        change = memory.profile.undo(id)
     out.text(change, f"{change.id}  undone: {_memories(change)} memories are as before")
 
 
 def _seen(memory: Memoranda, workspace: str | None, target: int | None) -> ProfileChange:
     if target is None:
-        return memory.optimize(workspace=workspace)
-    return memory.optimize(workspace=workspace, target=target)
+        return memory.profile.optimize(workspace=workspace)
+    return memory.profile.optimize(workspace=workspace, target=target)
 
 
 def _ask(out: Output, change: ProfileChange) -> None:

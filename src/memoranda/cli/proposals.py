@@ -49,7 +49,7 @@ def pending_list(
     from memoranda.proposals.model import ProposalStatus
 
     with opened(data_dir, fresh=True) as memory:
-        page = memory.proposals(
+        page = memory.proposals.list(
             workspace=place(memory, workspace),
             status=None if status == "all" else ProposalStatus(status),
             limit=limit,
@@ -68,7 +68,7 @@ def pending_list(
 def pending_show(out: Output, data_dir: str | None, id: str) -> None:
     """Show a proposal: the memory now, after it, and the hash to approve it."""
     with opened(data_dir) as memory:
-        found = memory.proposal(id)
+        found = memory.proposals.show(id)
     out.recalled({"proposal": found, "hash": found.hash}, _shown(found))
 
 
@@ -92,11 +92,11 @@ def pending_approve(
     edit = MemoryEdit(content=stated(content)) if content is not None else None
     with opened(data_dir) as memory:
         if shown is None:
-            found = memory.proposal(id)
+            found = memory.proposals.show(id)
             shown = found.hash
             _ask(_shown(found), f"--shown {shown[:HASH]}")
-        decided = memory.approve(id, shown, note=note, edit=edit)
-        title = memory.why(decided.memory).memory.title
+        decided = memory.proposals.approve(id, shown, note=note, edit=edit)
+        title = memory.memories.evidence(decided.memory).memory.title
     told = "approved, in your words" if edit else "approved"
     out.text(decided, f"{decided.id}  {told}: {title}")
 
@@ -108,7 +108,7 @@ def pending_approve(
 def pending_reject(out: Output, data_dir: str | None, id: str, note: str) -> None:
     """Reject a proposal; the memory stays unchanged."""
     with opened(data_dir) as memory:
-        decided = memory.reject(id, note=note)
+        decided = memory.proposals.reject(id, note=note)
     out.text(decided, f"{decided.id}  rejected: {decided.after.title}")
 
 
@@ -121,11 +121,11 @@ def pending_approve_all(
 ) -> None:
     """Approve all pending proposals as listed; any changed since are skipped."""
     with opened(data_dir) as memory:
-        page = memory.proposals(workspace=place(memory, workspace), limit=ALL)
+        page = memory.proposals.list(workspace=place(memory, workspace), limit=ALL)
         if page.items and not yes:
             told = "\n".join(f"{p.kind}  {p.agent or 'a person'}  {p.after.title}" for p in page)
             _ask(told, "--yes")
-        decided = memory.approve_all(page.items)
+        decided = memory.proposals.approve_all(page.items)
     left = "".join(f"\n{one.id}  left: {one.reason}" for one in decided.left)
     out.text(decided, f"{len(decided.approved)} approved{left}")
 
@@ -136,7 +136,7 @@ def pending_approve_all(
 def pending_count(out: Output, data_dir: str | None, workspace: str | None) -> None:
     """Count the pending proposals."""
     with opened(data_dir) as memory:
-        count = memory.pending(workspace=place(memory, workspace))
+        count = memory.proposals.count(workspace=place(memory, workspace))
     out.text({"pending": count}, str(count))
 
 
@@ -146,7 +146,7 @@ def pending_count(out: Output, data_dir: str | None, workspace: str | None) -> N
 def pending_news(out: Output, data_dir: str | None, channel: str) -> None:
     """Show what happened to proposals since this channel's last call."""
     with opened(data_dir) as memory:
-        found = memory.notifications(channel)
+        found = memory.proposals.notifications(channel)
     rows = [(one.notice, one.proposal, day(one.created_at)) for one in found]
     out.rows(found, ("what", "proposal", "time"), rows)
 
@@ -158,7 +158,7 @@ def pending_news(out: Output, data_dir: str | None, channel: str) -> None:
 def promote_command(out: Output, data_dir: str | None, id: str, reason: str) -> None:
     """Make a memory apply to every workspace of the team."""
     with opened(data_dir) as memory:
-        changed = memory.promote(id, reason=reason)
+        changed = memory.memories.promote(id, reason=reason)
     show_change(out, changed, "holds for the whole team")
 
 
@@ -172,7 +172,7 @@ def demote_command(
 ) -> None:
     """Restrict a memory of the whole team to one workspace."""
     with opened(data_dir) as memory:
-        changed = memory.demote(id, place(memory, workspace), reason=reason)
+        changed = memory.memories.demote(id, place(memory, workspace), reason=reason)
     show_change(out, changed, "holds for one workspace")
 
 

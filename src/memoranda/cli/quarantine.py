@@ -43,7 +43,7 @@ def quarantine_list(
 ) -> None:
     """List the quarantined observations, newest first."""
     with opened(data_dir, fresh=True) as memory:
-        page = memory.quarantined(
+        page = memory.quarantine.list(
             workspace=place(memory, workspace, task),
             task=task,
             released=released,
@@ -72,8 +72,8 @@ def quarantine_show(out: Output, data_dir: str | None, id: str) -> None:
     Invisible characters are shown too.
     """
     with opened(data_dir, fresh=True) as memory:
-        found = memory.quarantine_show(id)
-        content = memory.observation(found.observation.id).content
+        found = memory.quarantine.show(id)
+        content = memory.observations.show(found.observation.id).content
     payload = {"quarantined": found, "content": content}
     out.recalled(payload, f"{pairs(_labels(found))}\n\n{visible(content)}")
 
@@ -84,7 +84,7 @@ def quarantine_show(out: Output, data_dir: str | None, id: str) -> None:
 def quarantine_release(out: Output, data_dir: str | None, id: str) -> None:
     """Release an observation, so that it is shown like others."""
     with opened(data_dir) as memory:
-        found = memory.quarantine_release(id)
+        found = memory.quarantine.release(id)
     ref = found.observation.ref
     out.text(found, f"{ref}  released; `memoranda quarantine hold {ref}` takes it back")
 
@@ -95,7 +95,7 @@ def quarantine_release(out: Output, data_dir: str | None, id: str) -> None:
 def quarantine_hold(out: Output, data_dir: str | None, id: str) -> None:
     """Quarantine an observation until a person releases it."""
     with opened(data_dir) as memory:
-        found = memory.quarantine_hold(id)
+        found = memory.quarantine.hold(id)
     out.text(found, f"{found.observation.ref}  held back from every context")
 
 

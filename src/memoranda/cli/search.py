@@ -175,7 +175,7 @@ def rate_command(
 ) -> None:
     """Rate the usefulness of a result; later searches use the rating."""
     with opened(data_dir) as memory:
-        rated = memory.rate(memory.resolve(id), useful=verdict == "useful", task=task)
+        rated = memory.observations.rate(memory.resolve(id), useful=verdict == "useful", task=task)
     out.text(rated, f"{id}: {rated.useful} times useful, {rated.useless} times useless")
 
 
@@ -251,7 +251,7 @@ def relevant_command(
 ) -> None:
     """Pick summaries for a query within a budget of tokens, the best in full."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.relevant(
+        found = memory.observations.relevant(
             query, max_tokens=max_tokens, workspace=place(memory, workspace, task), task=task
         )
     parts = [f"{one.ref}  {one.summary}\n" for one in found.summaries]

@@ -33,7 +33,7 @@ def stage_list(
 ) -> None:
     """List the stages of a task in order, with the evidence for each start."""
     with opened(data_dir, fresh=True) as memory:
-        page = memory.stages(task, limit=limit, cursor=cursor)
+        page = memory.stages.list(task, limit=limit, cursor=cursor)
     rows = [
         (
             one.number,
@@ -56,7 +56,7 @@ def stage_list(
 def stage_show(out: Output, data_dir: str | None, task: str, number: int | None) -> None:
     """Show a stage with its summary, by default the current one."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.stage(task, number)
+        found = memory.stages.show(task, number)
     stage = found.stage
     shown: dict[str, object] = {
         "stage": f"{stage.number} {stage.name}",
@@ -77,8 +77,8 @@ def stage_show(out: Output, data_dir: str | None, task: str, number: int | None)
 def stage_complete(out: Output, data_dir: str | None, task: str, reason: str) -> None:
     """End the current stage of a task; its summary follows."""
     with opened(data_dir, fresh=True) as memory:
-        done = memory.stage_complete(task, reason)
-        memory.drain()
+        done = memory.stages.complete(task, reason)
+        memory.capture.drain()
     out.text(done, f"stage {done.number} ({done.name}) ended at observation {done.ended}")
 
 
@@ -93,7 +93,7 @@ def stage_set(
 ) -> None:
     """Set the stage that begins with the next observation of a task."""
     with opened(data_dir, fresh=True) as memory:
-        begun = memory.stage_set(task, name, reason, supervisor=supervisor)
+        begun = memory.stages.set(task, name, reason, supervisor=supervisor)
     out.text(begun, f"stage {begun.number} ({begun.name}) begins at observation {begun.began}")
 
 
@@ -107,7 +107,7 @@ def stage_compress(
 ) -> None:
     """Rebuild the summary of a stage, by default the current one."""
     with opened(data_dir, fresh=True) as memory:
-        kept = memory.stage_compress(task, number, ratio=ratio)
+        kept = memory.stages.compress(task, number, ratio=ratio)
     out.text(kept, f"{kept.text}\n\n{_told(kept)}")
 
 
@@ -125,7 +125,7 @@ def compress_command(
     """
     text = _text(file)
     with opened(data_dir) as memory:
-        done = memory.compress(text, tokens=tokens, ratio=ratio)
+        done = memory.compression.compress(text, tokens=tokens, ratio=ratio)
     out.text(done, done.text)
     if out.format != "json":
         remark(_measured(done))
@@ -141,7 +141,7 @@ def brief_command(
 ) -> None:
     """Summarise a task; each line names the observation it is from."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.brief(task, tokens=tokens, query=query)
+        found = memory.tasks.brief(task, tokens=tokens, query=query)
     out.text(found, found.text)
 
 
@@ -161,8 +161,8 @@ def compression_report(
     """List the latest summaries: size reduction and critical facts kept."""
     with opened(data_dir) as memory:
         where = place(memory, workspace, task)
-        found = memory.compression_report(workspace=where, task=task, limit=limit)
-        numbers = {one.task: memory.task(one.task).number for one in found}
+        found = memory.compression.report(workspace=where, task=task, limit=limit)
+        numbers = {one.task: memory.tasks.show(one.task).number for one in found}
     rows = [
         (
             f"{numbers[one.task]} / {one.stage or 'task'}",

@@ -38,7 +38,7 @@ def supervisor_context(
     figures = _metrics(given.pop("metrics"))
     with opened(data_dir, fresh=True) as memory:
         where = place(memory, workspace, task)
-        found = memory.strategic_context(workspace=where, task=task, metrics=figures, **given)
+        found = memory.supervisor.context(workspace=where, task=task, metrics=figures, **given)
     if out.format != "json":  # which has it all
         _note(found)
     out.text(found, found.context.text)
@@ -61,7 +61,7 @@ def supervisor_list(
 ) -> None:
     """List interventions, newest first."""
     with opened(data_dir, fresh=True) as memory:
-        page = memory.interventions(
+        page = memory.supervisor.interventions(
             workspace=place(memory, workspace, task),
             task=task,
             state=state,
@@ -98,7 +98,7 @@ def supervisor_outcome(
     if outcome is None:
         raise InvalidInput("say --helped or --hurt")
     with opened(data_dir) as memory:
-        found = memory.intervention_outcome(id, outcome, note=note, correct=correct)
+        found = memory.supervisor.outcome(id, outcome, note=note, correct=correct)
     told = f"{found.intervention.id[:NAME]}  {found.intervention.outcome}"
     told += f", {len(found.rated)} memories rated" if found.rated else ""
     out.text(found, told)
@@ -110,7 +110,7 @@ def supervisor_outcome(
 def supervisor_news(out: Output, data_dir: str | None, channel: str) -> None:
     """Show open interventions raised since this channel's last call."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.intervention_news(channel)
+        found = memory.supervisor.news(channel)
     rows = [(one.id[:NAME], one.signal, day(one.raised_at), one.reason) for one in found]
     out.rows(found, ("id", "signal", "raised", "reason"), rows)
 

@@ -44,7 +44,7 @@ def task_list(
 ) -> None:
     """List tasks, those with the newest activity first."""
     with opened(data_dir, fresh=True) as memory:
-        page = memory.tasks(
+        page = memory.tasks.list(
             workspace=place(memory, workspace),
             status=TaskStatus(status) if status else None,
             limit=limit,
@@ -64,7 +64,7 @@ def task_list(
 def task_show(out: Output, data_dir: str | None, id: str) -> None:
     """Show one task, by its number or id."""
     with opened(data_dir, fresh=True) as memory:
-        task = memory.task(id)
+        task = memory.tasks.show(id)
     shown: dict[str, object] = {
         "number": task.number,
         "id": task.id,
@@ -84,7 +84,7 @@ def task_show(out: Output, data_dir: str | None, id: str) -> None:
 def task_state(out: Output, data_dir: str | None, task: str) -> None:
     """Show the notes that a task has of itself."""
     with opened(data_dir) as memory:
-        noted = memory.task_state(task)
+        noted = memory.tasks.state(task)
     out.recalled(noted, dump_json(dict(noted.state), indent=2))
 
 
@@ -99,7 +99,7 @@ def task_note(out: Output, data_dir: str | None, task: str, state: str) -> None:
     """
     given: Any = parse_json(stated(state))
     with opened(data_dir) as memory:
-        noted = memory.note_state(task, given)
+        noted = memory.tasks.note(task, given)
     out.text(noted, dump_json(dict(noted.state), indent=2))
 
 
@@ -116,7 +116,7 @@ def task_resume(out: Output, data_dir: str | None, task: str | None, short: bool
     from memoranda.tasks.resumption import pointers
 
     with opened(data_dir, fresh=True) as memory:
-        found = memory.resume(task or _newest_of_others(memory))
+        found = memory.tasks.resume(task or _newest_of_others(memory))
     if short:
         out.verbatim(found, pointers(found))
     else:
@@ -130,7 +130,7 @@ def _newest_of_others(memory: Memoranda) -> str:
         NotFound: there is none.
     """
     own = {os.environ.get(name) for name in SESSION_VARIABLES}
-    for one in memory.tasks(workspace=place(memory, None)):
+    for one in memory.tasks.list(workspace=place(memory, None)):
         if one.observations and one.session not in own and one.host != READ_BY_ITSELF:
             return one.id
     raise NotFound("no earlier task in this workspace; name one of `memoranda task list`")
@@ -164,7 +164,7 @@ def task_end(out: Output, data_dir: str | None, task: str, outcome: str) -> None
     from memoranda.cli.executions import told_learnings
 
     with opened(data_dir, fresh=True) as memory:
-        left = memory.task_end(task, outcome)
+        left = memory.tasks.end(task, outcome)
     kept = f"archived as memory {left.archive}" if left.archive else "nothing to archive"
     ended = f"task {left.task.number} ended as {left.task.status}; {kept}"
     out.text(left, f"{ended}\n{told_learnings(left.learnings)}")
@@ -180,7 +180,7 @@ def task_effort(out: Output, data_dir: str | None, task: str | None, by: str, cs
     from memoranda.cli.checkpoints import as_csv, spent_rows
 
     with opened(data_dir) as memory:
-        spent = memory.effort(by, task=task)
+        spent = memory.tasks.effort(by, task=task)
     names, rows = (by, "checkpoints", "tokens", "dollars", "seconds"), spent_rows(spent)
     if csv:
         out.text(list(spent), as_csv(names, rows))

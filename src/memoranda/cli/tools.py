@@ -50,7 +50,7 @@ def tool_call(
     if not isinstance(given, dict):
         raise InvalidInput("the arguments of a tool are a JSON object")
     with opened(data_dir, agent=agent) as memory:
-        answer = memory.tool(name, given, task=task)
+        answer = memory.tools.call(name, given, task=task)
     if out.format == "json":
         out.json({"answer": answer})
     else:
@@ -64,7 +64,7 @@ def tool_call(
 def tool_reliability(out: Output, data_dir: str | None, workspace: str | None, limit: int) -> None:
     """Show how often tools fail; "*" marks clearly more often than the others."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.tool_reliability(workspace=place(memory, workspace), limit=limit)
+        found = memory.tools.reliability(workspace=place(memory, workspace), limit=limit)
     rows = [
         ("*" if one.unreliable else "", one.tool, one.calls, one.failures, f"{one.rate:.0%}",
          f"{one.low:.0%}-{one.high:.0%}", one.findings, _most(one.kinds), _most(one.stages))

@@ -17,7 +17,7 @@ from memoranda.cli.output import Output, command, day, pairs, write
 def stats_command(out: Output, data_dir: str | None, workspace: str | None) -> None:
     """Show amounts of data, redactions, and what summaries save."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.stats(workspace=place(memory, workspace))
+        found = memory.store.stats(workspace=place(memory, workspace))
     kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(found.by_type.items()))
     removed = ", ".join(f"{count} {rule}" for rule, count in sorted(found.redactions.items()))
     ratio = found.raw_tokens / found.summary_tokens if found.summary_tokens else 0.0
@@ -42,7 +42,7 @@ def stats_command(out: Output, data_dir: str | None, workspace: str | None) -> N
 def status_command(out: Output, data_dir: str | None, workspace: str | None) -> None:
     """Show whether it works: recent data, pending work, failures."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.status(workspace=place(memory, workspace))
+        found = memory.store.status(workspace=place(memory, workspace))
     shown: dict[str, object] = {
         "last capture": day(found.last_recorded_at) if found.last_recorded_at else "never",
         "last 24 hours": f"{found.lately:,} of {found.observations:,} observations",
@@ -67,7 +67,7 @@ def doctor_command(out: Output, data_dir: str | None, quick: bool) -> None:
     Exit code 1 on a failure.
     """
     with opened(data_dir) as memory:
-        findings = memory.doctor(quick=quick)
+        findings = memory.store.doctor(quick=quick)
     rows = [(f.verdict, f.check, f.detail, f.mend) for f in findings]
     out.rows(findings, ("verdict", "check", "detail", "how to mend"), rows)
     if any(finding.verdict == "failure" for finding in findings):
@@ -80,7 +80,7 @@ def doctor_command(out: Output, data_dir: str | None, quick: bool) -> None:
 def backup_command(out: Output, data_dir: str | None, target: Path) -> None:
     """Write a consistent, verified copy to a new file, while in use."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.backup(target)
+        found = memory.store.backup(target)
     out.text(found, f"{target}: {found.size_bytes:,} bytes, checked")
 
 
@@ -98,8 +98,8 @@ def restore_command(out: Output, data_dir: str | None, source: Path, yes: bool) 
             click.confirm(f"Replace everything in {memory.settings.data_dir}?", abort=True)
         kept = _free_name(memory.settings.data_dir / f"before-restore-{source.stem}.db")
         if source.is_file():
-            memory.backup(kept)
-        found = memory.restore(source)
+            memory.store.backup(kept)
+        found = memory.store.restore(source)
     out.text(found, f"restored {source}, checked; what was there before is in {kept}")
 
 
@@ -129,7 +129,7 @@ def journal_list(
 ) -> None:
     """List entries, newest first."""
     with opened(data_dir) as memory:
-        page = memory.journal(operation=operation, subject=subject, limit=limit, cursor=cursor)
+        page = memory.journal.list(operation=operation, subject=subject, limit=limit, cursor=cursor)
     rows = [(e.sequence, day(e.at), e.actor, e.operation, e.subject, dict(e.detail)) for e in page]
     out.rows(page, ("no", "time", "actor", "operation", "subject", "detail"), rows)
 
@@ -140,7 +140,7 @@ def journal_list(
 def journal_verify(out: Output, data_dir: str | None, expect: str | None) -> None:
     """Verify the whole chain. Exit code 1 when it is broken."""
     with opened(data_dir) as memory:
-        found = memory.verify_journal()
+        found = memory.journal.verify()
     moved = expect is not None and expect != found.head
     if found.intact:
         text = f"{found.entries} entries, chain intact, head {found.head}"

@@ -37,7 +37,7 @@ def working_put(
     """
     text = stated(value)
     with opened(data_dir, fresh=True) as memory:
-        kept = memory.working_put(task, key, parse_json(text) if is_json else text, ttl)
+        kept = memory.working.put(task, key, parse_json(text) if is_json else text, ttl)
     out.text(kept, f"{kept.key} is kept until {day(kept.expires_at)}")
 
 
@@ -48,7 +48,7 @@ def working_put(
 def working_get(out: Output, data_dir: str | None, task: str, key: str) -> None:
     """Show a task's value of a key."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.working_get(task, key)
+        found = memory.working.get(task, key)
     value = found.value
     out.text(found, value if isinstance(value, str) else dump_json(value, indent=2))
 
@@ -62,7 +62,7 @@ def working_list(
 ) -> None:
     """List the keys of a task, without the values."""
     with opened(data_dir, fresh=True) as memory:
-        page = memory.working_list(task, cursor, limit)
+        page = memory.working.list(task, cursor, limit)
     rows = [(one.key, day(one.written_at), day(one.expires_at)) for one in page]
     out.rows(page, ("key", "written", "expires"), rows)
 
@@ -74,6 +74,6 @@ def working_list(
 def working_delete(out: Output, data_dir: str | None, task: str, key: str) -> None:
     """Delete a task's value of a key."""
     with opened(data_dir, fresh=True) as memory:
-        was_there = memory.working_delete(task, key)
+        was_there = memory.working.delete(task, key)
     answer = f"{key} is deleted" if was_there else f"there was nothing under {key}"
     out.text({"key": key, "deleted": was_there}, answer)

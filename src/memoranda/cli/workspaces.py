@@ -25,7 +25,7 @@ def workspace_command() -> None:
 def workspace_list(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> None:
     """List workspaces by name."""
     with opened(data_dir, fresh=True) as memory:
-        page = memory.workspaces(limit=limit, cursor=cursor)
+        page = memory.workspaces.list(limit=limit, cursor=cursor)
     rows = [(place.name, place.root, day(place.created_at), place.id) for place in page]
     out.rows(page, ("name", "folder", "since", "id"), rows)
 
@@ -36,7 +36,7 @@ def workspace_list(out: Output, data_dir: str | None, limit: int, cursor: str | 
 def workspace_show(out: Output, data_dir: str | None, name: str) -> None:
     """Show which repositories, remotes and folders resolve to a workspace."""
     with opened(data_dir, fresh=True) as memory:
-        found = memory.workspace_show(name)
+        found = memory.workspaces.show(name)
     place = found.workspace
     labels = {"name": place.name, "id": place.id, "folder": place.root or "none"}
     lines = [pairs({**labels, "since": day(place.created_at)}), *found.aliases]
@@ -53,7 +53,7 @@ def workspace_rename(
 ) -> None:
     """Rename a workspace; its former name still resolves to it."""
     with opened(data_dir, fresh=True) as memory:
-        change = memory.workspace_rename(name, new_name, dry_run=dry_run)
+        change = memory.workspaces.rename(name, new_name, dry_run=dry_run)
     would = "would be" if dry_run else "is"
     out.text(change, f"{change.former.name} {would} named {change.workspace.name}")
 
@@ -66,7 +66,7 @@ def workspace_rename(
 def workspace_merge(out: Output, data_dir: str | None, name: str, into: str, dry_run: bool) -> None:
     """Merge a workspace into another, with everything that resolves to it."""
     with opened(data_dir, fresh=True) as memory:
-        change = memory.workspace_merge(name, into, dry_run=dry_run)
+        change = memory.workspaces.merge(name, into, dry_run=dry_run)
     out.text(change, f"{_told(change)}\nto undo it: {_undo(change)}{_not_undone(change)}")
 
 
@@ -94,7 +94,7 @@ def workspace_split(
 ) -> None:
     """Move tasks, memories or aliases of a workspace to another one."""
     with opened(data_dir, fresh=True) as memory:
-        change = memory.workspace_split(
+        change = memory.workspaces.split(
             name, to, tasks=tasks, memories=memories, aliases=aliases, dry_run=dry_run
         )
     out.text(change, _told(change))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from memoranda.capture.event import Event, EventKind, EventSource
-from memoranda.capture.resource import CaptureResource
 from memoranda.conversations.model import (
     Compaction,
     CompactionMode,
@@ -14,20 +13,27 @@ from memoranda.conversations.model import (
 from memoranda.exceptions import InvalidInput
 from memoranda.observations.model import ObservationType
 from memoranda.page import Page
-from memoranda.resource import member, number
+from memoranda.resource import Resource
 from memoranda.scope import Scope
+from memoranda.scoped_store import member, number
 from memoranda.tasks import table as tasks
 from memoranda.text import normalise
+from memoranda.use_case import (
+    MEMBERS,
+    read,
+    write,
+)
 
 
-class ConversationsResource(CaptureResource):
-    """Messages of agents.
+class ConversationsResource(Resource):
+    """``memory.conversations``: messages of agents.
 
     ``task`` is a task's number, its id, a unique beginning of the id, or the name of a session of
     your own.
     """
 
-    def message(
+    @write("conversations.add", roles=MEMBERS, alias=("message.add",))
+    def add(
         self,
         content: str,
         *,
@@ -68,21 +74,11 @@ class ConversationsResource(CaptureResource):
             text=content,
             type=ObservationType.MESSAGE,
         )
-        self.take([event])
+        self.memory.capture.take([event])
         return self._rooms.conversations.message(self._stored(event))
 
-    def conversation(self, task: str, *, agent: str | None = None) -> Conversation:
-        """Return a conversation as it is read: a summary, then newer messages.
-
-        Without an agent, that of everybody in the task.
-
-        Raises:
-            NotFound: there is no such task.
-        """
-        scope, id = self._conversation(task)
-        return self._rooms.conversations.view(scope, id, _named(agent))
-
-    def messages(
+    @read("conversations.list", alias=("message.list",))
+    def list(
         self,
         task: str,
         *,
@@ -99,6 +95,19 @@ class ConversationsResource(CaptureResource):
         after = number(cursor) if cursor else 0
         return self._rooms.conversations.messages(scope, id, _named(agent), after, limit)
 
+    @read("conversations.show", alias=("message.show",))
+    def show(self, task: str, *, agent: str | None = None) -> Conversation:
+        """Return a conversation as it is read: a summary, then newer messages.
+
+        Without an agent, that of everybody in the task.
+
+        Raises:
+            NotFound: there is no such task.
+        """
+        scope, id = self._conversation(task)
+        return self._rooms.conversations.view(scope, id, _named(agent))
+
+    @write("conversations.compact", alias=("message.compact",))
     def compact(
         self,
         task: str,
@@ -126,7 +135,7 @@ class ConversationsResource(CaptureResource):
             raise InvalidInput("name a session or a task, not both")
         if not task:
             return self._session(session or "default", self._label(None))
-        found = self.task(self._conversation(task)[1])
+        found = self._task(self._conversation(task)[1])
         return found.host, found.session
 
     def _conversation(self, task: str) -> tuple[Scope, str]:

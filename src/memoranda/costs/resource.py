@@ -7,6 +7,12 @@ from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
 from memoranda.resource import Resource
+from memoranda.use_case import (
+    ADMINS,
+    MEMBERS,
+    read,
+    write,
+)
 
 if TYPE_CHECKING:
     from memoranda.costs.model import BudgetStatus, CostTotal
@@ -15,16 +21,18 @@ HEADINGS = ("operation", "agent", "task", "model", "day")
 
 
 class CostsResource(Resource):
-    """Budget and costs of language models.
+    """``memory.costs``: budget and costs of language models.
 
     A team has one ledger, whichever process calls a model.
     """
 
+    @read("costs.budget", roles=MEMBERS, alias=("budget.show",))
     def budget(self) -> BudgetStatus:
         """Return this month's budget of language models, and their cost so far."""
         return self._rooms.ledger.status(self._scope.team)
 
-    def budget_set(
+    @write("costs.set-budget", roles=ADMINS, alias=("budget.set",))
+    def set_budget(
         self, dollars: float | None = None, *, alert_share: float | None = None
     ) -> BudgetStatus:
         """Set the team's monthly budget; without a number, use the settings'.
@@ -44,9 +52,8 @@ class CostsResource(Resource):
             limit = round(dollars * DOLLAR)
         return self._rooms.ledger.set_budget(self._scope.team, limit, alert_share, self._actor)
 
-    def cost_report(
-        self, by: str = "operation", *, month: str | None = None
-    ) -> Sequence[CostTotal]:
+    @read("costs.report", roles=MEMBERS, alias=("cost.report",))
+    def report(self, by: str = "operation", *, month: str | None = None) -> Sequence[CostTotal]:
         """Sum up the cost of calls ``by`` a heading.
 
         It is operation, agent, task, model or day, of a month (2026-11) or all.

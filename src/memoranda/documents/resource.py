@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -18,28 +19,34 @@ from memoranda.documents.model import (
 from memoranda.documents.table import KeyRange, SpaceAddress
 from memoranda.exceptions import InvalidInput
 from memoranda.page import Page, checked_limit
-from memoranda.resource import Resource, member, one_place
+from memoranda.resource import Resource
+from memoranda.scoped_store import member, one_place
 from memoranda.text import clip, normalise
+from memoranda.use_case import (
+    read,
+    write,
+)
 
 T = TypeVar("T")
 
 
 class DocumentsResource(Resource):
-    """Documents: JSON under a space and a key.
+    """``memory.documents``: documents: JSON under a space and a key.
 
     No context is made of them. Everyone of the team sees them. They are the workspace's that the
     memory was opened with or that is named, else the team's. Keys are in the order of their code
     points.
     """
 
-    def document_put(
+    @write("documents.put", alias=("document.put",))
+    def put(
         self,
         space: str,
         documents: Sequence[NewDocument],
         *,
         workspace: str | None = None,
         secrets: SecretPolicy | str = SecretPolicy.REFUSE,
-    ) -> list[Document]:
+    ) -> builtins.list[Document]:
         """Store documents under their keys, all of them or none.
 
         They replace existing ones and are returned without their values. A value is returned
@@ -64,9 +71,10 @@ class DocumentsResource(Resource):
             raise InvalidInput("a key stands twice among these documents; put the last one only")
         return self._rooms.documents.put(shelf, given) if given else []
 
-    def document_get(
+    @read("documents.get", alias=("document.get",))
+    def get(
         self, space: str, keys: Sequence[str], *, workspace: str | None = None
-    ) -> list[Document]:
+    ) -> builtins.list[Document]:
         """Return the existing documents, in the order of the keys.
 
         Args:
@@ -79,7 +87,8 @@ class DocumentsResource(Resource):
         shelf = self._shelf(space, workspace)
         return self._rooms.documents.get(shelf, _names(keys))
 
-    def document_list(
+    @read("documents.list", alias=("document.list",))
+    def list(
         self,
         space: str,
         *,
@@ -103,13 +112,13 @@ class DocumentsResource(Resource):
         part = KeyRange(normalise(prefix), beyond, descending)
         return self._rooms.documents.list(shelf, part, limit, values=values)
 
-    def document_delete(
-        self, space: str, keys: Sequence[str], *, workspace: str | None = None
-    ) -> int:
+    @write("documents.delete", alias=("document.delete",))
+    def delete(self, space: str, keys: Sequence[str], *, workspace: str | None = None) -> int:
         """Delete the documents of keys; return how many they were. Idempotent."""
         return self._rooms.documents.delete(self._shelf(space, workspace), _names(keys))
 
-    def document_clear(self, space: str, *, prefix: str = "", workspace: str | None = None) -> int:
+    @write("documents.clear", alias=("document.clear",))
+    def clear(self, space: str, *, prefix: str = "", workspace: str | None = None) -> int:
         """Delete the documents of a space with a key prefix; return how many."""
         return self._rooms.documents.clear(self._shelf(space, workspace), normalise(prefix))
 

@@ -1,11 +1,9 @@
-"""Use cases: feedback, answers to suggestions, commands to the memory."""
+"""Feedback: added, listed, corrected, processed; suggestions."""
 
 from __future__ import annotations
 
 from memoranda.exceptions import Forbidden
 from memoranda.feedback.model import (
-    CommandKind,
-    CommandResult,
     Feedback,
     FeedbackSource,
     FeedbackState,
@@ -16,18 +14,26 @@ from memoranda.feedback.model import (
 from memoranda.feedback.table import FeedbackFilter
 from memoranda.measurement import count_one, measured
 from memoranda.page import Page
-from memoranda.resource import Resource, member
+from memoranda.resource import Resource
+from memoranda.scoped_store import member
 from memoranda.text import normalise
+from memoranda.use_case import (
+    ADMINS,
+    REVIEWERS,
+    read,
+    write,
+)
 
 NONE = "none"
 """Type name of a text that is no feedback."""
 
 
 class FeedbackResource(Resource):
-    """Feedback of people on the work, and commands to the memory."""
+    """``memory.feedback``: what people say of the work."""
 
+    @write("feedback.add")
     @measured("feedback", count_one)
-    def feedback_add(
+    def add(
         self,
         text: str,
         *,
@@ -58,7 +64,8 @@ class FeedbackResource(Resource):
         scope = self._within(workspace, task, new=task is None)
         return self._followed(self._rooms.feedback.add(scope, said))
 
-    def feedback(
+    @read("feedback.list")
+    def list(
         self,
         *,
         workspace: str | None = None,
@@ -82,12 +89,14 @@ class FeedbackResource(Resource):
         )
         return self._rooms.feedback.list(where, scope.team, cursor=cursor, limit=limit)
 
-    def feedback_show(self, id: str) -> FeedbackStory:
+    @read("feedback.show")
+    def show(self, id: str) -> FeedbackStory:
         """Return feedback with all its effects, by its id or a prefix of it."""
         return self._rooms.feedback.show(self._scope, normalise(id))
 
+    @write("feedback.correct", roles=REVIEWERS)
     @measured("feedback", count_one)
-    def feedback_correct(self, id: str, type: FeedbackType | str) -> FeedbackStory:
+    def correct(self, id: str, type: FeedbackType | str) -> FeedbackStory:
         """Correct the type of feedback; ``none`` if it is no feedback.
 
         Earlier effects are undone unless somebody has built on them, and the new effects are
@@ -101,15 +110,16 @@ class FeedbackResource(Resource):
         kind = None if type == NONE else member(FeedbackType, type)
         return self._followed(self._rooms.feedback.correct(self._scope, normalise(id), kind))
 
+    @write("feedback.process", roles=ADMINS)
     @measured("feedback", count_one)
-    def feedback_process(self, id: str | None = None) -> int:
+    def process(self, id: str | None = None) -> int:
         """Process pending feedback; return how much was processed.
 
         With an id, confirm that its type was detected correctly.
 
         Raises:
             Forbidden: an agent requested it.
-            InvalidInput: its type is unknown; `feedback_correct` sets it.
+            InvalidInput: its type is unknown; `correct` sets it.
             NotFound: there is no such feedback.
         """
         if self._scope.agent is not None:
@@ -123,32 +133,13 @@ class FeedbackResource(Resource):
         rooms.background.wake()
         return done
 
+    @read("feedback.suggestions")
     def suggestions(
         self, *, workspace: str | None = None, cursor: str | None = None, limit: int = 50
     ) -> Page[SuggestionStatus]:
         """Return suggestions that were rejected or accepted, newest first."""
         scope = self._within(workspace, None)
         return self._rooms.feedback.suggestions(scope, cursor=cursor, limit=limit)
-
-    @measured("say", count_one)
-    def say(self, text: str, *, workspace: str | None = None) -> CommandResult:
-        """Carry out a spoken command to the memory.
-
-        "Remember that …", "Forget about …", "What do you know about me?", "Add this rule: …",
-        "Optimize your memory". Forgetting archives the one memory that has all the words; of
-        several the choice is returned as a question.
-
-        Raises:
-            InvalidInput: it is no command, it names nothing, or the memory is protected.
-            NotFound: nothing is known of what is to be forgotten.
-        """
-        given = self._rooms.spoken.understood(text)
-        makes = given.kind in (CommandKind.REMEMBER, CommandKind.RULE)
-        scope = self._within(workspace, None, new=makes)
-        spoken = self._rooms.spoken.say(scope, given)
-        self._rooms.enqueue_rendering(scope.workspace)
-        self._rooms.background.wake()
-        return spoken
 
     def _followed(self, kept: Feedback) -> FeedbackStory:
         """Apply the effects at once; if interrupted, the job applies them."""

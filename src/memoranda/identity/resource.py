@@ -1,18 +1,26 @@
-"""Use cases: keys and tokens of a team, created and revoked by people."""
+"""Keys and tokens of a team: created, listed, revoked."""
 
 from __future__ import annotations
 
 from memoranda.identity.model import Credential, NewCredential, RevokedCredential, SigningKeyInfo
 from memoranda.identity.principal import Role
 from memoranda.page import Page
-from memoranda.resource import Resource, member, one_place
+from memoranda.resource import Resource
+from memoranda.scoped_store import member, one_place
 from memoranda.text import normalise
+from memoranda.use_case import (
+    ADMINS,
+    local,
+    read,
+    write,
+)
 
 
-class IdentityResource(Resource):
-    """Keys and tokens of a server's callers; people create and revoke them."""
+class TokensResource(Resource):
+    """``memory.tokens``: keys and tokens of callers; people create and revoke them."""
 
-    def token_create(
+    @write("tokens.create", roles=ADMINS, alias=("auth.token.create",), secret=True)
+    def create(
         self,
         role: Role | str,
         *,
@@ -54,13 +62,15 @@ class IdentityResource(Resource):
             return issuing.token(self._scope, holder, hours)
         return issuing.key(self._scope, holder, days)
 
-    def tokens(
+    @read("tokens.list", roles=ADMINS, alias=("auth.token.list",))
+    def list(
         self, *, past: bool = False, cursor: str | None = None, limit: int = 50
     ) -> Page[Credential]:
         """Return keys and tokens, newest first; ``past``: also invalid ones."""
         return self._rooms.issuing.listed(self._scope, past=past, cursor=cursor, limit=limit)
 
-    def token_revoke(self, id: str, *, outside: bool = False) -> RevokedCredential:
+    @write("tokens.revoke", roles=ADMINS, alias=("auth.token.revoke",))
+    def revoke(self, id: str, *, outside: bool = False) -> RevokedCredential:
         """Revoke a key or a token by its id or a prefix of it, for good.
 
         It takes effect at once.
@@ -81,7 +91,8 @@ class IdentityResource(Resource):
             self._scope, self._rooms.sanitiser.checked_name("the id of a token", id)
         )
 
-    def key_rotate(self) -> SigningKeyInfo:
+    @local("tokens.rotate-key", alias=("auth.key.rotate",))
+    def rotate_key(self) -> SigningKeyInfo:
         """Sign tokens with a new key from now on.
 
         Earlier keys verify until their tokens have expired.

@@ -56,7 +56,7 @@ def follow(memory: Memoranda, tasks: Collection[str], home: Path) -> bool:
         tasks: those that something happened in; of them Claude Code's count.
         home: Claude Code's own folder, ~/.claude.
     """
-    found = (memory.task(id) for id in tasks)
+    found = (memory.tasks.show(id) for id in tasks)
     newest = {one.workspace: one for one in found if one.host == READER}
     changed = False
     for place in _workspaces(memory) if newest else ():
@@ -126,7 +126,7 @@ def _sections(memory: Memoranda, root: Path, home: Path) -> dict[str, _FileSecti
         front, page = split_front_matter((_read(path) or "").replace("\r\n", "\n"))
         for one in sections(page, key=name, title=name, tags=front.tags, reading=ImportContext()):
             said = filter(None, (one.title, "\n".join(one.tags), one.content))
-            kept = memory.privacy_test("\n\n".join(said))
+            kept = memory.capture.privacy_test("\n\n".join(said))
             if kept.text and not kept.excluded:
                 digest = hashlib.sha256(kept.text.encode()).hexdigest()
                 found[digest] = _FileSection(kept.text, changed)
@@ -145,14 +145,14 @@ def _follow(memory: Memoranda, place: Workspace, root: Path, task: Task, home: P
         # With the time of the file: what a person forgot stays away until it is written again.
         key, when = f"{hash}@{one.changed_at}", min(at, one.changed_at)
         told.append(_event(root, EventKind.MESSAGE, key, one.text, when))
-    taken = memory.take(told, actor="hook").observations if wanted else 0
+    taken = memory.capture.take(told, actor="hook").observations if wanted else 0
     return bool(gone or taken)
 
 
 def _kept(memory: Memoranda, place: Workspace) -> Iterator[Observation]:
     where, cursor = ObservationFilter(agent=HOST, with_repeats=True), None
     while True:
-        page = memory.observations(workspace=place.id, where=where, cursor=cursor, limit=500)
+        page = memory.observations.list(workspace=place.id, where=where, cursor=cursor, limit=500)
         yield from page
         if (cursor := page.cursor) is None:
             return
@@ -161,7 +161,7 @@ def _kept(memory: Memoranda, place: Workspace) -> Iterator[Observation]:
 def _workspaces(memory: Memoranda) -> Iterator[Workspace]:
     cursor = None
     while True:
-        page = memory.workspaces(cursor=cursor, limit=500)
+        page = memory.workspaces.list(cursor=cursor, limit=500)
         yield from page
         if (cursor := page.cursor) is None:
             return

@@ -11,7 +11,7 @@ from memoranda.documents.model import MANY, VALUE_BYTES, Document, NewDocument
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, TooLarge
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.memory import Memoranda
-from memoranda.resource import member
+from memoranda.scoped_store import member
 
 T = TypeVar("T")
 
@@ -42,7 +42,7 @@ class DocumentSpace:
         self._workspace = workspace
         if workspace:  # made now, or reading from it would be refused until something is there
             with suppress(Forbidden):
-                memory.document_put(space, [], workspace=workspace)
+                memory.documents.put(space, [], workspace=workspace)
 
     def put(self, documents: Sequence[NewDocument]) -> None:
         """Store documents in order, so that references come after their targets.
@@ -81,7 +81,7 @@ class DocumentSpace:
     def _together(self, keys: Sequence[str]) -> list[Document]:
         """Return documents by as few calls as their sizes permit."""
         try:
-            return self._memory.document_get(self._space, keys, workspace=self._workspace)
+            return self._memory.documents.get(self._space, keys, workspace=self._workspace)
         except TooLarge:
             if len(keys) < 2:
                 raise
@@ -107,7 +107,7 @@ class DocumentSpace:
         """
         limit = page_size or (AT_ONCE if values else MANY)
         while True:
-            page = self._memory.document_list(
+            page = self._memory.documents.list(
                 self._space,
                 prefix=prefix,
                 descending=descending,
@@ -124,7 +124,7 @@ class DocumentSpace:
         self, prefix: str, *, descending: bool = False, values: bool = True
     ) -> Document | None:
         """Return the first document, or the last one, with a key prefix."""
-        page = self._memory.document_list(
+        page = self._memory.documents.list(
             self._space,
             prefix=prefix,
             descending=descending,
@@ -136,7 +136,7 @@ class DocumentSpace:
 
     def _put(self, documents: Sequence[NewDocument]) -> list[Document]:
         chosen = {} if self._secrets is SecretPolicy.REFUSE else {"secrets": self._secrets}
-        return self._memory.document_put(
+        return self._memory.documents.put(
             self._space, documents, workspace=self._workspace, **chosen
         )
 
@@ -144,11 +144,11 @@ class DocumentSpace:
         """Delete the documents of keys, in their order."""
         for at in range(0, len(keys), MANY):
             some = keys[at : at + MANY]
-            self._memory.document_delete(self._space, some, workspace=self._workspace)
+            self._memory.documents.delete(self._space, some, workspace=self._workspace)
 
     def clear(self, prefix: str) -> None:
         """Delete all documents with a key prefix."""
-        self._memory.document_clear(self._space, prefix=prefix, workspace=self._workspace)
+        self._memory.documents.clear(self._space, prefix=prefix, workspace=self._workspace)
 
 
 def portions(

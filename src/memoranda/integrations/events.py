@@ -38,7 +38,7 @@ def keep(memory: Memoranda, events: Sequence[Event], *, workspace: str | None) -
     has neither text nor a tool is left out.
     """
     try:
-        memory.take(events, workspace=workspace)
+        memory.capture.take(events, workspace=workspace)
     except Forbidden:
         for one in events:
             _observe(memory, one, workspace)

@@ -127,7 +127,7 @@ def _memories(memory: Memoranda, workspace: str | None) -> Iterable[Memory]:
     """Return approved memories, oldest first."""
 
     def page(cursor: str | None) -> Page[Memory]:
-        return memory.memories(
+        return memory.memories.list(
             workspace=workspace, status=MemoryStatus.APPROVED, cursor=cursor, limit=PAGE
         )
 
@@ -136,7 +136,7 @@ def _memories(memory: Memoranda, workspace: str | None) -> Iterable[Memory]:
 
 def _blocks(memory: Memoranda, workspace: str | None) -> Iterator[Block]:
     """Yield blocks by their labels; those of tasks are left out."""
-    found = _all(lambda cursor: memory.blocks(workspace=workspace, cursor=cursor, limit=PAGE))
+    found = _all(lambda cursor: memory.blocks.list(workspace=workspace, cursor=cursor, limit=PAGE))
     return (one for one in found if one.place.task is None)
 
 

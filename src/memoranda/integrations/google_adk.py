@@ -127,9 +127,9 @@ class MemorandaMemoryService(BaseMemoryService):
 
     def _entry(self, hit: Hit) -> MemoryEntry:
         if hit.kind is HitKind.MEMORY:
-            text, author = self._memory.memory_show(hit.id).memory.content, "memory"
+            text, author = self._memory.memories.show(hit.id).memory.content, "memory"
         else:
-            whole = self._memory.observation(hit.id)
+            whole = self._memory.observations.show(hit.id)
             seen = whole.observation
             text = whole.content
             author = "user" if seen.origin is Origin.HUMAN else seen.agent
@@ -145,22 +145,22 @@ class MemorandaMemoryService(BaseMemoryService):
     def _delete(self, place: str, id: str) -> None:
         workspace = self._workspace(place)
         try:
-            memory = self._memory.memory_show(id).memory
+            memory = self._memory.memories.show(id).memory
         except NotFound:
-            seen = self._memory.observation(id).observation
+            seen = self._memory.observations.show(id).observation
             if seen.workspace != workspace:
                 raise
-            self._memory.quarantine_hold(id)
+            self._memory.quarantine.hold(id)
         else:
             if memory.workspace != workspace:
                 raise NotFound(f"no memory {id!r} of this user")
-            self._memory.memory_archive(id)
+            self._memory.memories.archive(id)
 
     def _workspace(self, place: str) -> str:
         """Return the id of a workspace."""
-        page = self._memory.workspaces(cursor=place[:-1])
+        page = self._memory.workspaces.list(cursor=place[:-1])
         while all(one.name < place for one in page) and page.cursor:
-            page = self._memory.workspaces(cursor=page.cursor)
+            page = self._memory.workspaces.list(cursor=page.cursor)
         for one in page:
             if one.name == place:
                 return one.id

@@ -250,9 +250,9 @@ class MemorandaRetriever(BaseRetriever):
             Document(
                 id=hit.id,
                 page_content=(
-                    memory.memory_show(hit.id).memory.content
+                    memory.memories.show(hit.id).memory.content
                     if hit.kind is HitKind.MEMORY
-                    else memory.observation(hit.id).content
+                    else memory.observations.show(hit.id).content
                 ),
                 metadata={
                     "kind": str(hit.kind),

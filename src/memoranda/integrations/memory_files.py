@@ -103,7 +103,7 @@ class MemoryFiles:
         _require_room(files, there)
         new = NewBlock(there, text, limit=self._limit, private=self._private)
         try:
-            self._memory.block_create(new, **self._place)
+            self._memory.blocks.create(new, **self._place)
         except Conflict:
             raise FileRefused(f"File {path} already exists") from None
         return f"File created successfully at: {path}"
@@ -140,7 +140,7 @@ class MemoryFiles:
     def delete(self, path: str) -> str:
         """Delete a file, or every file of a folder.
 
-        `Memoranda.block_undelete` restores them.
+        `memory.blocks.undelete` restores them.
         """
         there = _checked(path)
         if there == ROOT:
@@ -149,7 +149,7 @@ class MemoryFiles:
         if not found:
             raise FileRefused(f"The path {path} does not exist")
         for block in found:
-            self._memory.block_delete(block.id, **self._place)
+            self._memory.blocks.delete(block.id, **self._place)
         return f"Successfully deleted {path}"
 
     def rename(self, old: str, new: str) -> str:
@@ -168,13 +168,13 @@ class MemoryFiles:
         _require_room(files, target)
         moved = {one.id: _checked(target + one.label[len(source) :]) for one in found}
         for id, label in moved.items():
-            self._memory.block_configure(id, rename=label, **self._place)
+            self._memory.blocks.configure(id, rename=label, **self._place)
         return f"Successfully renamed {old} to {new}"
 
     def clear(self) -> str:
         """Delete every file."""
         for block in self._files().values():
-            self._memory.block_delete(block.id, **self._place)
+            self._memory.blocks.delete(block.id, **self._place)
         return "All memory cleared"
 
     def _files(self) -> dict[str, Block]:
@@ -186,7 +186,7 @@ class MemoryFiles:
         cursor: str | None = None
         while True:
             try:
-                page = self._memory.blocks(cursor=cursor, limit=PAGE, **self._place)
+                page = self._memory.blocks.list(cursor=cursor, limit=PAGE, **self._place)
             except NotFound:
                 if self._place["task"]:
                     raise
@@ -220,7 +220,7 @@ class MemoryFiles:
                 raise FileRefused(f"The path {path} does not exist. Please provide a valid path.")
             new = changed(block.value)
             try:
-                made = self._memory.block_rethink(
+                made = self._memory.blocks.rethink(
                     block.id, new, version=block.version, **self._place
                 )
             except Conflict:

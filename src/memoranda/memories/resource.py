@@ -1,55 +1,54 @@
-"""Use cases: memories stored, listed, explained, removed; errors listed."""
+"""Memories: listed, explained, changed, restored, related."""
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from memoranda.errors import note_table as error_notes
-from memoranda.errors.error_log import ErrorFilter
-from memoranda.errors.model import ErrorDay, ErrorPattern, ErrorRecord
-from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.capture.redaction.state_policy import SecretPolicy
+from memoranda.documents.model import MEMORY_METADATA, NewDocument, checked_document
+from memoranda.exceptions import NotFound, StorageError
 from memoranda.measurement import count_one, measured
-from memoranda.memories import table as memories
-from memoranda.memories.memory_service import NewMemory
+from memoranda.memories import total_table as memory_totals
+from memoranda.memories.count import MemoryCount
+from memoranda.memories.link_model import MemoryConflict, MemoryDetail
 from memoranda.memories.model import Category, Evidence, Memory, MemoryStatus
-from memoranda.memories.removal import RemovalReceipt, RemovalSelection
-from memoranda.observations import table as observations
-from memoranda.observations.backlinks import checked, errors_of
-from memoranda.observations.link_model import ErrorCount
-from memoranda.observations.model import Origin
-from memoranda.page import Page, checked_limit
-from memoranda.ports import Figures
+from memoranda.page import Page
+from memoranda.proposals.model import (
+    ChangeResult,
+    MemoryChange,
+    MemoryEdit,
+    MemoryVersion,
+)
 from memoranda.resource import Resource
 from memoranda.store.database import Transaction
 from memoranda.text import normalise
+from memoranda.use_case import REVIEWERS, read, write
 
-ANY_ERROR = ErrorFilter()
+if TYPE_CHECKING:
+    pass
 
+COMPARED, BESIDE_ONE = 200, 5
+"""Memories that are compared on the way to all conflicts, or to one memory, if nobody has done so
+yet: among 100,000 each takes some 100 ms."""
 
-def _removed(receipt: RemovalReceipt) -> Figures:
-    return {"records": 0 if receipt.dry_run else receipt.observations + receipt.memories}
+PATIENCE = 0.25
+"""Seconds to wait for a concurrent comparison.
+
+After it the results known by then are returned.
+"""
 
 
 class MemoriesResource(Resource):
-    """Operations on memories by hand."""
+    """``memory.memories``: memories; a person's change applies at once.
 
-    @measured("remember", count_one)
-    def remember(self, statement: str | NewMemory, *, workspace: str | None = None) -> Memory:
-        """Store a memory; a person's is approved at once, an agent's is pending.
+    An agent's change becomes a proposal that a person decides.
+    """
 
-        Whose it is follows from how the memory was opened (with an agent or without), never from
-        the statement.
-        """
-        if isinstance(statement, str):
-            statement = NewMemory(statement)
-        scope = self._within(workspace, None, new=True)
-        origin = Origin.AGENT if self._scope.agent else Origin.HUMAN
-        memory = self._rooms.memories.remember(statement, scope, origin, self._actor)
-        self._rooms.enqueue_rendering(memory.workspace)
-        self._rooms.background.wake()
-        return memory
-
-    def memories(
+    @read("memories.list", alias=("memory.list",))
+    def list(
         self,
         *,
         workspace: str | None = None,
@@ -81,116 +80,184 @@ class MemoriesResource(Resource):
             limit=limit,
         )
 
-    def why(self, id: str) -> Evidence:
+    @read("memories.show", alias=("memory.show",))
+    def show(self, id: str) -> MemoryDetail:
+        """Return all details of a memory: content, validity and relations.
+
+        Raises:
+            NotFound: there is no such memory.
+        """
+        self._relate(BESIDE_ONE, again=False)
+        chosen = self._rooms.memories.why(self._scope, normalise(id)).memory.id
+        return self._rooms.memory_details.show(self._scope, chosen)
+
+    @read("memories.evidence", alias=("why",))
+    def evidence(self, id: str) -> Evidence:
         """Return a memory with the observations it rests on."""
         return self._rooms.memories.why(self._scope, normalise(id))
 
-    def errors(
-        self,
-        where: ErrorFilter = ANY_ERROR,
-        *,
-        workspace: str | None = None,
-        task: str | None = None,
-        cursor: str | None = None,
-        limit: int = 50,
-    ) -> Page[ErrorRecord]:
-        """Return errors, newest first, each with what ended it."""
-        scope = self._within(workspace, task)
-        return self._rooms.errors.list(scope, where, cursor=cursor, limit=limit)
-
-    def error_counts(self, tasks: Sequence[str]) -> tuple[ErrorCount, ...]:
-        """Return the number of errors and of open errors of some tasks.
-
-        An error is open while nothing has ended it.
-
-        Raises:
-            NotFound: there is no such task.
-            InvalidInput: there are more than 200.
-        """
-        checked(tasks)
-        chosen = [one.id for one in map(self.task, tasks)]
-        return self._database.read(lambda tx: errors_of(tx, self._scope.team, chosen))
-
-    def error_days(
-        self, *, workspace: str | None = None, task: str | None = None
-    ) -> Sequence[ErrorDay]:
-        """Return the days with errors, oldest first, with counts of open errors.
-
-        An error is open while nothing has ended it.
-        """
-        return self._rooms.errors.days(self._within(workspace, task))
-
-    def error_patterns(
-        self, *, workspace: str | None = None, task: str | None = None, limit: int = 50
-    ) -> Sequence[ErrorPattern]:
-        """Return patterns that recur among errors, the most significant first.
-
-        The same cause again, one soon after another, one mostly with a certain tool, stage or
-        agent. Those that deviate most from chance come first.
-        """
-        checked_limit(limit)
-        return self._rooms.errors.patterns(self._within(workspace, task), limit)
-
-    def resolve(self, id: str) -> str:
-        """Return the whole id of an observation, memory or error by its prefix.
-
-        Raises:
-            NotFound: there is none.
-            InvalidInput: there is more than one.
-        """
-        team, id = self._scope.team, normalise(id)
-        agent = self._scope.agent
-
-        def work(tx: Transaction) -> list[str]:
-            return [
-                *observations.matching_name(tx, team, id),
-                *memories.by_prefix(tx, team, id, agent),
-                *error_notes.by_prefix(tx, team, id),
-            ]
-
-        found = self._database.read(work) if id else []
-        if not found:
-            raise NotFound(f"no observation or memory {id!r}")
-        if len(found) > 1:
-            raise InvalidInput(f"more than one id begins with {id!r}; give more of it")
-        return found[0]
-
-    @measured("forget", _removed)
-    def forget(
-        self,
-        chosen: RemovalSelection,
-        *,
-        workspace: str | None = None,
-        dry_run: bool = False,
-    ) -> RemovalReceipt:
-        """Remove observations and memories for good, from every place.
-
-        Return a receipt.
-
-        Raises:
-            InvalidInput: nothing was selected.
-            Conflict: a protected memory is selected.
-        """
-        if not dry_run:
-            self._rooms.drain.run(wait=True)
+    @read("memories.conflicts", alias=("memory.conflicts",))
+    def conflicts(
+        self, *, workspace: str | None = None, cursor: str | None = None, limit: int = 50
+    ) -> Page[MemoryConflict]:
+        """Return pairs of memories that contradict each other, newest first."""
+        self._relate(COMPARED)
         scope = self._within(workspace, None)
-        if chosen.workspace and scope.workspace is None:
-            raise InvalidInput("say which workspace to forget")
-        return self._rooms.forgetting.forget(scope, chosen, self._actor, dry_run=dry_run)
+        return self._rooms.memory_details.conflicts(scope, cursor=cursor, limit=limit)
 
-    @measured("forget", _removed)
-    def retention(
-        self,
-        until: int,
-        *,
-        workspace: str | None = None,
-        routine_only: bool = False,
-        dry_run: bool = True,
-    ) -> RemovalReceipt:
-        """Remove observations from before a time; by default only count them.
+    @write("memories.supersede", alias=("memory.supersede",))
+    @measured("supersede", count_one)
+    def supersede(self, old: str, new: str, *, reason: str = "") -> ChangeResult:
+        """Replace one memory by another; the old one stays readable.
 
-        The time is in microseconds.
+        Raises:
+            InvalidInput: both are one, the newer is not approved or began before the older, or they
+                would supersede each other in a circle.
+            Conflict: the older was superseded before.
+            NotFound: there is no such memory.
         """
-        chosen = RemovalSelection(until=until, routine_only=routine_only)
+        older, newer = (
+            self._rooms.memories.why(self._scope, normalise(id)).memory.id for id in (old, new)
+        )
+        changed = self._rooms.memory_edits.supersede(self._scope, older, newer, reason)
+        self._rooms.enqueue_rendering(changed.memory.workspace)
+        self._rooms.background.wake()
+        return changed
+
+    @write("memories.edit", alias=("memory.edit",))
+    @measured("edit", count_one)
+    def edit(self, id: str, edit: MemoryEdit, *, reason: str = "") -> ChangeResult:
+        """Change the content or the attributes of a memory; keep the old version.
+
+        Raises:
+            InvalidInput: nothing is to change, or a text is empty or too long.
+            NotFound: there is no such memory.
+        """
+        return self._made(
+            self._rooms.memory_edits.edit(self._scope, self._named_memory(id), edit, reason)
+        )
+
+    @write("memories.archive", alias=("memory.archive",))
+    @measured("archive", count_one)
+    def archive(self, id: str, *, reason: str = "") -> ChangeResult:
+        """Archive a memory; it can be restored.
+
+        Raises:
+            InvalidInput: it is protected.
+            NotFound: there is no such memory.
+        """
+        return self._made(
+            self._rooms.memory_edits.archive(self._scope, self._named_memory(id), reason)
+        )
+
+    @write("memories.change-all", alias=("memory.change-all",))
+    def change_all(
+        self, changes: Sequence[MemoryChange], *, reason: str = ""
+    ) -> builtins.list[ChangeResult]:
+        """Edit or archive memories, all or none; return them in order.
+
+        Args:
+            changes: at most 1,000, each of another memory.
+
+        Raises:
+            InvalidInput: there are too many, a memory occurs twice, one cannot be changed so, or a
+                credential is in the metadata.
+            NotFound: there is no such memory.
+            Stale: a memory has changed since the time that a change names.
+        """
+        documents = [
+            self.memory.documents._checked(
+                checked_document(NewDocument(one.id, one.metadata)), SecretPolicy.REFUSE
+            )
+            for one in changes
+            if one.metadata is not None
+        ]
+        shelf = self.memory.documents._shelf(MEMORY_METADATA, None)
+
+        def beside(tx: Transaction) -> None:
+            if documents:
+                self._rooms.documents.put_within(tx, shelf, documents)
+
+        edits = self._rooms.memory_edits
+        changed = edits.change_all(self._scope, changes, reason, beside)
+        for place in {one.memory.workspace for one in changed}:
+            self._rooms.enqueue_rendering(place)
+        self._rooms.background.wake()
+        return changed
+
+    @read("memories.history", alias=("memory.history",))
+    def history(
+        self, id: str, *, cursor: str | None = None, limit: int = 50
+    ) -> Page[MemoryVersion]:
+        """Return the versions of a memory before each change, newest first."""
+        chosen = self._named_memory(id)
+        return self._rooms.memory_edits.history(self._scope, chosen, cursor=cursor, limit=limit)
+
+    @write("memories.restore", roles=REVIEWERS, alias=("memory.restore",))
+    def restore(self, id: str, version: int, *, reason: str = "") -> Memory:
+        """Restore a memory to one of its versions.
+
+        Raises:
+            Forbidden: the caller is an agent.
+            NotFound: there is no such memory or version.
+        """
+        chosen = self._named_memory(id)
+        memory = self._rooms.memory_edits.restore(self._scope, chosen, version, reason)
+        self._render(memory)
+        return memory
+
+    @write("memories.promote", alias=("promote",))
+    def promote(self, id: str, *, reason: str = "") -> ChangeResult:
+        """Extend a memory to every workspace of the team.
+
+        Raises:
+            InvalidInput: it holds there already.
+            NotFound: there is no such memory.
+        """
+        return self._made(
+            self._rooms.memory_edits.promote(self._scope, self._named_memory(id), reason)
+        )
+
+    @write("memories.demote", alias=("demote",))
+    def demote(self, id: str, workspace: str | None = None, *, reason: str = "") -> ChangeResult:
+        """Limit a memory of the whole team to one workspace.
+
+        It is that of this scope unless one is named.
+
+        Raises:
+            InvalidInput: it is limited so already.
+            NotFound: there is no such memory or workspace.
+        """
+        place = self._within(workspace, None).workspace
+        if place is None:
+            raise NotFound("say for which workspace the memory is to hold from now on")
+        edits, chosen = self._rooms.memory_edits, self._named_memory(id)
+        return self._made(edits.demote(self._scope, chosen, place, reason))
+
+    @read("memories.stats", alias=("memory.stats",))
+    def stats(self, *, workspace: str | None = None) -> Sequence[MemoryCount]:
+        """Return the number of memories by workspace, category and status."""
         scope = self._within(workspace, None)
-        return self._rooms.forgetting.forget(scope, chosen, "retention", dry_run=dry_run)
+
+        def work(tx: Transaction) -> Sequence[MemoryCount]:
+            return memory_totals.totals(tx, scope.team, scope.workspace, scope.agent)
+
+        return self._database.read(work)
+
+    def _relate(self, most: int, *, again: bool = True) -> None:
+        """Make some pending comparisons, so that results are up to date."""
+        with suppress(StorageError):  # whoever may only read is told what is known
+            self._rooms.encodings.encode()
+            self._rooms.relating.relate(most, PATIENCE, again=again)
+
+    def _named_memory(self, id: str) -> str:
+        """Return the whole id of a memory."""
+        return self._rooms.memories.why(self._scope, normalise(id)).memory.id
+
+    def _made(self, changed: ChangeResult) -> ChangeResult:
+        self._render(changed.memory)
+        return changed
+
+    def _render(self, memory: Memory) -> None:
+        self._rooms.enqueue_rendering(memory.workspace)
+        self._rooms.background.wake()

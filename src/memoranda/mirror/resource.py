@@ -1,4 +1,4 @@
-"""Use cases: the mirror turned on and off, synchronised, rebuilt."""
+"""the mirror turned on and off, synchronised, rebuilt."""
 
 from __future__ import annotations
 
@@ -6,15 +6,22 @@ from pathlib import Path
 
 from memoranda.mirror.model import MirrorReport, MirrorStatus
 from memoranda.resource import Resource
+from memoranda.use_case import (
+    ADMINS,
+    local,
+    read,
+    write,
+)
 
 FOLDER = "mirror"
 """Default folder within the data directory."""
 
 
 class MirrorResource(Resource):
-    """Operations on the mirror of memories as files."""
+    """``memory.mirror``: operations on the mirror of memories as files."""
 
-    def mirror_on(self, folder: str | Path | None = None) -> MirrorReport:
+    @local("mirror.enable", alias=("mirror.on",))
+    def enable(self, folder: str | Path | None = None) -> MirrorReport:
         """Mirror memories, tasks and proposals into a folder, now and on changes.
 
         Raises:
@@ -28,7 +35,8 @@ class MirrorResource(Resource):
         chosen = Path(folder) if folder else self._rooms.settings.data_dir / FOLDER
         return self._mirrored(self._rooms.mirroring.on(self._scope, chosen))
 
-    def mirror_off(self) -> MirrorReport:
+    @write("mirror.disable", roles=ADMINS, alias=("mirror.off",))
+    def disable(self) -> MirrorReport:
         """Import changes from the mirror, then remove its files and turn it off.
 
         Raises:
@@ -37,11 +45,13 @@ class MirrorResource(Resource):
         """
         return self._mirrored(self._rooms.mirroring.off(self._scope))
 
-    def mirror_status(self) -> MirrorStatus:
+    @read("mirror.status", roles=ADMINS)
+    def status(self) -> MirrorStatus:
         """Return the place, the conflicts and the notes of the mirror."""
         return self._rooms.mirroring.status(self._scope)
 
-    def mirror_sync(self) -> MirrorReport:
+    @write("mirror.sync", roles=ADMINS)
+    def sync(self) -> MirrorReport:
         """Import changes from the mirror, then write the files that differ.
 
         Raises:
@@ -51,7 +61,8 @@ class MirrorResource(Resource):
         """
         return self._mirrored(self._rooms.mirroring.sync(self._scope))
 
-    def mirror_rebuild(self) -> MirrorReport:
+    @write("mirror.rebuild", roles=ADMINS)
+    def rebuild(self) -> MirrorReport:
         """Import changes from the mirror, then write every file again.
 
         Raises:

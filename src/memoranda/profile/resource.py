@@ -1,4 +1,4 @@
-"""Use cases: the profile, its limit, and changes that make it smaller."""
+"""The profile: its memories, its limit, and what makes it smaller."""
 
 from __future__ import annotations
 
@@ -20,8 +20,15 @@ from memoranda.profile.model import (
     in_profile,
 )
 from memoranda.proposals.model import ChangeResult, MemoryEdit
-from memoranda.resource import Resource, member
+from memoranda.resource import Resource
+from memoranda.scoped_store import member
 from memoranda.text import normalise
+from memoranda.use_case import (
+    MEMBERS,
+    REVIEWERS,
+    read,
+    write,
+)
 
 
 def _touched(change: ProfileChange) -> Figures:
@@ -29,9 +36,10 @@ def _touched(change: ProfileChange) -> Figures:
 
 
 class ProfileResource(Resource):
-    """Operations on the profile, which is always in a context."""
+    """``memory.profile``: the memories that are always in a context."""
 
-    def profile(
+    @read("profile.show")
+    def show(
         self, *, workspace: str | None = None, cursor: str | None = None, limit: int = 50
     ) -> Profile:
         """Return the memories in every context of a workspace, with their tokens.
@@ -42,8 +50,9 @@ class ProfileResource(Resource):
         scope = self._within(workspace, None)
         return self._rooms.profiles.show(scope, cursor=cursor, limit=limit)
 
+    @write("profile.add")
     @measured("profile_add", count_one)
-    def profile_add(
+    def add(
         self,
         content: str,
         category: Category | str = Category.USER_PREFERENCE,
@@ -68,8 +77,9 @@ class ProfileResource(Resource):
         self._told_anew(memory.workspace)
         return memory
 
+    @write("profile.edit")
     @measured("profile_edit", count_one)
-    def profile_edit(self, id: str, edit: MemoryEdit, *, reason: str = "") -> ChangeResult:
+    def edit(self, id: str, edit: MemoryEdit, *, reason: str = "") -> ChangeResult:
         """Change a memory of the profile; an agent's change waits for a person.
 
         Raises:
@@ -81,8 +91,9 @@ class ProfileResource(Resource):
         self._told_anew(changed.memory.workspace)
         return changed
 
+    @write("profile.remove")
     @measured("profile_remove", count_one)
-    def profile_remove(self, id: str, *, reason: str = "") -> ChangeResult:
+    def remove(self, id: str, *, reason: str = "") -> ChangeResult:
         """Remove a memory from the profile and archive it; it can be restored.
 
         Raises:
@@ -94,8 +105,9 @@ class ProfileResource(Resource):
         self._told_anew(changed.memory.workspace)
         return changed
 
+    @write("profile.merge", roles=REVIEWERS)
     @measured("profile_merge", _touched)
-    def profile_merge(self, ids: Sequence[str]) -> ProfileChange:
+    def merge(self, ids: Sequence[str]) -> ProfileChange:
         """Merge memories of the profile into the first one; archive the others.
 
         Raises:
@@ -108,24 +120,28 @@ class ProfileResource(Resource):
         self._told_anew(change.workspace)
         return change
 
+    @read("profile.agent-file")
     def agent_file(self, *, workspace: str | None = None) -> str:
         """Return the profile as Markdown, as agents read it from ``agent.md``."""
         return self._rooms.profiles.agent_file(self._within(workspace, None))
 
-    def profile_history(
+    @read("profile.history")
+    def history(
         self, *, workspace: str | None = None, cursor: str | None = None, limit: int = 50
     ) -> Page[ProfileChange]:
         """Return the changes that made profiles smaller, newest first."""
         scope = self._within(workspace, None)
         return self._rooms.optimiser.history(scope, cursor=cursor, limit=limit)
 
-    def profile_news(self, channel: str) -> list[ProfileNews]:
+    @write("profile.news", roles=MEMBERS)
+    def news(self, channel: str) -> list[ProfileNews]:
         """Return the crowded profiles and what could be freed.
 
         Every channel is notified once for each twentieth of the limit.
         """
         return self._rooms.optimiser.tell(self._scope, normalise(channel))
 
+    @write("profile.optimize", alias=("optimize.preview",))
     @measured("optimize", _touched)
     def optimize(self, *, target: int = TARGET, workspace: str | None = None) -> ProfileChange:
         """Return suggestions to make the profile smaller.
@@ -134,8 +150,9 @@ class ProfileResource(Resource):
         """
         return self._rooms.optimiser.preview(self._within(workspace, None), target)
 
+    @write("profile.apply", roles=REVIEWERS, alias=("optimize.apply",))
     @measured("optimize_apply", _touched)
-    def optimize_apply(
+    def apply(
         self,
         shown: str,
         suggestions: Sequence[int] | None = None,
@@ -154,8 +171,9 @@ class ProfileResource(Resource):
         self._told_anew(change.workspace)
         return change
 
+    @write("profile.undo", roles=REVIEWERS, alias=("optimize.undo",))
     @measured("optimize_undo", _touched)
-    def optimize_undo(self, id: str) -> ProfileChange:
+    def undo(self, id: str) -> ProfileChange:
         """Restore every memory to its state before a change of the profile.
 
         Raises:

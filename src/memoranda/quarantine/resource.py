@@ -1,7 +1,6 @@
-"""Use cases: quarantined observations, listed, shown and released.
+"""quarantined observations, listed, shown and released.
 
-A person decides about them, and can quarantine any other observation.
-"""
+A person decides about them, and can quarantine any other observation."""
 
 from __future__ import annotations
 
@@ -9,12 +8,18 @@ from memoranda.page import Page
 from memoranda.quarantine.model import QuarantinedObservation
 from memoranda.resource import Resource
 from memoranda.text import normalise
+from memoranda.use_case import (
+    REVIEWERS,
+    read,
+    write,
+)
 
 
 class QuarantineResource(Resource):
-    """Observations withheld from every context until a person reviews them."""
+    """``memory.quarantine``: observations withheld until a person reviews them."""
 
-    def quarantined(
+    @read("quarantine.list")
+    def list(
         self,
         *,
         workspace: str | None = None,
@@ -30,7 +35,8 @@ class QuarantineResource(Resource):
         scope = self._within(workspace, task)
         return self._rooms.quarantine.list(scope, released=released, cursor=cursor, limit=limit)
 
-    def quarantine_show(self, id: str) -> QuarantinedObservation:
+    @read("quarantine.show")
+    def show(self, id: str) -> QuarantinedObservation:
         """Return why an observation is withheld, or was.
 
         Raises:
@@ -38,7 +44,8 @@ class QuarantineResource(Resource):
         """
         return self._rooms.quarantine.show(self._scope, normalise(id))
 
-    def quarantine_release(self, id: str) -> QuarantinedObservation:
+    @write("quarantine.release", roles=REVIEWERS)
+    def release(self, id: str) -> QuarantinedObservation:
         """Release an observation for contexts; it can be withheld again.
 
         Raises:
@@ -48,7 +55,8 @@ class QuarantineResource(Resource):
         """
         return self._changed(self._rooms.quarantine.release(self._scope, normalise(id)))
 
-    def quarantine_hold(self, id: str) -> QuarantinedObservation:
+    @write("quarantine.hold", roles=REVIEWERS)
+    def hold(self, id: str) -> QuarantinedObservation:
         """Withhold an observation from contexts until a person releases it.
 
         Raises:

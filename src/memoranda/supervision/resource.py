@@ -1,16 +1,16 @@
-"""Use cases: errors recorded by hand, interventions, strategic context."""
+"""Supervision: strategic context, interventions, outcomes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from memoranda.errors.model import ErrorDetail, ErrorRecord, ErrorType, RefinedPattern
-from memoranda.exceptions import InvalidInput, NotFound
-from memoranda.measurement import count_one, measured
+from memoranda.exceptions import InvalidInput
+from memoranda.measurement import measured
 from memoranda.page import Page
 from memoranda.ports import Figures
-from memoranda.resource import Resource, member
+from memoranda.resource import Resource
 from memoranda.scope import Scope
+from memoranda.scoped_store import member
 from memoranda.supervision.model import (
     Intervention,
     InterventionOutcome,
@@ -19,100 +19,23 @@ from memoranda.supervision.model import (
     StrategicContext,
 )
 from memoranda.text import normalise
-
-MOST_REFINED = 50
-"""Maximum number of patterns, each of which is one request."""
+from memoranda.use_case import (
+    MEMBERS,
+    read,
+    write,
+)
 
 
 def _told(found: StrategicContext) -> Figures:
     return {"records": sum(len(section.items) for section in found.context.sections)}
 
 
-class SupervisionResource(Resource):
-    """Manually recorded errors, and interventions."""
+class SupervisorResource(Resource):
+    """``memory.supervisor``: interventions for a supervisor of agents."""
 
-    @measured("record_error", count_one)
-    def record_error(
-        self,
-        description: str,
-        *,
-        type: ErrorType | str,
-        workspace: str | None = None,
-        task: str | None = None,
-        stage: str | None = None,
-        severity: float | None = None,
-        context: str = "",
-        recovery: str = "",
-        about: str | None = None,
-    ) -> ErrorRecord:
-        """Record an error that no tool reported, or add to a captured one.
-
-        The captured one is named by ``about``.
-
-        Args:
-            severity: 0 to 1; the usual one of the type, if omitted.
-            context: what was being done.
-            recovery: what ended it, if something did.
-
-        Raises:
-            InvalidInput: the description is empty, the type is unknown, the severity is out of
-                range, or the workspace is not determined.
-            NotFound: there is no such task, or no such captured error.
-        """
-        from memoranda.errors.notes import ErrorReport
-
-        report = ErrorReport(
-            description,
-            member(ErrorType, type),
-            _severity(severity),
-            stage,
-            context,
-            recovery,
-            normalise(about) if about else None,
-        )
-        record = self._rooms.error_notes.record(self._somewhere(workspace, task), report)
-        self._rooms.enqueue_rendering(record.workspace)
-        self._rooms.background.wake()
-        return record
-
-    def error(self, id: str, *, workspace: str | None = None) -> ErrorDetail:
-        """Return one error with its full record, what ended it, and its pattern.
-
-        Raises:
-            NotFound: there is none of this name.
-        """
-        return self._rooms.errors.show(self._within(workspace, None), normalise(id))
-
-    def refine_error_patterns(
-        self, *, workspace: str | None = None, task: str | None = None, limit: int = 10
-    ) -> Sequence[RefinedPattern]:
-        """Return recurring error patterns with a language model's description.
-
-        Each of them (at most 50) may be one request, which has a cost the first time. Where the
-        model's text is unusable or unavailable, the measured values are used and ``declined`` says
-        why.
-        """
-        if not 1 <= limit <= MOST_REFINED:
-            raise InvalidInput(f"limit must lie between 1 and {MOST_REFINED}")
-        scope = self._within(workspace, task)
-        return self._rooms.refining.refine(scope, self._rooms.errors.patterns(scope, limit))
-
-    @measured("resolve_error", count_one)
-    def resolve_error(self, id: str, recovery: str, *, workspace: str | None = None) -> ErrorRecord:
-        """Record what ended an error; it counts as resolved from then on.
-
-        Raises:
-            InvalidInput: the text is empty.
-            NotFound: there is none of this name.
-        """
-        scope = self._within(workspace, None)
-        record = self._rooms.error_notes.resolve(scope, normalise(id), recovery)
-        self._rooms.enqueue_rendering(record.workspace)
-        self._rooms.background.wake()
-        return record
-
+    @write("supervisor.context")
     @measured("strategic_context", _told)
-    def strategic_context(
+    def context(
         self,
         *,
         workspace: str | None = None,
@@ -153,6 +76,7 @@ class SupervisionResource(Resource):
         id = raised.id if raised else None
         return StrategicContext(leading.state, leading.sections, figures, brief, id)
 
+    @read("supervisor.interventions", alias=("supervisor.list",))
     def interventions(
         self,
         *,
@@ -167,7 +91,8 @@ class SupervisionResource(Resource):
         scope = self._within(workspace, task)
         return self._rooms.interventions.list(scope, chosen, cursor=cursor, limit=limit)
 
-    def intervention_outcome(
+    @write("supervisor.outcome")
+    def outcome(
         self, id: str, outcome: InterventionOutcome | str, *, note: str = "", correct: bool = False
     ) -> OutcomeRecorded:
         """Record the outcome of an intervention, and rate its memories by it.
@@ -187,21 +112,13 @@ class SupervisionResource(Resource):
         self._rooms.background.wake()
         return found
 
-    def intervention_news(self, channel: str) -> Sequence[Intervention]:
+    @write("supervisor.news", roles=MEMBERS)
+    def news(self, channel: str) -> Sequence[Intervention]:
         """Return open interventions not yet sent to a channel, oldest first.
 
         They are marked as sent: every channel receives each once.
         """
         return self._rooms.interventions.tell(self._scope, normalise(channel))
-
-    def _somewhere(self, workspace: str | None, task: str | None) -> Scope:
-        """Return the scope to write to; a workspace of a new name is created."""
-        try:
-            return self._within(workspace, task)
-        except NotFound:
-            if task or workspace is None:
-                raise
-        return self._within(workspace, None, new=True)
 
     def _at_hand(self, workspace: str | None, task: str | None) -> Scope:
         """Return the scope of a task, watched up to now.
@@ -213,13 +130,5 @@ class SupervisionResource(Resource):
             going = self._rooms.interventions.going_on(scope)
             scope = scope.within(task=going)
         if scope.task:
-            self._rooms.chores.watch(scope, self.task(scope.task))
+            self._rooms.chores.watch(scope, self._task(scope.task))
         return scope
-
-
-def _severity(given: object) -> float | None:
-    if given is None:
-        return None
-    if isinstance(given, bool) or not isinstance(given, (int, float)):
-        raise InvalidInput("a severity is a number from 0 to 1")
-    return float(given)

@@ -1,37 +1,34 @@
-"""Use cases: the memory tools, defined and executed for a model.
-
-They call the same methods as every other interface.
-"""
+"""Tools for models: defined, called, and how reliable tools are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import builtins
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from memoranda.blocks.resource import BlocksResource
 from memoranda.exceptions import InvalidInput, UserError
-from memoranda.measurement import measured
-from memoranda.memories.resource import MemoriesResource
-from memoranda.ports import Figures
-from memoranda.search.resource import SearchResource
+from memoranda.page import checked_limit
+from memoranda.resource import Resource
 from memoranda.time_zones import parse_local_time
+from memoranda.use_case import (
+    read,
+    write,
+)
 
 if TYPE_CHECKING:
     from memoranda.blocks.model import Block
     from memoranda.tools.memory_tools import Dialect
+    from memoranda.tools.model import ToolRecord
 
 RESULTS = 5
 """Default number of memories that a search returns."""
 
 
-def _changed(blocks: tuple[Block, ...]) -> Figures:
-    return {"records": len(blocks)}
+class ToolsResource(Resource):
+    """``memory.tools``: memory tools for the function-calling interfaces of models."""
 
-
-class ToolsResource(BlocksResource, MemoriesResource, SearchResource):
-    """Tools for the function-calling interfaces of models."""
-
-    def tools(self, dialect: Dialect = "anthropic") -> list[dict[str, Any]]:
+    @read("tools.list", alias=("tool.list",))
+    def list(self, dialect: Dialect = "anthropic") -> builtins.list[dict[str, Any]]:
         """Return the definitions of the memory tools for a request to a model.
 
         Raises:
@@ -41,7 +38,8 @@ class ToolsResource(BlocksResource, MemoriesResource, SearchResource):
 
         return tool_definitions(dialect)
 
-    def tool(self, name: str, arguments: Mapping[str, object], *, task: str | None = None) -> str:
+    @write("tools.call", alias=("tool.call",))
+    def call(self, name: str, arguments: Mapping[str, object], *, task: str | None = None) -> str:
         """Run a tool call of a model; return the text to answer it with.
 
         Errors that the model can correct itself (a text that is not there, a limit, a label) are
@@ -66,51 +64,46 @@ class ToolsResource(BlocksResource, MemoriesResource, SearchResource):
         except UserError as error:
             return f"Error: {error}"
 
-    @measured("edit_block", _changed)
-    def block_apply(
-        self,
-        patch: str,
-        *,
-        workspace: str | None = None,
-        task: str | None = None,
-        reason: str = "",
-    ) -> tuple[Block, ...]:
-        """Apply a patch to several blocks, atomically.
+    @read("tools.reliability", alias=("tool.reliability",))
+    def reliability(self, *, workspace: str | None = None, limit: int = 50) -> Sequence[ToolRecord]:
+        """Return how often tools failed, the worst first.
 
-        It can add, change, rename and put away blocks: all of it or nothing.
-
-        Raises:
-            InvalidInput: the patch cannot be parsed, does not fit a text, or a text its limit.
-            NotFound: a block that it names does not exist.
-            Conflict: a label that it adds or renames to is taken.
+        Over the newest 10,000 steps.
         """
-        return self._rooms.patching.apply(self._within(workspace, task), patch, reason)
+        checked_limit(limit)
+        return self._rooms.tool_reliability.of(self._within(workspace, None))[:limit]
 
     def _insert(self, given: dict[str, Any], task: str | None) -> str:
         label, text = given.pop("label"), given.pop("new_string")
-        return _told(self.block_insert(label, text, task=task, **given))
+        return _told(self.memory.blocks.insert(label, text, task=task, **given))
 
     def _replace(self, given: dict[str, Any], task: str | None) -> str:
         label = given.pop("label")
-        return _told(self.block_replace(label, task=task, **given))
+        return _told(self.memory.blocks.replace(label, task=task, **given))
 
     def _rethink(self, given: dict[str, Any], task: str | None) -> str:
         reason = given.get("reason") or given.get("reasoning", "")
         return _told(
-            self.block_rethink(given["label"], given["new_memory"], task=task, reason=reason)
+            self.memory.blocks.rethink(
+                given["label"], given["new_memory"], task=task, reason=reason
+            )
         )
 
     def _patch(self, given: dict[str, Any], task: str | None) -> str:
         reason = given.get("reason", "")
         if "label" in given:
-            changed = self.block_patch(given["label"], given["patch"], task=task, reason=reason)
+            changed = self.memory.blocks.patch(
+                given["label"], given["patch"], task=task, reason=reason
+            )
             return _told(changed)
-        return "\n".join(map(_told, self.block_apply(given["patch"], task=task, reason=reason)))
+        return "\n".join(
+            map(_told, self.memory.blocks.apply(given["patch"], task=task, reason=reason))
+        )
 
     def _keep(self, given: dict[str, Any], task: str | None) -> str:
         from memoranda.memories.memory_service import NewMemory
 
-        kept = self.remember(NewMemory(given["content"], tags=tuple(given.get("tags", ()))))
+        kept = self.memory.remember(NewMemory(given["content"], tags=tuple(given.get("tags", ()))))
         waits = "" if kept.status == "approved" else "; it waits for a person's approval"
         return f"kept as {kept.id[:18]}{waits}"
 
@@ -127,8 +120,10 @@ class ToolsResource(BlocksResource, MemoriesResource, SearchResource):
             until=_time(given.get("end_datetime")),
             statuses=(MemoryStatus.APPROVED, MemoryStatus.PENDING),
         )
-        hits = self.search(given["query"], where=where, limit=given.get("top_k", RESULTS)).hits
-        found = [self.why(hit.id).memory for hit in hits]
+        hits = self.memory.search(
+            given["query"], where=where, limit=given.get("top_k", RESULTS)
+        ).hits
+        found = [self.memory.memories.evidence(hit.id).memory for hit in hits]
         lines = [f"[{one.id[:18]}, {one.origin}, {one.status}] {one.content}" for one in found]
         return "\n".join(lines) or "nothing found"
 

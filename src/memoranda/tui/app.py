@@ -103,7 +103,7 @@ class Dashboard(App[None]):
         """Show the number of pending proposals in the label of their tab."""
         place = self._desk.workspace
         with suppress(Exception):  # the open tab tells what is wrong
-            waiting = await in_thread(lambda: self._desk.memory.pending(workspace=place))
+            waiting = await in_thread(lambda: self._desk.memory.proposals.count(workspace=place))
             badge = Content.styled(f" ({waiting})", "bold $warning") if waiting else ""
             label, tab = Content.assemble("2 Memory", badge), self._tabs.get_tab("memory")
             if label != tab.label:
@@ -152,5 +152,7 @@ def show(memory: Memoranda, workspace: str | None, name: str = "", *, light: boo
         NotFound: there is no such workspace.
         ServerUnavailable: the server that the memory is on does not answer.
     """
-    memory.pending(workspace=workspace)  # what is wrong from the start is told in plain words
+    memory.proposals.count(
+        workspace=workspace
+    )  # what is wrong from the start is told in plain words
     Dashboard(PaneContext(memory, workspace, SystemClock()), name, light).run()

@@ -37,7 +37,7 @@ def approve(memory: Memoranda, shown: Proposal) -> MemoryDecision:
     Raises:
         Conflict: it has changed since it was shown, or was decided before.
     """
-    decided = memory.approve(shown.id, shown.hash)
+    decided = memory.proposals.approve(shown.id, shown.hash)
     newest = _newest(memory, decided.memory)
     back = None if decided.kind is ProposalKind.ADD else newest
     return MemoryDecision(f"approved: {decided.after.title}", decided.memory, newest, back)
@@ -48,7 +48,7 @@ def reject(memory: Memoranda, shown: Proposal, reason: str) -> MemoryDecision:
 
     Nothing restores a rejected proposal.
     """
-    decided = memory.reject(shown.id, note=reason)
+    decided = memory.proposals.reject(shown.id, note=reason)
     return MemoryDecision(f"rejected: {decided.after.title}", decided.memory)
 
 
@@ -61,8 +61,8 @@ def approve_edited(memory: Memoranda, shown: Proposal, title: str, content: str)
     """
     if shown.kind not in EDITABLE:
         raise InvalidInput(f"to {shown.kind} is not about words; approve (a) or reject (r) it")
-    now = MemoryState.of(memory.why(shown.memory).memory)
-    if memory.proposal(shown.id).hash != shown.hash or now != shown.before:
+    now = MemoryState.of(memory.memories.evidence(shown.memory).memory)
+    if memory.proposals.show(shown.id).hash != shown.hash or now != shown.before:
         raise Stale("the proposal or its memory is not what was shown; look at it again")
     if (title, content) == (shown.after.title, shown.after.content):
         return approve(memory, shown)
@@ -78,11 +78,11 @@ def approve_edited(memory: Memoranda, shown: Proposal, title: str, content: str)
         after.valid_until,
     )
     before = _newest(memory, shown.memory)
-    memory.memory_edit(shown.memory, edit, reason=f"in place of proposal {shown.id}")
-    memory.reject(shown.id, note="put into other words")
+    memory.memories.edit(shown.memory, edit, reason=f"in place of proposal {shown.id}")
+    memory.proposals.reject(shown.id, note="put into other words")
     if shown.kind is ProposalKind.ADD:  # it waited, and what waited is approved when brought back
         edited = _newest(memory, shown.memory)
-        memory.memory_restore(shown.memory, edited or 1, reason="approved in these words")
+        memory.memories.restore(shown.memory, edited or 1, reason="approved in these words")
     newest = _newest(memory, shown.memory)
     back = None if shown.kind is ProposalKind.ADD else (before or 0) + 1
     return MemoryDecision(f"approved in your words: {title}", shown.memory, newest, back)
@@ -96,7 +96,7 @@ def edit(memory: Memoranda, shown: Memory, title: str, content: str) -> MemoryDe
     """
     _refuse_stale(memory, shown)
     wanted = MemoryEdit(_changed(title, shown.title), _changed(content, shown.content))
-    changed = memory.memory_edit(shown.id, wanted)
+    changed = memory.memories.edit(shown.id, wanted)
     if changed.proposal:
         return MemoryDecision("proposed; it waits for a person", shown.id)
     newest = _newest(memory, shown.id)
@@ -111,7 +111,7 @@ def archive(memory: Memoranda, shown: Memory) -> MemoryDecision:
         InvalidInput: it is protected.
     """
     _refuse_stale(memory, shown)
-    changed = memory.memory_archive(shown.id)
+    changed = memory.memories.archive(shown.id)
     if changed.proposal:
         return MemoryDecision("proposed; it waits for a person", shown.id)
     newest = _newest(memory, shown.id)
@@ -129,20 +129,20 @@ def undo(memory: Memoranda, done: MemoryDecision) -> MemoryDecision:
             f"the memory has changed since; see `memoranda memory history {done.memory}`"
         )
     if done.back is None:
-        memory.memory_archive(done.memory, reason="taken back")
+        memory.memories.archive(done.memory, reason="taken back")
         return replace(done, told="taken back; the memory is archived", version=None)
-    memory.memory_restore(done.memory, done.back, reason="taken back")
+    memory.memories.restore(done.memory, done.back, reason="taken back")
     return replace(done, told="taken back; the memory is as it was", version=None)
 
 
 def _refuse_stale(memory: Memoranda, shown: Memory) -> None:
-    if memory.why(shown.id).memory.updated_at != shown.updated_at:
+    if memory.memories.evidence(shown.id).memory.updated_at != shown.updated_at:
         raise Stale("the memory has changed since it was shown; look at it again")
 
 
 def _newest(memory: Memoranda, id: str) -> int | None:
     """Return the number of the newest stored version of a memory."""
-    page = memory.memory_history(id, limit=1)
+    page = memory.memories.history(id, limit=1)
     return page.items[0].version if page.items else None
 
 

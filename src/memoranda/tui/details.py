@@ -85,7 +85,9 @@ class LayeredPane(Pane):
         """Open an observation or a memory, if its row is still selected then."""
 
         def opened(memory: Memoranda) -> OpenedItem:
-            return OpenedItem(key, memory.memory_show(id) if is_memory else memory.observation(id))
+            return OpenedItem(
+                key, memory.memories.show(id) if is_memory else memory.observations.show(id)
+            )
 
         found = await self.ask(opened)
         if found and self.rows.chosen == key:

@@ -58,7 +58,7 @@ class JournalPane(Pane):
         only, limit = self._input.value.strip(), self.limit
         subject, operation = (only, None) if is_uuid(only) else (None, only or None)
         page = await self.ask(
-            lambda it: it.journal(operation=operation, subject=subject, limit=limit),
+            lambda it: it.journal.list(operation=operation, subject=subject, limit=limit),
             MessageTone.LOST,
         )
         if page is None:
@@ -108,7 +108,7 @@ class JournalPane(Pane):
 
     @work(exclusive=True, group="verify")
     async def _verify(self) -> None:
-        found = await self.ask(lambda it: it.verify_journal())
+        found = await self.ask(lambda it: it.journal.verify())
         if found is None:
             self._checked.update(muted("not verified"))
         elif found.intact:

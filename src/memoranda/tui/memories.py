@@ -157,7 +157,7 @@ class MemoryPane(Pane):
 
     @work(exclusive=True, group="closer")
     async def _look_closer(self, one: Memory) -> None:
-        found = await self.ask(lambda memory: memory.memory_show(one.id))
+        found = await self.ask(lambda memory: memory.memories.show(one.id))
         if found and self._shown == one:
             self._reader.show(detail_text(found, self.desk.clock.now()))
 
@@ -254,14 +254,14 @@ def _both(
     memory: Memoranda, workspace: str | None, limit: int
 ) -> tuple[Page[Proposal], Page[Memory]]:
     try:
-        waiting = memory.proposals(workspace=workspace, limit=limit)
+        waiting = memory.proposals.list(workspace=workspace, limit=limit)
     except Forbidden:  # readers and members see what holds
         waiting = Page(())
-    known = memory.memories(workspace=workspace, status=MemoryStatus.APPROVED, limit=limit)
+    known = memory.memories.list(workspace=workspace, status=MemoryStatus.APPROVED, limit=limit)
     return waiting, known
 
 
 def _evidence(memory: Memoranda, id: str) -> tuple[Evidence, list[Observation]]:
-    found = memory.why(id)
-    seen = [memory.observation(one).observation for one in found.observations[:RESTS_ON]]
+    found = memory.memories.evidence(id)
+    seen = [memory.observations.show(one).observation for one in found.observations[:RESTS_ON]]
     return found, seen

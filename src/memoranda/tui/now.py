@@ -43,13 +43,15 @@ TILES = ("captured", "kept-out", "cost", "failing", "waiting")
 
 def current_state(memory: Memoranda, workspace: str | None) -> CurrentState:
     """Return what changes from moment to moment."""
-    raised = memory.interventions(workspace=workspace, state=InterventionState.OPEN, limit=FEW)
-    held = memory.quarantined(workspace=workspace, limit=FEW)
+    raised = memory.supervisor.interventions(
+        workspace=workspace, state=InterventionState.OPEN, limit=FEW
+    )
+    held = memory.quarantine.list(workspace=workspace, limit=FEW)
     return CurrentState(
-        memory.status(workspace=workspace),
-        memory.tasks(workspace=workspace, limit=FEW).items,
-        memory.pending(workspace=workspace),
-        _unless_forbidden(memory.budget),
+        memory.store.status(workspace=workspace),
+        memory.tasks.list(workspace=workspace, limit=FEW).items,
+        memory.proposals.count(workspace=workspace),
+        _unless_forbidden(memory.costs.budget),
         raised.items,
         held.items,
         held.cursor is not None,
@@ -59,14 +61,14 @@ def current_state(memory: Memoranda, workspace: str | None) -> CurrentState:
 def recent_activity(memory: Memoranda, workspace: str | None) -> RecentActivity:
     """Return what takes time to read."""
     return RecentActivity(
-        memory.errors(workspace=workspace, limit=MOST).items,
-        memory.live_report(workspace=workspace),
+        memory.errors.list(workspace=workspace, limit=MOST).items,
+        memory.capture.live_report(workspace=workspace),
     )
 
 
 def run_doctor(memory: Memoranda, now: int) -> DoctorResult:
     """Run all checks."""
-    return DoctorResult(now, _unless_forbidden(memory.doctor))
+    return DoctorResult(now, _unless_forbidden(memory.store.doctor))
 
 
 def _unless_forbidden(call: Callable[[], T]) -> T | None:

@@ -48,20 +48,20 @@ class Timeline:
 
 def timeline(memory: Memoranda, id: str, limit: int) -> Timeline:
     """Return what happened in a task, from its beginning."""
-    page = memory.index(task=id, limit=limit)
+    page = memory.observations.index(task=id, limit=limit)
     refs = {one.id: one.ref for one in page}
-    errors = memory.errors(task=id, limit=MAX_LIMIT)
+    errors = memory.errors.list(task=id, limit=MAX_LIMIT)
     ends = {
         one.resolved_by: refs[one.observation]
         for one in errors
         if one.resolved_by and one.observation in refs
     }
     return Timeline(
-        memory.task(id),
+        memory.tasks.show(id),
         page.items,
         page.cursor is not None,
-        memory.stages(id, limit=MAX_LIMIT).items,
-        memory.checkpoints(id, limit=MAX_LIMIT).items,
+        memory.stages.list(id, limit=MAX_LIMIT).items,
+        memory.checkpoints.list(id, limit=MAX_LIMIT).items,
         ends,
         limit,
     )
@@ -100,7 +100,9 @@ class TasksPane(LayeredPane):
 
     async def _load_tasks(self) -> None:
         place, limit = self.desk.workspace, self.limit
-        page = await self.ask(lambda it: it.tasks(workspace=place, limit=limit), MessageTone.LOST)
+        page = await self.ask(
+            lambda it: it.tasks.list(workspace=place, limit=limit), MessageTone.LOST
+        )
         if page is None:
             return
         rows = [task_row(one, self.desk.clock.now()) for one in page]
@@ -110,7 +112,7 @@ class TasksPane(LayeredPane):
 
     async def _load_timeline(self, id: str) -> None:
         limit, seen = self.limit, self._seen
-        task = await self.ask(lambda it: it.task(id), MessageTone.LOST)
+        task = await self.ask(lambda it: it.tasks.show(id), MessageTone.LOST)
         if task is None or (seen and (seen.task, seen.limit) == (task, limit)):
             return
         found = await self.ask(lambda it: timeline(it, id, limit), MessageTone.LOST)

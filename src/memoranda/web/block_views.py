@@ -26,34 +26,34 @@ def find_block(asked: PageRequest) -> dict[str, Any]:
     Raises:
         NotFound: there is none here, or it was put away.
     """
-    block: dict[str, Any] = asked.call("block.show", label=asked.named["id"], **where(asked))
+    block: dict[str, Any] = asked.call("blocks.show", label=asked.named["id"], **where(asked))
     return block
 
 
 def version_of(asked: PageRequest, id: str, number: int) -> dict[str, Any] | None:
     """Return one version of a block, also of one that was put away, or None."""
-    page = asked.call("block.history", label=id, cursor=str(number + 1), limit=1, **where(asked))
+    page = asked.call("blocks.history", label=id, cursor=str(number + 1), limit=1, **where(asked))
     items: list[dict[str, Any]] = page["items"]
     return items[0] if items and items[0]["version"] == number else None
 
 
 def newest(asked: PageRequest, id: str) -> dict[str, Any]:
     """Return the newest version of a block: its author and the reason."""
-    page = asked.call("block.history", label=id, limit=1, **where(asked))
+    page = asked.call("blocks.history", label=id, limit=1, **where(asked))
     version: dict[str, Any] = page["items"][0]
     return version
 
 
 def writable(asked: PageRequest, block: Mapping[str, Any]) -> bool:
     """Return whether this person or agent may be offered to change a block."""
-    return asked.may("block.rethink") and not (block["read_only"] and asked.principal.agent)
+    return asked.may("blocks.rethink") and not (block["read_only"] and asked.principal.agent)
 
 
 class BlockPlaces:
     """Returns where blocks belong; looks up each workspace and task once."""
 
     def __init__(self, asked: PageRequest) -> None:
-        listed = asked.call("workspace.list", limit=200)["items"]
+        listed = asked.call("workspaces.list", limit=200)["items"]
         self.workspaces: dict[str, str] = {one["id"]: one["name"] for one in listed}
         self._asked = asked
         self._tasks: dict[str, str] = {}
@@ -72,7 +72,7 @@ class BlockPlaces:
     def _task(self, id: str) -> str:
         if id not in self._tasks:
             try:
-                self._tasks[id] = str(self._asked.call("task.show", id=id)["number"])
+                self._tasks[id] = str(self._asked.call("tasks.show", id=id)["number"])
             except NotFound:
                 self._tasks[id] = id[:8]
         return self._tasks[id]

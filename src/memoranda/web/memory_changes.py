@@ -48,7 +48,7 @@ def trust(memory: MemoryData) -> str:
 
 def places(asked: PageRequest) -> dict[str, str]:
     """Return the names of workspaces by their ids."""
-    found = asked.call("workspace.list", limit=MOST_WORKSPACES)
+    found = asked.call("workspaces.list", limit=MOST_WORKSPACES)
     return {one["id"]: one["name"] for one in found["items"]}
 
 
@@ -76,7 +76,7 @@ def grounds(asked: PageRequest, ids: Sequence[str]) -> list[MemoryData]:
 
 def _ground(asked: PageRequest, id: str) -> MemoryData:
     try:
-        (found,) = asked.call("timeline", id=id, before=0, after=0)
+        (found,) = asked.call("observations.timeline", id=id, before=0, after=0)
     except NotFound:
         return {"id": id, "title": None}
     line: MemoryData = found
@@ -151,9 +151,9 @@ def undo(asked: PageRequest, id: str) -> Undo | None:
 
     None where the caller lacks permission, or nothing was changed.
     """
-    if not asked.may("memory.restore"):
+    if not asked.may("memories.restore"):
         return None
-    versions = asked.call("memory.history", id=id, limit=1)["items"]
+    versions = asked.call("memories.history", id=id, limit=1)["items"]
     if not versions:
         return None
     fields = {"version": str(versions[0]["version"]), "back": asked.text("back")}

@@ -93,7 +93,7 @@ def show_proposal(asked: PageRequest, proposal: Mapping[str, Any]) -> ShownPropo
     """Return a proposal with what is known of its memory."""
     whole: Proposal = read(Proposal, dict(proposal))
     try:
-        found = asked.call("why", id=proposal["memory"])
+        found = asked.call("memories.evidence", id=proposal["memory"])
     except NotFound:
         found = None
     memory = found["memory"] if found else None
@@ -111,7 +111,7 @@ def show_proposal(asked: PageRequest, proposal: Mapping[str, Any]) -> ShownPropo
 def refs(asked: PageRequest, rows: Sequence[ShownProposal]) -> dict[str, str]:
     """Return the short names of proposals' evidence by id; the first of each."""
     ids = list(dict.fromkeys(id for row in rows for id in row.evidence[:NAMED]))
-    ties = asked.call("observation.ties", ids=ids) if ids else []
+    ties = asked.call("observations.backlinks", ids=ids) if ids else []
     return {one["observation"]: one["ref"] for one in ties}
 
 
@@ -121,7 +121,7 @@ def find_proposal(asked: PageRequest, id: str) -> ShownProposal:
     Raises:
         NotFound: there is none, or it is another agent's.
     """
-    return show_proposal(asked, asked.call("pending.show", id=id))
+    return show_proposal(asked, asked.call("proposals.show", id=id))
 
 
 def undoing(asked: PageRequest, proposal: Mapping[str, Any]) -> Undo | None:
@@ -129,7 +129,7 @@ def undoing(asked: PageRequest, proposal: Mapping[str, Any]) -> Undo | None:
 
     None where the memory has changed since, or where there is nothing to undo.
     """
-    if not asked.may("memory.restore") or version_before(asked, proposal) is None:
+    if not asked.may("memories.restore") or version_before(asked, proposal) is None:
         return None
     id, status = proposal["id"], proposal["status"]
     if status == ProposalStatus.APPROVED:
@@ -145,7 +145,7 @@ def version_before(asked: PageRequest, proposal: Mapping[str, Any]) -> int | Non
     if proposal["status"] == ProposalStatus.PENDING:
         return None
     try:
-        newest = asked.call("memory.history", id=proposal["memory"], limit=1)["items"]
+        newest = asked.call("memories.history", id=proposal["memory"], limit=1)["items"]
     except NotFound:
         return None
     if not newest or newest[0]["created_at"] != proposal["decided_at"]:

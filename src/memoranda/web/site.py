@@ -60,7 +60,7 @@ class Site:
 
 def site_of(asked: PageRequest, session: str, page: MenuPage | None, told: Done | None) -> Site:
     """Return the frame of a page for the caller."""
-    found = asked.call("workspace.list", limit=MOST_WORKSPACES)
+    found = asked.call("workspaces.list", limit=MOST_WORKSPACES)
     return Site(
         now=asked.now,
         principal=asked.principal,

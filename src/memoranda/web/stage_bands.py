@@ -56,6 +56,6 @@ def _began(asked: PageRequest, task: str, number: int, at: int) -> bool:
 
 
 def _after(asked: PageRequest, task: str, number: int, limit: int) -> list[dict[str, Any]]:
-    page = asked.call("stage.list", task=task, cursor=str(number) if number else None, limit=limit)
+    page = asked.call("stages.list", task=task, cursor=str(number) if number else None, limit=limit)
     found: list[dict[str, Any]] = page["items"]
     return found

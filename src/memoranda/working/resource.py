@@ -1,4 +1,4 @@
-"""Use cases: working memory of a task, written, read, deleted, listed."""
+"""working memory of a task, written, read, deleted, listed."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.page import Page, checked_limit, page_of
 from memoranda.resource import Resource
 from memoranda.text import normalise
+from memoranda.use_case import (
+    read,
+    write,
+)
 from memoranda.working.model import TTL_SECONDS, WorkingEntry, WorkingKey, new_entry
 
 
 class WorkingMemoryResource(Resource):
-    """Working memory of tasks.
+    """``memory.working``: working memory of tasks.
 
     A task is named by its number, its id, or a unique beginning of the id.
     """
 
-    def working_put(
-        self, task: str, key: str, value: object, ttl: int = TTL_SECONDS
-    ) -> WorkingEntry:
+    @write("working.put")
+    def put(self, task: str, key: str, value: object, ttl: int = TTL_SECONDS) -> WorkingEntry:
         """Store a JSON value under a key of a task for some seconds; return it.
 
         A value under the key is replaced. The value is returned exactly as it was put.
@@ -35,7 +38,8 @@ class WorkingMemoryResource(Resource):
         kept = sanitiser.state(f"the entry {name!r}", checked.value, None)
         return self._rooms.working.put(self._scope.team, place, name, kept, ttl)
 
-    def working_get(self, task: str, key: str) -> WorkingEntry:
+    @read("working.get")
+    def get(self, task: str, key: str) -> WorkingEntry:
         """Return the entry of a task under a key.
 
         Raises:
@@ -46,18 +50,18 @@ class WorkingMemoryResource(Resource):
             raise NotFound(f"nothing under {key!r} in this task; it may have expired")
         return found
 
-    def working_delete(self, task: str, key: str) -> bool:
-        """Delete the entry of a task under a key; return whether it existed."""
-        return self._rooms.working.delete(self._scope.team, self._task_id(task), key)
-
-    def working_list(
-        self, task: str, cursor: str | None = None, limit: int = 50
-    ) -> Page[WorkingKey]:
+    @read("working.list")
+    def list(self, task: str, cursor: str | None = None, limit: int = 50) -> Page[WorkingKey]:
         """Return the keys of a task, sorted by their characters, without values."""
         checked_limit(limit)
         place, after = self._task_id(task), normalise(cursor or "")
         found = self._rooms.working.keys(self._scope.team, place, after=after, limit=limit + 1)
         return page_of(found, limit, lambda one: one.key)
+
+    @write("working.delete")
+    def delete(self, task: str, key: str) -> bool:
+        """Delete the entry of a task under a key; return whether it existed."""
+        return self._rooms.working.delete(self._scope.team, self._task_id(task), key)
 
     def _task_id(self, task: str) -> str:
         found = self._within(None, task).task

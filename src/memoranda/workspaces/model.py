@@ -29,7 +29,7 @@ class WorkspaceChange:
     not_undone: Mapping[str, int] = field(default_factory=dict)
     """Blocks and documents that a merge moved, by table.
 
-    `workspace_split` with the tasks, memories and aliases of this leaves them where they are now.
+    `split` with the tasks, memories and aliases of this leaves them where they are now.
     """
 
 

@@ -1,4 +1,4 @@
-"""Use cases: workspaces listed, renamed, merged and split."""
+"""workspaces listed, renamed, merged and split."""
 
 from __future__ import annotations
 
@@ -6,30 +6,38 @@ from collections.abc import Sequence
 
 from memoranda.exceptions import Forbidden, InvalidInput
 from memoranda.page import Page, checked_limit, page_of
-from memoranda.resource import Resource, one_place
+from memoranda.resource import Resource
+from memoranda.scoped_store import one_place
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Workspace
 from memoranda.text import normalise
+from memoranda.use_case import (
+    REVIEWERS,
+    read,
+    write,
+)
 from memoranda.workspaces import table as workspaces
 from memoranda.workspaces.changes import WorkspaceChanges, WorkspacePart
 from memoranda.workspaces.model import WorkspaceChange, WorkspaceDetail
 
 
 class WorkspacesResource(Resource):
-    """Manual changes of workspaces.
+    """``memory.workspaces``: manual changes of workspaces.
 
     Which workspace a folder belongs to is decided automatically; these change it by hand. Each
     change is one transaction, is journaled, and can be tried without being made.
     """
 
-    def workspaces(self, *, cursor: str | None = None, limit: int = 100) -> Page[Workspace]:
+    @read("workspaces.list", alias=("workspace.list",))
+    def list(self, *, cursor: str | None = None, limit: int = 100) -> Page[Workspace]:
         """List the workspaces of the team by name."""
         checked_limit(limit)
         team = self._scope.team
         found = self._database.read(lambda tx: workspaces.listed(tx, team, cursor or "", limit + 1))
         return page_of(found, limit, lambda one: one.name)
 
-    def workspace_show(self, workspace: str) -> WorkspaceDetail:
+    @read("workspaces.show", alias=("workspace.show",))
+    def show(self, workspace: str) -> WorkspaceDetail:
         """Return a workspace with the repositories, remotes and folders of it.
 
         Raises:
@@ -42,9 +50,8 @@ class WorkspacesResource(Resource):
 
         return self._database.read(work)
 
-    def workspace_rename(
-        self, workspace: str, name: str, *, dry_run: bool = False
-    ) -> WorkspaceChange:
+    @write("workspaces.rename", roles=REVIEWERS, alias=("workspace.rename",))
+    def rename(self, workspace: str, name: str, *, dry_run: bool = False) -> WorkspaceChange:
         """Rename a workspace. The former name still leads to it.
 
         Raises:
@@ -56,13 +63,12 @@ class WorkspacesResource(Resource):
         self._person("rename")
         return self._changes(dry_run).rename(self._named(workspace), self._new_name(name))
 
-    def workspace_merge(
-        self, workspace: str, into: str, *, dry_run: bool = False
-    ) -> WorkspaceChange:
+    @write("workspaces.merge", roles=REVIEWERS, alias=("workspace.merge",))
+    def merge(self, workspace: str, into: str, *, dry_run: bool = False) -> WorkspaceChange:
         """Move everything of a workspace into another, with all its aliases.
 
         Documents stay under their keys. A block whose label the other workspace has gets a number
-        appended to it; an empty one is deleted and can be restored. `workspace_split` with the
+        appended to it; an empty one is deleted and can be restored. `split` with the
         tasks, memories and aliases of the result takes these out again; blocks and documents stay,
         as many as the result names (``not_undone``).
 
@@ -74,7 +80,8 @@ class WorkspacesResource(Resource):
         self._person("merge")
         return self._changes(dry_run).merge(self._named(workspace), self._named(into))
 
-    def workspace_split(
+    @write("workspaces.split", roles=REVIEWERS, alias=("workspace.split",))
+    def split(
         self,
         workspace: str,
         to: str,
@@ -90,7 +97,7 @@ class WorkspacesResource(Resource):
             to: the name of the other workspace.
             tasks: numbers or ids; the memories that are based on them alone are moved with them.
             memories: ids of further memories.
-            aliases: what is to lead to the other workspace from now on, as `workspace_show` returns
+            aliases: what is to lead to the other workspace from now on, as `show` returns
                 it.
 
         Raises:
@@ -102,7 +109,7 @@ class WorkspacesResource(Resource):
         if not (tasks or memories or aliases):
             raise InvalidInput("say what to take out: tasks, memories or aliases")
         name = self._new_name(to)
-        chosen = [self.task(id) for id in dict.fromkeys(tasks)]
+        chosen = [self._task(id) for id in dict.fromkeys(tasks)]
         part = WorkspacePart(chosen, list(map(normalise, memories)), list(map(normalise, aliases)))
         return self._changes(dry_run).split(self._named(workspace), name, part)
 

@@ -6,8 +6,8 @@ from memoranda import Memoranda
 
 with Memoranda.open() as memory:
     rows = [
-        memory.observation(f"{task.number}#{number}")
-        for task in memory.tasks(workspace="shop").items
+        memory.observations.show(f"{task.number}#{number}")
+        for task in memory.tasks.list(workspace="shop").items
         for number in range(1, task.observations + 1)
     ]
 print(json.dumps(sorted(row.content for row in rows if row.observation.branch == "rewound")))

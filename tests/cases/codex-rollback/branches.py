@@ -8,7 +8,7 @@ from memoranda import Memoranda
 
 with Memoranda.open() as memory:
     found = [
-        memory.observation(f"1#{number}").observation
-        for number in range(1, memory.tasks(workspace="shop").items[0].observations + 1)
+        memory.observations.show(f"1#{number}").observation
+        for number in range(1, memory.tasks.list(workspace="shop").items[0].observations + 1)
     ]
 print(json.dumps([f"{one.branch}: {one.summary.splitlines()[0]}" for one in found]))

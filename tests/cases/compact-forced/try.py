@@ -16,4 +16,4 @@ with Memoranda.open(workspace="shop") as memory:
         text = f"[9:{number % 60:02}:07] tick {number} of 120, {number * 37} rows\n{ticks}"
         if number in AGREED:
             text = f"{AGREED[number]}\n{text}"
-        memory.message(text, role=("user", "assistant")[number % 2], session="one")
+        memory.conversations.add(text, role=("user", "assistant")[number % 2], session="one")

@@ -18,8 +18,8 @@ MUSINGS = (
 notes = "".join(ATTEMPT.format(n=n, s=n + 11, musing=MUSINGS[n % 3]) for n in range(12))
 with Memoranda.open() as memory:
     memory.observe("start", task="one", workspace="shop")
-    memory.block_rethink("learned", notes, task="1")
-    value = memory.block_compress("learned", ratio=2, task="1").value
+    memory.blocks.rethink("learned", notes, task="1")
+    value = memory.blocks.compress("learned", ratio=2, task="1").value
 print(
     json.dumps(
         {

@@ -10,10 +10,10 @@ with Memoranda.open(workspace="small") as memory:
     for number, text in enumerate(SAID):
         name = ("planning", "execution", "verification")[number % 3]
         if number:
-            memory.stage_set(task, name)
-        memory.message(text, session="two")
-        memory.drain()
-        task = next(one.id for one in memory.tasks(workspace="small").items)
-    memory.stage_complete(task)
-    made = [memory.stage_compress(task, one.number, ratio=10) for one in memory.stages(task)]
+            memory.stages.set(task, name)
+        memory.conversations.add(text, session="two")
+        memory.capture.drain()
+        task = next(one.id for one in memory.tasks.list(workspace="small").items)
+    memory.stages.complete(task)
+    made = [memory.stages.compress(task, one.number, ratio=10) for one in memory.stages.list(task)]
 print(json.dumps({"longer": sum(one.tokens > one.source_tokens for one in made), "of": len(made)}))

@@ -71,18 +71,18 @@ with Memoranda.open(workspace="shop") as memory:
             for part in "abc"
         )
         person = f"Look at reader {number} next. {said['person']} Thanks."
-        memory.message(person, role="user", session="one")
+        memory.conversations.add(person, role="user", session="one")
         agent = f"Let me read the file first. {said['agent']} I'll look at the tests now."
-        memory.message(agent, role="assistant", session="one")
+        memory.conversations.add(agent, role="assistant", session="one")
         memory.observe(code, task="one", tool="Read", type="tool_call")
         for who, text in said.items():
             planted[who].append(text.strip(" #"))
-    memory.drain()
-    task = memory.tasks().items[0].id
-    memory.stage_complete(task)
-    made = [memory.stage_compress(task, one.number, ratio=10) for one in memory.stages(task)]
+    memory.capture.drain()
+    task = memory.tasks.list().items[0].id
+    memory.stages.complete(task)
+    made = [memory.stages.compress(task, one.number, ratio=10) for one in memory.stages.list(task)]
     text = "\n".join(one.text for one in made)
-    brief = memory.brief(task, tokens=sum(one.source_tokens for one in made) // 10).text
+    brief = memory.tasks.brief(task, tokens=sum(one.source_tokens for one in made) // 10).text
 kept = {who: sum(one in text for one in found) for who, found in planted.items()}
 told = sum(one.kept for one in made) / sum(one.facts for one in made)
 print(

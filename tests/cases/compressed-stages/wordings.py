@@ -45,13 +45,17 @@ KEYS = (
 with Memoranda.open(workspace="shop") as memory:
     for number, (person, agent, tool) in enumerate(zip(PERSON, AGENT, TOOL, strict=True)):
         code = "".join(NOISE.format(n=number * 100 + part) for part in range(12))
-        memory.message(f"Go on with part {number}.\n\n{person}", role="user", session="one")
-        memory.message(f"Let me look at it. {agent} I'll go on.", role="assistant", session="one")
+        memory.conversations.add(
+            f"Go on with part {number}.\n\n{person}", role="user", session="one"
+        )
+        memory.conversations.add(
+            f"Let me look at it. {agent} I'll go on.", role="assistant", session="one"
+        )
         memory.observe(f"{code}{tool}\n{code}", task="one", tool="Read", type="tool_call")
-    memory.drain()
-    task = memory.tasks().items[0].id
-    memory.stage_complete(task)
-    made = [memory.stage_compress(task, one.number, ratio=10) for one in memory.stages(task)]
+    memory.capture.drain()
+    task = memory.tasks.list().items[0].id
+    memory.stages.complete(task)
+    made = [memory.stages.compress(task, one.number, ratio=10) for one in memory.stages.list(task)]
 lines = [" ".join(line.lower().split()) for one in made for line in one.text.split("\n")]
 lost = [keys for keys in KEYS if not any(all(key in line for key in keys) for line in lines)]
 print(

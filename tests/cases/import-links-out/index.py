@@ -13,7 +13,7 @@ with Memoranda.open() as memory:
         kind=EventKind.MESSAGE, host="claude-code", session="s", source=EventSource.HOOK, key="k",
         origin=Origin.HUMAN, text="Hello", cwd=folder,
     )  # fmt: skip
-    taken = memory.take([hello], actor="hook")
+    taken = memory.capture.take([hello], actor="hook")
     follow(memory, taken.tasks, Path.home() / ".claude")
-    for one in memory.observations(limit=100):
-        print(memory.observation(one.id).content)
+    for one in memory.observations.list(limit=100):
+        print(memory.observations.show(one.id).content)

@@ -30,7 +30,7 @@ with Memoranda.open(workspace="w") as memory:
     found = app.get_state(config).values
     report = {"same": list(found.values()) == values, "sizes": [len(one) for one in found.values()]}
     try:
-        memory.document_put("s", [NewDocument("k", "x" * 64_000_001)])
+        memory.documents.put("s", [NewDocument("k", "x" * 64_000_001)])
         refused = ""
     except MemorandaError as error:
         refused = error.code

@@ -18,18 +18,18 @@ with Memoranda.open(workspace="shop") as memory:
     for number, text in enumerate((*hostile, *ordinary)):
         page = {"url": f"https://pages.example/{number}"}
         memory.observe(text, type="tool_call", tool="WebFetch", input=page, key=str(number))
-    memory.drain()
+    memory.capture.drain()
     withheld: set[str] = set()
     cursor = None
     while True:
-        found = memory.quarantined(limit=100, cursor=cursor)
+        found = memory.quarantine.list(limit=100, cursor=cursor)
         withheld |= {one.observation.id for one in found.items}
         cursor = found.cursor
         if cursor is None:
             break
     every: dict[str, bool] = {}
     for number, text in enumerate((*hostile, *ordinary), start=1):
-        seen = memory.observation(f"1#{number}")
+        seen = memory.observations.show(f"1#{number}")
         every[text] = seen.observation.id in withheld
         assert text.strip().splitlines()[-1][:20] in str(seen), (number, text)
 print(

@@ -25,9 +25,9 @@ OTHERS = (
 )
 with Memoranda.open(workspace="shop") as memory:
     for text in (*RULES, *OTHERS):
-        memory.message(text, session="one")
-    memory.drain()
-    found = {one for seen in memory.observations(task="1").items for one in seen.constraints}
+        memory.conversations.add(text, session="one")
+    memory.capture.drain()
+    found = {one for seen in memory.observations.list(task="1").items for one in seen.constraints}
 print(
     json.dumps(
         {

@@ -60,7 +60,7 @@ with Memoranda.open(workspace="w") as memory:
     kept = []
     for text in TEXTS:
         for form in (text, json.dumps({"output": text}, ensure_ascii=False)):
-            shown = memory.privacy_test(form).text
+            shown = memory.capture.privacy_test(form).text
             if any(
                 secret in shown for secret in (P, T[:20], "0f1e2d3c", "482913", "482 913", *DOLLARS)
             ):

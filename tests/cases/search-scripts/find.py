@@ -101,6 +101,6 @@ with Memoranda.open(workspace="texts") as memory:
         typed = [form(word) for word in words.split() for form in FORMS]
         for word in dict.fromkeys(typed):
             hits = memory.search(word, mode="words", limit=5).hits
-            if text not in [memory.observation(hit.id).content for hit in hits]:
+            if text not in [memory.observations.show(hit.id).content for hit in hits]:
                 missed.append(word)
 print(len(missed), "not found", *missed)

@@ -38,12 +38,14 @@ with Memoranda.open(workspace="w") as memory:
         form
         for form in forms
         if any(
-            secret[:12] in memory.privacy_test(text).text
+            secret[:12] in memory.capture.privacy_test(text).text
             for text in both(filled(form))
             for secret in SECRETS.values()
         )
     ]
     altered = [
-        line for line in plain if any(memory.privacy_test(text).text != text for text in both(line))
+        line
+        for line in plain
+        if any(memory.capture.privacy_test(text).text != text for text in both(line))
     ]
 print(json.dumps({"forms": len(forms), "plain": len(plain), "kept": kept, "altered": altered}))

@@ -26,8 +26,9 @@ from memoranda.exceptions import (
 )
 from memoranda.json_data import JsonValue, parse_json
 from memoranda.models.endpoint import RetryPolicy, asked_pause
-from memoranda.operations import Access, Operation
+from memoranda.operations import Operation
 from memoranda.time_zone_names import HEADER, own_zone
+from memoranda.use_case import Access
 from memoranda.version import __version__
 
 if TYPE_CHECKING:
@@ -236,7 +237,7 @@ def _written(number: int, name: str, arguments: Mapping[str, JsonValue]) -> byte
 
 def _is_keyed(operation: Operation, arguments: Mapping[str, JsonValue]) -> bool:
     """Return whether a write has a key that identifies a repeated request."""
-    return operation.method == "observe" and bool(arguments.get("key"))
+    return operation.name == "observe" and bool(arguments.get("key"))
 
 
 def _understood(content: bytes) -> JsonValue:

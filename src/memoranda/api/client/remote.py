@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import typing
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,6 +20,7 @@ from memoranda.calls.conversion import read
 from memoranda.calls.hints import is_any
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound, ServerUnavailable
 from memoranda.json_data import JsonValue, as_json, checked_json
+from memoranda.nouns import NOUNS, Noun
 from memoranda.operations import OPERATIONS, Operation
 from memoranda.version import __version__
 
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from memoranda.tasks.model import Workspace
 
 T = TypeVar("T")
-NAMING = (("observation", "observation"), ("memory_show", "memory"), ("error", "record"))
-"""Methods that look up an id by its prefix, and where the result has it."""
+NAMING = (("observations", "observation"), ("memories", "memory"), ("errors", "record"))
+"""Nouns that show a record by the prefix of its id, and where the result has it."""
 PLACES = 1_000
 """Workspaces requested per page."""
 
@@ -69,7 +70,7 @@ class RemoteMemory:
             NotFound: there is none.
             InvalidInput: there is more than one.
         """
-        found = {whole for name, part in NAMING if (whole := self._named(name, part, id))}
+        found = {whole for noun, part in NAMING if (whole := self._named(noun, part, id))}
         if len(found) > 1:
             raise InvalidInput(f"more than one id begins with {id!r}; give more of it")
         if not found:
@@ -88,16 +89,16 @@ class RemoteMemory:
 
         root, cursor = identify(here(folder)).root, None
         while True:
-            page = self.workspaces(cursor=cursor, limit=PLACES)  # type: ignore[attr-defined]
+            page = self.workspaces.list(cursor=cursor, limit=PLACES)  # type: ignore[attr-defined]
             for place in page:
                 if place.root == root:
                     return place  # type: ignore[no-any-return]
             if not (cursor := page.cursor):
                 return None
 
-    def _named(self, method: str, part: str, id: str) -> str | None:
+    def _named(self, noun: str, part: str, id: str) -> str | None:
         try:
-            return getattr(getattr(self, method)(id), part).id  # type: ignore[no-any-return]
+            return getattr(getattr(self, noun).show(id), part).id  # type: ignore[no-any-return]
         except NotFound:
             return None
 
@@ -152,38 +153,78 @@ def connected(
 
 @cache
 def remote_class(facade: type) -> Any:
-    """Return the class of remote memories with the methods of a local class."""
-    methods = {one.method: _calling(facade, one) for one in OPERATIONS.values()}
-    apart = {
-        name: _telling(facade, name)
-        for name in dir(facade)
-        if not name.startswith("_") and name not in methods and name not in vars(RemoteMemory)
-    }
+    """Return the class of remote memories with the nouns and verbs of a local class."""
+    nouns = {name: RemoteNoun(facade, noun) for name, noun in NOUNS.items()}
     opening = {"open": staticmethod(facade.open)} if hasattr(facade, "open") else {}
     names = {"__doc__": facade.__doc__, "__module__": __name__}
+    methods = _methods(facade, facade, "", frozenset(vars(RemoteMemory)) | nouns.keys())
     return type(
-        f"Remote{facade.__name__}", (RemoteMemory, facade), names | apart | opening | methods
+        f"Remote{facade.__name__}", (RemoteMemory, facade), names | methods | opening | nouns
     )
+
+
+class RemoteNoun:
+    """Noun of a remote memory: its resource calls the server."""
+
+    def __init__(self, facade: type, noun: Noun[Any]) -> None:
+        self._facade = facade
+        self._noun = noun
+
+    def __get__(self, memory: RemoteMemory | None, owner: type) -> Any:
+        made = _remote_resource(self._facade, self._noun)
+        return made if memory is None else made(memory)
+
+
+class RemoteResource:
+    """Resource of a noun whose memory is on a server."""
+
+    def __init__(self, memory: RemoteMemory) -> None:
+        self.memory = memory
+
+    @property
+    def _rooms(self) -> Any:
+        raise _not_here("this")
+
+    _database = _scope = _rooms
+
+
+@cache
+def _remote_resource(facade: type, noun: Noun[Any]) -> Any:
+    local = noun.resource
+    names = {"__doc__": local.__doc__, "__module__": __name__}
+    methods = _methods(facade, local, noun.name, frozenset(vars(RemoteResource)))
+    return type(f"Remote{local.__name__}", (RemoteResource, local), names | methods)
+
+
+def _methods(facade: type, local: type, noun: str, own: Collection[str]) -> dict[str, Any]:
+    """Return what replaces the public names of a class: calls, or a refusal."""
+    operations = {one.method: one for one in OPERATIONS.values() if one.noun == noun}
+    return {
+        name: _calling(facade, operations[name]) if name in operations else _telling(local, name)
+        for name in dir(local)
+        if not name.startswith("_") and name not in own
+    }
 
 
 def _calling(facade: type, operation: Operation) -> Callable[..., Any]:
     """Return the method that calls an operation on the server."""
-    described = getattr(facade, operation.method)
+    described = getattr(operation.owner(facade), operation.method)
 
     @wraps(described)
-    def method(self: RemoteMemory, *given: Any, **named: Any) -> Any:
+    def method(self: RemoteMemory | RemoteResource, *given: Any, **named: Any) -> Any:
+        memory = self.memory if isinstance(self, RemoteResource) else self
         if operation.local:
             raise Forbidden(
                 f"{operation.name} is about files of the machine that the memory is on; "
-                f"run `memoranda {operation.name.replace('.', ' ')}` there"
+                f"run `memoranda {operation.command}` there"
             )
         bound = inspect.signature(described).bind(self, *given, **named).arguments
         arguments = _sendable(facade, operation, dict(list(bound.items())[1:]))
-        if self._place and "workspace" in _types(facade, operation):
-            arguments["workspace"] = arguments.get("workspace") or self._place
-        if operation.method == "observe" and not arguments.get("key"):
+        if memory._place and "workspace" in _types(facade, operation):
+            arguments["workspace"] = arguments.get("workspace") or memory._place
+        if operation.name == "observe" and not arguments.get("key"):
             arguments["key"] = str(uuid.uuid4())  # so that it can be sent twice
-        answer = self._transport.call(operation, arguments)
+        answer = memory._transport.call(operation, arguments)
         return _received(facade, operation, answer)
 
     return method

@@ -30,6 +30,7 @@ from memoranda.exceptions import TooLarge
 from memoranda.identity.principal import Principal
 from memoranda.json_data import JsonValue
 from memoranda.measurement import OK
+from memoranda.operations import canonical
 
 DOOR = "rpc"
 """Name of this interface in the counts of calls."""
@@ -141,7 +142,7 @@ def _traced(asked: JsonRpcRequest, trace: Trace) -> tuple[Trace, Params]:
         return ids, params
     for name in (META, MEMBER):
         ids = ids.with_more(of_member(params.get(name)))
-    known = methods().get(asked.method)
+    known = methods().get(canonical(asked.method))
     if known and known.group and AGENT.name in params:
         ids = ids.with_more(of_member({AGENT.name: params[AGENT.name]}))
         params = {name: one for name, one in params.items() if name != AGENT.name}
@@ -174,7 +175,8 @@ def _written(reply: Mapping[str, JsonValue]) -> bytes:
 
 def _known(asked: JsonRpcRequest) -> str:
     """Return the name of the called method if it is one of ours."""
-    return asked.method if asked.method in methods() or asked.method == DISCOVER else UNKNOWN
+    name = canonical(asked.method)
+    return name if name in methods() or name == DISCOVER else UNKNOWN
 
 
 def _outcome(reply: Mapping[str, JsonValue]) -> str:

@@ -24,7 +24,8 @@ from memoranda.exceptions import Forbidden, InvalidInput
 from memoranda.identity.principal import Principal, Role
 from memoranda.json_data import JsonValue
 from memoranda.memory import Memoranda
-from memoranda.operations import OPERATIONS, Access
+from memoranda.operations import OPERATIONS, canonical
+from memoranda.use_case import Access
 
 GROUPS: Sequence[type[MethodGroup]] = (
     CoreMethods,
@@ -96,7 +97,7 @@ def method(name: str) -> Method:
     Raises:
         Refused: there is none.
     """
-    found = methods().get(name)
+    found = methods().get(canonical(name))
     if found is None:
         raise no_method(name)
     return found

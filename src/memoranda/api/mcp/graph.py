@@ -121,7 +121,7 @@ class GraphMemories:
         gone = waiting = 0
         for node in filter(wanted, self.nodes()):
             given: dict[str, JsonValue] = {"id": node.id, "reason": "deleted from the graph"}
-            changed = self._service.call(self._principal, "memory.archive", given)
+            changed = self._service.call(self._principal, "memories.archive", given)
             if value_at(changed, "proposal.status") == "pending":
                 waiting += 1
             else:
@@ -141,7 +141,7 @@ class GraphMemories:
         cursor: JsonValue = None
         for _ in range(PAGES):
             given: dict[str, JsonValue] = {"limit": PAGE, "cursor": cursor}
-            page = self._service.call(self._principal, "memory.list", given)
+            page = self._service.call(self._principal, "memories.list", given)
             items = value_at(page, "items")
             yield from items if isinstance(items, list) else ()
             cursor = value_at(page, "cursor")

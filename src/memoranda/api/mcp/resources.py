@@ -83,9 +83,9 @@ class Resources:
 
 
 _LISTINGS = (
-    ("context", "workspace.list", "name", "root"),
-    ("task", "task.list", "number", "goal"),
-    ("block", "block.list", "label", "description"),
+    ("context", "workspaces.list", "name", "root"),
+    ("task", "tasks.list", "number", "goal"),
+    ("block", "blocks.list", "label", "description"),
 )
 
 

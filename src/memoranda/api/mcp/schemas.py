@@ -11,7 +11,7 @@ from typing import Any
 from memoranda.api.mcp.tools import CHOICE, LEAST, LIMIT, MOST, McpTool, ToolOperation
 from memoranda.calls.hints import fields
 from memoranda.calls.schema import Schema, Schemas
-from memoranda.calls.signature import Signature, signature
+from memoranda.calls.signature import Signature
 from memoranda.memory import Memoranda
 from memoranda.operations import OPERATIONS
 
@@ -93,7 +93,7 @@ def tree_of(paths: Iterable[str]) -> Tree:
 
 @cache
 def _named(operation: str) -> Signature:
-    return signature(Memoranda, OPERATIONS[operation].method)
+    return OPERATIONS[operation].signature(Memoranda)
 
 
 def _signature(call: ToolOperation) -> Signature:

@@ -108,7 +108,7 @@ class StdioSession:
     def _take_in(self, service: Service) -> None:
         owner = Principal(self._settings.team, PERSON, Role.ADMIN)
         try:
-            service.memory(owner).catch_up(PATIENCE_SECONDS)
+            service.memory(owner).capture.catch_up(PATIENCE_SECONDS)
         except StorageError as error:
             log.warning("the spool was not drained: %s", error)
 

@@ -239,7 +239,7 @@ def _ids(service: Service, principal: Principal, names: JsonValue) -> JsonValue:
         return [_ids(service, principal, one) for one in names]
     if not isinstance(names, str):
         return names
-    for name, place in (("observation.show", "observation.id"), ("memory.show", "memory.id")):
+    for name, place in (("observations.show", "observation.id"), ("memories.show", "memory.id")):
         with suppress(NotFound):
             return value_at(service.call(principal, name, {"id": names}), place)
     return names

@@ -14,7 +14,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from memoranda.operations import OPERATIONS, Access
+from memoranda.operations import OPERATIONS
+from memoranda.use_case import Access
 
 CHOICE = "action"
 """Parameter that chooses among the operations of a tool.

@@ -37,8 +37,8 @@ A server in front of this one may have a lower limit.
 """
 LEFT_BEHIND = 24 * 3_600
 """Seconds after which a folder cannot be in use any more."""
-_EXPORT = RestRoute(OPERATIONS["export"], "GET", "/export", 200)
-_IMPORT = RestRoute(OPERATIONS["import-archive"], "GET", "/import", 200)
+_EXPORT = RestRoute(OPERATIONS["archive.export"], "GET", "/export", 200)
+_IMPORT = RestRoute(OPERATIONS["archive.import-archive"], "GET", "/import", 200)
 """Route of the import; its arguments are in the query.
 
 The body is the archive.
@@ -70,7 +70,7 @@ class Archives:
 
     async def _brought_in(self, request: Request) -> Response:
         principal: Principal = request.state.principal
-        operation("import-archive", principal.role)
+        operation("archive.import-archive", principal.role)
         _named(_IMPORT, request)
         with _folder(self._below) as folder:
             path = folder / "archive.zip"
@@ -83,12 +83,12 @@ class Archives:
 
     def _written(self, request: Request) -> Response:
         principal: Principal = request.state.principal
-        operation("export", principal.role)
+        operation("archive.export", principal.role)
         named = _named(_EXPORT, request)
         with _folder(self._below) as folder:
             path = folder / "archive.zip"
             memory = self._service.memory(principal)
-            call(memory, "export", {**named, "path": str(path)}, principal.role)
+            call(memory, "archive.export", {**named, "path": str(path)}, principal.role)
             file, size = path.open("rb"), path.stat().st_size
         headers = {
             "Content-Length": str(size),
@@ -100,7 +100,7 @@ class Archives:
         named: dict[str, JsonValue] = {**_named(_IMPORT, request), "path": str(path)}
         memory = self._service.memory(principal)
         with _sent_by_caller(path):
-            report = call(memory, "import-archive", named, principal.role)
+            report = call(memory, "archive.import-archive", named, principal.role)
         return Response(dump_json(wire(report)), 200, media_type=JSON)
 
 

@@ -20,14 +20,14 @@ _LARGEST = 2**63 - 1
 
 _NUMBERS: Mapping[str, tuple[int, int]] = {
     "limit": (1, MAX_LIMIT),
-    "block.configure.limit": (1, LONGEST_BLOCK),
+    "blocks.configure.limit": (1, LONGEST_BLOCK),
     "before": (0, MAX_LIMIT - 1),
     "after": (0, MAX_LIMIT - 1),
     "budget": (1, _MOST_TOKENS),
     "in_view": (0, MAX_LIMIT),
     "max_tokens": (1, _LARGEST),
     "tokens": (1, _MOST_TOKENS),
-    "compress.tokens": (1, _LARGEST),
+    "compression.compress.tokens": (1, _LARGEST),
     "ttl": (1, LONGEST_SECONDS),
     "days": (1, _MOST_DAYS),
     "target": (1, PROFILE_LIMIT),
@@ -39,7 +39,7 @@ _FILLED = frozenset(
     ]
 )
 """Texts that must not be empty if they are required."""
-_EMPTY_TOO = frozenset({"privacy.test.text"})
+_EMPTY_TOO = frozenset({"capture.privacy-test.text"})
 
 
 def bounded(schema: Schema, operation: str, name: str, *, required: bool) -> Schema:

@@ -21,8 +21,8 @@ from memoranda.identity.principal import Principal
 from memoranda.journal import table as journal
 from memoranda.journal.model import ALERTS, JournalEntry
 from memoranda.json_data import JsonValue, as_json, dump_json
-from memoranda.operations import REVIEWERS
 from memoranda.store.database import Database
+from memoranda.use_case import REVIEWERS
 
 PAUSE = 0.5
 """Seconds between two reads of the journal."""
@@ -141,10 +141,10 @@ class Events:
         memory = self._service.memory(principal)
         with suppress(NotFound):
             if entry.operation.startswith(_OF_MEMORIES):
-                memory.memory_show(entry.subject)
+                memory.memories.show(entry.subject)
                 return True
             if entry.operation.startswith(_OF_PROPOSALS):
-                memory.proposal(entry.subject)
+                memory.proposals.show(entry.subject)
                 return True
         return False
 

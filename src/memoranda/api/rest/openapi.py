@@ -150,7 +150,7 @@ _PROBLEM: Schema = {
 
 
 def _operation(route: RestRoute, schemas: Schemas) -> dict[str, Any]:
-    said = getdoc(getattr(Memoranda, route.operation.method)) or ""
+    said = getdoc(getattr(route.operation.owner(Memoranda), route.operation.method)) or ""
     told = [_parameter(route, one, schemas) for one in parameters(route)]
     described: dict[str, Any] = {
         "operationId": route.id,
@@ -275,7 +275,8 @@ def _linked(route: RestRoute, other: RestRoute) -> dict[str, str]:
     """
     if route.operation.name == "observe" and other.path.startswith("/tasks/{"):
         return {other.in_path[0]: "$response.body#/task"} if len(other.in_path) == 1 else {}
-    lists = route.operation.name.endswith(".list") and route.method == "GET"
+    named = route.operation.name
+    lists = named.endswith((".list", ".interventions")) and route.method == "GET"
     if not (lists or route.status == CREATED) or not other.path.startswith(f"{route.path}/{{"):
         return {}
     known = {name: f"$request.path.{name}" for name in route.in_path}

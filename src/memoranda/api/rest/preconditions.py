@@ -23,7 +23,7 @@ INSIDE = {"version": "version", "shown": "shown"}
 Only of operations that compare it in their transaction.
 """
 WITHIN_CHANGE = frozenset(
-    {"block.rethink", "block.replace", "block.insert", "block.patch", "pending.approve"}
+    {"blocks.rethink", "blocks.replace", "blocks.insert", "blocks.patch", "proposals.approve"}
 )
 
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from memoranda.operations import OPERATIONS, Access, Operation
+from memoranda.operations import OPERATIONS, Operation
 from memoranda.text import text_lines
+from memoranda.use_case import Access
 
 _PARAMETER = re.compile(r"\{(\w{1,40})(?::path)?\}")
 WITHOUT_BODY = frozenset({"GET", "DELETE"})

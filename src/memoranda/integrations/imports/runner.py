@@ -83,12 +83,12 @@ def import_foreign(
     told: list[Imported] = []
     material = _watched(reader_of(known)(path, reading), progress)
     for place, events in _batches(material, told):
-        given = memory.look(events, workspace=place) if dry_run else memory.take(
+        given = memory.capture.look(events, workspace=place) if dry_run else memory.capture.take(
             events, workspace=place, actor="import"
         )  # fmt: skip
         report.intake.add(given)
     if told:
-        found = memory.import_memories(told, known, path=path, trust=trust, dry_run=dry_run)
+        found = memory.archive.import_memories(told, known, path=path, trust=trust, dry_run=dry_run)
         shown = ("memories", "blocks")
         report.added = {kind: count for kind, count in found.added.items() if kind in shown}
         report.there = {kind: count for kind, count in found.there.items() if kind in shown}
@@ -111,7 +111,7 @@ def is_excluded(memory: Memoranda, path: Path) -> bool:
 
     The setting is ``exclude_paths``.
     """
-    return memory.privacy_test("", path=str(path)).excluded
+    return memory.capture.privacy_test("", path=str(path)).excluded
 
 
 def _batches(

@@ -28,7 +28,7 @@ def history(asked: PageRequest) -> Answer:
     """Show the current and former values of a block, with their changes."""
     id = asked.named["id"]
     page = asked.call(
-        "block.history", label=id, cursor=asked.cursor, limit=VERSIONS + 1, **where(asked)
+        "blocks.history", label=id, cursor=asked.cursor, limit=VERSIONS + 1, **where(asked)
     )
     items = page["items"]
     rows = [
@@ -62,7 +62,7 @@ def restore(asked: PageRequest) -> Answer:
     if asked.number("now") != block["version"]:
         return _restoring(asked, block, number)
     made = asked.call(
-        "block.restore", label=block["id"], version=number, reason=asked.text("reason") or None,
+        "blocks.restore", label=block["id"], version=number, reason=asked.text("reason") or None,
         **where(asked),
     )  # fmt: skip
     back = {"version": str(block["version"]), "now": str(made["version"]), "task": _task(asked)}
@@ -88,7 +88,7 @@ def configure(asked: PageRequest) -> Answer:
         limit = asked.number("limit", block["limit"])
         read_only = bool(typed["read_only"])
         asked.call(
-            "block.configure",
+            "blocks.configure",
             label=block["id"],
             rename=typed["label"] if typed["label"] != block["label"] else None,
             description=_changed(typed["description"], block["description"]),
@@ -108,7 +108,7 @@ def leaving(asked: PageRequest) -> Answer:
     """Ask for confirmation before a block is put away."""
     block = find_block(asked)
     held = block["place"]["shared"] and asked.call(
-        "block.holders", label=block["id"], **where(asked)
+        "blocks.holders", label=block["id"], **where(asked)
     )
     facts = ["Its values stay, all versions of them, and it can be brought back."]
     if held:
@@ -126,7 +126,7 @@ def leaving(asked: PageRequest) -> Answer:
 
 def away(asked: PageRequest) -> Answer:
     """Put a block away."""
-    block = asked.call("block.delete", label=asked.named["id"], **where(asked))
+    block = asked.call("blocks.delete", label=asked.named["id"], **where(asked))
     undo = Undo(f"/blocks/{block['id']}/back", {"task": _task(asked)}, "Bring it back")
     there = asked.link("/blocks", task=_task(asked))
     return Done(there, f"The block {block['label']!r} is put away.", undo)
@@ -134,7 +134,7 @@ def away(asked: PageRequest) -> Answer:
 
 def back(asked: PageRequest) -> Answer:
     """Restore a block that was put away."""
-    block = asked.call("block.undelete", label=asked.named["id"], **where(asked))
+    block = asked.call("blocks.undelete", label=asked.named["id"], **where(asked))
     return Done(_there(asked), f"The block {block['label']!r} is back.")
 
 
@@ -143,7 +143,7 @@ def attach(asked: PageRequest) -> Answer:
     block = find_block(asked)
     agent, role = asked.text("agent"), asked.text("role")
     try:
-        asked.call("block.attach", label=block["id"], agent=agent, role=role, **where(asked))
+        asked.call("blocks.attach", label=block["id"], agent=agent, role=role, **where(asked))
     except InvalidInput as error:
         return _page(asked, block, str(error), error.http_status)
     undo = Undo(f"/blocks/{block['id']}/detach", {"agent": agent, "task": _task(asked)})
@@ -153,9 +153,9 @@ def attach(asked: PageRequest) -> Answer:
 def detach(asked: PageRequest) -> Answer:
     """Detach a shared block from an agent."""
     block, agent = find_block(asked), asked.text("agent")
-    holders = asked.call("block.holders", label=block["id"], **where(asked))
+    holders = asked.call("blocks.holders", label=block["id"], **where(asked))
     role = next((one["role"] for one in holders if one["agent"] == agent), "")
-    asked.call("block.detach", label=block["id"], agent=agent, **where(asked))
+    asked.call("blocks.detach", label=block["id"], agent=agent, **where(asked))
     fields = {"agent": agent, "role": role, "task": _task(asked)}
     undo = Undo(f"/blocks/{block['id']}/attach", fields)
     return Done(_there(asked), f"{agent} holds the block no longer.", undo)
@@ -163,13 +163,13 @@ def detach(asked: PageRequest) -> Answer:
 
 def _page(asked: PageRequest, block: dict[str, Any], trouble: str = "", status: int = 200) -> View:
     shared = block["place"]["shared"]
-    holders = asked.call("block.holders", label=block["id"], **where(asked)) if shared else []
+    holders = asked.call("blocks.holders", label=block["id"], **where(asked)) if shared else []
     values = {
         "block": block,
         "written": newest(asked, block["id"]),
         "place": BlockPlaces(asked).told(block),
         "holders": holders,
-        "agents": asked.call("agent.list", limit=100)["items"] if shared else [],
+        "agents": asked.call("agents.list", limit=100)["items"] if shared else [],
         "writable": writable(asked, block),
         "whole": asked.ticked("whole"),
         "trouble": trouble,

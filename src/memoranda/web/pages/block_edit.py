@@ -26,7 +26,7 @@ def save(asked: PageRequest) -> Answer:
     typed = _typed(asked, "mine" if asked.text("take") == "mine" else "value")
     try:
         if asked.ticked("back"):
-            asked.call("block.undelete", label=asked.named["id"], **where(asked))
+            asked.call("blocks.undelete", label=asked.named["id"], **where(asked))
         if asked.text("take") == "theirs":
             return _theirs(asked, typed)
         return _written(asked, typed)
@@ -41,7 +41,7 @@ def save(asked: PageRequest) -> Answer:
 def _written(asked: PageRequest, typed: str) -> Done:
     id, version = asked.named["id"], asked.number("version", 0)
     block = asked.call(
-        "block.rethink",
+        "blocks.rethink",
         label=id,
         new_memory=typed,
         version=version,

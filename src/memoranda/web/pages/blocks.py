@@ -26,7 +26,7 @@ def listed(asked: PageRequest) -> Answer:
     """Show the blocks of a workspace or task."""
     task, away = asked.text("task").strip(), asked.ticked("away")
     page = asked.call(
-        "block.list",
+        "blocks.list",
         workspace=asked.workspace,
         task=task or None,
         deleted=away or None,
@@ -49,9 +49,9 @@ def prompt(asked: PageRequest) -> Answer:
     form = asked.text("form") or PromptForm.XML.value
     task = asked.text("task").strip()
     place = {"workspace": asked.workspace, "task": task or None}
-    text = asked.call("block.prompt", form=form, **place)
+    text = asked.call("blocks.prompt", form=form, **place)
     values = {
-        "text": text if asked.call("block.list", limit=1, **place)["items"] else "",
+        "text": text if asked.call("blocks.list", limit=1, **place)["items"] else "",
         "task": task,
         "form": form,
         "forms": [one.value for one in PromptForm],
@@ -62,8 +62,8 @@ def prompt(asked: PageRequest) -> Answer:
 
 def held(asked: PageRequest) -> Answer:
     """Show the shared blocks of each agent."""
-    page = asked.call("agent.list", cursor=asked.cursor, limit=LIMIT)
-    rows = [(one, asked.call("agent.blocks", id=one["id"])) for one in page["items"]]
+    page = asked.call("agents.list", cursor=asked.cursor, limit=LIMIT)
+    rows = [(one, asked.call("agents.blocks", id=one["id"])) for one in page["items"]]
     return View("blocks-held.html", {"page": page, "rows": rows})
 
 
@@ -87,7 +87,7 @@ def create(asked: PageRequest) -> Answer:
             "read_only": asked.ticked("read_only"),
         }
         made = asked.call(
-            "block.create", block=block, workspace=place or None, task=task or None
+            "blocks.create", block=block, workspace=place or None, task=task or None
         )  # fmt: skip
     except (InvalidInput, Conflict, NotFound, Forbidden) as error:
         return _form(asked, str(error), error.http_status)
@@ -112,7 +112,7 @@ def _holders(asked: PageRequest, blocks: list[dict[str, Any]]) -> dict[str, list
     """Return the agents that each shared block is attached to."""
     task = asked.text("task").strip() or None
     return {
-        one["id"]: asked.call("block.holders", label=one["id"], workspace=ALL, task=task)
+        one["id"]: asked.call("blocks.holders", label=one["id"], workspace=ALL, task=task)
         for one in blocks
         if one["place"]["shared"]
     }

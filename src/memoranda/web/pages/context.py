@@ -114,9 +114,9 @@ def item_path(section: str, ref: str, id: str) -> str:
 
 def _place(asked: PageRequest) -> dict[str, Any]:
     """Return the selected workspace, or that of the newest task."""
-    places = asked.call("workspace.list", limit=PLACES)["items"]
+    places = asked.call("workspaces.list", limit=PLACES)["items"]
     chosen = asked.workspace or asked.principal.workspace
-    newest = asked.call("task.list", workspace=chosen, limit=1)["items"]
+    newest = asked.call("tasks.list", workspace=chosen, limit=1)["items"]
     if chosen in (None, ALL):
         chosen = newest[0]["workspace"] if newest else ""
     nowhere = {"id": chosen or None, "name": chosen or "", "root": None}
@@ -142,7 +142,7 @@ def _sessions(
 ) -> dict[str, dict[str, Any]]:
     if not entries:
         return {}
-    tasks = asked.call("task.list", workspace=workspace, limit=TASKS)["items"]
+    tasks = asked.call("tasks.list", workspace=workspace, limit=TASKS)["items"]
     return {one["session"]: one for one in tasks}
 
 

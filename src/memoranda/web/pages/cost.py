@@ -7,7 +7,7 @@ from typing import Any
 from memoranda.costs.model import DOLLAR, month_of
 from memoranda.journal.model import ALERTS
 from memoranda.json_data import iso_time
-from memoranda.operations import MEMBERS
+from memoranda.use_case import MEMBERS
 from memoranda.web.answers import Answer, Done, Undo, View
 from memoranda.web.charts import columns, line
 from memoranda.web.filters import money, short
@@ -32,18 +32,18 @@ def shown(asked: PageRequest) -> Answer:
     month = asked.text("month") or month_of(asked.now)
     by = asked.text("by") or HEADINGS[0]
     counted = None if month == EVER else month
-    status = asked.call("status", workspace=asked.workspace)
+    status = asked.call("store.status", workspace=asked.workspace)
     values = {
         "status": status,
-        "budget": asked.call("budget.show"),
+        "budget": asked.call("costs.budget"),
         "month": month,
         "by": by,
         "headings": HEADINGS,
-        "spent": asked.call("cost.report", by=by, month=counted),
+        "spent": asked.call("costs.report", by=by, month=counted),
         "days": _days(asked, counted),
-        "stats": asked.call("stats", workspace=asked.workspace, summaries=False),
+        "stats": asked.call("store.stats", workspace=asked.workspace, summaries=False),
         "saved": saved(status),
-        "live": asked.call("live.report", workspace=asked.workspace),
+        "live": asked.call("capture.live-report", workspace=asked.workspace),
         **_compressed(asked),
         "search": _searched(asked),
         "alerts": _alerts(asked),
@@ -53,7 +53,7 @@ def shown(asked: PageRequest) -> Answer:
 
 def _days(asked: PageRequest, month: str | None) -> Any:
     """Return a chart of each day's cost in money and tokens; None if empty."""
-    days = asked.call("cost.report", by="day", month=month)
+    days = asked.call("costs.report", by="day", month=month)
     if not days:
         return None
     dear = [(f"{one['name']}: {money(one['cost'])}", one["cost"]) for one in days]
@@ -98,7 +98,7 @@ def _share(part: int, whole: int) -> float:
 
 def _searched(asked: PageRequest) -> dict[str, Any] | None:
     """Search for the text of the newest memory, and return the duration."""
-    newest = asked.call("memory.list", workspace=asked.workspace, limit=1)["items"]
+    newest = asked.call("memories.list", workspace=asked.workspace, limit=1)["items"]
     if not newest:
         return None
     began, query = asked.now, newest[0]["content"][:ASKED]
@@ -119,10 +119,10 @@ def _alerts(asked: PageRequest) -> list[dict[str, Any]]:
 
 def limited(asked: PageRequest) -> Answer:
     """Set the monthly cost limit of models."""
-    before = asked.call("budget.show")
+    before = asked.call("costs.budget")
     said = asked.text("dollars").strip().lstrip("$").replace(",", "")
-    asked.call("budget.set", dollars=_dollars(said))
-    after = asked.call("budget.show")
+    asked.call("costs.set-budget", dollars=_dollars(said))
+    after = asked.call("costs.budget")
     undo = Undo("/cost/budget", {"dollars": f"{before['limit'] / DOLLAR:.6f}"})
     told = f"Models may cost {money(after['limit'])} a month; it was {money(before['limit'])}."
     return Done(asked.link("/cost"), told, undo)

@@ -135,7 +135,7 @@ def returned(found: Iterable[Mapping[str, Any]], worked: int) -> dict[str, Any]:
 
 def _worked(asked: PageRequest) -> int:
     """Return the time of the last activity."""
-    found = asked.call("task.list", workspace=asked.workspace, limit=1)["items"]
+    found = asked.call("tasks.list", workspace=asked.workspace, limit=1)["items"]
     return (parse_iso_time(found[0]["last_event_at"]) if found else None) or asked.now
 
 

@@ -20,7 +20,7 @@ def interventions(asked: PageRequest) -> Answer:
     """Show interventions and their outcomes."""
     state, task = asked.text("state").strip(), asked.text("task").strip()
     page = asked.call(
-        "supervisor.list",
+        "supervisor.interventions",
         workspace=asked.workspace,
         task=task or None,
         state=state or None,
@@ -53,7 +53,7 @@ def outcome(asked: PageRequest) -> Answer:
 
 def tools(asked: PageRequest) -> Answer:
     """Show how often tools failed."""
-    found = asked.call("tool.reliability", workspace=asked.workspace, limit=TOOLS)
+    found = asked.call("tools.reliability", workspace=asked.workspace, limit=TOOLS)
     return View("errors-tools.html", {"tools": found, "most": TOOLS})
 
 

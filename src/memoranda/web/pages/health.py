@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from memoranda.operations import ADMINS
+from memoranda.use_case import ADMINS
 from memoranda.web.answers import Answer, View
 from memoranda.web.page_request import PageRequest
 from memoranda.web.registry import MenuGroup, MenuPage, reads
@@ -19,10 +19,10 @@ ORDER = ("failure", "warning", "ok")
 def shown(asked: PageRequest) -> Answer:
     """Show the results of the quick checks, or of all."""
     whole = asked.ticked("whole")
-    found = asked.call("doctor", quick=not whole)
+    found = asked.call("store.doctor", quick=not whole)
     found.sort(key=lambda one: ORDER.index(one["verdict"]))
     verdicts = Counter(one["verdict"] for one in found)
-    status = asked.call("status", workspace=asked.workspace)
+    status = asked.call("store.status", workspace=asked.workspace)
     values = {"found": found, "verdicts": verdicts, "status": status, "whole": whole}
     return View("health.html", values)
 

@@ -39,7 +39,7 @@ def shown(asked: PageRequest) -> Answer:
     """Show memories that are valid or were valid."""
     moment = _moment(asked)
     page = asked.call(
-        "memory.list",
+        "memories.list",
         workspace=asked.workspace,
         status=asked.text("status") or None,
         category=asked.text("category") or None,
@@ -59,7 +59,9 @@ def shown(asked: PageRequest) -> Answer:
         "now": iso_time(asked.now),
         "statuses": [one.value for one in MemoryStatus],
         "categories": [one.value for one in Category],
-        "clash": bool(asked.call("memory.conflicts", workspace=asked.workspace, limit=1)["items"]),
+        "clash": bool(
+            asked.call("memories.conflicts", workspace=asked.workspace, limit=1)["items"]
+        ),
     }
     return View("learnings.html", values)
 
@@ -80,7 +82,7 @@ def _moment(asked: PageRequest) -> str | None:
 
 def _turns(asked: PageRequest) -> list[ValidityChange]:
     """Return when the newest memories became valid or invalid, oldest first."""
-    page = asked.call("memory.list", workspace=asked.workspace, ever=True, limit=TURNS_FROM)
+    page = asked.call("memories.list", workspace=asked.workspace, ever=True, limit=TURNS_FROM)
     return turns(page["items"], iso_time(asked.now))
 
 
@@ -94,7 +96,7 @@ def turns(memories: list[dict[str, Any]], now: str) -> list[ValidityChange]:
 
 def banks(asked: PageRequest) -> Answer:
     """Show the knowledge of each workspace."""
-    page = asked.call("list", cursor=asked.cursor, limit=LIMIT)
+    page = asked.call("banks.list", cursor=asked.cursor, limit=LIMIT)
     return View("learning-places.html", {"page": page})
 
 
@@ -102,9 +104,9 @@ def bank(asked: PageRequest) -> Answer:
     """Show what is valid in one workspace only."""
     name = asked.named["name"]
     category = asked.text("category") or None
-    sheet = asked.call("project.show", name=name)
+    sheet = asked.call("banks.show", name=name)
     page = asked.call(
-        "project.export", name=name, category=category, cursor=asked.cursor, limit=LIMIT
+        "banks.entries", name=name, category=category, cursor=asked.cursor, limit=LIMIT
     )
     values = {
         "name": name,
@@ -156,7 +158,7 @@ def split_tags(text: str) -> list[str]:
 def conflicts(asked: PageRequest) -> Answer:
     """Show memories that exclude each other, side by side."""
     page = asked.call(
-        "memory.conflicts", workspace=asked.workspace, cursor=asked.cursor, limit=LIMIT
+        "memories.conflicts", workspace=asked.workspace, cursor=asked.cursor, limit=LIMIT
     )
     names = places(asked)
     pairs = [

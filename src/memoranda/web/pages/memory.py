@@ -39,7 +39,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
 
 def shown(asked: PageRequest) -> Answer:
     """Show all that is known of a memory."""
-    detail = asked.call("memory.show", id=asked.named["id"])
+    detail = asked.call("memories.show", id=asked.named["id"])
     memory, names = detail["memory"], places(asked)
     values = {
         "detail": detail,
@@ -63,10 +63,10 @@ def _in_profile(memory: MemoryData) -> bool:
 def _history(asked: PageRequest, memory: MemoryData, names: Mapping[str, str]) -> dict[str, Any]:
     """Return the changes of a memory, newest first, with before and after."""
     id = memory["id"]
-    page = asked.call("memory.history", id=id, cursor=asked.cursor, limit=LIMIT)
+    page = asked.call("memories.history", id=id, cursor=asked.cursor, limit=LIMIT)
     after = memory
     if asked.cursor and page["items"]:
-        above = asked.call("memory.history", id=id, cursor=str(int(asked.cursor) + 1), limit=1)
+        above = asked.call("memories.history", id=id, cursor=str(int(asked.cursor) + 1), limit=1)
         after = above["items"][0]["state"]
     return {**page, "items": changes(page["items"], after, names)}
 
@@ -91,7 +91,7 @@ def changes(
 
 def edit(asked: PageRequest) -> Answer:
     """Show the form for changing a memory."""
-    memory = asked.call("memory.show", id=asked.named["id"])["memory"]
+    memory = asked.call("memories.show", id=asked.named["id"])["memory"]
     of_profile = asked.text("back") == "profile"
     values = {
         "memory": memory,
@@ -105,12 +105,12 @@ def edit(asked: PageRequest) -> Answer:
 
 def edited(asked: PageRequest) -> Answer:
     """Change a memory by the form; unchanged fields are left alone."""
-    memory = asked.call("why", id=asked.named["id"])["memory"]
+    memory = asked.call("memories.evidence", id=asked.named["id"])["memory"]
     refuse_stale(asked, memory)
     wanted = wished(asked, memory)
     if not wanted:
         return Done(return_link(asked, memory["id"]), "Nothing was different.", warn=True)
-    operation = "profile.edit" if asked.text("back") == "profile" else "memory.edit"
+    operation = "profile.edit" if asked.text("back") == "profile" else "memories.edit"
     changed = asked.call(
         operation, id=memory["id"], edit=wanted, reason=asked.text("reason").strip()
     )
@@ -152,14 +152,14 @@ def mark(asked: PageRequest) -> Answer:
     if what not in ("critical", "protected"):
         raise InvalidInput("a memory is marked as critical or as protected")
     wanted = {what: on}
-    operation = "profile.edit" if asked.text("back") == "profile" else "memory.edit"
+    operation = "profile.edit" if asked.text("back") == "profile" else "memories.edit"
     changed = asked.call(operation, id=asked.named["id"], edit=wanted)
     return done(asked, changed, f"Marked as {what}." if on else f"No longer marked as {what}.")
 
 
 def archive(asked: PageRequest) -> Answer:
     """Ask for confirmation before a memory is archived."""
-    memory = asked.call("why", id=asked.named["id"])["memory"]
+    memory = asked.call("memories.evidence", id=asked.named["id"])["memory"]
     facts = [
         "No context tells of it any more, and no search finds it.",
         "It is kept with its history, and can be brought back.",
@@ -171,14 +171,14 @@ def archive(asked: PageRequest) -> Answer:
 
 def archived(asked: PageRequest) -> Answer:
     """Archive a memory."""
-    operation = "profile.remove" if asked.text("back") == "profile" else "memory.archive"
+    operation = "profile.remove" if asked.text("back") == "profile" else "memories.archive"
     changed = asked.call(operation, id=asked.named["id"], reason=asked.text("reason").strip())
     return done(asked, changed, "Archived: nobody is told of it any more.")
 
 
 def promote(asked: PageRequest) -> Answer:
     """Ask for confirmation before a memory becomes valid for the whole team."""
-    memory = asked.call("why", id=asked.named["id"])["memory"]
+    memory = asked.call("memories.evidence", id=asked.named["id"])["memory"]
     facts = ["Every workspace of the team sees it from then on."]
     if _in_profile(memory):
         facts.append("It takes its tokens of the profile of every workspace; it must fit in each.")
@@ -187,13 +187,15 @@ def promote(asked: PageRequest) -> Answer:
 
 def promoted(asked: PageRequest) -> Answer:
     """Make a memory valid for the whole team."""
-    changed = asked.call("promote", id=asked.named["id"], reason=asked.text("reason").strip())
+    changed = asked.call(
+        "memories.promote", id=asked.named["id"], reason=asked.text("reason").strip()
+    )
     return done(asked, changed, "It holds for the whole team now.")
 
 
 def demote(asked: PageRequest) -> Answer:
     """Ask for confirmation before a memory is limited to one workspace."""
-    memory = asked.call("why", id=asked.named["id"])["memory"]
+    memory = asked.call("memories.evidence", id=asked.named["id"])["memory"]
     facts = ["Other workspaces are not told of it any more."]
     return _weighed(asked, "demote", memory, facts)
 
@@ -202,7 +204,10 @@ def demoted(asked: PageRequest) -> Answer:
     """Limit a memory of the team to one workspace."""
     where = asked.text("place")
     changed = asked.call(
-        "demote", id=asked.named["id"], workspace=where, reason=asked.text("reason").strip()
+        "memories.demote",
+        id=asked.named["id"],
+        workspace=where,
+        reason=asked.text("reason").strip(),
     )
     return done(asked, changed, f"It holds in {where} only.")
 
@@ -228,11 +233,11 @@ def _weighed(asked: PageRequest, what: str, memory: MemoryData, facts: Sequence[
 
 def supersede(asked: PageRequest) -> Answer:
     """Show the effect on two memories if one replaces the other."""
-    old = asked.call("why", id=asked.named["id"])["memory"]
+    old = asked.call("memories.evidence", id=asked.named["id"])["memory"]
     by = asked.text("by").strip()
     if not by:
         raise InvalidInput("name the memory that holds instead by its id; its page shows it")
-    new = asked.call("why", id=by)["memory"]
+    new = asked.call("memories.evidence", id=by)["memory"]
     names = places(asked)
     values = {
         "sides": rows((old, new), names),
@@ -246,7 +251,7 @@ def supersede(asked: PageRequest) -> Answer:
 def superseded(asked: PageRequest) -> Answer:
     """Replace one memory by another."""
     changed = asked.call(
-        "memory.supersede",
+        "memories.supersede",
         old=asked.named["id"],
         new=asked.text("by"),
         reason=asked.text("reason").strip(),
@@ -256,9 +261,11 @@ def superseded(asked: PageRequest) -> Answer:
 
 def restore(asked: PageRequest) -> Answer:
     """Show the effect of restoring a version of a memory."""
-    memory = asked.call("memory.show", id=asked.named["id"])["memory"]
+    memory = asked.call("memories.show", id=asked.named["id"])["memory"]
     number = _version(asked)
-    found = asked.call("memory.history", id=memory["id"], cursor=str(number + 1), limit=1)["items"]
+    found = asked.call("memories.history", id=memory["id"], cursor=str(number + 1), limit=1)[
+        "items"
+    ]
     if not found or found[0]["version"] != number:
         raise NotFound(f"the memory has no version {number}; its page lists those there are")
     values = {
@@ -274,7 +281,7 @@ def restore(asked: PageRequest) -> Answer:
 def restored(asked: PageRequest) -> Answer:
     """Restore a version of a memory."""
     memory = asked.call(
-        "memory.restore",
+        "memories.restore",
         id=asked.named["id"],
         version=_version(asked),
         reason=asked.text("reason").strip(),

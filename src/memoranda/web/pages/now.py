@@ -43,7 +43,7 @@ class HealthWarning:
 
 def shown(asked: PageRequest) -> Answer:
     """Show the status of the memory."""
-    status = asked.call("status", workspace=asked.workspace)
+    status = asked.call("store.status", workspace=asked.workspace)
     clashes, names = contradicting(asked), places(asked)
     task = _latest(asked)
     there = _place(asked, task)
@@ -52,7 +52,7 @@ def shown(asked: PageRequest) -> Answer:
     values = {
         "status": status,
         "saved": saved(status),
-        "budget": asked.call("budget.show") if asked.may("budget.show") else None,
+        "budget": asked.call("costs.budget") if asked.may("costs.budget") else None,
         "newest": _newest(asked),
         "profile": profile,
         "there": names.get(there or "", there or ""),
@@ -64,7 +64,7 @@ def shown(asked: PageRequest) -> Answer:
             *_late(asked, status),
             *_unrecorded(asked),
         ],
-        "pending": asked.call("pending.count", workspace=asked.workspace),
+        "pending": asked.call("proposals.count", workspace=asked.workspace),
         "waiting": waiting,
         "refs": refs(asked, waiting),
         "contradicting": clashes,
@@ -81,19 +81,19 @@ def saved(status: dict[str, Any]) -> float | None:
 
 
 def _newest(asked: PageRequest) -> dict[str, Any] | None:
-    found = asked.call("observation.index", workspace=asked.workspace, limit=1)["items"]
+    found = asked.call("observations.index", workspace=asked.workspace, limit=1)["items"]
     return found[0] if found else None
 
 
 def _waiting(asked: PageRequest) -> list[ShownProposal]:
-    if not asked.may("pending.list"):
+    if not asked.may("proposals.list"):
         return []
-    page = asked.call("pending.list", workspace=asked.workspace, limit=NEWEST)
+    page = asked.call("proposals.list", workspace=asked.workspace, limit=NEWEST)
     return [proposed(asked, one) for one in page["items"]]
 
 
 def _latest(asked: PageRequest) -> dict[str, Any] | None:
-    found = asked.call("task.list", workspace=asked.workspace, limit=1)["items"]
+    found = asked.call("tasks.list", workspace=asked.workspace, limit=1)["items"]
     return found[0] if found else None
 
 
@@ -115,7 +115,7 @@ def _worked_on(asked: PageRequest, task: dict[str, Any] | None) -> dict[str, Any
     steps = task["observations"]
     after = max(0, steps - LINES)
     cursor = str(after) if after else None
-    lines = asked.call("observation.index", task=task["id"], limit=LINES, cursor=cursor)["items"]
+    lines = asked.call("observations.index", task=task["id"], limit=LINES, cursor=cursor)["items"]
     found = stretches.around(asked, str(task["number"]), max(1, steps))
     pieces, sums = stretches.drawn(found, steps)
     (errors,) = asked.call("errors.count", tasks=[task["id"]])
@@ -124,7 +124,7 @@ def _worked_on(asked: PageRequest, task: dict[str, Any] | None) -> dict[str, Any
 
 def _failed(asked: PageRequest, status: dict[str, Any]) -> list[HealthWarning]:
     """Return derived work that was given up."""
-    where = (("/health", "What to do"),) if asked.may("doctor") else ()
+    where = (("/health", "What to do"),) if asked.may("store.doctor") else ()
     return [
         HealthWarning(
             f"Given up after {one['attempts']} tries: {one['kind']} ({one['error'][:200]}).",
@@ -150,7 +150,10 @@ def _held(asked: PageRequest) -> list[HealthWarning]:
 def _raised(asked: PageRequest) -> list[HealthWarning]:
     """Return what a supervisor should look at."""
     page = asked.call(
-        "supervisor.list", workspace=asked.workspace, state=InterventionState.OPEN.value, limit=1
+        "supervisor.interventions",
+        workspace=asked.workspace,
+        state=InterventionState.OPEN.value,
+        limit=1,
     )
     if not page["items"]:
         return []
@@ -177,13 +180,13 @@ def _late(asked: PageRequest, status: dict[str, Any]) -> list[HealthWarning]:
     if not oldest or seconds_between(oldest, iso_time(asked.now)) <= LATE_SECONDS:
         return []
     told = "Nothing takes in what hooks have left for more than an hour."
-    where = (("/health", "What to do"),) if asked.may("doctor") else ()
+    where = (("/health", "What to do"),) if asked.may("store.doctor") else ()
     return [HealthWarning(told, where, "memoranda drain")]
 
 
 def _unrecorded(asked: PageRequest) -> list[HealthWarning]:
     """Return coding agents whose hooks are missing or do not work."""
-    if not asked.may("doctor"):
+    if not asked.may("store.doctor"):
         return []
     return [
         HealthWarning(
@@ -192,7 +195,7 @@ def _unrecorded(asked: PageRequest) -> list[HealthWarning]:
             one["mend"],
             "bad" if one["verdict"] == "failure" else "warn",
         )
-        for one in asked.call("doctor", quick=True)
+        for one in asked.call("store.doctor", quick=True)
         if one["check"].startswith("hooks") and one["verdict"] != "ok"
     ]
 

@@ -24,24 +24,24 @@ AROUND = 5
 
 def shown(asked: PageRequest) -> Answer:
     """Show an observation, by its id or its short name."""
-    full = asked.call("observation.show", id=asked.named["id"])
+    full = asked.call("observations.show", id=asked.named["id"])
     one, content = full["observation"], full["content"]
     parts = max(1, -(-len(content) // PART))
     part = min(max(asked.number("part", 0) or 0, 0), parts)
     if not part and len(content) <= AT_ONCE:
         part = 1
-    (ties,) = asked.call("observation.ties", ids=[one["id"]])
+    (ties,) = asked.call("observations.backlinks", ids=[one["id"]])
     held = one["salience"] == Salience.QUARANTINED
     values = {
         "one": one,
-        "task": asked.call("task.show", id=one["task"]),
+        "task": asked.call("tasks.show", id=one["task"]),
         "summary": redactions.marked(one["summary"]),
         "content": redactions.marked(content[PART * (part - 1) : PART * part]) if part else None,
         "characters": len(content),
         "part_number": part,
         "parts": parts,
         "taken_out": redactions.kinds(content),
-        "around": asked.call("timeline", id=one["id"], before=AROUND, after=AROUND),
+        "around": asked.call("observations.timeline", id=one["id"], before=AROUND, after=AROUND),
         "ties": ties,
         "held": asked.call("quarantine.show", id=one["id"])["held"] if held else None,
     }
@@ -50,7 +50,7 @@ def shown(asked: PageRequest) -> Answer:
 
 def raw(asked: PageRequest) -> Answer:
     """Return the whole content as a file."""
-    full = asked.call("observation.show", id=asked.named["id"])
+    full = asked.call("observations.show", id=asked.named["id"])
     return Download(
         full["content"], f"observation-{full['observation']['ref'].replace('#', '-')}.txt"
     )
@@ -60,7 +60,7 @@ def rate(asked: PageRequest) -> Answer:
     """Store whether an observation was useful."""
     one = _one(asked)
     useful = asked.text("useful") == "yes"
-    asked.call("rate", id=one["id"], useful=useful)
+    asked.call("observations.rate", id=one["id"], useful=useful)
     told = "Noted as of use: it rises in searches." if useful else "Noted as of no use: it sinks."
     other = Undo(
         f"/observations/{one['id']}/rate",
@@ -91,7 +91,7 @@ def forgetting(asked: PageRequest) -> Answer:
     one = _one(asked)
     chosen, place = {"ids": [one["id"]]}, one["workspace"]
     receipt = asked.call("forget", chosen=chosen, workspace=place, dry_run=True)
-    (ties,) = asked.call("observation.ties", ids=[one["id"]])
+    (ties,) = asked.call("observations.backlinks", ids=[one["id"]])
     facts = [
         f"{receipt['observations']} observation goes for good: its content, its summary, its "
         "place in every index. Importing the transcript again does not bring it back.",
@@ -123,7 +123,7 @@ def forget(asked: PageRequest) -> Answer:
 
 
 def _one(asked: PageRequest) -> dict[str, Any]:
-    found: dict[str, Any] = asked.call("observation.show", id=asked.named["id"])["observation"]
+    found: dict[str, Any] = asked.call("observations.show", id=asked.named["id"])["observation"]
     return found
 
 

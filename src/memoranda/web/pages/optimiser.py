@@ -38,7 +38,7 @@ class OptimisationEffect:
 def preview(asked: PageRequest) -> Answer:
     """Show the possible steps, and the effect of each."""
     target = asked.number("target", TARGET)
-    change = asked.call("optimize.preview", workspace=asked.workspace, target=target)
+    change = asked.call("profile.optimize", workspace=asked.workspace, target=target)
     known = _contents(asked) if change["suggestions"] else {}
     freed = sum(_freed(one) for one in change["suggestions"])
     values = {
@@ -99,7 +99,7 @@ def apply(asked: PageRequest) -> Answer:
     if not numbers:
         raise InvalidInput("tick at least one suggestion; nothing was done")
     change = asked.call(
-        "optimize.apply",
+        "profile.apply",
         shown=asked.text("shown"),
         suggestions=numbers,
         workspace=asked.workspace,
@@ -123,7 +123,7 @@ def history(asked: PageRequest) -> Answer:
 
 def undone(asked: PageRequest) -> Answer:
     """Restore every memory to its state before a change."""
-    asked.call("optimize.undo", id=asked.named["id"])
+    asked.call("profile.undo", id=asked.named["id"])
     return Done(asked.link("/profile"), "Taken back: every entry is again what it was.")
 
 

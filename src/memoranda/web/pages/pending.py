@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from memoranda.exceptions import MemorandaError
-from memoranda.operations import SHOWN_PROPOSALS
 from memoranda.proposals.model import ProposalStatus
+from memoranda.use_case import SHOWN_PROPOSALS
 from memoranda.web.answers import Answer, View
 from memoranda.web.memory_changes import grounds
 from memoranda.web.page_request import LIMIT, PageRequest
@@ -26,7 +26,7 @@ PAGE = MenuPage(
     MenuGroup.KNOWLEDGE,
     3,
     roles=SHOWN_PROPOSALS,
-    badge="pending.count",
+    badge="proposals.count",
     styles=("pending.css",),
 )
 NEAR = 3
@@ -39,7 +39,7 @@ def listed(asked: PageRequest) -> Answer:
     """Show pending or decided proposals."""
     status = asked.text("status") or ProposalStatus.PENDING.value
     page = asked.call(
-        "pending.list",
+        "proposals.list",
         workspace=asked.workspace,
         status=status,
         cursor=asked.cursor,
@@ -56,7 +56,7 @@ def listed(asked: PageRequest) -> Answer:
         "named": NAMED,
         "undoing": {} if waits else {one.hash: undoing(asked, one.proposal) for one in rows},
         "contradicting": contradicting(asked) if rows and waits else frozenset(),
-        "count": asked.call("pending.count", workspace=asked.workspace),
+        "count": asked.call("proposals.count", workspace=asked.workspace),
         "places": places(asked),
         "at": asked.text("at"),
     }
@@ -87,13 +87,13 @@ def card(asked: PageRequest, row: ShownProposal, trouble: MemorandaError | None 
 
 def places(asked: PageRequest) -> dict[str, str]:
     """Return the names of workspaces by their ids."""
-    listed = asked.call("workspace.list", limit=200)["items"]
+    listed = asked.call("workspaces.list", limit=200)["items"]
     return {one["id"]: one["name"] for one in listed}
 
 
 def contradicting(asked: PageRequest) -> frozenset[str]:
     """Return the memories that are known to exclude another one."""
-    found = asked.call("memory.conflicts", workspace=asked.workspace, limit=100)["items"]
+    found = asked.call("memories.conflicts", workspace=asked.workspace, limit=100)["items"]
     return frozenset(end["id"] for one in found for end in (one["older"], one["newer"]))
 
 
@@ -101,7 +101,7 @@ def _links(asked: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
     """Return the relations of the memory to others."""
     if not row.now:
         return []
-    detail: dict[str, Any] = asked.call("memory.show", id=row.proposal["memory"])
+    detail: dict[str, Any] = asked.call("memories.show", id=row.proposal["memory"])
     found: list[dict[str, Any]] = detail["links"]
     return found
 

@@ -8,8 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from memoranda.exceptions import Conflict, InvalidInput, MemorandaError, NotFound
-from memoranda.operations import REVIEWERS
 from memoranda.proposals.model import ProposalStatus
+from memoranda.use_case import REVIEWERS
 from memoranda.web.answers import Answer, Done, View
 from memoranda.web.filters import clip
 from memoranda.web.page_request import LIMIT, PageRequest
@@ -52,7 +52,7 @@ def preview(asked: PageRequest) -> Answer:
 def approve(asked: PageRequest) -> Answer:
     """Approve what was shown, and report the result of each."""
     chosen, left = _chosen(asked, "choose")
-    done = asked.call("pending.approve-all", shown=[dict(one.proposal) for one in chosen])
+    done = asked.call("proposals.approve-all", shown=[dict(one.proposal) for one in chosen])
     by_id = {one.proposal["id"]: one for one in chosen}
     for one in done["left"]:
         left.append(SkippedProposal(one["id"], by_id[one["id"]].title, one["reason"]))
@@ -65,7 +65,7 @@ def reject(asked: PageRequest) -> Answer:
     done = []
     for one in chosen:
         try:
-            asked.call("pending.reject", id=one.proposal["id"], note=asked.text("note"))
+            asked.call("proposals.reject", id=one.proposal["id"], note=asked.text("note"))
             done.append(one)
         except (Conflict, NotFound) as error:
             left.append(SkippedProposal(one.proposal["id"], one.title, str(error)))
@@ -112,7 +112,7 @@ def _chosen(asked: PageRequest, name: str) -> tuple[list[ShownProposal], list[Sk
         Forbidden: the role may decide nothing.
     """
     if asked.principal.role not in REVIEWERS:
-        asked.call("pending.approve-all", shown=[])
+        asked.call("proposals.approve-all", shown=[])
     chosen, left = [], []
     for mark in dict.fromkeys(asked.texts(name)[:LIMIT]):
         id, _, hash = mark.partition(":")

@@ -27,7 +27,7 @@ CHANGED = "It was changed after it was shown to you; nothing was done. This is h
 def approve(asked: PageRequest) -> Answer:
     """Make the change, if it is the one that was shown."""
     try:
-        decided = asked.call("pending.approve", id=asked.named["id"], shown=asked.text("shown"))
+        decided = asked.call("proposals.approve", id=asked.named["id"], shown=asked.text("shown"))
     except (Conflict, ProfileFull) as error:
         return card(asked, find_proposal(asked, asked.named["id"]), _said(error))
     return _decided(asked, decided, "Approved")
@@ -48,7 +48,7 @@ def approve_edited(asked: PageRequest) -> Answer:
             raise Stale(CHANGED)
         edit = _wanted(row, typed)
         decided = asked.call(
-            "pending.approve", id=id, shown=row.hash, note=asked.text("note"), edit=edit or None
+            "proposals.approve", id=id, shown=row.hash, note=asked.text("note"), edit=edit or None
         )
     except (Conflict, ProfileFull, InvalidInput) as error:
         return _editing(find_proposal(asked, id), typed, error)
@@ -63,7 +63,7 @@ def refuse(asked: PageRequest) -> Answer:
 def reject(asked: PageRequest) -> Answer:
     """Reject a proposal; the memory stays as it is."""
     try:
-        decided = asked.call("pending.reject", id=asked.named["id"], note=asked.text("note"))
+        decided = asked.call("proposals.reject", id=asked.named["id"], note=asked.text("note"))
     except Conflict as error:
         return card(asked, find_proposal(asked, asked.named["id"]), error)
     return _decided(asked, decided, "Rejected")
@@ -71,7 +71,7 @@ def reject(asked: PageRequest) -> Answer:
 
 def undo(asked: PageRequest) -> Answer:
     """Undo a decision, if nothing has changed the memory since."""
-    proposal = asked.call("pending.show", id=asked.named["id"])
+    proposal = asked.call("proposals.show", id=asked.named["id"])
     there = asked.link(f"/pending/{proposal['id']}")
     version = version_before(asked, proposal)
     if version is None:
@@ -80,10 +80,10 @@ def undo(asked: PageRequest) -> Answer:
     approved = proposal["status"] == ProposalStatus.APPROVED
     id, why = proposal["memory"], "the approval was taken back"
     if approved and proposal["kind"] == ProposalKind.ADD:
-        asked.call("memory.archive", id=id, reason=why)
+        asked.call("memories.archive", id=id, reason=why)
         return Done(there, "Taken back: the memory is archived, and told to nobody.")
     why = why if approved else "approved after all"
-    asked.call("memory.restore", id=id, version=version, reason=why)
+    asked.call("memories.restore", id=id, version=version, reason=why)
     told = "Taken back: the memory is what it was." if approved else "Approved after all."
     return Done(there, told)
 
@@ -94,7 +94,7 @@ def _decided(asked: PageRequest, proposal: Mapping[str, Any], what: str) -> Done
     if asked.text("back") == NOW:
         there = asked.link("/")
     told = f"{what}: {clip(proposal['after']['title'], NAMED)}"
-    memory = asked.call("memory.show", id=proposal["memory"])["memory"]
+    memory = asked.call("memories.show", id=proposal["memory"])["memory"]
     return Done(there, told, undoing(asked, proposal), see=in_context(asked, memory))
 
 

@@ -28,7 +28,7 @@ def add(asked: PageRequest) -> Answer:
     """Add a rule."""
     try:
         rule = asked.call(
-            "pending.rules.add",
+            "rules.add",
             source=asked.text("source") or None,
             category=asked.text("category") or None,
             confidence=_confidence(asked),
@@ -58,7 +58,7 @@ def removing(asked: PageRequest) -> Answer:
 def remove(asked: PageRequest) -> Answer:
     """Remove a rule."""
     rule = _found(asked)
-    asked.call("pending.rules.remove", id=rule["id"])
+    asked.call("rules.remove", id=rule["id"])
     fields = {
         "source": rule["source"] or "",
         "category": rule["category"] or "",
@@ -71,9 +71,7 @@ def remove(asked: PageRequest) -> Answer:
 
 
 def _page(asked: PageRequest, trouble: str = "", status: int = 200) -> View:
-    page = asked.call(
-        "pending.rules.list", workspace=asked.workspace, cursor=asked.cursor, limit=LIMIT
-    )
+    page = asked.call("rules.list", workspace=asked.workspace, cursor=asked.cursor, limit=LIMIT)
     names = places(asked)
     typed = ("source", "category", "confidence", "origin", "agents", "place")
     values = {
@@ -98,7 +96,7 @@ def _confidence(asked: PageRequest) -> float | None:
 
 
 def _found(asked: PageRequest) -> dict[str, Any]:
-    listed = asked.call("pending.rules.list", workspace="all", limit=MOST)["items"]
+    listed = asked.call("rules.list", workspace="all", limit=MOST)["items"]
     for one in listed:
         if one["id"] == asked.named["id"]:
             rule: dict[str, Any] = one

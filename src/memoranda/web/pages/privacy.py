@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from memoranda.exceptions import InvalidInput
-from memoranda.operations import WRITERS
+from memoranda.use_case import WRITERS
 from memoranda.web.answers import Answer, Confirm, Done, View
 from memoranda.web.filters import counted
 from memoranda.web.page_request import PageRequest
@@ -33,14 +33,14 @@ def tried(asked: PageRequest) -> Answer:
     if len(text) > LONGEST:
         raise InvalidInput(f"at most {LONGEST:,} characters can be tried at once")
     path, command = asked.text("path").strip(), asked.text("command").strip()
-    kept = asked.call("privacy.test", text=text, path=path or None, command=command or None)
+    kept = asked.call("capture.privacy-test", text=text, path=path or None, command=command or None)
     return _view(asked, tried={"text": text, "path": path, "command": command, "kept": kept})
 
 
 def _view(asked: PageRequest, tried: dict[str, Any] | None = None) -> View:
     values = {
-        "stats": asked.call("stats", workspace=asked.workspace, summaries=False),
-        "rules": asked.call("privacy.show"),
+        "stats": asked.call("store.stats", workspace=asked.workspace, summaries=False),
+        "rules": asked.call("capture.privacy"),
         "tried": tried or {"text": "", "path": "", "command": "", "kept": None},
         "chosen": " ".join(asked.texts("id")),
     }

@@ -91,7 +91,7 @@ def merge(asked: PageRequest) -> Answer:
     ids = list(dict.fromkeys(asked.texts("id")))
     if not 2 <= len(ids) <= MOST_MERGED:
         raise InvalidInput(f"tick 2 to {MOST_MERGED} entries that are to become one")
-    found = [asked.call("why", id=id)["memory"] for id in ids]
+    found = [asked.call("memories.evidence", id=id)["memory"] for id in ids]
     return View("profile-merge.html", {"memories": found})
 
 

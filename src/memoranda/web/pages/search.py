@@ -77,16 +77,16 @@ def _found(asked: PageRequest, query: str) -> Any:
 def _left_out(asked: PageRequest, result: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the first critical memories that are not hits: ids and titles."""
     named = result["validation"]["left_out"][:NAMED]
-    found = [asked.call("memory.show", id=one)["memory"] for one in named]
+    found = [asked.call("memories.show", id=one)["memory"] for one in named]
     return [(one["id"], one["title"]) for one in found]
 
 
 def _opened(asked: PageRequest, id: str) -> dict[str, Any]:
     """Return the second layer of a row, with access to the third."""
     if asked.text("of") == HitKind.MEMORY:
-        return {"memory": asked.call("memory.show", id=id)}
-    found = asked.call("observation.show", id=id)
-    around = asked.call("timeline", id=id, before=AROUND, after=AROUND)
+        return {"memory": asked.call("memories.show", id=id)}
+    found = asked.call("observations.show", id=id)
+    around = asked.call("observations.timeline", id=id, before=AROUND, after=AROUND)
     return {"observation": found["observation"], "content": found["content"], "around": around}
 
 

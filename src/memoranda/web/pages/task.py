@@ -42,12 +42,12 @@ class TimelineStep:
 
 def timeline(asked: PageRequest) -> Answer:
     """Show some steps of a task in order, from a given one on."""
-    task = asked.call("task.show", id=asked.named["id"])
+    task = asked.call("tasks.show", id=asked.named["id"])
     number = str(task["number"])
     at = _at(asked, task)
     stages = stretches.around(asked, number, at)
     if chosen := asked.number("stage"):
-        began = asked.call("stage.show", task=number, number=chosen)["stage"]["began"]
+        began = asked.call("stages.show", task=number, number=chosen)["stage"]["began"]
         return Redirect(f"{asked.link(f'/tasks/{number}', at=began)}#stage-{chosen}")
     kind = asked.text("type")
     page = _rows(asked, number, at, kind)
@@ -77,23 +77,23 @@ def timeline(asked: PageRequest) -> Answer:
 
 def stage(asked: PageRequest) -> Answer:
     """Show the result of a stage."""
-    task = asked.call("task.show", id=asked.named["id"])
+    task = asked.call("tasks.show", id=asked.named["id"])
     named = asked.named["number"]
     number = int(named) if named.isascii() and named.isdecimal() and len(named) < 9 else 0
-    found = asked.call("stage.show", task=str(task["number"]), number=number)
+    found = asked.call("stages.show", task=str(task["number"]), number=number)
     return View("task-stage.html", {"task": task, "here": "timeline", **found})
 
 
 def outcome(asked: PageRequest) -> Answer:
     """Show the cost of a task and its lessons."""
-    task = asked.call("task.show", id=asked.named["id"])
+    task = asked.call("tasks.show", id=asked.named["id"])
     number = str(task["number"])
-    spent = asked.call("task.effort", by="phase", task=number)
-    tools = asked.call("tool.reliability", workspace=task["workspace"], limit=TOOLS)
+    spent = asked.call("tasks.effort", by="phase", task=number)
+    tools = asked.call("tools.reliability", workspace=task["workspace"], limit=TOOLS)
     values = {
         "task": task,
         "here": "outcome",
-        "execution": asked.call("execution.show", task=number),
+        "execution": asked.call("tasks.execution", task=number),
         "spent": spent,
         "most": {
             name: max((one["effort"][name] for one in spent), default=0)
@@ -106,8 +106,8 @@ def outcome(asked: PageRequest) -> Answer:
 
 def resume(asked: PageRequest) -> Answer:
     """Show what is required to continue a task."""
-    task = asked.call("task.show", id=asked.named["id"])
-    found = asked.call("task.resume", task=str(task["number"]))
+    task = asked.call("tasks.show", id=asked.named["id"])
+    found = asked.call("tasks.resume", task=str(task["number"]))
     text = pointers(read(Resumption, found))
     return View("task-resume.html", {"task": task, "here": "resume", "found": found, "text": text})
 
@@ -122,14 +122,14 @@ def _rows(asked: PageRequest, task: str, at: int, kind: str) -> dict[str, Any]:
     if kind:
         where["type"] = kind
     page: dict[str, Any] = asked.call(
-        "observation.list", task=task, where=where, cursor=str(at - 1), limit=ROWS
+        "observations.list", task=task, where=where, cursor=str(at - 1), limit=ROWS
     )
     return page
 
 
 def _ties(asked: PageRequest, rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """Return what depends on rows, by their ids."""
-    found = asked.call("observation.ties", ids=[one["id"] for one in rows])
+    found = asked.call("observations.backlinks", ids=[one["id"] for one in rows])
     return {one["observation"]: one for one in found}
 
 
@@ -139,7 +139,7 @@ def _pins(asked: PageRequest, task: str, at: int, last: str | None) -> list[dict
     found: list[dict[str, Any]] = []
     cursor = None
     for _ in range(MOST_READS):
-        page = asked.call("checkpoint.list", task=task, cursor=cursor, limit=PINS)
+        page = asked.call("checkpoints.list", task=task, cursor=cursor, limit=PINS)
         found += [
             one
             for one in page["items"]

@@ -22,7 +22,7 @@ def listed(asked: PageRequest) -> Answer:
     """Show the checkpoints of a task, newest first."""
     task = _task(asked)
     number = str(task["number"])
-    page = asked.call("checkpoint.list", task=number, cursor=asked.cursor, limit=LIMIT)
+    page = asked.call("checkpoints.list", task=number, cursor=asked.cursor, limit=LIMIT)
     values = {
         "task": task,
         "here": "checkpoints",
@@ -36,7 +36,7 @@ def take(asked: PageRequest) -> Answer:
     """Create a checkpoint."""
     task = _task(asked)
     made = asked.call(
-        "checkpoint.create",
+        "checkpoints.create",
         task=str(task["number"]),
         phase=asked.text("phase"),
         description=asked.text("description").strip(),
@@ -49,7 +49,7 @@ def one(asked: PageRequest) -> Answer:
     """Show a checkpoint with its state and its blocks."""
     task = _task(asked)
     found = asked.call(
-        "checkpoint.show", task=str(task["number"]), checkpoint=asked.named["checkpoint"]
+        "checkpoints.show", task=str(task["number"]), checkpoint=asked.named["checkpoint"]
     )
     values = {
         "task": task,
@@ -74,7 +74,7 @@ def preview(asked: PageRequest) -> Answer:
     """Show what a rollback would change, without changing anything."""
     task, name = _task(asked), asked.named["checkpoint"]
     tried = asked.call(
-        "checkpoint.rollback", task=str(task["number"]), checkpoint=name, dry_run=True
+        "checkpoints.rollback", task=str(task["number"]), checkpoint=name, dry_run=True
     )
     changed = {*tried["blocks"], "state"}
     diffs = _diffs(asked, task, NOW, str(tried["checkpoint"]["sequence"]))
@@ -90,7 +90,7 @@ def preview(asked: PageRequest) -> Answer:
 def rollback(asked: PageRequest) -> Answer:
     """Roll back to a checkpoint; the result offers to undo it."""
     task, name = _task(asked), asked.named["checkpoint"]
-    done = asked.call("checkpoint.rollback", task=str(task["number"]), checkpoint=name)
+    done = asked.call("checkpoints.rollback", task=str(task["number"]), checkpoint=name)
     place = f"/tasks/{task['number']}/checkpoints"
     undo = done["undo"]["sequence"]
     changed = ", ".join(done["blocks"][:20]) or "no block differed"
@@ -106,18 +106,18 @@ def fork(asked: PageRequest) -> Answer:
     """Start a new task from a checkpoint."""
     task, name = _task(asked), asked.named["checkpoint"]
     goal = asked.text("goal").strip()
-    made = asked.call("checkpoint.fork", task=str(task["number"]), checkpoint=name, goal=goal)
+    made = asked.call("checkpoints.fork", task=str(task["number"]), checkpoint=name, goal=goal)
     told = f"Task {made['number']} goes on from checkpoint {name} of task {task['number']}."
     return Done(asked.link(f"/tasks/{made['number']}"), told)
 
 
 def _task(asked: PageRequest) -> dict[str, Any]:
-    found: dict[str, Any] = asked.call("task.show", id=asked.named["id"])
+    found: dict[str, Any] = asked.call("tasks.show", id=asked.named["id"])
     return found
 
 
 def _diffs(asked: PageRequest, task: dict[str, Any], old: str, new: str) -> dict[str, Any]:
-    found = asked.call("checkpoint.diff", task=str(task["number"]), old=old, new=new)
+    found = asked.call("checkpoints.diff", task=str(task["number"]), old=old, new=new)
     return {label: hunks.lines(diff) for label, diff in found.items()}
 
 

@@ -17,7 +17,7 @@ def listed(asked: PageRequest) -> Answer:
     """Show tasks, those with the newest activity first."""
     status = asked.text("status")
     page = asked.call(
-        "task.list",
+        "tasks.list",
         workspace=asked.workspace,
         status=status or None,
         cursor=asked.cursor,
@@ -42,20 +42,20 @@ def opened(asked: PageRequest) -> Answer:
     if not name:
         return Redirect(asked.link("/tasks"))
     if name.isdecimal():
-        return Redirect(asked.link(f"/tasks/{asked.call('task.show', id=name)['number']}"))
-    found = asked.call("observation.show", id=name)["observation"]
+        return Redirect(asked.link(f"/tasks/{asked.call('tasks.show', id=name)['number']}"))
+    found = asked.call("observations.show", id=name)["observation"]
     return Redirect(asked.link(f"/observations/{found['id']}"))
 
 
 def ending(asked: PageRequest) -> Answer:
     """Ask for the outcome of a task."""
-    return View("task-end.html", {"task": asked.call("task.show", id=asked.named["id"])})
+    return View("task-end.html", {"task": asked.call("tasks.show", id=asked.named["id"])})
 
 
 def end(asked: PageRequest) -> Answer:
     """End a task; redirect to its result."""
     task = asked.named["id"]
-    left: dict[str, Any] = asked.call("task.end", task=task, outcome=asked.text("outcome"))
+    left: dict[str, Any] = asked.call("tasks.end", task=task, outcome=asked.text("outcome"))
     lessons = len(left["learnings"]["proposals"])
     kept = "its approach is kept as a memory" if left["archive"] else "there was nothing to archive"
     waits = {0: "it taught nothing new", 1: "one lesson waits for a word"}

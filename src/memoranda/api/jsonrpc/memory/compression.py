@@ -43,10 +43,10 @@ class CompressionMethods(MethodGroup):
     """
 
     USES: ClassVar = {
-        "compress_stage": ("stage.compress",),
-        "compress_task": ("brief",),
+        "compress_stage": ("stages.compress",),
+        "compress_task": ("tasks.brief",),
         "get_compression_metrics": ("compression.report",),
-        "adjust_compression": ("stage.compress",),
+        "adjust_compression": ("stages.compress",),
     }
 
     def compress_stage(self, task_id: str, *, stage_id: int | None = None) -> StageCompressed:
@@ -67,7 +67,7 @@ class CompressionMethods(MethodGroup):
         Args:
             token_budget: 1,000 by default.
         """
-        found = self._ask("brief", task=task_id, tokens=token_budget, query=query)
+        found = self._ask("tasks.brief", task=task_id, tokens=token_budget, query=query)
         return TaskCompressed(
             task_progress_summary=found["text"],
             input_tokens=found["source_tokens"],
@@ -103,5 +103,5 @@ class CompressionMethods(MethodGroup):
         return self._compressed(task_id, stage_id, compression_ratio)
 
     def _compressed(self, task: str, number: int | None, ratio: float | None) -> StageCompressed:
-        found = self._ask("stage.compress", task=task, number=number, ratio=ratio)
+        found = self._ask("stages.compress", task=task, number=number, ratio=ratio)
         return StageCompressed(found["text"], compression_metrics(found))

@@ -68,11 +68,11 @@ class CoreMethods(MethodGroup):
     """
 
     USES: ClassVar = {
-        "store": ("observe", "observation.show", "remember"),
-        "retrieve": ("search", "why", "observation.show"),
+        "store": ("observe", "observations.show", "remember"),
+        "retrieve": ("search", "memories.evidence", "observations.show"),
         "get_context": ("context",),
-        "update": ("memory.edit",),
-        "prune": ("retention",),
+        "update": ("memories.edit",),
+        "prune": ("store.retention",),
     }
 
     def store(
@@ -104,7 +104,7 @@ class CoreMethods(MethodGroup):
         happened = without_none(task=task_id, key=key)
         if memory_type is MemoryKind.EPISODIC:  # what it has no use for is refused below
             made = self._ask("observe", content=content, workspace=workspace, **happened, **known)
-            kept = self._ask("observation.show", id=made["id"])["content"]
+            kept = self._ask("observations.show", id=made["id"])["content"]
             return observation_record(made, kept)
         if memory_type is MemoryKind.PROCEDURAL:
             known.setdefault("category", Category.PATTERN)
@@ -180,7 +180,7 @@ class CoreMethods(MethodGroup):
         """
         edit = without_none(content=content, title=title, category=category, tags=keywords)
         edit |= without_none(critical=is_critical)
-        return changed(self._ask("memory.edit", id=memory_id, edit=edit, reason=reason))
+        return changed(self._ask("memories.edit", id=memory_id, edit=edit, reason=reason))
 
     def prune(
         self,
@@ -198,7 +198,7 @@ class CoreMethods(MethodGroup):
             until: a time, such as 2026-01-31T12:00:00Z.
         """
         asked = {"routine_only": routine_only, "dry_run": dry_run, "workspace": workspace}
-        found = self._ask("retention", until=until, **asked)
+        found = self._ask("store.retention", until=until, **asked)
         counts = found["dry_run"], found["observations"], found["memories"]
         return PruneResult(*counts, tuple(found["places"]), tuple(found["not_reached"]))
 
@@ -232,8 +232,8 @@ class CoreMethods(MethodGroup):
         for hit in hits:
             with suppress(NotFound):
                 if hit["kind"] == "memory":
-                    found = self._ask("why", id=hit["id"])
+                    found = self._ask("memories.evidence", id=hit["id"])
                     yield memory_record(found["memory"], hit["score"])
                 else:
-                    found = self._ask("observation.show", id=hit["id"])
+                    found = self._ask("observations.show", id=hit["id"])
                     yield observation_record(found["observation"], found["content"], hit["score"])

@@ -62,10 +62,10 @@ class StageMethods(MethodGroup):
     """
 
     USES: ClassVar = {
-        "get_stage_context": ("stage.show", "context"),
-        "complete_stage": ("stage.complete", "stage.show"),
-        "get_task_progress": ("task.show", "stage.list", "brief", "context"),
-        "detect_stage_transition": ("stage.show",),
+        "get_stage_context": ("stages.show", "context"),
+        "complete_stage": ("stages.complete", "stages.show"),
+        "get_task_progress": ("tasks.show", "stages.list", "tasks.brief", "context"),
+        "detect_stage_transition": ("stages.show",),
     }
 
     def get_stage_context(
@@ -92,7 +92,7 @@ class StageMethods(MethodGroup):
 
         The summary is made in the background; memory.get_stage_context returns it when it exists.
         """
-        ended = self._ask("stage.complete", task=task_id, reason=reason)
+        ended = self._ask("stages.complete", task=task_id, reason=reason)
         return self._stage(task_id, ended["number"])
 
     def get_task_progress(
@@ -104,9 +104,9 @@ class StageMethods(MethodGroup):
             token_budget: of the brief, 1,000 by default.
             query: what is relevant to it comes first in the brief.
         """
-        task = self._ask("task.show", id=task_id)
-        stages = self._ask("stage.list", task=task_id, limit=MAX_LIMIT)["items"]
-        brief = self._ask("brief", task=task_id, tokens=token_budget, query=query)
+        task = self._ask("tasks.show", id=task_id)
+        stages = self._ask("stages.list", task=task_id, limit=MAX_LIMIT)["items"]
+        brief = self._ask("tasks.brief", task=task_id, tokens=token_budget, query=query)
         found = self._ask("context", task=task_id, allow_overflow=True)
         facts = [one["items"] for one in found["sections"] if one["name"] == CRITICAL]
         going_on = [one["number"] for one in stages if one["ended"] is None]
@@ -137,5 +137,5 @@ class StageMethods(MethodGroup):
         return StageTransition(moved or stage.completed_at is not None, stage)
 
     def _stage(self, task: str, number: int | None) -> StageMemory:
-        found = self._ask("stage.show", task=task, number=number)
+        found = self._ask("stages.show", task=task, number=number)
         return stage_memory(found["stage"], found["summary"])

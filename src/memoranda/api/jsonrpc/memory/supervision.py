@@ -63,8 +63,8 @@ class SupervisionMethods(MethodGroup):
     USES: ClassVar = {
         "get_strategic_context": ("supervisor.context",),
         "record_intervention_outcome": ("supervisor.outcome",),
-        "get_critical_memories": ("memory.list",),
-        "update_criticality": ("memory.edit",),
+        "get_critical_memories": ("memories.list",),
+        "update_criticality": ("memories.edit",),
     }
 
     def get_strategic_context(
@@ -132,7 +132,7 @@ class SupervisionMethods(MethodGroup):
     ) -> CriticalMemories:
         """Return only the approved memories that every context includes."""
         only = {"critical": True, "status": MemoryStatus.APPROVED}
-        found = self._ask("memory.list", **only, workspace=workspace, limit=limit, cursor=cursor)
+        found = self._ask("memories.list", **only, workspace=workspace, limit=limit, cursor=cursor)
         return CriticalMemories(tuple(map(memory_record, found["items"])), found["cursor"])
 
     def update_criticality(
@@ -140,5 +140,5 @@ class SupervisionMethods(MethodGroup):
     ) -> ChangeRecord:
         """Set whether a memory is critical; an agent's request waits for a person."""
         edit = {"critical": is_critical}
-        found = self._ask("memory.edit", id=memory_id, edit=edit, reason=criticality_reason)
+        found = self._ask("memories.edit", id=memory_id, edit=edit, reason=criticality_reason)
         return changed(found)

@@ -1,0 +1,49 @@
+"""Agents: those that were seen, and the blocks they share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memoranda.agents import table as agents
+from memoranda.exceptions import NotFound
+from memoranda.page import Page, checked_limit, page_of
+from memoranda.resource import Resource
+from memoranda.use_case import (
+    read,
+)
+
+if TYPE_CHECKING:
+    from memoranda.agents.model import Agent, AttachedBlock
+
+
+class AgentsResource(Resource):
+    """``memory.agents``: agents that were seen."""
+
+    @read("agents.list", alias=("agent.list",))
+    def list(self, *, cursor: str | None = None, limit: int = 50) -> Page[Agent]:
+        """Return the agents that were seen, sorted by id."""
+        checked_limit(limit)
+        team = self._scope.team
+        found = self._database.read(
+            lambda tx: agents.listed(tx, team, after=cursor or "", limit=limit + 1)
+        )
+        return page_of(found, limit, lambda one: one.id)
+
+    @read("agents.show", alias=("agent.show",))
+    def show(self, id: str) -> Agent:
+        """Return one agent.
+
+        Raises:
+            NotFound: no agent of that id was ever seen.
+        """
+        found = self._database.read(lambda tx: agents.by_id(tx, self._scope.team, id))
+        if found is None:
+            raise NotFound(f"no agent {id!r}; `memoranda agent list` shows them")
+        return found
+
+    @read("agents.blocks", alias=("agent.blocks",))
+    def blocks(self, id: str) -> tuple[AttachedBlock, ...]:
+        """Return the shared blocks that an agent holds, and its role in each."""
+        return tuple(
+            self._database.read(lambda tx: agents.attached_blocks(tx, self._scope.team, id))
+        )

@@ -1,0 +1,186 @@
+"""Errors: recorded, listed, resolved, with their patterns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memoranda.errors.error_log import ErrorFilter
+from memoranda.errors.model import (
+    ErrorDay,
+    ErrorDetail,
+    ErrorPattern,
+    ErrorRecord,
+    ErrorType,
+    RefinedPattern,
+)
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.measurement import count_one, measured
+from memoranda.observations.backlinks import checked, errors_of
+from memoranda.observations.link_model import ErrorCount
+from memoranda.page import Page, checked_limit
+from memoranda.resource import Resource
+from memoranda.scope import Scope
+from memoranda.scoped_store import member
+from memoranda.text import normalise
+from memoranda.use_case import (
+    read,
+    write,
+)
+
+MOST_REFINED = 50
+"""Maximum number of patterns, each of which is one request."""
+
+ANY_ERROR = ErrorFilter()
+
+
+class ErrorsResource(Resource):
+    """``memory.errors``: errors, captured or recorded by hand, and what ended them."""
+
+    @write("errors.record")
+    @measured("record_error", count_one)
+    def record(
+        self,
+        description: str,
+        *,
+        type: ErrorType | str,
+        workspace: str | None = None,
+        task: str | None = None,
+        stage: str | None = None,
+        severity: float | None = None,
+        context: str = "",
+        recovery: str = "",
+        about: str | None = None,
+    ) -> ErrorRecord:
+        """Record an error that no tool reported, or add to a captured one.
+
+        The captured one is named by ``about``.
+
+        Args:
+            severity: 0 to 1; the usual one of the type, if omitted.
+            context: what was being done.
+            recovery: what ended it, if something did.
+
+        Raises:
+            InvalidInput: the description is empty, the type is unknown, the severity is out of
+                range, or the workspace is not determined.
+            NotFound: there is no such task, or no such captured error.
+        """
+        from memoranda.errors.notes import ErrorReport
+
+        report = ErrorReport(
+            description,
+            member(ErrorType, type),
+            _severity(severity),
+            stage,
+            context,
+            recovery,
+            normalise(about) if about else None,
+        )
+        record = self._rooms.error_notes.record(self._somewhere(workspace, task), report)
+        self._rooms.enqueue_rendering(record.workspace)
+        self._rooms.background.wake()
+        return record
+
+    @read("errors.list")
+    def list(
+        self,
+        where: ErrorFilter = ANY_ERROR,
+        *,
+        workspace: str | None = None,
+        task: str | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[ErrorRecord]:
+        """Return errors, newest first, each with what ended it."""
+        scope = self._within(workspace, task)
+        return self._rooms.errors.list(scope, where, cursor=cursor, limit=limit)
+
+    @read("errors.show")
+    def show(self, id: str, *, workspace: str | None = None) -> ErrorDetail:
+        """Return one error with its full record, what ended it, and its pattern.
+
+        Raises:
+            NotFound: there is none of this name.
+        """
+        return self._rooms.errors.show(self._within(workspace, None), normalise(id))
+
+    @write("errors.resolve")
+    @measured("resolve_error", count_one)
+    def resolve(self, id: str, recovery: str, *, workspace: str | None = None) -> ErrorRecord:
+        """Record what ended an error; it counts as resolved from then on.
+
+        Raises:
+            InvalidInput: the text is empty.
+            NotFound: there is none of this name.
+        """
+        scope = self._within(workspace, None)
+        record = self._rooms.error_notes.resolve(scope, normalise(id), recovery)
+        self._rooms.enqueue_rendering(record.workspace)
+        self._rooms.background.wake()
+        return record
+
+    @read("errors.count")
+    def count(self, tasks: Sequence[str]) -> tuple[ErrorCount, ...]:
+        """Return the number of errors and of open errors of some tasks.
+
+        An error is open while nothing has ended it.
+
+        Raises:
+            NotFound: there is no such task.
+            InvalidInput: there are more than 200.
+        """
+        checked(tasks)
+        chosen = [one.id for one in map(self._task, tasks)]
+        return self._database.read(lambda tx: errors_of(tx, self._scope.team, chosen))
+
+    @read("errors.days")
+    def days(self, *, workspace: str | None = None, task: str | None = None) -> Sequence[ErrorDay]:
+        """Return the days with errors, oldest first, with counts of open errors.
+
+        An error is open while nothing has ended it.
+        """
+        return self._rooms.errors.days(self._within(workspace, task))
+
+    @read("errors.patterns")
+    def patterns(
+        self, *, workspace: str | None = None, task: str | None = None, limit: int = 50
+    ) -> Sequence[ErrorPattern]:
+        """Return patterns that recur among errors, the most significant first.
+
+        The same cause again, one soon after another, one mostly with a certain tool, stage or
+        agent. Those that deviate most from chance come first.
+        """
+        checked_limit(limit)
+        return self._rooms.errors.patterns(self._within(workspace, task), limit)
+
+    @write("errors.refine")
+    def refine(
+        self, *, workspace: str | None = None, task: str | None = None, limit: int = 10
+    ) -> Sequence[RefinedPattern]:
+        """Return recurring error patterns with a language model's description.
+
+        Each of them (at most 50) may be one request, which has a cost the first time. Where the
+        model's text is unusable or unavailable, the measured values are used and ``declined`` says
+        why.
+        """
+        if not 1 <= limit <= MOST_REFINED:
+            raise InvalidInput(f"limit must lie between 1 and {MOST_REFINED}")
+        scope = self._within(workspace, task)
+        return self._rooms.refining.refine(scope, self._rooms.errors.patterns(scope, limit))
+
+    def _somewhere(self, workspace: str | None, task: str | None) -> Scope:
+        """Return the scope to write to; a workspace of a new name is created."""
+        try:
+            return self._within(workspace, task)
+        except NotFound:
+            if task or workspace is None:
+                raise
+        return self._within(workspace, None, new=True)
+
+
+def _severity(given: object) -> float | None:
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, (int, float)):
+        raise InvalidInput("a severity is a number from 0 to 1")
+    return float(given)

@@ -1,0 +1,139 @@
+"""Observations: listed, shown, rated, and what depends on them."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Sequence
+from contextlib import suppress
+
+from memoranda.capture import live_table as live_outputs
+from memoranda.exceptions import StorageError
+from memoranda.measurement import measured
+from memoranda.observations.backlinks import backlinks_of
+from memoranda.observations.link_model import Backlinks
+from memoranda.observations.model import FullObservation, IndexEntry, Observation
+from memoranda.observations.table import ANY, ObservationFilter
+from memoranda.page import Page
+from memoranda.ports import Figures
+from memoranda.resource import Resource
+from memoranda.search.model import (
+    Ratings,
+    RelevantObservations,
+)
+from memoranda.text import normalise
+from memoranda.use_case import (
+    read,
+    write,
+)
+
+
+def _picked(result: RelevantObservations) -> Figures:
+    return {"records": len(result.summaries)}
+
+
+class ObservationsResource(Resource):
+    """``memory.observations``: what was captured, in three layers of detail."""
+
+    @read("observations.index", alias=("observation.index",))
+    def index(
+        self,
+        *,
+        workspace: str | None = None,
+        task: str | None = None,
+        where: ObservationFilter = ANY,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[IndexEntry]:
+        """List observations, one line each, with the token cost of the content.
+
+        This is the first layer.
+        """
+        scope = self._within(workspace, task)
+        return self._rooms.disclosure.index(scope, where, cursor=cursor, limit=limit)
+
+    @read("observations.list", alias=("observation.list",))
+    def list(
+        self,
+        *,
+        workspace: str | None = None,
+        task: str | None = None,
+        where: ObservationFilter = ANY,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[Observation]:
+        """List observations with summaries, tags and files.
+
+        This is the second layer. In a task they are in order, otherwise newest first.
+        """
+        scope = self._within(workspace, task)
+        return self._rooms.disclosure.summaries(scope, where, cursor=cursor, limit=limit)
+
+    @read("observations.show", alias=("observation.show",))
+    def show(self, id: str, *, full: bool = False) -> FullObservation:
+        """Return an observation with its whole content.
+
+        This is the third layer. Its short name (3#42) is accepted, and so is the name that live
+        mode gives.
+
+        Args:
+            full: an agent that saw only the short form requests the whole; that is counted.
+
+        Raises:
+            NotFound: there is none in scope.
+        """
+        found = self._rooms.disclosure.full(self._scope, id)
+        if full:
+            seen = found.observation
+            with suppress(StorageError):  # whoever may only read gets it as well
+                self._database.write(lambda tx: live_outputs.expand(tx, seen.team, seen.id))
+        return found
+
+    @read("observations.timeline", alias=("timeline",))
+    def timeline(self, id: str, *, before: int = 5, after: int = 5) -> builtins.list[IndexEntry]:
+        """Return what happened around an observation, including itself."""
+        return self._rooms.disclosure.timeline(self._scope, id, before=before, after=after)
+
+    @read("observations.relevant", alias=("relevant",), searches=True)
+    @measured("relevant", _picked)
+    def relevant(
+        self,
+        query: str,
+        *,
+        max_tokens: int = 4_000,
+        workspace: str | None = None,
+        task: str | None = None,
+    ) -> RelevantObservations:
+        """Select summaries for a query within a token budget, the best in full."""
+        scope = self._within(workspace, task)
+        return self._rooms.disclosure.relevant(query, scope, max_tokens)
+
+    @read("observations.backlinks", alias=("observation.ties",))
+    def backlinks(self, ids: Sequence[str]) -> tuple[Backlinks, ...]:
+        """Return what depends on some observations.
+
+        That is: memories that are based on them, and what ended them.
+
+        Args:
+            ids: whole ids; those that the scope does not see are omitted.
+
+        Raises:
+            InvalidInput: there are more than 200.
+        """
+        chosen = [normalise(id) for id in ids]
+        return self._database.read(lambda tx: backlinks_of(tx, self._scope, chosen))
+
+    @write("observations.rate", alias=("rate",))
+    def rate(self, id: str, *, useful: bool, task: str | None = None) -> Ratings:
+        """Rate whether a record that was found was useful; later searches use it.
+
+        Args:
+            task: in which it was; a memory that served several successful tasks is critical.
+
+        Raises:
+            NotFound: the scope sees nothing with this id.
+        """
+        scope = self._within(None, task) if task else self._scope
+        rated = self._rooms.rating.rate(scope, id, self._actor, useful=useful)
+        if scope.task:
+            self._rooms.enqueue_distilling(scope.task)
+        return rated

@@ -1,0 +1,75 @@
+"""Approval rules: proposals that need no person's review."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memoranda.memories.model import Category, MemorySource
+from memoranda.observations.model import Origin
+from memoranda.page import Page
+from memoranda.resource import Resource
+from memoranda.scoped_store import member
+from memoranda.text import normalise
+from memoranda.use_case import (
+    REVIEWERS,
+    read,
+    write,
+)
+
+if TYPE_CHECKING:
+    from memoranda.proposals.approval_rule import ApprovalRule
+
+
+class RulesResource(Resource):
+    """``memory.rules``: rules that approve some new memories automatically."""
+
+    @write("rules.add", roles=REVIEWERS, alias=("pending.rules.add",))
+    def add(
+        self,
+        *,
+        source: MemorySource | str | None = None,
+        category: Category | str | None = None,
+        confidence: float = 0.0,
+        origin: Origin | str = Origin.GENERATED,
+        agents: bool = False,
+        workspace: str | None = None,
+    ) -> ApprovalRule:
+        """Add a rule that approves some new memories without a person's review.
+
+        Args:
+            confidence: minimum confidence, 0 to 1.
+            origin: minimum trust.
+            agents: also what agents say, rather than only what was found in the record.
+
+        Raises:
+            Forbidden: the caller is an agent.
+            InvalidInput: a value is not acceptable.
+        """
+        from memoranda.proposals.approval_rules import NewApprovalRule
+
+        wanted = NewApprovalRule(
+            member(MemorySource, source) if source else None,
+            member(Category, category) if category else None,
+            confidence,
+            member(Origin, origin),
+            agents,
+        )
+        return self._rooms.approval_rules.add(self._within(workspace, None), wanted)
+
+    @read("rules.list", alias=("pending.rules.list",))
+    def list(
+        self, *, workspace: str | None = None, cursor: str | None = None, limit: int = 50
+    ) -> Page[ApprovalRule]:
+        """Return the rules for approving proposals automatically, oldest first."""
+        scope = self._within(workspace, None)
+        return self._rooms.approval_rules.list(scope, cursor=cursor, limit=limit)
+
+    @write("rules.remove", roles=REVIEWERS, alias=("pending.rules.remove",))
+    def remove(self, id: str) -> str:
+        """Remove a rule by its id or a unique prefix; past approvals remain.
+
+        Raises:
+            Forbidden: the caller is an agent.
+            NotFound: there is none.
+        """
+        return self._rooms.approval_rules.remove(self._scope, normalise(id))

@@ -1,0 +1,103 @@
+"""Stages of tasks: listed, shown, set, completed, compressed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memoranda.page import Page
+from memoranda.resource import Resource
+from memoranda.scoped_store import member
+from memoranda.use_case import (
+    read,
+    write,
+)
+
+if TYPE_CHECKING:
+    from memoranda.compression.model import Compression
+    from memoranda.stages.model import Stage, StageName, StageView
+
+
+class StagesResource(Resource):
+    """``memory.stages``: stages of tasks, each with its summary.
+
+    Nothing here deletes data: the source of a summary stays, and each line names its source.
+    """
+
+    @read("stages.list", alias=("stage.list",))
+    def list(self, task: str, *, cursor: str | None = None, limit: int = 50) -> Page[Stage]:
+        """Return the stages of a task in order.
+
+        They are planning, execution, reflection and verification.
+        """
+        scope = self._within(None, task)
+        id = str(scope.task)
+        self._rooms.chores.follow(scope, id)
+        return self._rooms.staging.list(scope, id, cursor=cursor, limit=limit)
+
+    @read("stages.show", alias=("stage.show",))
+    def show(self, task: str, number: int | None = None) -> StageView:
+        """Return a stage of a task with its summary, by default the current one.
+
+        Raises:
+            NotFound: there is none.
+        """
+        from memoranda.stages.model import StageView
+
+        scope = self._within(None, task)
+        id = str(scope.task)
+        self._rooms.chores.follow(scope, id)
+        found = self._rooms.staging.stage(scope, id, number)
+        return StageView(found, self._rooms.compressions.of(scope, id, found.number))
+
+    @write("stages.complete", alias=("stage.complete",))
+    def complete(self, task: str, reason: str = "") -> Stage:
+        """End the current stage of a task; its summary is made in the background.
+
+        One that has ended stays unchanged.
+
+        Raises:
+            NotFound: the task has no stage yet.
+            Conflict: nothing has happened in it.
+        """
+        scope = self._within(None, task)
+        self._rooms.chores.follow(scope, str(scope.task))
+        done = self._rooms.staging.complete(scope, str(scope.task), reason)
+        self._rooms.chores.leave(scope, done)
+        self._rooms.enqueue_distilling(done.task)
+        return done
+
+    @write("stages.set", alias=("stage.set",))
+    def set(
+        self, task: str, name: StageName | str, reason: str = "", *, supervisor: bool = False
+    ) -> Stage:
+        """Set the stage that begins with the next observation of a task.
+
+        Args:
+            supervisor: whether it is set by a supervisor of the agent, not a person by hand.
+        """
+        from memoranda.stages.model import StageName, StageSource
+
+        scope = self._within(None, task)
+        source = StageSource.SUPERVISOR if supervisor else StageSource.HAND
+        chosen = member(StageName, name)
+        self._rooms.chores.follow(scope, str(scope.task))
+        begun = self._rooms.staging.begin(scope, str(scope.task), chosen, source, reason)
+        self._rooms.enqueue_distilling(begun.task)
+        return begun
+
+    @write("stages.compress", alias=("stage.compress",))
+    def compress(
+        self, task: str, number: int | None = None, *, ratio: float | None = None
+    ) -> Compression:
+        """Rebuild the summary of a stage.
+
+        It has one token for ``ratio`` (2 to 20), or an adaptive number.
+
+        Raises:
+            NotFound: there is no such stage, or it has no content.
+        """
+        scope = self._within(None, task)
+        id = str(scope.task)
+        self._rooms.chores.follow(scope, id)
+        stage = self._rooms.staging.stage(scope, id, number)
+        return self._rooms.compressions.anew(scope, stage, ratio)

@@ -1,0 +1,178 @@
+"""Tasks: listed, shown, ended, resumed, with state and effort."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from memoranda.lessons import table as lessons
+from memoranda.lessons.model import Execution
+from memoranda.memories import table as memories
+from memoranda.page import Page, checked_limit, page_of
+from memoranda.resource import Resource
+from memoranda.scoped_store import member, number
+from memoranda.store.database import Transaction
+from memoranda.tasks import table as tasks
+from memoranda.tasks.model import Task, TaskStatus
+from memoranda.use_case import (
+    read,
+    write,
+)
+
+if TYPE_CHECKING:
+    from memoranda.checkpoints.model import (
+        EffortTotal,
+        Resumption,
+        TaskState,
+    )
+    from memoranda.compression.model import CompressedText
+    from memoranda.json_data import JsonValue
+    from memoranda.lessons.model import Extraction, TaskEnd
+    from memoranda.tasks.model import Task
+
+STAGES = LESSONS = 100
+"""Maximum number of an execution's stages and lessons that are shown."""
+
+BRIEF = 1_000
+"""Default tokens of a brief."""
+
+
+class TasksResource(Resource):
+    """``memory.tasks``: tasks, by number, id, or a unique beginning of the id."""
+
+    @read("tasks.list", alias=("task.list",))
+    def list(
+        self,
+        *,
+        workspace: str | None = None,
+        status: TaskStatus | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[Task]:
+        """Return tasks, those with the newest activity first."""
+        checked_limit(limit)
+        scope = self._within(workspace, None)
+        before = _task_cursor(cursor) if cursor else tasks.NEWEST
+        found = self._database.read(
+            lambda tx: tasks.listed(
+                tx,
+                scope.team,
+                workspace=scope.workspace,
+                status=status,
+                before=before,
+                limit=limit + 1,
+            )
+        )
+        return page_of(found, limit, lambda one: f"{one.last_event_at}:{one.id}")
+
+    @read("tasks.show", alias=("task.show",))
+    def show(self, id: str) -> Task:
+        """Return one task by its number, its id, or a unique prefix of the id.
+
+        Raises:
+            NotFound: there is none.
+        """
+        return self._task(id)
+
+    @write("tasks.end", alias=("task.end",))
+    def end(self, task: str, outcome: TaskStatus | str = TaskStatus.COMPLETED) -> TaskEnd:
+        """End a task; archive its approach, and propose its lessons.
+
+        The end is durable before the rest is done; if that is interrupted, a job does it later.
+
+        Raises:
+            NotFound: there is no such task.
+            InvalidInput: the outcome is neither completed nor failed.
+            Conflict: it has ended before.
+        """
+        found = self._task(task)
+        scope = self._within(None, found.id)
+        self._rooms.task_ends.end(scope, found.id, member(TaskStatus, outcome))
+        left = self._rooms.chores.settle(scope, found.id)
+        self._rooms.background.wake()
+        return left
+
+    @read("tasks.execution", alias=("execution.show",))
+    def execution(self, task: str) -> Execution:
+        """Return a task with its stages, how it was done, and its lessons.
+
+        Raises:
+            NotFound: there is no such task.
+        """
+        found = self._task(task)
+        scope = self._within(None, found.id)
+        self._rooms.chores.follow(scope, found.id)
+        passed = self._rooms.staging.list(scope, found.id, limit=STAGES)
+
+        def work(tx: Transaction) -> Execution:
+            kept = lessons.archive(tx, found.team, found.id)
+            taught = lessons.of_task(tx, found.team, found.id, LESSONS)
+            ids = [*taught, *([kept.memory] if kept else [])]
+            held = memories.by_ids(tx, found.team, ids, scope.agent)
+            archive = held.get(kept.memory) if kept else None
+            learned = tuple(held[id] for id in taught if id in held)
+            return Execution(found, passed.items, archive, learned)
+
+        return self._database.read(work)
+
+    @write("tasks.extract-learnings", alias=("execution.extract-learnings",))
+    def extract_learnings(self, task: str) -> Extraction:
+        """Propose the lessons of a task so far, at most five; idempotent.
+
+        Raises:
+            NotFound: there is no such task.
+        """
+        found = self._task(task)
+        scope = self._within(None, found.id)
+        made = self._rooms.task_ends.extract(scope, found.id)
+        self._rooms.background.wake()
+        return made
+
+    @read("tasks.state", alias=("task.state",))
+    def state(self, task: str) -> TaskState:
+        """Return a task's recorded state, such as a plan or a count of attempts."""
+        return self._rooms.checkpoints.state(self._within(None, task))
+
+    @write("tasks.note", alias=("task.note",))
+    def note(self, task: str, state: Mapping[str, JsonValue]) -> TaskState:
+        """Replace a task's recorded state."""
+        return self._rooms.checkpoints.note(self._within(None, task), state)
+
+    @read("tasks.effort", alias=("task.effort",))
+    def effort(self, by: str = "phase", *, task: str | None = None) -> tuple[EffortTotal, ...]:
+        """Return tokens, cost and time ``by`` phase, task or agent.
+
+        They are those of a task or of all.
+        """
+        return self._rooms.checkpoints.spent(self._within(None, task), by)
+
+    @read("tasks.resume", alias=("task.resume",))
+    def resume(self, task: str) -> Resumption:
+        """Return all that is needed to continue a task.
+
+        `hold.resumptions.pointers` makes a short text of it, for an agent whose own context was
+        compacted.
+        """
+        chosen = self._task(task)
+        return self._rooms.resumptions.resume(self._within(None, task), chosen)
+
+    @write("tasks.brief", alias=("brief",))
+    def brief(self, task: str, *, tokens: int = BRIEF, query: str | None = None) -> CompressedText:
+        """Return a summary of a task, within a number of tokens.
+
+        Every line is one of the task's own, with the name that opens its source. Summaries that are
+        missing are made first.
+
+        Raises:
+            InvalidInput: the number of tokens is out of range.
+        """
+        scope = self._within(None, task)
+        id = str(scope.task)
+        self._rooms.chores.follow(scope, id)
+        self._rooms.compressions.catch_up(scope, id, whole=True)
+        return self._rooms.briefs.brief(scope, id, tokens, query)
+
+
+def _task_cursor(cursor: str) -> tuple[int, str]:
+    at, _, id = cursor.partition(":")
+    return number(at), id

@@ -1,0 +1,93 @@
+"""Declaration of a use case beside its method: name, access and roles.
+
+The operations of every interface (REST, JSON-RPC, MCP, the client) are collected from these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from memoranda.identity.principal import Role
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Access(StrEnum):
+    """Effect of an operation on the store."""
+
+    READ = "read"
+    WRITE = "write"
+
+
+EVERYONE = frozenset(Role)
+WRITERS = EVERYONE - {Role.READER}
+MEMBERS = WRITERS - {Role.AGENT}
+REVIEWERS = MEMBERS - {Role.MEMBER}
+ADMINS = frozenset({Role.ADMIN})
+SHOWN_PROPOSALS = REVIEWERS | {Role.AGENT}
+"""Roles that see proposals: reviewers and agents.
+
+Reviewers also decide on what an agent proposes to keep for itself alone; an agent sees its own.
+"""
+DECLARED = "use_case"
+"""Attribute of a method that is a use case."""
+
+
+@dataclass(frozen=True, slots=True)
+class UseCase:
+    """What a method declares of itself."""
+
+    name: str
+    access: Access
+    roles: frozenset[Role]
+    aliases: tuple[str, ...] = ()
+    """Further names that every interface accepts."""
+    local: bool = False
+    secret: bool = False
+    searches: bool = False
+
+
+def read(
+    name: str,
+    *,
+    roles: frozenset[Role] = EVERYONE,
+    alias: tuple[str, ...] = (),
+    searches: bool = False,
+) -> Callable[[F], F]:
+    """Declare a use case that changes nothing.
+
+    Args:
+        searches: whether it keeps a processor busy for tens of milliseconds.
+    """
+    return _declared(UseCase(name, Access.READ, roles, alias, searches=searches))
+
+
+def write(
+    name: str,
+    *,
+    roles: frozenset[Role] = WRITERS,
+    alias: tuple[str, ...] = (),
+    secret: bool = False,
+) -> Callable[[F], F]:
+    """Declare a use case that changes the store.
+
+    Args:
+        secret: whether its result contains what is shown once and stored nowhere.
+    """
+    return _declared(UseCase(name, Access.WRITE, roles, alias, secret=secret))
+
+
+def local(name: str, *, alias: tuple[str, ...] = ()) -> Callable[[F], F]:
+    """Declare a use case about files of this machine, which no other may name."""
+    return _declared(UseCase(name, Access.WRITE, ADMINS, alias, local=True))
+
+
+def _declared(use_case: UseCase) -> Callable[[F], F]:
+    def declare(method: F) -> F:
+        setattr(method, DECLARED, use_case)
+        return method
+
+    return declare
