@@ -35,8 +35,9 @@ def known_keys(tx: Transaction, team: str, prepared: Sequence[PreparedEvent]) ->
 def _said_then(tx: Transaction, team: str, unknown: Sequence[PreparedEvent]) -> set[str]:
     """Return the keys of messages that another session has at the very same time.
 
-    A copy may have ids of its own and not name its source. Only an agent's message shows that there
-    is a copy: programs start sessions with one prompt at one time.
+    A copy may have ids of its own and not name its source. A prompt or a short answer may be the
+    same by chance, as programs start sessions at one time; both together, or a long answer, may
+    not.
     """
     same = [
         one
@@ -47,7 +48,10 @@ def _said_then(tx: Transaction, team: str, unknown: Sequence[PreparedEvent]) -> 
         and one.event.occurred_at is not None
         and observations.has_content_at(tx, team, one.blob.hash, one.event.occurred_at)
     ]
-    is_copied = any(one.event.origin is Origin.AGENT for one in same)
+    answers = [one for one in same if one.event.origin is Origin.AGENT]
+    is_copied = bool(answers) and (
+        len(answers) < len(same) or any(len(one.event.text) >= DISTINCTIVE for one in answers)
+    )
     return {one.event_key for one in same} if is_copied else set()
 
 

@@ -33,7 +33,7 @@ def read(call: CallView) -> CallSketch:
     if not call.length:
         return CallSketch(label, extent=" (empty)")
     if call.length == 1 and (kind := _MEDIUM.match(call.output)):
-        return CallSketch(label, extent=f" ({kind[1]})")
+        return CallSketch(label, extent=f" ({kind[1]})", details=(first_line(call.output),))
     if first_line(call.output).startswith("No files matching"):
         return CallSketch(label, "nothing found")
     start = call.given_number("offset") or call.given_number("start_line")

@@ -1,12 +1,12 @@
 """Redaction rules for secrets that are typed, set by name or written in prose.
 
-A password is typed into a program by a pipe, a here-string or a script of ``expect``.
+A password is typed into a program by a pipe or a here-string.
 """
 
 from __future__ import annotations
 
 from memoranda.capture.redaction.commands import VALUE_ARGUMENT, WITH
-from memoranda.capture.redaction.patterns import LEFT, LINE, QUOTE, SecretRule
+from memoranda.capture.redaction.patterns import LEFT, QUOTE, SecretRule
 
 _TYPED = rf"{QUOTE}?([^\s\"'\\|$`<>()\[-][^\s\"'\\|<>()]*)"
 # Commands that read a password, a key or the value of a secret from their input.
@@ -43,15 +43,6 @@ TYPED: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "login", ("-file=<(",), rf"pass\w*-file=<\((?:echo|printf)[ \t]+{_TYPED}", 1, "given"
-    ),
-    SecretRule(
-        "login",
-        (),
-        rf"(?:assword|assphrase|asscode)[^\r\n]{{0,40}}?(?:{LINE}|;)[^\r\n]{{0,20}}?send(?:line)?"
-        rf"[ \t(]+(?:--[ \t]+)?\\*[\"'{{]([^\s\"'\\$}}][^\s\"'\\}}]*)",
-        1,
-        "given",
-        trace=r"send(?:line)?[ \t(]+(?:--[ \t]+)?\\*[\"'{]",
     ),
     # Names and values as separate arguments.
     SecretRule(
