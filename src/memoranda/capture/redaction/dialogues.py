@@ -15,7 +15,7 @@ _PROMPT = (
 """What a prompt for a secret contains, in any case."""
 _CLOSED = r"(?s:.{0,60}?)(?:[;{}\r\n\"']|\\+[nr])[ \t]*"
 """The rest of a prompt, and the end of the command that waits for it."""
-_SEND = rf"(?:\b|(?<=\\[nr]))(?:exp_)?send(?:[ \t]+-(?:-|[a-z]+))*[ \t]+(?:{QUOTE}|\{{)?"
+_SEND = rf"(?:exp_)?send(?:[ \t]+-(?:-|[a-z]+))*[ \t]+(?:{QUOTE}|\{{)?"
 _CALL = rf"\.send(?:_?line)?\([ \t]*[bruf]?{QUOTE}"
 _TYPED = r"((?:[^\s\"'\\{}$\[-]|\\+[$\[\]{}])(?:[^\s\"'\\{}]|\\+[$\[\]{}])*)"
 """The text that is typed, up to the key that ends the line."""
