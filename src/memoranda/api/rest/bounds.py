@@ -10,6 +10,7 @@ from typing import Any
 
 from memoranda.blocks.model import LONGEST as LONGEST_BLOCK
 from memoranda.calls.schema import Schema
+from memoranda.identity.issuer import MOST_HOURS
 from memoranda.page import MAX_LIMIT
 from memoranda.profile.model import LIMIT as PROFILE_LIMIT
 from memoranda.working.model import LONGEST_SECONDS
@@ -18,7 +19,7 @@ _MOST_TOKENS = 1_000_000
 _MOST_DAYS = 3_650
 _LARGEST = 2**63 - 1
 
-_NUMBERS: Mapping[str, tuple[int, int]] = {
+_NUMBERS: Mapping[str, tuple[float, float]] = {
     "limit": (1, MAX_LIMIT),
     "blocks.configure.limit": (1, LONGEST_BLOCK),
     "before": (0, MAX_LIMIT - 1),
@@ -31,6 +32,8 @@ _NUMBERS: Mapping[str, tuple[int, int]] = {
     "ttl": (1, LONGEST_SECONDS),
     "days": (1, _MOST_DAYS),
     "target": (1, PROFILE_LIMIT),
+    "ratio": (1, 1_000),
+    "hours": (0.01, MOST_HOURS),
 }
 _FILLED = frozenset(
     [
@@ -53,8 +56,8 @@ def bounded(schema: Schema, operation: str, name: str, *, required: bool) -> Sch
     return schema
 
 
-def _within(schema: Schema, lowest: int, highest: int) -> Schema:
-    if schema.get("type") == "integer":
+def _within(schema: Schema, lowest: float, highest: float) -> Schema:
+    if schema.get("type") in ("integer", "number"):
         return {**schema, "minimum": lowest, "maximum": highest}
     choices: Any = schema.get("anyOf")
     if not choices:
