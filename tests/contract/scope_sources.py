@@ -24,6 +24,9 @@ READS: Mapping[str, Call] = {
     ),
     "observations.ids_after": lambda tx, team, h: observations.ids_after(tx, team, "", 9),
     "observations.tokens_in": lambda tx, team, h: observations.tokens_in(tx, team, None),
+    "observations.closing_messages": lambda tx, team, h: observations.closing_messages(
+        tx, team, h.task.id, 9
+    ),
     "observations.last_messages": lambda tx, team, h: observations.last_messages(
         tx, team, h.task.id
     ),

@@ -88,9 +88,9 @@ where team = :team and (:workspace is null or workspace = :workspace)
 select tokens from task
 where team = :team and id = :task and (:workspace is null or workspace = :workspace)
 
--- kinds_of_steps: whether tasks used tools, what an agent said in them, and what a host wrote
+-- kinds_of_steps: whether tasks used tools for work, whether an agent did anything, and what a host wrote
 select task,
   max(case when tool is not null and salience <> 'low' then 1 else 0 end),
-  max(case when type = 'message' and origin = 'agent' then 1 else 0 end),
+  max(case when tool is not null or (type = 'message' and origin = 'agent') then 1 else 0 end),
   max(case when type = 'message' and origin = 'generated' then 1 else 0 end)
 from observation where team = :team and task in :tasks[] group by task

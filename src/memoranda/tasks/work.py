@@ -40,7 +40,7 @@ def _idle(tx: Transaction, team: str, few: Sequence[Task]) -> set[str]:
     rows = {id: row for id, *row in tx.fetch(tasks.SQL["kinds_of_steps"], bindings)}
     idle = set[str]()
     for one in few:
-        worked, said, commanded = rows.get(one.id, (0, 0, 0))
-        if not worked and (one.goal or commanded or not said):
+        worked, acted, commanded = rows.get(one.id, (0, 0, 0))
+        if not worked and (one.goal or commanded or not acted):
             idle.add(one.id)
     return idle
