@@ -202,9 +202,9 @@ class TestFigures:
                 ("rest", "observe", "ok"): 1,
                 ("rest", "observe", "invalid"): 1,
                 ("rest", "remember", "forbidden"): 1,
-                ("rest", "export", "invalid"): 1,
-                ("rest", "import-archive", "invalid"): 1,
-                ("rest", "import-archive", "forbidden"): 1,
+                ("rest", "archive.export", "invalid"): 1,
+                ("rest", "archive.import-archive", "invalid"): 1,
+                ("rest", "archive.import-archive", "forbidden"): 1,
             }
         )
 
