@@ -369,15 +369,12 @@ def test_another_team_and_another_workspace_see_nothing(talker: Memoranda) -> No
     talk(talker, range(30))
     talker.conversations.compact("chat", mode="whole", force=True)
     id = talker.tasks.show("1").id
-    uses = (
-        talker.conversations.show,
-        talker.conversations.list,
-        partial(talker.conversations.compact, force=True),
-    )
     talker.observe("x", workspace="barn")
     place = talker._named("barn").id
     for scope in (Scope("other"), Scope("loca"), Scope(workspace=place)):
         talker._scope = scope
+        seen = talker.conversations
+        uses = (seen.show, seen.list, partial(seen.compact, force=True))
         for use, name in ((use, name) for use in uses for name in ("chat", "1", id)):
             with pytest.raises(NotFound):
                 use(name)
