@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 from browsers import Opens, Visit
 from made_store import Site
-from playwright.sync_api import Error as PlaywrightError, Page, expect
+from playwright.sync_api import Error as PlaywrightError, Locator, Page, expect
 
 from memoranda import Memoranda
 from memoranda.config import load_settings
@@ -80,6 +80,15 @@ def test_what_the_next_session_is_told_is_one_press_away(visit: Visit) -> None:
     there(page, "Context preview")
 
 
+def _opened(button: Locator, shown: Locator) -> None:
+    """Click a button of a list, which may be fetched anew under the pointer."""
+    with suppress(PlaywrightError):
+        button.click()
+        shown.wait_for(timeout=5_000)
+    if not shown.is_visible():
+        button.click()
+
+
 def test_a_proposal_is_decided_on_the_spot(opens: Opens, own_site: Site) -> None:
     visit = opens(own_site)
     page = visit.open("/?workspace=parcel")
@@ -92,18 +101,15 @@ def test_a_proposal_is_decided_on_the_spot(opens: Opens, own_site: Site) -> None
     expect(page.locator("#waiting article")).to_have_count(2)
     expect(page.get_by_label("How it stands")).to_contain_text("4 waiting for a person")
     archive = page.locator("#waiting article", has_text="Archive")
-    archive.get_by_role("button", name="Reject").click()
-    page.get_by_label("Reason").fill("they still do")
+    reason = page.get_by_label("Reason")
+    _opened(archive.get_by_role("button", name="Reject"), reason)
+    reason.fill("they still do")
     page.get_by_role("button", name="Reject").click()
     expect(told).to_contain_text("Rejected")
     there(page, "Now")
     edit = page.locator("#waiting article").first.get_by_role("button", name="Edit")
     leave = page.get_by_role("link", name="Leave it waiting")
-    with suppress(PlaywrightError):  # the list may be fetched anew under the pointer
-        edit.click()
-        leave.wait_for(timeout=5_000)
-    if not leave.is_visible():
-        edit.click()
+    _opened(edit, leave)
     leave.click()
     there(page, "Now")
     settings = load_settings({"data_dir": own_site.made.folder, "embedder": "none"}, {})
