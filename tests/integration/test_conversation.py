@@ -196,7 +196,7 @@ def test_what_a_user_lays_down_is_critical_and_what_an_agent_says_is_not(
 def test_an_agent_may_not_speak_as_a_person(memory: Memoranda) -> None:
     arguments = {"content": "x", "session": "chat"}
     assert call(memory, "conversations.add", arguments, principal.Role.MEMBER).role == "user"
-    with pytest.raises(Exception, match=r"message\.add"):
+    with pytest.raises(Exception, match=r"conversations\.add"):
         call(memory, "conversations.add", arguments, principal.Role.AGENT)
 
 
