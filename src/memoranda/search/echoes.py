@@ -18,29 +18,32 @@ def without_echoes(
     """Return the records without those that only repeat the query.
 
     These are calls of Memoranda's own tools and commands, unless their tag is requested, and
-    questions of a person that have the words of the query and no others.
+    questions of a person that have the words of the query and no others. A question is kept if
+    nothing else is found: it may be what the caller looks for.
     """
     kept = RECALLED in where.tags
-    said = words(query)
-    return {
-        id: one
-        for id, one in records.items()
-        if not isinstance(one, Observation) or not ((_is_own(one) and not kept) or _asks(one, said))
-    }
+    asked = words(query)
+    others = {id: one for id, one in records.items() if kept or not _is_own(one)}
+    answers = {id: one for id, one in others.items() if not _asks(one, asked)}
+    return answers or others
 
 
-def _is_own(one: Observation) -> bool:
+def _is_own(one: Observation | Memory) -> bool:
     """Return whether a record is a call of Memoranda itself.
 
     Those that an earlier version stored have no tag.
     """
+    if not isinstance(one, Observation):
+        return False
     named = "memoranda" in (one.tool or "").lower() or RECALLED_OUTPUT in one.summary
     return RECALLED in one.tags or named
 
 
-def _asks(one: Observation, said: list[str]) -> bool:
+def _asks(one: Observation | Memory, asked: list[str]) -> bool:
+    if not isinstance(one, Observation):
+        return False
     if one.type is not ObservationType.MESSAGE or one.origin is not Origin.HUMAN:
         return False
     first, _, rest = one.summary.partition("\n")
     name, text = slash_command(rest or first)
-    return (bool(name) or text.rstrip().endswith("?")) and words(text) == said
+    return (bool(name) or text.rstrip().endswith("?")) and words(text) == asked
