@@ -209,6 +209,7 @@ READS: Mapping[str, Call] = {
     ),
     "observations.summaries": lambda tx, team, h: observations.summaries(tx, team, None),
     "ratings.of_sources": lambda tx, team, h: ratings.of_sources(tx, team, [h.seen.id]),
+    "tasks.kinds_of_steps": lambda tx, team, h: tasks.kinds_of_steps(tx, team, [h.task.id]),
     "tasks.by_id": lambda tx, team, h: tasks.by_id(tx, team, h.task.id),
     "tasks.by_number": lambda tx, team, h: tasks.by_number(tx, team, h.task.number),
     "tasks.by_prefix": lambda tx, team, h: tasks.by_prefix(tx, team, h.task.id[:9]),

@@ -5,6 +5,10 @@ A task also assigns the sequence of its observations, within the write transacti
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from typing import NamedTuple
+
+from memoranda.json_data import dump_json
 from memoranda.store.database import Row, Transaction, load_statements
 from memoranda.tasks.model import Task, TaskStatus
 
@@ -115,6 +119,23 @@ def captured(tx: Transaction, team: str, workspace: str | None, task: str | None
     bindings = {"team": team, "workspace": workspace, "task": task}
     row = tx.first(SQL["captured_in" if task else "captured"], bindings)
     return int(row[0]) if row else 0
+
+
+class TaskSteps(NamedTuple):
+    """Which kinds of steps a task has."""
+
+    worked: bool
+    """Whether a tool was used for more than looking around."""
+    acted: bool
+    """Whether an agent used any tool or said anything."""
+    commanded: bool
+    """Whether a host wrote a message, as for a command to it."""
+
+
+def kinds_of_steps(tx: Transaction, team: str, ids: Collection[str]) -> dict[str, TaskSteps]:
+    """Return the kinds of steps of tasks by id; those without observations are left out."""
+    rows = tx.fetch(SQL["kinds_of_steps"], {"team": team, "tasks": dump_json([*ids])})
+    return {id: TaskSteps(*map(bool, kinds)) for id, *kinds in rows}
 
 
 def _listing(workspace: str | None, status: TaskStatus | None) -> str:

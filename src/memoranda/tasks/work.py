@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memoranda.json_data import dump_json
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task
@@ -14,6 +13,7 @@ LOOKED_AT = 60
 """Newest tasks among which those with work are looked for."""
 FEW = 40
 """Observations above which a session certainly has work."""
+NO_STEPS = tasks.TaskSteps(worked=False, acted=False, commanded=False)
 
 
 def with_work(tx: Transaction, team: str, workspace: str | None, limit: int) -> list[Task]:
@@ -36,11 +36,9 @@ def _idle(tx: Transaction, team: str, few: Sequence[Task]) -> set[str]:
     """Return the ids of those that only answered commands."""
     if not few:
         return set()
-    bindings = {"team": team, "tasks": dump_json([one.id for one in few])}
-    rows = {id: row for id, *row in tx.fetch(tasks.SQL["kinds_of_steps"], bindings)}
-    idle = set[str]()
-    for one in few:
-        worked, acted, commanded = rows.get(one.id, (0, 0, 0))
-        if not worked and (one.goal or commanded or not acted):
-            idle.add(one.id)
-    return idle
+    steps = tasks.kinds_of_steps(tx, team, [one.id for one in few])
+    return {one.id for one in few if _only_answered(one, steps.get(one.id, NO_STEPS))}
+
+
+def _only_answered(task: Task, steps: tasks.TaskSteps) -> bool:
+    return not steps.worked and bool(task.goal or steps.commanded or not steps.acted)
