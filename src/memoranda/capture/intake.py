@@ -7,10 +7,11 @@ entry and the jobs that derive data from it. Nothing is acknowledged before that
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Lock
+from typing import TypeVar
 
 from memoranda.capture.copied_events import complete_copies
 from memoranda.capture.event import Checkout, Event
@@ -33,6 +34,8 @@ from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus, Workspace
 from memoranda.tasks.progress import advanced_task, begins_task, goal, is_over
 from memoranda.workspaces.recognition import WorkspaceIdentity, find_or_make_workspace, identify
+
+T = TypeVar("T")
 
 BATCH_EVENTS = 256
 BATCH_CHARACTERS = 4 << 20
@@ -143,6 +146,28 @@ class Intake:
         with self._preparing:
             prepared = self._preparer.prepare(batch, identity.root)
         work = partial(self._store, batch=prepared, workspace=workspace, actor=actor)
+        return self._database.write(work)
+
+    def record(
+        self,
+        event: Event,
+        *,
+        actor: str,
+        workspace: str | None,
+        then: Callable[[Transaction, str], T],
+    ) -> T:
+        """Store one event, and what follows from it, in one transaction.
+
+        ``then`` receives the id of the event's observation.
+        """
+        with self._preparing:
+            prepared = self._preparer.prepare([event], self._identity([event], workspace).root)
+
+        def work(tx: Transaction) -> T:
+            stored = self._store(tx, prepared, workspace, actor)
+            assert stored.last_id is not None  # its key is new, and it has text
+            return then(tx, stored.last_id)
+
         return self._database.write(work)
 
     def place(self, event: Event) -> str:

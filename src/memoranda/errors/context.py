@@ -84,7 +84,8 @@ def _at_hand(tx: Transaction, scope: Scope, task: str | None) -> list[_Told]:
         return []
     errors = [failure_parts(one) for one in observations.open_errors(tx, scope.team, at, OPEN)]
     notes = error_notes.still_open(tx, scope.team, at, limit=OPEN)
-    return errors + [(str(note.type), note.context, note.description) for note in notes]
+    told = [note for note in notes if note.observation is None]
+    return errors + [(str(note.type), note.context, note.description) for note in told]
 
 
 def preventions(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[ContextItem]:
@@ -124,7 +125,7 @@ def past_fixes(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[Rec
         fix, doubt = one.fix, 1.0 if one.near else DOUBTFUL
         own = fix.task == scope.task
         what = -fix.sequence if own else -worth[fix.id] * doubt
-        return not one.changes, fix.id not in mends, not own, what
+        return not (one.changes or one.stated), fix.id not in mends, not own, what
 
     newest = [found[0] for found in met.values()]
     newest.sort(key=lambda one: _place(one.fix, scope, trouble, worth))
