@@ -19,7 +19,7 @@ from memoranda.memories import table as memories
 from memoranda.observations import table as observations
 from memoranda.root_verbs import RootVerbs
 from memoranda.scope import PERSON, Scope
-from memoranda.scoped_store import ALL as ALL
+from memoranda.scoped_store import ALL as ALL, require_name
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Workspace
 from memoranda.telemetry.exporters import metrics
@@ -66,8 +66,9 @@ class Memoranda(RootVerbs):
         Raises:
             StorageUnusable: the directory or its database cannot be used.
             SchemaTooNew: a newer Memoranda wrote it; nothing was touched.
-            InvalidInput: there is no token for the server.
+            InvalidInput: there is no token for the server, or the workspace is an empty text.
         """
+        require_name(workspace)
         if is_address(data_dir):
             from memoranda.api.client.remote import ClientOptions, connect
 

@@ -17,7 +17,7 @@ from memoranda.json_data import JsonValue
 from memoranda.measurement import count_one, measured
 from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Memory
-from memoranda.memories.removal import RemovalReceipt, RemovalSelection
+from memoranda.memories.removal import RemovalReceipt, RemovalSelection, unconfirmed
 from memoranda.nouns import Nouns
 from memoranda.observations.model import (
     Observation,
@@ -227,20 +227,28 @@ class RootVerbs(Nouns, ScopedStore):
         *,
         workspace: str | None = None,
         dry_run: bool = False,
+        confirm: bool = False,
     ) -> RemovalReceipt:
         """Remove observations and memories for good, from every place.
 
-        Return a receipt.
+        Return a receipt. Nothing keeps a copy, so it has to be confirmed.
+
+        Args:
+            dry_run: only count what would be removed.
+            confirm: remove it. Without, it is refused, with what would be removed.
 
         Raises:
-            InvalidInput: nothing was selected.
+            InvalidInput: nothing was selected, or it is not confirmed.
             Conflict: a protected memory is selected.
         """
-        if not dry_run:
+        if confirm and not dry_run:
             self._rooms.drain.run(wait=True)
         scope = self._within(workspace, None)
         if chosen.workspace and scope.workspace is None:
             raise InvalidInput("say which workspace to forget")
+        if not (dry_run or confirm):
+            found = self._rooms.forgetting.forget(scope, chosen, self._actor, dry_run=True)
+            raise InvalidInput(unconfirmed(found))
         return self._rooms.forgetting.forget(scope, chosen, self._actor, dry_run=dry_run)
 
     @write("say")

@@ -181,10 +181,10 @@ def test_forgetting_reaches_what_was_told(memory: Memoranda) -> None:
     id = memory.resolve(one.id)
     assert memory.forget(RemovalSelection(ids=[id]), dry_run=True).observations == 1
     assert len(memory.errors.list().items) == 4
-    assert memory.forget(RemovalSelection(ids=[id])).observations == 1
-    memory.forget(RemovalSelection(ids=[str(captured.observation)]))
+    assert memory.forget(RemovalSelection(ids=[id]), confirm=True).observations == 1
+    memory.forget(RemovalSelection(ids=[str(captured.observation)]), confirm=True)
     assert [one.description for one in memory.errors.list()] == ["elsewhere", "in a task"]
-    memory.forget(RemovalSelection(workspace=True), workspace="shop")
+    memory.forget(RemovalSelection(workspace=True), workspace="shop", confirm=True)
     assert [one.description for one in memory.errors.list()] == ["elsewhere"]
     kept = memory._rooms.database.read(
         lambda tx: tx.fetch(
