@@ -54,7 +54,7 @@ def test_no_way_of_an_agent_leads_above_a_read_only_block(
     task = begun(memory)
     protected(memory)
     bob = acting(memory, "bob", "shop")
-    with pytest.raises((Forbidden, Conflict), match="read-only for agents|already"):
+    with pytest.raises((Forbidden, Conflict), match=r"read-only for agents|already"):
         way(bob, task)
     assert bob.blocks.show("house rules", task=task).value == RULES
     for form in (bob.blocks.prompt(task=task), bob.context(task=task).text):

@@ -156,7 +156,7 @@ def test_an_error_is_written_down_and_ended(opens: Opens, own_site: Site, script
     expect(page.get_by_role("status")).to_contain_text("Written down")
     expect(page.locator("h1")).to_have_text("made up a --lit flag")
     expect(page.locator("main")).to_contain_text("0.90 of 1")
-    expect(page.locator("main")).to_contain_text("told by hand")
+    expect(page.locator("main")).to_contain_text("Kept as")
     page.get_by_label("What ended it").fill("read the manual")
     page.get_by_role("button", name="It is over").click()
     expect(page.get_by_role("status")).to_contain_text("counts as over")

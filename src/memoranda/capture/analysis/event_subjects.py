@@ -35,6 +35,7 @@ from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.hosts.envelopes import ENVELOPE
 from memoranda.json_data import dump_json
 from memoranda.observations.content_table import RECALLED
+from memoranda.observations.model import ObservationType
 
 MOST_TAGS = 12
 MOST_TEST_TAGS = 5
@@ -125,8 +126,13 @@ def files(event: Event, text: str, root: str | None) -> tuple[str, ...]:
 
 
 def _is_stated(event: Event) -> bool:
-    """Return whether it is a text that a caller states, in which paths stand in sentences."""
-    return event.tool is None and event.source is EventSource.API
+    """Return whether it is a text of a caller about the work, in which paths stand in sentences.
+
+    A message is none: who talks about a file has not touched it.
+    """
+    if event.tool is not None or event.source is not EventSource.API:
+        return False
+    return event.kind is EventKind.ERROR or event.type not in (None, ObservationType.MESSAGE)
 
 
 def _named(text: str) -> Iterator[str]:
