@@ -123,8 +123,8 @@ class SqliteDatabase:
             if not turn.ended:
                 with self._arriving:
                     turns, self._waiting = self._waiting, []
-                self._leader = threading.get_ident()
                 try:
+                    self._leader = threading.get_ident()
                     self._commit(turns)
                 finally:
                     self._leader = 0
@@ -296,8 +296,10 @@ class _Turn(Generic[T]):
 
 @contextmanager
 def _transaction(connection: apsw.Connection, begin: str) -> Iterator[None]:
-    connection.execute(begin)
+    if connection.in_transaction:  # Ctrl-C came between an earlier begin and its end
+        connection.execute("rollback")
     try:
+        connection.execute(begin)
         yield
         connection.execute("commit")
     finally:
