@@ -77,7 +77,7 @@ class SqliteDatabase:
         self._arriving = threading.Lock()
         self._leading = threading.Lock()
         self._leader = 0
-        """The thread that is committing, or 0."""
+        """Thread that commits, or 0; after an interrupt it can be one that ended."""
         self._closed = False
         self._shelf = LazyBlockCache()
         _refuse_old_library()
@@ -114,7 +114,7 @@ class SqliteDatabase:
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Run a function atomically; return once it is on the disk."""
         self._refuse_misuse()
-        if self._leader == threading.get_ident():
+        if self._leader == threading.get_ident() and self._leading.locked():
             raise RuntimeError("a write inside a write would wait for itself; pass the transaction")
         turn = _Turn(work)
         with self._arriving:
@@ -123,8 +123,8 @@ class SqliteDatabase:
             if not turn.ended:
                 with self._arriving:
                     turns, self._waiting = self._waiting, []
+                self._leader = threading.get_ident()
                 try:
-                    self._leader = threading.get_ident()
                     self._commit(turns)
                 finally:
                     self._leader = 0
