@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import stat
@@ -24,7 +23,6 @@ from memoranda.exceptions import (
     ModelUnavailable,
     StorageError,
 )
-from memoranda.hooks.presence import hook_presences
 from memoranda.jobs import table as jobs
 from memoranda.journal import table as journal
 from memoranda.json_data import iso_time
@@ -32,6 +30,7 @@ from memoranda.models.language_models import language_trouble, language_version
 from memoranda.quarantine import table as quarantine
 from memoranda.store.sqlite import upkeep
 from memoranda.store.sqlite.engine import SqliteDatabase
+from memoranda.upkeep.host_hooks import host_hooks
 from memoranda.workspaces.report import workspace_report
 
 if TYPE_CHECKING:
@@ -254,24 +253,16 @@ def _live(rooms: Services) -> Iterator[Finding]:
 
 def _hooks(rooms: Services, *, trial: bool) -> Iterator[Finding]:
     """Report for each local coding agent whether its sessions are recorded."""
-    found = hook_presences(rooms.settings.data_dir, _folder(), os.environ, trial=trial)
-    newest = rooms.spool.newest()
+    found = host_hooks(rooms, trial=trial)
     for one in found:
-        last = newest.get(one.host.name)
+        last = one.last_event_at
         last_event = f"last event {iso_time(last)}" if last else "no event of a hook yet"
-        verdict = CheckStatus.WARNING if one.trouble else CheckStatus.OK
+        verdict = CheckStatus.WARNING if one.problems else CheckStatus.OK
         verdict = CheckStatus.FAILURE if one.broken else verdict
-        detail = "; ".join(part for part in (*one.trouble, one.place, last_event) if part)
-        yield Finding(f"hooks of {one.host.title}", verdict, detail, one.fix)
+        detail = "; ".join(part for part in (*one.problems, one.detail, last_event) if part)
+        yield Finding(f"hooks of {one.title}", verdict, detail, one.fix)
     if not found:
         yield Finding("hooks", CheckStatus.OK, "no coding agent has settings on this machine")
-
-
-def _folder() -> Path:
-    try:
-        return Path.cwd()
-    except FileNotFoundError:  # somebody removed it
-        return Path("/")
 
 
 def _jobs(rooms: Services) -> Iterator[Finding]:

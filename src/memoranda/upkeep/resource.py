@@ -15,6 +15,7 @@ from memoranda.store.sqlite import upkeep
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.sqlite.upkeep import Inspection
 from memoranda.upkeep import doctor
+from memoranda.upkeep.host_hooks import HostHooks, host_hooks
 from memoranda.upkeep.stats import Stats, StoreStatus, measure, store_status
 from memoranda.use_case import ADMINS, local, read, write
 
@@ -53,6 +54,14 @@ class StoreResource(Resource):
             quick: leave out what reads the whole store: integrity, full text, journal, model.
         """
         return doctor.examine(self._rooms, quick=quick)
+
+    def hooks(self, *, trial: bool = True) -> list[HostHooks]:
+        """Return whether each coding agent on this machine has hooks that run.
+
+        Args:
+            trial: start the interpreters that the user's settings name, to see that they run.
+        """
+        return host_hooks(self._rooms, trial=trial)
 
     @local("store.backup", alias=("backup",))
     def backup(self, target: str | Path) -> Inspection:

@@ -10,6 +10,7 @@ from typing import Any
 
 from memoranda.blocks.model import LONGEST as LONGEST_BLOCK
 from memoranda.calls.schema import Schema
+from memoranda.costs.model import LARGEST_BUDGET, LEAST_ALERT_SHARE
 from memoranda.identity.issuer import MOST_HOURS
 from memoranda.page import MAX_LIMIT
 from memoranda.profile.model import LIMIT as PROFILE_LIMIT
@@ -34,6 +35,11 @@ _NUMBERS: Mapping[str, tuple[float, float]] = {
     "target": (1, PROFILE_LIMIT),
     "ratio": (1, 1_000),
     "hours": (0.01, MOST_HOURS),
+    "severity": (0, 1),
+    "confidence": (0, 1),
+    "least_confidence": (0, 1),
+    "dollars": (0, LARGEST_BUDGET),
+    "alert_share": (LEAST_ALERT_SHARE, 1),
 }
 _FILLED = frozenset(
     [
