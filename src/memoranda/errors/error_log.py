@@ -72,6 +72,10 @@ class ErrorFilter:
     over: bool = False
     """Whether to match only resolved errors."""
 
+    def __post_init__(self) -> None:
+        if not 0 <= self.severity <= 1:  # NaN is not
+            raise InvalidInput(f"severity is a number from 0 to 1, not {self.severity}")
+
     def admits(self, record: ErrorRecord) -> bool:
         """Return whether a record matches."""
         return self.fits(record.type, record.stage, record.severity, open=record.open)
