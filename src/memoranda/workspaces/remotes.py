@@ -31,6 +31,11 @@ _MIRRORED = re.compile(r"^https?://[^/]+/(?=https?://)", re.IGNORECASE)
 _AZURE = re.compile(r"^(?:vs-ssh|(?P<owner>[\w-]+))\.visualstudio\.com$")
 """Former hosts of Azure, with the owner in the name or, by ssh, in the path."""
 
+_GERRIT = re.compile(r"\bgerrit\b|\breviews?\b|\.googlesource\.com$")
+"""Hosts of Gerrit, which serves ``/a/NAME`` to signed-in users and ``/NAME`` to all others.
+
+https://gerrit-review.googlesource.com/Documentation/user-upload.html
+"""
 _AZURE_PARTS = frozenset({"_git", "v3", "defaultcollection", "_ssh"})
 
 
@@ -59,6 +64,8 @@ def normalised_remote(url: str | None) -> str | None:
         parts = [part for part in parts if part.lower() not in _AZURE_PARTS]
         parts = [*parts, parts[-1]] if len(parts) == 2 else parts  # a project's own repository
     elif len(parts) == 3 and parts[0] == "scm":  # Bitbucket on a server of one's own
+        parts = parts[1:]
+    elif len(parts) > 1 and parts[0] == "a" and _GERRIT.search(host):
         parts = parts[1:]
     whole = "/".join([host, *parts]).lower().removesuffix(".git")
     return whole if parts and "/" in whole.rstrip("/") else None
