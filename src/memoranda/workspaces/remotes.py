@@ -63,9 +63,7 @@ def normalised_remote(url: str | None) -> str | None:
     if host == "dev.azure.com":
         parts = [part for part in parts if part.lower() not in _AZURE_PARTS]
         parts = [*parts, parts[-1]] if len(parts) == 2 else parts  # a project's own repository
-    elif len(parts) == 3 and parts[0] == "scm":  # Bitbucket on a server of one's own
-        parts = parts[1:]
-    elif len(parts) > 1 and parts[0] == "a" and _GERRIT.search(host):
+    elif _has_prefix(host, parts):
         parts = parts[1:]
     whole = "/".join([host, *parts]).lower().removesuffix(".git")
     return whole if parts and "/" in whole.rstrip("/") else None
@@ -84,6 +82,13 @@ def name_of(remote: str) -> str:
 def _scp(url: str) -> tuple[str, str]:
     match = _SCP.match(url)
     return (match[1], match[2]) if match else ("", "")
+
+
+def _has_prefix(host: str, parts: list[str]) -> bool:
+    """Return whether the first part belongs to the server: Bitbucket's or Gerrit's."""
+    if parts[:1] == ["a"]:
+        return len(parts) > 1 and bool(_GERRIT.search(host))
+    return parts[:1] == ["scm"] and len(parts) == 3
 
 
 def _host(host: str) -> str:
