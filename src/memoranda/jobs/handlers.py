@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from memoranda.context.prepared_files import concurrent_tasks
 from memoranda.jobs.model import Job, JobKind
 from memoranda.mirror import table as mirrors
 from memoranda.observations import table as observations
@@ -56,6 +55,8 @@ class JobHandlers:
         }
 
     def _render_context(self, job: Job) -> None:
+        from memoranda.context.prepared_files import concurrent_tasks
+
         rooms, scope = self._rooms, Scope(job.team, workspace=job.subject)
 
         def work(tx: Transaction) -> tuple[list[str], list[Task]]:

@@ -139,7 +139,7 @@ class ProfileResource(Resource):
 
         Every channel is notified once for each twentieth of the limit.
         """
-        return self._rooms.optimiser.tell(self._scope, normalise(channel))
+        return self._rooms.profile_notifications.tell(self._scope, normalise(channel))
 
     @write("profile.optimize", alias=("optimize.preview",))
     @measured("optimize", _touched)
