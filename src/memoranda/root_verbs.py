@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from memoranda.exceptions import InvalidInput
 from memoranda.jobs.model import JobKind
 from memoranda.measurement import count_one, measured
-from memoranda.memories.memory_service import NewMemory
 from memoranda.nouns import Nouns
 from memoranda.observations.model import ObservationType, Origin
 from memoranda.scoped_store import ScopedStore, member
@@ -19,6 +18,7 @@ from memoranda.use_case import MEMBERS, read, write
 if TYPE_CHECKING:
     from memoranda.feedback.model import CommandResult
     from memoranda.json_data import JsonValue
+    from memoranda.memories.memory_service import NewMemory
     from memoranda.memories.model import Memory
     from memoranda.memories.removal import RemovalReceipt, RemovalSelection
     from memoranda.observations.model import Observation
@@ -183,6 +183,8 @@ class RootVerbs(Nouns, ScopedStore):
         the statement.
         """
         if isinstance(statement, str):
+            from memoranda.memories.memory_service import NewMemory
+
             statement = NewMemory(statement)
         scope = self._within(workspace, None, new=True)
         origin = Origin.AGENT if self._scope.agent else Origin.HUMAN

@@ -9,7 +9,6 @@ from memoranda.jobs.model import Job, JobKind
 from memoranda.mirror import table as mirrors
 from memoranda.observations import table as observations
 from memoranda.scope import Scope
-from memoranda.search import table as entries
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus
@@ -68,6 +67,7 @@ class JobHandlers:
 
     def _index_newest(self, scope: Scope) -> None:
         """Index the newest messages for a context, whatever order jobs run in."""
+        from memoranda.search import table as entries
 
         def work(tx: Transaction) -> list[str]:
             waiting = set(entries.unfinished_tasks(tx, scope.team))
