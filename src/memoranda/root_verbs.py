@@ -4,43 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoranda.capture.event import Event, EventKind, EventSource
-from memoranda.capture.hosts.tool_origin import tool_origin
 from memoranda.exceptions import InvalidInput
-from memoranda.feedback.model import (
-    CommandKind,
-    CommandResult,
-)
 from memoranda.jobs.model import JobKind
-from memoranda.json_data import JsonValue
 from memoranda.measurement import count_one, measured
-from memoranda.memories.memory_service import NewMemory
-from memoranda.memories.model import Memory
-from memoranda.memories.removal import RemovalReceipt, RemovalSelection
 from memoranda.nouns import Nouns
-from memoranda.observations.model import (
-    Observation,
-    ObservationType,
-    Origin,
-)
-from memoranda.ports import Figures
+from memoranda.observations.model import ObservationType, Origin
 from memoranda.scoped_store import ScopedStore, member
 from memoranda.search.filters import EVERYTHING, SearchFilter
-from memoranda.search.model import (
-    ContextBrief,
-    SearchMode,
-    SearchResult,
-)
-from memoranda.search.query_answer import SearchQuery
+from memoranda.search.model import SearchMode
 from memoranda.search.score_factors import UNKNOWN, TaskContext
-from memoranda.use_case import (
-    MEMBERS,
-    read,
-    write,
-)
+from memoranda.use_case import MEMBERS, read, write
 
 if TYPE_CHECKING:
-    pass
+    from memoranda.feedback.model import CommandResult
+    from memoranda.json_data import JsonValue
+    from memoranda.memories.memory_service import NewMemory
+    from memoranda.memories.model import Memory
+    from memoranda.memories.removal import RemovalReceipt, RemovalSelection
+    from memoranda.observations.model import Observation
+    from memoranda.ports import Figures
+    from memoranda.search.model import ContextBrief, SearchResult
 
 
 def _found(result: SearchResult) -> Figures:
@@ -80,6 +63,9 @@ class RootVerbs(Nouns, ScopedStore):
         Raises:
             InvalidInput: there is no text, the type is unknown, or a name reads like a secret.
         """
+        from memoranda.capture.event import Event, EventKind, EventSource
+        from memoranda.capture.hosts.tool_origin import tool_origin
+
         host, session = self._session(task, self._label(workspace))
         kind = member(ObservationType, type)
         if not tool and not content.strip():
@@ -129,6 +115,8 @@ class RootVerbs(Nouns, ScopedStore):
             InvalidInput: the limit is out of range, or the cursor is not one of a search.
             EmbedderUnavailable: in mode vectors, the model cannot be used.
         """
+        from memoranda.search.query_answer import SearchQuery
+
         self._catch_up_with_text()
         return self._rooms.search.search(
             SearchQuery(
@@ -195,6 +183,8 @@ class RootVerbs(Nouns, ScopedStore):
         the statement.
         """
         if isinstance(statement, str):
+            from memoranda.memories.memory_service import NewMemory
+
             statement = NewMemory(statement)
         scope = self._within(workspace, None, new=True)
         origin = Origin.AGENT if self._scope.agent else Origin.HUMAN
@@ -240,6 +230,8 @@ class RootVerbs(Nouns, ScopedStore):
             InvalidInput: it is no command, it names nothing, or the memory is protected.
             NotFound: nothing is known of what is to be forgotten.
         """
+        from memoranda.feedback.model import CommandKind
+
         given = self._rooms.spoken.understood(text)
         makes = given.kind in (CommandKind.REMEMBER, CommandKind.RULE)
         scope = self._within(workspace, None, new=makes)

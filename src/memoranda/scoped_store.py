@@ -6,12 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from memoranda.assembly.services import Services
 from memoranda.exceptions import InvalidInput, NotFound
-from memoranda.scope import Scope
-from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
-from memoranda.tasks.model import Task, Workspace
 from memoranda.text import normalise
 from memoranda.workspaces import table as workspaces
 from memoranda.workspaces.recognition import (
@@ -20,8 +16,12 @@ from memoranda.workspaces.recognition import (
 )
 
 if TYPE_CHECKING:
+    from memoranda.assembly.services import Services
     from memoranda.capture.event import Event
     from memoranda.observations.model import Observation
+    from memoranda.scope import Scope
+    from memoranda.store.database import Transaction
+    from memoranda.tasks.model import Task, Workspace
 
 ALL = "all"
 """Name that represents every workspace of the team."""

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 from memoranda.assembly.agent_state import AgentStateServices
 from memoranda.assembly.profile import ProfileServices
-from memoranda.scope import Scope
-from memoranda.store.database import Transaction
 
 if TYPE_CHECKING:
     from memoranda.blocks.changes import BlockChanges
@@ -18,6 +16,8 @@ if TYPE_CHECKING:
     from memoranda.feedback.processor import FeedbackProcessor
     from memoranda.feedback.reader import FeedbackReader
     from memoranda.feedback.records import FeedbackRecords
+    from memoranda.scope import Scope
+    from memoranda.store.database import Transaction
 
 LEARNED = "learned"
 """Block in which a task stores people's feedback on its work."""

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memoranda.assembly.open_store import StoreContext
-from memoranda.memories.memory_service import Memories
 
 if TYPE_CHECKING:
     from memoranda.banks.overview import Banks
@@ -17,14 +16,19 @@ if TYPE_CHECKING:
     from memoranda.memories.content_extraction import MemoryEncodings
     from memoranda.memories.details import MemoryDetails
     from memoranda.memories.edits import MemoryEdits
+    from memoranda.memories.memory_service import Memories
+    from memoranda.memories.model import Memory
     from memoranda.memories.relationships import MemoryComparer
     from memoranda.mirror.synchronization import MirrorSynchronizer
     from memoranda.proposals.approval_rules import ApprovalRules
     from memoranda.proposals.decisions import Proposals
     from memoranda.proposals.notifications import Notifications
     from memoranda.quarantine.review import Quarantine
+    from memoranda.scope import Scope
+    from memoranda.store.database import Transaction
     from memoranda.supervision.interventions import Interventions
     from memoranda.supervision.monitor import TaskMonitor
+    from memoranda.supervision.notifications import InterventionNotifications
 
 
 def _constraints(text: str) -> Sequence[str]:
@@ -40,16 +44,21 @@ class MemoryServices(StoreContext):
     @cached_property
     def memories(self) -> Memories:
         """Service for memories that people and agents state."""
-        propose = self.proposals.proposed
+        from memoranda.memories.memory_service import Memories
+
         return Memories(
             self.database,
             self.counter,
             self.sanitiser,
             self.clock,
             self.ids,
-            propose,
+            self._propose,
             _constraints,
         )
+
+    def _propose(self, tx: Transaction, memory: Memory, scope: Scope) -> None:
+        """Propose a pending memory; what a person states needs no proposal."""
+        self.proposals.proposed(tx, memory, scope)
 
     @cached_property
     def _memory_changes(self) -> MemoryChanges:
@@ -153,6 +162,13 @@ class MemoryServices(StoreContext):
 
         changes, waiting = self._memory_changes, self.proposals
         return Interventions(self.database, changes, waiting, self.clock, self.ids)
+
+    @cached_property
+    def intervention_notifications(self) -> InterventionNotifications:
+        """Service for notifications of interventions."""
+        from memoranda.supervision.notifications import InterventionNotifications
+
+        return InterventionNotifications(self.database, self.clock)
 
     @cached_property
     def notifications(self) -> Notifications:

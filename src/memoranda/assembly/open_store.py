@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from memoranda.capture.spool import Spool
 from memoranda.clock import Clock, SystemClock
-from memoranda.config import Settings
 from memoranda.exceptions import InvalidInput, StorageUnusable
 from memoranda.ids import IdSource
 from memoranda.jobs import table as jobs
@@ -18,16 +17,17 @@ from memoranda.jobs.model import Job, JobKind
 from memoranda.measurement import measured_database
 from memoranda.models.embedders import embedder
 from memoranda.models.tokens import ToktokCounter
-from memoranda.ports import Embedder, Telemetry
 from memoranda.private_folders import private_folder
-from memoranda.store.database import Database, Transaction
 from memoranda.store.engines import opened
 from memoranda.telemetry.exporters import telemetry
 from memoranda.workspaces import table as workspaces
 
 if TYPE_CHECKING:
-    from memoranda.capture.redaction.cleaner import TextSanitiser
     from memoranda.capture.redaction.redactor import Redactor
+    from memoranda.capture.redaction.text_sanitiser import TextSanitiser
+    from memoranda.config import Settings
+    from memoranda.ports import Embedder, Telemetry
+    from memoranda.store.database import Database, Transaction
 
 
 class StoreContext:
@@ -74,7 +74,7 @@ class StoreContext:
     @cached_property
     def sanitiser(self) -> TextSanitiser:
         """Service that cleans a stated text."""
-        from memoranda.capture.redaction.cleaner import TextSanitiser
+        from memoranda.capture.redaction.text_sanitiser import TextSanitiser
 
         return TextSanitiser(self.redactor)
 

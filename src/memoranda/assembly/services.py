@@ -13,26 +13,14 @@ from typing import TYPE_CHECKING
 from memoranda.assembly.feedback import FeedbackServices
 from memoranda.assembly.identity import IdentityServices
 from memoranda.assembly.lessons import LessonServices
-from memoranda.clock import Clock
-from memoranda.config import Settings
-from memoranda.context.builder import ContextBuilder
-from memoranda.context.prepared_files import PreparedContexts
-from memoranda.errors.context import error_context, past_fixes, preventions
+from memoranda.assembly.search import SearchServices
 from memoranda.exceptions import InvalidInput, StorageUnusable
-from memoranda.idempotency import table as kept_answers
 from memoranda.jobs import table as jobs
 from memoranda.jobs.handlers import JobHandlers
 from memoranda.jobs.model import BESIDE_CONTEXTS, JobKind
 from memoranda.jobs.worker import BackgroundWorker, Worker
 from memoranda.measurement import measured_jobs
-from memoranda.memories.removal import ExternalCleanup, MemoryRemover
 from memoranda.mirror import table as mirrors
-from memoranda.models.rerankers import reranker
-from memoranda.observations.disclosure import Disclosure
-from memoranda.search.model import Fusion
-from memoranda.search.ratings import RatingRecorder
-from memoranda.search.score_factors import ScoringConfig
-from memoranda.search.search import Search
 
 if TYPE_CHECKING:
     from memoranda.assembly.open_store import StoreContext
@@ -41,11 +29,10 @@ if TYPE_CHECKING:
     from memoranda.capture.intake import Intake
     from memoranda.capture.redaction.cleaner import EventCleaner
     from memoranda.capture.transcript_importer import Importer
+    from memoranda.clock import Clock
+    from memoranda.config import Settings
+    from memoranda.memories.removal import ExternalCleanup, MemoryRemover
     from memoranda.mirror.synchronization import MirrorCleanup as MirrorCleared
-    from memoranda.search.cache import CachedSearch
-    from memoranda.search.index import SearchIndexer
-    from memoranda.search.text_index import TextIndexUpdate
-    from memoranda.supervision.strategic import StrategicContexts
 
 RENDERING_SECONDS = 1.0
 """How long a drain waits for contexts that another process renders."""
@@ -56,7 +43,7 @@ Another thread or process does the clearing.
 """
 
 
-class Services(FeedbackServices, LessonServices, IdentityServices):
+class Services(FeedbackServices, LessonServices, IdentityServices, SearchServices):
     """All services of one open store, built once from its settings."""
 
     def __init__(
@@ -72,26 +59,6 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
         """
         super().__init__(settings, clock, beside)
         _require_redis_client(settings)
-        recipe = ScoringConfig(settings.recall_weights, Fusion(settings.fusion))
-        self._search = Search(
-            self.database, self.clock, self.embedder, reranker(settings), recipe, error_context
-        )
-        self.rating = RatingRecorder(self.database, self.clock)
-        self.disclosure = Disclosure(self.database, self.counter, self._search)
-        self.contexts = ContextBuilder(
-            self.database,
-            self.counter,
-            self._search,
-            self.clock,
-            past_fixes,
-            settings.context_blocks,
-        )
-        self.prepared = PreparedContexts(
-            self.contexts, settings.context_dir, settings.context_budget
-        )
-        self.forgetting = MemoryRemover(
-            self.database, self.clock, self.ids, self._clear_outside_tables
-        )
         owner = f"{os.getpid()}-{secrets.token_hex(4)}"
         self.chores = JobHandlers(self)
         handlers = measured_jobs(self.chores.handlers, self.telemetry)
@@ -99,14 +66,11 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
         self.background = BackgroundWorker(self.worker)
 
     @cached_property
-    def text_index(self) -> TextIndexUpdate:
-        """Service that updates a full-text index of an earlier version."""
-        from memoranda.search.text_index import TextIndexUpdate
+    def forgetting(self) -> MemoryRemover:
+        """Service that removes records from every place."""
+        from memoranda.memories.removal import MemoryRemover
 
-        return TextIndexUpdate(self.database, self.settings.team, self.indexing)
-
-    # What takes things in is built when the first thing comes in: its patterns cost a tenth of a
-    # second, which a search from the command line need not pay.
+        return MemoryRemover(self.database, self.clock, self.ids, self._clear_outside_tables)
 
     @cached_property
     def intake(self) -> Intake:
@@ -156,39 +120,11 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
 
         return Handlers()
 
-    @cached_property
-    def indexing(self) -> SearchIndexer:
-        """Service that makes index entries and vectors."""
-        from memoranda.search.index import SearchIndexer
-
-        return SearchIndexer(self.database, self.settings.team, self.embedder)
-
-    @cached_property
-    def strategic(self) -> StrategicContexts:
-        """Service for the contexts of supervisors."""
-        from memoranda.supervision.strategic import StrategicContexts
-
-        return StrategicContexts(
-            self.database,
-            self.counter,
-            self._search,
-            self.clock,
-            past_fixes,
-            preventions,
-            blocks=self.settings.context_blocks,
-        )
-
-    @cached_property
-    def search(self) -> CachedSearch:
-        """Search service with a cache that is valid until something changes."""
-        from memoranda.search.cache import CachedSearch
-
-        return CachedSearch(self._search, self.database, self.cache)
-
     def close(self) -> None:
         """Do the jobs that are due, then close the store. Idempotent."""
         self.background.stop()
-        self._search.close()
+        if search := vars(self).get("_search"):
+            search.close()
         if rewriters := vars(self).get("rewriters"):
             rewriters.close()
         if redis := vars(self).get("redis"):
@@ -226,6 +162,8 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
 
         Of the passed tasks, everything is removed.
         """
+        from memoranda.memories.removal import ExternalCleanup
+
         self.prepared.clear()
         self.errors.forget()
         self.enqueue_rendering(None)
@@ -261,6 +199,8 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
 
         Yields each place, and why it could not be reached.
         """
+        from memoranda.idempotency import table as kept_answers
+
         team, away = self.settings.team, "which does not answer; it is gone there"
         trouble = ""
         try:

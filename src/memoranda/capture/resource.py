@@ -7,10 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoranda.capture import live_table as live_outputs
 from memoranda.capture.event import Event, EventKind, EventSource
-from memoranda.capture.live_outputs import LiveSavings
-from memoranda.capture.redaction.model import PrivacyRules, RedactionPreview
 from memoranda.exceptions import CorruptData, StorageError
 from memoranda.jobs.model import HEAVY, READ_WITHOUT
 from memoranda.observations.model import Origin
@@ -25,6 +22,8 @@ if TYPE_CHECKING:
     from memoranda.capture.drain import DrainReport
     from memoranda.capture.event_handlers import Handler
     from memoranda.capture.intake import IntakeReport
+    from memoranda.capture.live_outputs import LiveSavings
+    from memoranda.capture.redaction.model import PrivacyRules, RedactionPreview
     from memoranda.capture.transcript_importer import Progress, TranscriptImportReport
 
 SETTLING_SECONDS = 0.5
@@ -129,12 +128,15 @@ class CaptureResource(Resource):
     @read("capture.live-report", alias=("live.report",))
     def live_report(self, *, workspace: str | None = None) -> list[LiveSavings]:
         """Return the savings by short forms that agents saw in live mode, by tool."""
+        from memoranda.capture import live_table as live_outputs
+
         scope = self._within(workspace, None)
         return self._database.read(lambda tx: live_outputs.savings(tx, scope.team, scope.workspace))
 
     @read("capture.privacy", alias=("privacy.show",))
     def privacy(self) -> PrivacyRules:
         """Return the files and commands never captured, and the secrets removed."""
+        from memoranda.capture.redaction.model import PrivacyRules
         from memoranda.capture.redaction.rules import RULES
 
         settings = self._rooms.settings
@@ -156,7 +158,7 @@ class CaptureResource(Resource):
         Raises:
             InvalidInput: the settings have an invalid pattern.
         """
-        from memoranda.capture.event import Event, EventKind
+        from memoranda.capture.redaction.model import RedactionPreview
 
         given = {"file_path": path, "command": command or None}
         event = Event(

@@ -17,6 +17,7 @@ from memoranda.text import clip, one_line
 if TYPE_CHECKING:
     from memoranda import Memoranda
     from memoranda.checkpoints.model import Resumption
+    from memoranda.lessons.model import Extraction
 
 SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
 """Variables in which a host names its session to its agent's commands."""
@@ -161,13 +162,11 @@ def task_end(out: Output, data_dir: str | None, task: str, outcome: str) -> None
 
     Its approach is archived, and its lessons wait for a person's decision.
     """
-    from memoranda.cli.executions import told_learnings
-
     with opened(data_dir, fresh=True) as memory:
         left = memory.tasks.end(task, outcome)
     kept = f"archived as memory {left.archive}" if left.archive else "nothing to archive"
     ended = f"task {left.task.number} ended as {left.task.status}; {kept}"
-    out.text(left, f"{ended}\n{told_learnings(left.learnings)}")
+    out.text(left, f"{ended}\n{described_learnings(left.learnings)}")
 
 
 @task_command.command("effort", epilog="Example: memoranda task effort --by agent --csv")
@@ -186,3 +185,17 @@ def task_effort(out: Output, data_dir: str | None, task: str | None, by: str, cs
         out.text(list(spent), as_csv(names, rows))
     else:
         out.rows(list(spent), names, rows)
+
+
+def described_learnings(found: Extraction) -> str:
+    """Describe the result of looking for lessons."""
+    lines = [
+        f"{one.id}  {one.status}  {one.after.category}  {clip(one.after.title, TITLE)}"
+        for one in found.proposals
+    ]
+    lines += [f"{id}  borne out again" for id in found.reinforced]
+    if found.repeated:
+        lines.append(f"{found.repeated} known before")
+    if found.declined:
+        lines.append(f"in the words of the record: {found.declined}")
+    return "\n".join(lines) or "nothing learned"

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from memoranda.context.prepared_files import concurrent_tasks
 from memoranda.jobs.model import Job, JobKind
 from memoranda.mirror import table as mirrors
 from memoranda.observations import table as observations
 from memoranda.scope import Scope
-from memoranda.search import table as entries
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus
@@ -56,6 +54,8 @@ class JobHandlers:
         }
 
     def _render_context(self, job: Job) -> None:
+        from memoranda.context.prepared_files import concurrent_tasks
+
         rooms, scope = self._rooms, Scope(job.team, workspace=job.subject)
 
         def work(tx: Transaction) -> tuple[list[str], list[Task]]:
@@ -67,6 +67,7 @@ class JobHandlers:
 
     def _index_newest(self, scope: Scope) -> None:
         """Index the newest messages for a context, whatever order jobs run in."""
+        from memoranda.search import table as entries
 
         def work(tx: Transaction) -> list[str]:
             waiting = set(entries.unfinished_tasks(tx, scope.team))

@@ -118,7 +118,7 @@ class SupervisorResource(Resource):
 
         They are marked as sent: every channel receives each once.
         """
-        return self._rooms.interventions.tell(self._scope, normalise(channel))
+        return self._rooms.intervention_notifications.tell(self._scope, normalise(channel))
 
     def _at_hand(self, workspace: str | None, task: str | None) -> Scope:
         """Return the scope of a task, watched up to now.
