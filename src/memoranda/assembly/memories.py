@@ -122,7 +122,7 @@ class MemoryServices(StoreContext):
         """Service for recorded errors."""
         from memoranda.errors.error_log import ErrorLog
 
-        return ErrorLog(self.database)
+        return ErrorLog(self.database, with_patterns=self.settings.error_pattern_detection)
 
     @cached_property
     def error_notes(self) -> ErrorNotes:
@@ -143,6 +143,7 @@ class MemoryServices(StoreContext):
             settings.intervention_failing,
             settings.intervention_repeats,
             settings.intervention_severity,
+            settings.error_severity_threshold,
         )
         return TaskMonitor(self.database, self.clock, self.ids, limits)
 

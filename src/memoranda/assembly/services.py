@@ -72,7 +72,9 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
         """
         super().__init__(settings, clock, beside)
         _require_redis_client(settings)
-        recipe = ScoringConfig(settings.recall_weights, Fusion(settings.fusion))
+        recipe = ScoringConfig(
+            settings.recall_weights, Fusion(settings.fusion), settings.criticality_multiplier
+        )
         self._search = Search(
             self.database, self.clock, self.embedder, reranker(settings), recipe, error_context
         )

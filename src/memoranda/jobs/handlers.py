@@ -118,7 +118,8 @@ class JobHandlers:
             return
         scope = Scope(job.team, workspace=task.workspace, task=task.id)
         self.follow(scope, task.id)
-        rooms.compressions.catch_up(scope, task.id)
+        if rooms.settings.stage_auto_compression:
+            rooms.compressions.catch_up(scope, task.id)
         rooms.hearing.listen(scope, task.id)
         if task.status is TaskStatus.COMPLETED:
             rooms.relating.note_success(task.id)
