@@ -183,7 +183,7 @@ class Settings:
     error_pattern_detection: bool = setting(True, forms.switch)
     """Whether recurring errors are sought; false: there are no patterns."""
     error_lookback_stages: int = setting(0, forms.whole(0, 1_000, " stages"))
-    """Number of a task's last stages whose errors contexts and searches heed; 0: all."""
+    """Number of a task's last stages whose open errors affect ranking; 0: all."""
     issuer_keys_file: str = setting("", forms.absolute, may_be_empty=True)
     """Public keys (JWKS) of an external issuer of identity tokens."""
     issuer: str = setting("", may_be_empty=True)

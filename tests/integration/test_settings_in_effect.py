@@ -15,6 +15,7 @@ from memoranda.blocks.changes import NewBlock
 from memoranda.config import load_settings
 from memoranda.journal.model import QUALITY_ALERT
 from memoranda.memories.memory_service import NewMemory
+from memoranda.memories.model import Category
 
 pytestmark = pytest.mark.integration
 
@@ -170,3 +171,47 @@ def test_patterns_of_errors_are_sought_unless_that_is_off(opened: Opener) -> Non
         )  # fmt: skip
     assert memory.errors.patterns()
     assert not opened(error_pattern_detection=False).errors.patterns()
+
+
+def test_the_least_useful_memories_beyond_a_capacity_are_archived(opened: Opener) -> None:
+    memory = opened(semantic_memory_capacity=3)
+    facts = [memory.remember(NewMemory(f"Part {n} costs {n} cents.")) for n in range(5)]
+    rule = memory.remember(NewMemory("Ask Ada about prices.", critical=True))
+    kept = memory.remember(NewMemory("Prices are in cents.", protected=True))
+    step = memory.remember(NewMemory("First cut, then weld.", category=Category.PATTERN))
+    memory.capture.drain()
+    left = {one.id for one in memory.memories.list(status="approved")}
+    assert left == {facts[4].id, rule.id, kept.id, step.id}
+    gone = memory.memories.history(facts[0].id).items[0]
+    assert gone.reason == "beyond the capacity of 3 semantic memories"
+    memory.memories.restore(facts[0].id, gone.version)
+    again = opened(semantic_memory_capacity=0)
+    again.remember(NewMemory("Part 9 costs 9 cents."))
+    again.capture.drain()
+    assert facts[0].id in {one.id for one in again.memories.list(status="approved")}
+
+
+def test_only_errors_of_the_last_stages_affect_ranking_where_that_is_set(opened: Opener) -> None:
+    def helped(memory: Memoranda) -> float:
+        found = memory.search("wireguard office", task=task).hits
+        return max(hit.why["error_correction"] for hit in found)
+
+    memory = opened()
+    memory.remember(
+        NewMemory(
+            "Office: run tools/wireguard.sh twice.",
+            category=Category.TROUBLESHOOTING,
+            tags=("network",),
+        )
+    )
+    task = memory.observe("begin", task="one").task
+    memory.errors.record(
+        "tools/wireguard.sh does not reach the office", type="missing_info", task=task,
+        context="tools/wireguard.sh",
+    )  # fmt: skip
+    before = helped(memory)
+    for stage in ("execution", "verification"):
+        memory.stages.set(task, stage)
+        memory.observe(f"go on with {stage}", task="one")
+    assert helped(opened(error_lookback_stages=5)) == helped(opened()) == before > 0
+    assert helped(opened(error_lookback_stages=1)) == 0

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from memoranda.banks.overview import Banks
     from memoranda.errors.error_log import ErrorLog
     from memoranda.errors.notes import ErrorNotes
+    from memoranda.memories.capacity import MemoryCapacity
     from memoranda.memories.changes import MemoryChanges
     from memoranda.memories.content_extraction import MemoryEncodings
     from memoranda.memories.details import MemoryDetails
@@ -101,6 +102,18 @@ class MemoryServices(StoreContext):
         model = self.embedder.name if self.embedder else None
         team, changes = self.settings.team, self._memory_changes
         return MemoryComparer(self.database, team, changes, self.clock, self.ids, model)
+
+    @cached_property
+    def capacity(self) -> MemoryCapacity:
+        """Service that keeps the number of memories within its limits."""
+        from memoranda.memories.capacity import MemoryCapacity
+        from memoranda.memories.model import MemoryKind
+
+        capacities = {
+            MemoryKind.EPISODIC: self.settings.episodic_memory_capacity,
+            MemoryKind.SEMANTIC: self.settings.semantic_memory_capacity,
+        }
+        return MemoryCapacity(self.database, self._memory_changes, self.clock, capacities)
 
     @cached_property
     def memory_details(self) -> MemoryDetails:

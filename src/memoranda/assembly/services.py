@@ -6,7 +6,7 @@ import os
 import secrets
 import time
 from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -75,8 +75,9 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
         recipe = ScoringConfig(
             settings.recall_weights, Fusion(settings.fusion), settings.criticality_multiplier
         )
+        at_hand = partial(error_context, lookback=settings.error_lookback_stages)
         self._search = Search(
-            self.database, self.clock, self.embedder, reranker(settings), recipe, error_context
+            self.database, self.clock, self.embedder, reranker(settings), recipe, at_hand
         )
         self.rating = RatingRecorder(self.database, self.clock)
         self.disclosure = Disclosure(self.database, self.counter, self._search)

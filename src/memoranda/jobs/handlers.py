@@ -92,6 +92,7 @@ class JobHandlers:
             self._rooms.enqueue(JobKind.INDEX_TEXT, rest)
 
     def _index_memories(self, job: Job) -> None:
+        self._rooms.capacity.keep(job.team)
         self._rooms.indexing.index_memories()
         self._rooms.enqueue(JobKind.EMBED, "")
         self._rooms.enqueue(JobKind.ENCODE_MEMORIES, "")
