@@ -30,7 +30,8 @@ class AgentStateServices(StoreContext):
     def _block_changes(self) -> BlockChanges:
         from memoranda.blocks.changes import BlockChanges
 
-        return BlockChanges(self.counter, lambda: self.sanitiser, self.clock, self.ids)
+        limit = self.settings.default_block_limit
+        return BlockChanges(self.counter, lambda: self.sanitiser, self.clock, self.ids, limit)
 
     @cached_property
     def blocks(self) -> Blocks:

@@ -93,6 +93,7 @@ class JobHandlers:
             self._rooms.enqueue(JobKind.INDEX_TEXT, rest)
 
     def _index_memories(self, job: Job) -> None:
+        self._rooms.capacity.keep(job.team)
         self._rooms.indexing.index_memories()
         self._rooms.enqueue(JobKind.EMBED, "")
         self._rooms.enqueue(JobKind.ENCODE_MEMORIES, "")
@@ -119,7 +120,8 @@ class JobHandlers:
             return
         scope = Scope(job.team, workspace=task.workspace, task=task.id)
         self.follow(scope, task.id)
-        rooms.compressions.catch_up(scope, task.id)
+        if rooms.settings.stage_auto_compression:
+            rooms.compressions.catch_up(scope, task.id)
         rooms.hearing.listen(scope, task.id)
         if task.status is TaskStatus.COMPLETED:
             rooms.relating.note_success(task.id)

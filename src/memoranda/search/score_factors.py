@@ -74,6 +74,8 @@ class ScoringConfig:
 
     weights: Mapping[str, float] = field(default_factory=lambda: FACTORS)
     fusion: Fusion = Fusion.CALIBRATED
+    critical: float = 2.0
+    """Factor of the criticality of a critical memory."""
 
 
 USUAL = ScoringConfig()
@@ -109,14 +111,15 @@ def factors(
     }
 
 
-def added(found: Mapping[str, float], weights: Mapping[str, float]) -> float:
+def added(found: Mapping[str, float], recipe: ScoringConfig) -> float:
     """Return what the factors add to the evidence, in its units.
 
-    A critical record counts double its weight.
+    A critical record counts double its weight, unless the recipe says otherwise.
     """
-    doubled = dict(found) | {"criticality": 2 * found["criticality"]}
+    weights = recipe.weights
+    counted = dict(found) | {"criticality": recipe.critical * found["criticality"]}
     whole = weights["similarity"] or 1.0
-    return POINT * sum(weights[name] * value for name, value in doubled.items()) / whole
+    return POINT * sum(weights[name] * value for name, value in counted.items()) / whole
 
 
 def evidence_score(score: float, best: float) -> float:

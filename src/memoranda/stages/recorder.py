@@ -16,7 +16,7 @@ from memoranda.ports import Sanitiser
 from memoranda.scope import Scope
 from memoranda.stages import table as stages
 from memoranda.stages.detector import StageTracker
-from memoranda.stages.model import Stage, StageName, StageSource, Transition
+from memoranda.stages.model import Stage, StageMode, StageName, StageSource, Transition
 from memoranda.stages.observed_steps import step_of
 from memoranda.stages.state import StageState
 from memoranda.stages.step import StageSignal, Step
@@ -41,11 +41,18 @@ READ_AT_ONCE = 500
 class StageMonitor:
     """Tracks the stages of tasks. Every change of stages is one transaction."""
 
-    def __init__(self, database: Database, clock: Clock, sanitiser: Sanitiser) -> None:
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        sanitiser: Sanitiser,
+        mode: StageMode = StageMode.AUTOMATIC,
+    ) -> None:
+        """Create the service; the mode says what follows from a detected change."""
         self._database = database
         self._clock = clock
         self._sanitiser = sanitiser
-        self._tracker = StageTracker()
+        self._tracker = StageTracker(mode=mode)
 
     def follow(self, scope: Scope, task: str) -> list[Stage]:
         """Process a task's new observations; end its last stage with the task.
@@ -66,6 +73,11 @@ class StageMonitor:
     def position(self, scope: Scope, task: str) -> int:
         """Return the sequence of the last observation that was processed."""
         return self._database.read(lambda tx: stages.tracking(tx, scope.team, task)[0])
+
+    def suggestion(self, scope: Scope, task: str) -> StageName | None:
+        """Return a stage that was detected and not begun, if it is still detected."""
+        kept = self._database.read(lambda tx: stages.tracking(tx, scope.team, task)[1])
+        return _state(kept).suggested
 
     def list(
         self, scope: Scope, task: str, *, cursor: str | None = None, limit: int = 50

@@ -47,7 +47,9 @@ class StagesResource(Resource):
         id = str(scope.task)
         self._rooms.chores.follow(scope, id)
         found = self._rooms.staging.stage(scope, id, number)
-        return StageView(found, self._rooms.compressions.of(scope, id, found.number))
+        summary = self._rooms.compressions.of(scope, id, found.number)
+        suggested = self._rooms.staging.suggestion(scope, id) if number is None else None
+        return StageView(found, summary, suggested)
 
     @write("stages.complete", alias=("stage.complete",))
     def complete(self, task: str, reason: str = "") -> Stage:

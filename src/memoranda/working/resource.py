@@ -10,7 +10,7 @@ from memoranda.use_case import (
     read,
     write,
 )
-from memoranda.working.model import TTL_SECONDS, WorkingEntry, WorkingKey, new_entry
+from memoranda.working.model import WorkingEntry, WorkingKey, new_entry
 
 
 class WorkingMemoryResource(Resource):
@@ -20,9 +20,10 @@ class WorkingMemoryResource(Resource):
     """
 
     @write("working.put")
-    def put(self, task: str, key: str, value: object, ttl: int = TTL_SECONDS) -> WorkingEntry:
+    def put(self, task: str, key: str, value: object, ttl: int | None = None) -> WorkingEntry:
         """Store a JSON value under a key of a task for some seconds; return it.
 
+        Without ``ttl`` it is kept as long as the settings say, an hour unless changed.
         A value under the key is replaced. The value is returned exactly as it was put.
 
         Raises:
@@ -31,6 +32,7 @@ class WorkingMemoryResource(Resource):
                 days.
             NotFound: there is no such task.
         """
+        ttl = self._rooms.settings.working_memory_ttl if ttl is None else ttl
         place = self._task_id(task)
         checked = new_entry(self._scope.team, place, key, value, ttl, 0)  # before costly work
         sanitiser = self._rooms.sanitiser

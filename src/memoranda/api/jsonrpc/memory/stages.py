@@ -53,6 +53,8 @@ class StageTransition:
     should_transition: bool
     stage: StageMemory
     """Current stage of the task, with the evidence and the confidence."""
+    suggested: StageName | None = None
+    """Stage detected since, where settings leave it to the agent to begin it."""
 
 
 class StageMethods(MethodGroup):
@@ -132,9 +134,11 @@ class StageMethods(MethodGroup):
             current_stage: the stage that the agent assumes; without it no transition is reported
                 unless the last stage has ended.
         """
-        stage = self._stage(task_id, None)
+        found = self._ask("stages.show", task=task_id, number=None)
+        stage, suggested = stage_memory(found["stage"], found["summary"]), found["suggested"]
         moved = current_stage is not None and current_stage != stage.stage_type
-        return StageTransition(moved or stage.completed_at is not None, stage)
+        due = moved or stage.completed_at is not None or suggested is not None
+        return StageTransition(due, stage, suggested)
 
     def _stage(self, task: str, number: int | None) -> StageMemory:
         found = self._ask("stages.show", task=task, number=number)
