@@ -37,7 +37,6 @@ from memoranda.search.search import Search
 if TYPE_CHECKING:
     from memoranda.assembly.open_store import StoreContext
     from memoranda.capture.drain import Drain
-    from memoranda.capture.event_handlers import Handlers
     from memoranda.capture.intake import Intake
     from memoranda.capture.redaction.cleaner import EventCleaner
     from memoranda.capture.transcript_importer import Importer
@@ -115,8 +114,8 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
         from memoranda.capture.intake import Intake
 
         preparer = EventPreparer(self.cleaner, self.counter)
-        team, figures = self.settings.team, self.telemetry
-        return Intake(self.database, preparer, self.clock, self.ids, team, figures)
+        team, figures, heard = self.settings.team, self.telemetry, self.announcements.stored
+        return Intake(self.database, preparer, self.clock, self.ids, team, figures, heard)
 
     @cached_property
     def cleaner(self) -> EventCleaner:
@@ -150,13 +149,6 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
         )
 
     @cached_property
-    def bus(self) -> Handlers:
-        """Bus that notifies subscribers of events."""
-        from memoranda.capture.event_handlers import Handlers
-
-        return Handlers()
-
-    @cached_property
     def indexing(self) -> SearchIndexer:
         """Service that makes index entries and vectors."""
         from memoranda.search.index import SearchIndexer
@@ -186,8 +178,10 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
         return CachedSearch(self._search, self.database, self.cache)
 
     def close(self) -> None:
-        """Do the jobs that are due, then close the store. Idempotent."""
+        """Do the jobs that are due and call handlers, then close. Idempotent."""
         self.background.stop()
+        if handlers := vars(self).get("bus"):
+            handlers.close()
         self._search.close()
         if rewriters := vars(self).get("rewriters"):
             rewriters.close()

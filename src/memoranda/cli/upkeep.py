@@ -55,6 +55,8 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
         shown["language model"] = f"{found.language_model}{said}"
     for one in found.failures:
         shown[f"failed: {one.kind}"] = one.error
+    for failure in found.handlers:
+        shown[failure.handler] = failure.described()
     out.text(found, pairs(shown))
 
 
