@@ -6,6 +6,7 @@ import os
 import secrets
 import time
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from memoranda.config import Settings
 from memoranda.context.builder import ContextBuilder
 from memoranda.context.prepared_files import PreparedContexts
 from memoranda.errors.context import error_context, past_fixes, preventions
-from memoranda.exceptions import InvalidInput, StorageUnusable
+from memoranda.exceptions import InvalidInput, StorageError, StorageUnusable
 from memoranda.idempotency import table as kept_answers
 from memoranda.jobs import table as jobs
 from memoranda.jobs.handlers import JobHandlers
@@ -189,6 +190,23 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
             redis.close()
         if not self._lent:
             self.database.close()
+
+    def catch_up_with_meanings(self) -> None:
+        """Embed some of what waits for it, before a search by meaning.
+
+        A process with a background worker leaves it to that one. A model that does not answer is
+        tried again as its job is, not at every search.
+        """
+        with suppress(StorageError):  # what may only be read is searched as it is
+            if not self.indexing.waits():
+                return
+            left = self.worker.backlog()
+            if all(JobKind.EMBED not in part for part in (left.due, left.running, left.retried)):
+                self.enqueue(JobKind.EMBED, "")  # the model is another one than before
+            if self.background.is_running:
+                self.background.wake()
+            else:
+                self.worker.run(1, without=frozenset(JobKind) - {JobKind.EMBED})
 
     def enqueue_distilling(self, task: str) -> None:
         """Enqueue the update of a task's derived data."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from memoranda.capture.announcements import makes_checkpoint
 from memoranda.capture.event import ANNOUNCED, Event, EventKind, EventSource
 from memoranda.capture.live_outputs import LiveSavings
 from memoranda.capture.redaction.model import PrivacyRules, RedactionPreview
-from memoranda.exceptions import CorruptData, InvalidInput, StorageError
+from memoranda.exceptions import CorruptData, EmbedderUnavailable, InvalidInput, StorageError
 from memoranda.jobs.model import HEAVY, READ_WITHOUT, JobKind
 from memoranda.observations.model import Origin
 from memoranda.resource import Resource
@@ -32,6 +33,9 @@ SETTLING_SECONDS = 0.5
 """How long a reader waits for jobs of another process."""
 
 POLL_SECONDS = 0.02
+
+FINISHING_SECONDS = 10.0
+"""How long an import makes summaries and lessons before it leaves the rest to others."""
 
 
 class CaptureResource(Resource):
@@ -104,8 +108,26 @@ class CaptureResource(Resource):
         )
         if not dry_run:
             self._rooms.worker.run(light=True)
+            self._rooms.background.wake()
             self._let_handlers_hear(None)
         return report
+
+    def finish(self, progress: Progress | None = None) -> int:
+        """Do what follows from an import, so that it is found by meaning as well.
+
+        Embedding is reported to ``progress``, in passages. Summaries and lessons are made for ten
+        seconds. Returns the number of jobs that are left to a drain or a server.
+        """
+        rooms = self._rooms
+        with rooms.background.resting():
+            while rooms.worker.run(light=True):
+                pass
+            with suppress(EmbedderUnavailable):  # its job waits, and searches report it
+                rooms.indexing.embed(progress=progress)
+            end = time.monotonic() + FINISHING_SECONDS
+            while time.monotonic() < end and rooms.worker.run(1):
+                pass
+            return rooms.worker.backlog().unfinished
 
     @write("capture.drain", alias=("drain",))
     def drain(self, *, wait: bool = False, light: bool = False) -> DrainReport:

@@ -43,11 +43,12 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
     """Show whether it works: recent data, pending work, failures."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.store.status(workspace=place(memory, workspace))
+    by = " (for a drain or a server; now: memoranda drain)" if found.jobs_waiting else ""
     shown: dict[str, object] = {
         "last capture": day(found.last_recorded_at) if found.last_recorded_at else "never",
         "last 24 hours": f"{found.lately:,} of {found.observations:,} observations",
         "spool": f"{found.spool_files} files, {found.spool_bytes:,} bytes",
-        "jobs": f"{found.jobs_waiting} waiting, {found.jobs_failed} failed",
+        "jobs": f"{found.jobs_waiting} waiting{by}, {found.jobs_failed} failed",
     }
     if found.language_model:
         trouble = found.language_trouble

@@ -348,7 +348,7 @@ def _search(rooms: Services) -> Iterator[Finding]:
     found = rooms.indexing.report()
     model = found.model or "no model: search goes by words alone"
     detail = f"{found.passages:,} passages, {found.waiting:,} of them without a vector; {model}"
-    mend = "memoranda reembed, or leave it to the next sessions" if found.waiting else ""
+    mend = "nothing: drains, servers and searches go on with it" if found.waiting else ""
     yield Finding("search", CheckStatus.OK, detail, mend)
 
 
