@@ -118,12 +118,15 @@ class RootVerbs(Nouns, ScopedStore):
         from memoranda.search.query_answer import SearchQuery
 
         self._catch_up_with_text()
+        chosen = member(SearchMode, mode)
+        if chosen is not SearchMode.WORDS and query.strip():
+            self._rooms.catch_up_with_meanings()
         return self._rooms.search.search(
             SearchQuery(
                 query,
                 self._within(workspace, task),
                 where,
-                member(SearchMode, mode),
+                chosen,
                 limit,
                 cursor,
                 work,
@@ -166,6 +169,8 @@ class RootVerbs(Nouns, ScopedStore):
             if budget is None:
                 return self._rooms.contexts.at_start(within, budget=room)
             return self._rooms.contexts.at_start(within, budget=room, longest=None)
+        if query:
+            self._rooms.catch_up_with_meanings()
         return self._rooms.contexts.build(
             self._within(workspace, task),
             budget=room,

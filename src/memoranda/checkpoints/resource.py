@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from memoranda.capture.event import EventKind
 from memoranda.observations import table as observations
 from memoranda.page import Page, checked_limit, number_of
 from memoranda.resource import Resource
@@ -54,9 +55,12 @@ class CheckpointsResource(Resource):
         from memoranda.checkpoints.model import TaskPhase
 
         scope = self._within(None, task)
-        return self._rooms.checkpoints.create(
+        made = self._rooms.checkpoints.create(
             scope, member(TaskPhase, phase), description, state, effort
         )
+        self._rooms.chores.announce_checkpoint(made)
+        self._let_handlers_hear()
+        return made
 
     @read("checkpoints.list", alias=("checkpoint.list",))
     def list(
@@ -97,12 +101,28 @@ class CheckpointsResource(Resource):
             Conflict: the label of a block to be restored is taken.
         """
         scope = self._within(None, task)
-        return self._rooms.checkpoints.rollback(scope, checkpoint, dry_run=dry_run)
+        done = self._rooms.checkpoints.rollback(scope, checkpoint, dry_run=dry_run)
+        if not dry_run:
+            self._rooms.chores.announce_checkpoint(done.undo)
+            self._rooms.announcements.of_task(
+                EventKind.ROLLBACK,
+                scope.task,
+                key=done.checkpoint.id,
+                text=done.checkpoint.description,
+                agent=scope.agent or "",
+            )
+            self._let_handlers_hear()
+        return done
 
     @write("checkpoints.fork", alias=("checkpoint.fork",))
     def fork(self, task: str, checkpoint: str, goal: str = "") -> Task:
         """Start a new task from a checkpoint of another one."""
-        return self._rooms.forks.fork(self._within(None, task), checkpoint, goal)
+        made = self._rooms.forks.fork(self._within(None, task), checkpoint, goal)
+        self._rooms.announcements.of_task(
+            EventKind.TASK_START, made.id, key=made.id, text=made.goal, agent=made.agent
+        )
+        self._let_handlers_hear()
+        return made
 
     @read("checkpoints.replay", alias=("checkpoint.replay",))
     def replay(

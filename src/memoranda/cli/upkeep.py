@@ -49,11 +49,12 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
     with opened(data_dir, fresh=True) as memory:
         found = memory.store.status(workspace=place(memory, workspace))
         hooks = memory.store.hooks()
+    by = " (for a drain or a server; now: memoranda drain)" if found.jobs_waiting else ""
     shown: dict[str, object] = {
         "last capture": day(found.last_recorded_at) if found.last_recorded_at else "never",
         "last 24 hours": f"{found.lately:,} of {found.observations:,} observations",
         "spool": f"{found.spool_files} files, {found.spool_bytes:,} bytes",
-        "jobs": f"{found.jobs_waiting} waiting, {found.jobs_failed} failed",
+        "jobs": f"{found.jobs_waiting} waiting{by}, {found.jobs_failed} failed",
     }
     if found.language_model:
         trouble = found.language_trouble
@@ -61,6 +62,8 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
         shown["language model"] = f"{found.language_model}{said}"
     for one in found.failures:
         shown[f"failed: {one.kind}"] = one.error
+    for failure in found.handlers:
+        shown[failure.handler] = failure.described()
     for host in hooks:
         shown[f"hooks of {host.title}"] = _hooks(host)
     if not any(host.installed for host in hooks):

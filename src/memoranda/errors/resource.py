@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memoranda.capture.event import EventKind
 from memoranda.errors.error_log import ErrorFilter
 from memoranda.errors.model import (
     ErrorDay,
@@ -79,6 +80,15 @@ class ErrorsResource(Resource):
         record = self._rooms.error_notes.record(self._somewhere(workspace, task), report)
         self._rooms.enqueue_rendering(record.workspace)
         self._rooms.background.wake()
+        if record.observation is None:  # a captured one was announced when it was stored
+            self._rooms.announcements.of_task(
+                EventKind.ERROR,
+                record.task,
+                key=record.id,
+                text=record.description,
+                agent=self._scope.agent or "",
+            )
+            self._let_handlers_hear()
         return record
 
     @read("errors.list")

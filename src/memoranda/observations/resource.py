@@ -105,6 +105,7 @@ class ObservationsResource(Resource):
     ) -> RelevantObservations:
         """Select summaries for a query within a token budget, the best in full."""
         scope = self._within(workspace, task)
+        self._rooms.catch_up_with_meanings()
         return self._rooms.disclosure.relevant(query, scope, max_tokens)
 
     @read("observations.backlinks", alias=("observation.ties",))

@@ -47,15 +47,17 @@ class StagesResource(Resource):
         id = str(scope.task)
         self._rooms.chores.follow(scope, id)
         found = self._rooms.staging.stage(scope, id, number)
+        if found.ended is not None:  # by a process that had no time for the summary
+            self._rooms.compressions.catch_up(scope, id)
         summary = self._rooms.compressions.of(scope, id, found.number)
         suggested = self._rooms.staging.suggestion(scope, id) if number is None else None
         return StageView(found, summary, suggested)
 
     @write("stages.complete", alias=("stage.complete",))
     def complete(self, task: str, reason: str = "") -> Stage:
-        """End the current stage of a task; its summary is made in the background.
+        """End the current stage of a task, and summarise it.
 
-        One that has ended stays unchanged.
+        The summary exists when this returns. A stage that has ended stays unchanged.
 
         Raises:
             NotFound: the task has no stage yet.
@@ -63,8 +65,9 @@ class StagesResource(Resource):
         """
         scope = self._within(None, task)
         self._rooms.chores.follow(scope, str(scope.task))
-        done = self._rooms.staging.complete(scope, str(scope.task), reason)
-        self._rooms.chores.leave(scope, done)
+        done, ended = self._rooms.staging.complete(scope, str(scope.task), reason)
+        self._rooms.chores.leave(scope, done.task, ended)
+        self._let_handlers_hear()
         self._rooms.enqueue_distilling(done.task)
         return done
 
@@ -73,6 +76,8 @@ class StagesResource(Resource):
         self, task: str, name: StageName | str, reason: str = "", *, supervisor: bool = False
     ) -> Stage:
         """Set the stage that begins with the next observation of a task.
+
+        The one before ends, and is summarised when this returns.
 
         Args:
             supervisor: whether it is set by a supervisor of the agent, not a person by hand.
@@ -83,7 +88,9 @@ class StagesResource(Resource):
         source = StageSource.SUPERVISOR if supervisor else StageSource.HAND
         chosen = member(StageName, name)
         self._rooms.chores.follow(scope, str(scope.task))
-        begun = self._rooms.staging.begin(scope, str(scope.task), chosen, source, reason)
+        begun, ended = self._rooms.staging.begin(scope, str(scope.task), chosen, source, reason)
+        self._rooms.chores.leave(scope, begun.task, ended)
+        self._let_handlers_hear()
         self._rooms.enqueue_distilling(begun.task)
         return begun
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from memoranda.capture.event import EventKind
 from memoranda.lessons import table as lessons
 from memoranda.lessons.model import Execution
 from memoranda.memories import table as memories
@@ -87,9 +88,16 @@ class TasksResource(Resource):
         """
         found = self._task(task)
         scope = self._within(None, found.id)
-        self._rooms.task_ends.end(scope, found.id, member(TaskStatus, outcome))
+        ended = self._rooms.task_ends.end(scope, found.id, member(TaskStatus, outcome))
         left = self._rooms.chores.settle(scope, found.id)
+        if found.ended_at is None:
+            key, told = f"end-{ended.id}-{ended.ended_at}", ended.status.value
+            agent = scope.agent or ""
+            self._rooms.announcements.of_task(
+                EventKind.TASK_END, ended.id, key=key, text=told, agent=agent
+            )
         self._rooms.background.wake()
+        self._let_handlers_hear()
         return left
 
     @read("tasks.execution", alias=("execution.show",))

@@ -41,6 +41,8 @@ STALE_SPOOL = 3_600 * MICROSECONDS
 RESTORE = "restore the newest backup: memoranda restore FILE"
 REBUILD = "memoranda rebuild-index"
 LITTLE_SPACE = 512 << 20
+MOST_HANDLERS = 5
+"""Maximum number of handlers whose failures are reported."""
 _LIVE_HOOK = re.compile(r"hook\.py\W{0,3} live [\w-]+ (\d+)")
 
 
@@ -86,6 +88,7 @@ def _beside(rooms: Services) -> list[Finding]:
         *_live(rooms),
         *_unless_damaged("language model", _language, rooms),
         *_unless_damaged("jobs", _jobs, rooms),
+        *_handlers(rooms),
         *_unless_damaged("quarantine", _quarantine, rooms),
         *_unless_damaged("workspaces", _workspaces, rooms),
         *_files(rooms),
@@ -278,6 +281,18 @@ def _jobs(rooms: Services) -> Iterator[Finding]:
     yield Finding("jobs", CheckStatus.OK, detail)
 
 
+def _handlers(rooms: Services) -> Iterator[Finding]:
+    """Report the handlers of plug-ins, and what went wrong with any handler."""
+    names = rooms.bus.names()  # loads the plug-ins, and notes those that cannot be loaded
+    failures = rooms.handler_failures.since(rooms.clock.now())
+    mend = "correct or uninstall it; the events are stored all the same, the log has the error"
+    for one in failures[:MOST_HANDLERS]:
+        detail = f"{one.handler} {one.described()}"
+        yield Finding("handlers", CheckStatus.WARNING, detail, mend)
+    if not failures:
+        yield Finding("handlers", CheckStatus.OK, ", ".join(names) or "no plug-in has any")
+
+
 def _model(rooms: Services) -> Iterator[Finding]:
     from memoranda.models.embedding.minilm import LocalEmbedder
 
@@ -324,7 +339,7 @@ def _search(rooms: Services) -> Iterator[Finding]:
     found = rooms.indexing.report()
     model = found.model or "no model: search goes by words alone"
     detail = f"{found.passages:,} passages, {found.waiting:,} of them without a vector; {model}"
-    mend = "memoranda reembed, or leave it to the next sessions" if found.waiting else ""
+    mend = "nothing: drains, servers and searches go on with it" if found.waiting else ""
     yield Finding("search", CheckStatus.OK, detail, mend)
 
 

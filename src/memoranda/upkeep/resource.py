@@ -36,7 +36,12 @@ class StoreResource(Resource):
         settings, now = self._rooms.settings, self._rooms.clock.now()
         found = store_status(self._database, self._rooms.spool, scope, now)
         trouble = language_trouble(settings)
-        return replace(found, language_model=settings.language_model, language_trouble=trouble)
+        return replace(
+            found,
+            handlers=tuple(self._rooms.handler_failures.since(now)),
+            language_model=settings.language_model,
+            language_trouble=trouble,
+        )
 
     @read("store.stats", alias=("stats",))
     def stats(self, *, workspace: str | None = None, summaries: bool = True) -> Stats:

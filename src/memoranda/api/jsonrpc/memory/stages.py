@@ -90,10 +90,7 @@ class StageMethods(MethodGroup):
         return StageContext(stage, formatted_context(found))
 
     def complete_stage(self, task_id: str, *, reason: str = "") -> StageMemory:
-        """Mark the current stage of a task as complete and have it summarised.
-
-        The summary is made in the background; memory.get_stage_context returns it when it exists.
-        """
+        """Mark the current stage of a task as complete, and return it with its summary."""
         ended = self._ask("stages.complete", task=task_id, reason=reason)
         return self._stage(task_id, ended["number"])
 
