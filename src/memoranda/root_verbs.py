@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
@@ -52,26 +53,41 @@ class RootVerbs(Nouns, ScopedStore):
         tool: str | None = None,
         input: JsonValue = None,
         failed: bool = False,
+        tags: Sequence[str] = (),
+        files: Sequence[str] = (),
+        tokens_used: int | None = None,
+        duration_ms: int | None = None,
         key: str | None = None,
     ) -> Observation:
         """Store one observation; return it once it is durable.
 
         ``task`` is the id of a task, or a caller-defined name of one, separate in each workspace.
         The same ``key`` in the same task is stored once: the second call returns the first
-        observation.
+        observation. Tags and files are added to those that the text shows.
+
+        Args:
+            failed: whether it failed; then it is an error, whatever its type.
+            tags: up to 12, stored in lower case.
+            files: up to 20 paths that it concerns.
+            tokens_used: what the agent's model spent on this step.
+            duration_ms: how long the step took.
 
         Raises:
-            InvalidInput: there is no text, the type is unknown, or a name reads like a secret.
+            InvalidInput: there is no text, the type is unknown, a tag, file or number is out of
+                range, or a name reads like a secret.
         """
         from memoranda.capture.event import Event, EventKind, EventSource
+        from memoranda.capture.event_labels import checked_figure, checked_files, checked_tags
         from memoranda.capture.hosts.tool_origin import tool_origin
 
         host, session = self._session(task, self._label(workspace))
         kind = member(ObservationType, type)
         if not tool and not content.strip():
             raise InvalidInput("an observation needs some text")
+        failed = failed or kind is ObservationType.ERROR
+        said = EventKind.ERROR if failed else EventKind.MESSAGE
         event = Event(
-            kind=EventKind.TOOL_RESULT if tool else EventKind.MESSAGE,
+            kind=EventKind.TOOL_RESULT if tool else said,
             host=host,
             session=session,
             source=EventSource.API,
@@ -83,8 +99,12 @@ class RootVerbs(Nouns, ScopedStore):
             input=input,
             output=content if tool else None,
             text="" if tool else content,
-            failed=failed or kind is ObservationType.ERROR,
+            failed=failed,
             type=None if tool and kind is ObservationType.LEARNING else kind,
+            tags=checked_tags(tags),
+            files=checked_files(files),
+            tokens_used=checked_figure("tokens_used", tokens_used),
+            duration_ms=checked_figure("duration_ms", duration_ms),
         )
         self.capture.take([event], workspace=workspace)
         return self._stored(event)
@@ -206,20 +226,30 @@ class RootVerbs(Nouns, ScopedStore):
         *,
         workspace: str | None = None,
         dry_run: bool = False,
+        confirm: bool = False,
     ) -> RemovalReceipt:
         """Remove observations and memories for good, from every place.
 
-        Return a receipt.
+        Return a receipt. Nothing keeps a copy, so it has to be confirmed.
+
+        Args:
+            dry_run: only count what would be removed.
+            confirm: remove it. Without, it is refused, with what would be removed.
 
         Raises:
-            InvalidInput: nothing was selected.
+            InvalidInput: nothing was selected, or it is not confirmed.
             Conflict: a protected memory is selected.
         """
-        if not dry_run:
+        if confirm and not dry_run:
             self._rooms.drain.run(wait=True)
         scope = self._within(workspace, None)
         if chosen.workspace and scope.workspace is None:
             raise InvalidInput("say which workspace to forget")
+        if not (dry_run or confirm):
+            from memoranda.memories.removal import unconfirmed
+
+            found = self._rooms.forgetting.forget(scope, chosen, self._actor, dry_run=True)
+            raise InvalidInput(unconfirmed(found))
         return self._rooms.forgetting.forget(scope, chosen, self._actor, dry_run=dry_run)
 
     @write("say")

@@ -76,7 +76,12 @@ class ScopedStore:
         return found[0]
 
     def _within(self, workspace: str | None, task: str | None, *, new: bool = False) -> Scope:
-        """Return the scope of a workspace or task; a task brings its workspace."""
+        """Return the scope of a workspace or task; a task brings its workspace.
+
+        Raises:
+            InvalidInput: the workspace is an empty text, which stands for none and not for all.
+        """
+        require_name(workspace)
         place = None if workspace == ALL else self._scope.workspace
         if workspace and workspace != ALL:
             found = self._named_or_new(workspace) if new else self._named(workspace)
@@ -128,6 +133,7 @@ class ScopedStore:
 
         An id is converted to its name, a new name is unchanged.
         """
+        require_name(workspace)
         wanted = normalise(workspace or self._scope.workspace or "")
         if not one_place(wanted):
             return None
@@ -154,6 +160,20 @@ class ScopedStore:
         if found is None:
             raise NotFound("this event was forgotten before and is not stored again")
         return found
+
+
+def require_name(workspace: str | None) -> None:
+    """Refuse an empty name of a workspace.
+
+    An empty variable of a script must not reach every workspace.
+
+    Raises:
+        InvalidInput: it is empty.
+    """
+    if workspace is not None and not normalise(workspace).strip():
+        raise InvalidInput(
+            f"a workspace has a name; leave it out for the usual one, or say {ALL!r} for every one"
+        )
 
 
 def one_place(workspace: str) -> str:

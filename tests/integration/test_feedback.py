@@ -588,7 +588,7 @@ def test_pages_of_feedback_and_suggestions_neither_repeat_nor_skip(memory: Memor
 def test_forgetting_a_task_reaches_its_feedback_and_suggestions(memory: Memoranda) -> None:
     task = begun(memory)
     memory.feedback.add("No heliotrope.", task=task, type="rejection", about="Use heliotrope")
-    memory.forget(RemovalSelection(task=task))
+    memory.forget(RemovalSelection(task=task), confirm=True)
     for table in ("feedback", "feedback_effect", "suggestion", "suggestion_answer"):
         rows = memory._database.read(
             lambda tx, table=table: tx.fetch(f"select * from {table}", {})  # type: ignore[misc]

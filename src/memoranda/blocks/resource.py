@@ -39,6 +39,8 @@ class BlocksResource(Resource):
         Raises:
             Conflict: there is one with this label in the place.
             InvalidInput: the label is not valid, or the value is longer than the limit.
+            Forbidden: an agent takes the label of a read-only block, or creates a deleted one anew
+                with a higher limit.
         """
         scope = self._within(workspace, task, new=not task)
         return self._rooms.blocks.create(scope, block)
@@ -85,12 +87,13 @@ class BlocksResource(Resource):
         """
         from memoranda.blocks import prompt as rendering
         from memoranda.blocks.model import PromptForm
+        from memoranda.blocks.places import unshadowing
         from memoranda.blocks.prompt import BlockText
 
         listed = self.list(workspace=workspace, task=task, limit=1_000)
         texts = [
             BlockText(one.label, one.description, one.value, one.limit, one.read_only)
-            for one in listed
+            for one in unshadowing(listed.items)
         ]
         if member(PromptForm, form) is PromptForm.XML:
             return rendering.as_xml(texts)
@@ -223,7 +226,8 @@ class BlocksResource(Resource):
         Raises:
             InvalidInput: the limit is below the size of the value.
             Conflict: the new label is taken.
-            Forbidden: an agent changes a read-only block, or makes one read-only.
+            Forbidden: an agent changes a read-only block, takes its label, raises a limit, or makes
+                a block read-only.
         """
         return self._rooms.blocks.configure(
             self._within(workspace, task),

@@ -144,8 +144,17 @@ class Event:
 
     It is derived from the event.
     """
+    recorded: bool = False
+    """Whether somebody records it by hand, of work that may be over.
+
+    It does not make a task active again. An error that is recorded stands until it is resolved.
+    """
+    resolves: str | None = None
+    """Id of the error observation that it ended, from a caller who knows; else it is derived."""
     tags: tuple[str, ...] = ()
-    """Tags of the adapter that the content does not show.
+    """Tags of the adapter or the caller that the content does not show.
 
     For example: denied, interrupted, compaction …
     """
+    files: tuple[str, ...] = ()
+    """Paths that a caller names; others are found in the content."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Lock
+from typing import TypeVar
 
 from memoranda.capture.announcements import announced_events, makes_checkpoint
 from memoranda.capture.copied_events import complete_copies
@@ -34,6 +35,8 @@ from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus, Workspace
 from memoranda.tasks.progress import advanced_task, begins_task, goal, is_over
 from memoranda.workspaces.recognition import WorkspaceIdentity, find_or_make_workspace, identify
+
+T = TypeVar("T")
 
 BATCH_EVENTS = 256
 BATCH_CHARACTERS = 4 << 20
@@ -155,6 +158,33 @@ class Intake:
         report = self._database.write(work)
         self._announce(heard)
         return report
+
+    def record(
+        self,
+        event: Event,
+        *,
+        actor: str,
+        workspace: str | None,
+        then: Callable[[Transaction, str], T],
+    ) -> T:
+        """Store one event, and what follows from it, in one transaction.
+
+        ``then`` receives the id of the event's observation.
+        """
+        with self._preparing:
+            prepared = self._preparer.prepare([event], self._identity([event], workspace).root)
+
+        heard: list[Event] = []
+
+        def work(tx: Transaction) -> T:
+            heard.clear()  # of an attempt that was rolled back
+            stored = self._store(tx, prepared, workspace, actor, heard)
+            assert stored.last_id is not None  # its key is new, and it has text
+            return then(tx, stored.last_id)
+
+        result = self._database.write(work)
+        self._announce(heard)
+        return result
 
     def place(self, event: Event) -> str:
         """Return the name of the workspace of an event's folder."""

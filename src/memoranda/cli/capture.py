@@ -6,7 +6,7 @@ import os
 import time
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -36,17 +36,15 @@ POLL_SECONDS = 0.1
 @click.option("--task", default="default", help="Id of a task, or a name of your own for one.")
 @click.option("--workspace", metavar="NAME", help="Default: this folder's, if it is known.")
 @click.option("--tool", help="The tool whose output this is.")
+@click.option("--failed", is_flag=True, help="It failed: an error, whatever its type.")
+@click.option("--tag", "tags", multiple=True, help="A tag of it; may be given several times.")
+@click.option("--file", "files", multiple=True, help="A path that it concerns; likewise.")
+@click.option("--tokens-used", type=click.IntRange(0), help="Tokens that the model spent on it.")
+@click.option("--duration-ms", type=click.IntRange(0), help="Milliseconds that it took.")
 @click.option("--key", help="Idempotency key: the same key in the same task is stored once.")
 @command
 def observe_command(
-    out: Output,
-    data_dir: str | None,
-    content: str,
-    type: str,
-    task: str,
-    workspace: str | None,
-    tool: str | None,
-    key: str | None,
+    out: Output, data_dir: str | None, content: str, workspace: str | None, **given: Any
 ) -> None:
     """Store one event.
 
@@ -55,9 +53,7 @@ def observe_command(
     text = stated(content)
     with opened(data_dir) as memory:
         meant = place(memory, workspace)
-        observation = memory.observe(
-            text, type=type, task=task, workspace=meant, tool=tool, key=key
-        )
+        observation = memory.observe(text, workspace=meant, **given)
     out.text(observation, f"{observation.ref}  {observation.summary}")
 
 

@@ -94,8 +94,9 @@ def _at_hand(tx: Transaction, scope: Scope, task: str | None, lookback: int) -> 
     if first := _first_stage(tx, scope.team, at, lookback):
         errors = [one for one in errors if one.sequence >= first.began]
         notes = [one for one in notes if one.created_at >= first.started_at]
-    told = [(str(note.type), note.context, note.description) for note in notes]
-    return [failure_parts(one) for one in errors] + told
+    alone = [note for note in notes if note.observation is None]
+    noted = [(str(note.type), note.context, note.description) for note in alone]
+    return [failure_parts(one) for one in errors] + noted
 
 
 def _first_stage(tx: Transaction, team: str, task: str, lookback: int) -> Stage | None:
@@ -142,7 +143,7 @@ def past_fixes(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[Rec
         fix, doubt = one.fix, 1.0 if one.near else DOUBTFUL
         own = fix.task == scope.task
         what = -fix.sequence if own else -worth[fix.id] * doubt
-        return not one.changes, fix.id not in mends, not own, what
+        return not (one.changes or one.stated), fix.id not in mends, not own, what
 
     newest = [found[0] for found in met.values()]
     newest.sort(key=lambda one: _place(one.fix, scope, trouble, worth))

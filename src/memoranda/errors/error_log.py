@@ -30,7 +30,6 @@ from memoranda.errors.records import (
     kind_of,
     occurrence_of,
     occurrence_of_note,
-    record_of,
     record_of_note,
     with_note,
     with_signature,
@@ -217,9 +216,9 @@ def _captured(tx: Transaction, team: str, id: str) -> ErrorRecord | None:
     if error is None:
         return None
     open = id in failures.still_open(tx, team, [id])
-    record = record_of(error, failures.ended(tx, team, [id]).get(id), open=open)
+    record = without_signature(error, failures.ended(tx, team, [id]).get(id), open=open)
     noticed = with_note(record, error_notes.by_observations(tx, team, [id]).get(id))
-    return recovered(tx, team, [noticed])[0]
+    return recovered(tx, team, [with_signature(noticed)])[0]
 
 
 def _told(tx: Transaction, team: str, ids: Sequence[str]) -> ErrorRecord | None:

@@ -75,6 +75,18 @@ class RemovalReceipt:
     dry_run: bool = False
 
 
+def unconfirmed(found: RemovalReceipt) -> str:
+    """Return the refusal of a removal that is not confirmed, in the same words at every door."""
+    counts = {
+        "observations": found.observations, "memories": found.memories, "error notes": found.errors,
+    }  # fmt: skip
+    removed = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
+    return (
+        f"this removes {removed or 'nothing'} for good, and nothing keeps a copy; repeat it with "
+        "confirm true (--yes on the command line), or see it first with dry_run true (--dry-run)"
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class ExternalCleanup:
     """What was cleared outside of the tables."""
