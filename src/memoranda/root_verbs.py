@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memoranda.capture.event import Event, EventKind, EventSource
@@ -11,6 +12,7 @@ from memoranda.feedback.model import (
     CommandKind,
     CommandResult,
 )
+from memoranda.ids import is_uuid
 from memoranda.jobs.model import JobKind
 from memoranda.json_data import JsonValue
 from memoranda.measurement import count_one, measured
@@ -33,6 +35,7 @@ from memoranda.search.model import (
 )
 from memoranda.search.query_answer import SearchQuery
 from memoranda.search.score_factors import UNKNOWN, TaskContext
+from memoranda.tasks.reference import TaskReference
 from memoranda.use_case import (
     MEMBERS,
     read,
@@ -64,7 +67,7 @@ class RootVerbs(Nouns, ScopedStore):
         content: str,
         *,
         type: ObservationType | str = ObservationType.LEARNING,
-        task: str = "default",
+        task: TaskReference = "default",
         workspace: str | None = None,
         tool: str | None = None,
         input: JsonValue = None,
@@ -73,12 +76,14 @@ class RootVerbs(Nouns, ScopedStore):
     ) -> Observation:
         """Store one observation; return it once it is durable.
 
-        ``task`` is the id of a task, or a caller-defined name of one, separate in each workspace.
+        ``task`` is a task, or a name of your own, 1 to 200 characters, that begins one; names are
+        separate in each workspace.
         The same ``key`` in the same task is stored once: the second call returns the first
         observation.
 
         Raises:
-            InvalidInput: there is no text, the type is unknown, or a name reads like a secret.
+            InvalidInput: there is no text, the type is unknown, or a name is empty, too long, or
+                reads like a secret.
         """
         host, session = self._session(task, self._label(workspace))
         kind = member(ObservationType, type)
@@ -110,7 +115,7 @@ class RootVerbs(Nouns, ScopedStore):
         query: str,
         *,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         where: SearchFilter = EVERYTHING,
         mode: SearchMode | str = SearchMode.HYBRID,
         limit: int = 20,
@@ -130,10 +135,13 @@ class RootVerbs(Nouns, ScopedStore):
             EmbedderUnavailable: in mode vectors, the model cannot be used.
         """
         self._catch_up_with_text()
+        scope = self._within(workspace, task)
+        if work.task is not None:
+            work = replace(work, task=self._task(work.task, scope.workspace).id)
         return self._rooms.search.search(
             SearchQuery(
                 query,
-                self._within(workspace, task),
+                scope,
                 where,
                 member(SearchMode, mode),
                 limit,
@@ -152,7 +160,7 @@ class RootVerbs(Nouns, ScopedStore):
         budget: int | None = None,
         query: str | None = None,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         in_view: int = 0,
         allow_overflow: bool = False,
         at_start: bool = False,
@@ -172,7 +180,7 @@ class RootVerbs(Nouns, ScopedStore):
         """
         room = self._rooms.settings.context_budget if budget is None else budget
         if at_start:
-            if task or query or in_view or allow_overflow:
+            if task is not None or query or in_view or allow_overflow:
                 raise InvalidInput("a session that starts has only a workspace and a budget")
             within = self._within(workspace, None)
             if budget is None:
@@ -218,11 +226,14 @@ class RootVerbs(Nouns, ScopedStore):
 
         Raises:
             InvalidInput: nothing was selected.
+            NotFound: there is no task of that name or number.
             Conflict: a protected memory is selected.
         """
         if not dry_run:
             self._rooms.drain.run(wait=True)
         scope = self._within(workspace, None)
+        if chosen.task is not None and not is_uuid(chosen.task):
+            chosen = replace(chosen, task=self._task(chosen.task, scope.workspace).id)
         if chosen.workspace and scope.workspace is None:
             raise InvalidInput("say which workspace to forget")
         return self._rooms.forgetting.forget(scope, chosen, self._actor, dry_run=dry_run)
