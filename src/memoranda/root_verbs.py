@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
+from memoranda.ids import is_uuid
 from memoranda.jobs.model import JobKind
 from memoranda.measurement import count_one, measured
 from memoranda.nouns import Nouns
@@ -14,6 +16,7 @@ from memoranda.scoped_store import ScopedStore, member
 from memoranda.search.filters import EVERYTHING, SearchFilter
 from memoranda.search.model import SearchMode
 from memoranda.search.score_factors import UNKNOWN, TaskContext
+from memoranda.tasks.reference import TaskReference
 from memoranda.use_case import MEMBERS, read, write
 
 if TYPE_CHECKING:
@@ -48,7 +51,7 @@ class RootVerbs(Nouns, ScopedStore):
         content: str,
         *,
         type: ObservationType | str = ObservationType.LEARNING,
-        task: str = "default",
+        task: TaskReference = "default",
         workspace: str | None = None,
         tool: str | None = None,
         input: JsonValue = None,
@@ -61,7 +64,8 @@ class RootVerbs(Nouns, ScopedStore):
     ) -> Observation:
         """Store one observation; return it once it is durable.
 
-        ``task`` is the id of a task, or a caller-defined name of one, separate in each workspace.
+        ``task`` is a task, or a name of your own, 1 to 200 characters, that begins one; names are
+        separate in each workspace.
         The same ``key`` in the same task is stored once: the second call returns the first
         observation. Tags and files are added to those that the text shows.
 
@@ -74,7 +78,7 @@ class RootVerbs(Nouns, ScopedStore):
 
         Raises:
             InvalidInput: there is no text, the type is unknown, a tag, file or number is out of
-                range, or a name reads like a secret.
+                range, or a name is empty, too long, or reads like a secret.
         """
         from memoranda.capture.event import Event, EventKind, EventSource
         from memoranda.capture.event_labels import checked_figure, checked_files, checked_tags
@@ -116,7 +120,7 @@ class RootVerbs(Nouns, ScopedStore):
         query: str,
         *,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         where: SearchFilter = EVERYTHING,
         mode: SearchMode | str = SearchMode.HYBRID,
         limit: int = 20,
@@ -141,10 +145,13 @@ class RootVerbs(Nouns, ScopedStore):
         chosen = member(SearchMode, mode)
         if chosen is not SearchMode.WORDS and query.strip():
             self._rooms.catch_up_with_meanings()
+        scope = self._within(workspace, task)
+        if work.task is not None:
+            work = replace(work, task=self._task(work.task, scope.workspace).id)
         return self._rooms.search.search(
             SearchQuery(
                 query,
-                self._within(workspace, task),
+                scope,
                 where,
                 chosen,
                 limit,
@@ -163,7 +170,7 @@ class RootVerbs(Nouns, ScopedStore):
         budget: int | None = None,
         query: str | None = None,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         in_view: int = 0,
         allow_overflow: bool = False,
         at_start: bool = False,
@@ -183,7 +190,7 @@ class RootVerbs(Nouns, ScopedStore):
         """
         room = self._rooms.settings.context_budget if budget is None else budget
         if at_start:
-            if task or query or in_view or allow_overflow:
+            if task is not None or query or in_view or allow_overflow:
                 raise InvalidInput("a session that starts has only a workspace and a budget")
             within = self._within(workspace, None)
             if budget is None:
@@ -238,11 +245,14 @@ class RootVerbs(Nouns, ScopedStore):
 
         Raises:
             InvalidInput: nothing was selected, or it is not confirmed.
+            NotFound: there is no task of that name or number.
             Conflict: a protected memory is selected.
         """
         if confirm and not dry_run:
             self._rooms.drain.run(wait=True)
         scope = self._within(workspace, None)
+        if chosen.task is not None and not is_uuid(chosen.task):
+            chosen = replace(chosen, task=self._task(chosen.task, scope.workspace).id)
         if chosen.workspace and scope.workspace is None:
             raise InvalidInput("say which workspace to forget")
         if not (dry_run or confirm):

@@ -160,6 +160,7 @@ WRITING = (
     "checkpoint create 1 testing half --dollars 0.5",
     "checkpoint fork 1 1",
     "checkpoint rollback 1 1",
+    "task create another --goal text",
     "task note 1 {}",
     "backup copy.db",
     "config set context_budget 3000",

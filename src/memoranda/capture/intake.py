@@ -32,8 +32,9 @@ from memoranda.ports import Telemetry
 from memoranda.quarantine import table as quarantine
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
-from memoranda.tasks.model import Task, TaskStatus, Workspace
+from memoranda.tasks.model import Task, TaskStatus, Workspace, own_name
 from memoranda.tasks.progress import advanced_task, begins_task, goal, is_over
+from memoranda.tasks.reference import chosen_id
 from memoranda.workspaces.recognition import WorkspaceIdentity, find_or_make_workspace, identify
 
 T = TypeVar("T")
@@ -338,7 +339,7 @@ class Intake:
         at = event.occurred_at or self._clock.now()
         task = Task(
             team=self._team,
-            id=self._ids.new(),
+            id=chosen_id(tx, self._team, own_name(event.host, event.session)) or self._ids.new(),
             number=0,
             workspace=workspace.id,
             agent=event.host,

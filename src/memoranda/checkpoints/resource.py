@@ -10,6 +10,7 @@ from memoranda.observations import table as observations
 from memoranda.page import Page, checked_limit, number_of
 from memoranda.resource import Resource
 from memoranda.scoped_store import member
+from memoranda.tasks.reference import TaskReference
 from memoranda.use_case import (
     read,
     write,
@@ -35,7 +36,7 @@ class CheckpointsResource(Resource):
     @write("checkpoints.create", alias=("checkpoint.create",))
     def create(
         self,
-        task: str,
+        task: TaskReference,
         phase: TaskPhase | str,
         description: str = "",
         *,
@@ -64,7 +65,7 @@ class CheckpointsResource(Resource):
 
     @read("checkpoints.list", alias=("checkpoint.list",))
     def list(
-        self, task: str, *, cursor: str | None = None, limit: int = 50
+        self, task: TaskReference, *, cursor: str | None = None, limit: int = 50
     ) -> Page[CheckpointSummary]:
         """Return the checkpoints of a task, newest first.
 
@@ -73,12 +74,12 @@ class CheckpointsResource(Resource):
         return self._rooms.checkpoints.list(self._within(None, task), cursor=cursor, limit=limit)
 
     @read("checkpoints.show", alias=("checkpoint.show",))
-    def show(self, task: str, checkpoint: str) -> Snapshot:
+    def show(self, task: TaskReference, checkpoint: str) -> Snapshot:
         """Return a checkpoint with its state and the versions of its blocks."""
         return self._rooms.checkpoints.snapshot(self._within(None, task), checkpoint)
 
     @read("checkpoints.diff", alias=("checkpoint.diff",))
-    def diff(self, task: str, old: str, new: str) -> dict[str, str]:
+    def diff(self, task: TaskReference, old: str, new: str) -> dict[str, str]:
         """Return the changes between two checkpoints: diffs of blocks and state.
 
         Args:
@@ -88,7 +89,7 @@ class CheckpointsResource(Resource):
         return self._rooms.checkpoints.diff(self._within(None, task), old, new)
 
     @write("checkpoints.rollback", alias=("checkpoint.rollback",))
-    def rollback(self, task: str, checkpoint: str, *, dry_run: bool = False) -> Rollback:
+    def rollback(self, task: TaskReference, checkpoint: str, *, dry_run: bool = False) -> Rollback:
         """Restore a checkpoint, all or nothing; the current state is kept.
 
         It can be restored again.
@@ -115,7 +116,7 @@ class CheckpointsResource(Resource):
         return done
 
     @write("checkpoints.fork", alias=("checkpoint.fork",))
-    def fork(self, task: str, checkpoint: str, goal: str = "") -> Task:
+    def fork(self, task: TaskReference, checkpoint: str, goal: str = "") -> Task:
         """Start a new task from a checkpoint of another one."""
         made = self._rooms.forks.fork(self._within(None, task), checkpoint, goal)
         self._rooms.announcements.of_task(
@@ -126,7 +127,7 @@ class CheckpointsResource(Resource):
 
     @read("checkpoints.replay", alias=("checkpoint.replay",))
     def replay(
-        self, task: str, checkpoint: str, *, cursor: str | None = None, limit: int = 50
+        self, task: TaskReference, checkpoint: str, *, cursor: str | None = None, limit: int = 50
     ) -> Page[Observation]:
         """Return the observations of a task after a checkpoint, in order.
 

@@ -43,7 +43,7 @@ def execution_show(out: Output, data_dir: str | None, task: str) -> None:
 
 def _shown(found: Execution) -> Iterator[str]:
     task = found.task
-    goal = clip(one_line(task.goal), GOAL) or "no goal stated"
+    goal = clip(one_line(task.title), GOAL)
     yield f"task {task.number}, {task.status}: {goal}"
     lasted = f"{day(task.started_at)} to {day(task.last_event_at)}"
     yield f"{task.observations} observations, {lasted}"

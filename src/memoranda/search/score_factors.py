@@ -15,6 +15,7 @@ from memoranda.clock import MICROSECONDS
 from memoranda.memories.model import Category, Memory
 from memoranda.observations.model import Observation, ObservationType
 from memoranda.search.model import FACTORS, Fusion, Ratings
+from memoranda.tasks.reference import TaskReference
 
 if TYPE_CHECKING:
     from memoranda.errors.model import ErrorContext
@@ -56,7 +57,7 @@ class TaskContext:
     """
     errors: tuple[str, ...] = ()
     """Tags of the current errors; records that fix such errors rank higher."""
-    task: str | None = None
+    task: TaskReference | None = None
     """The current task, where the query is not about one.
 
     Its errors count as well.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from memoranda.page import Page
 from memoranda.resource import Resource
 from memoranda.scoped_store import member
+from memoranda.tasks.reference import TaskReference
 from memoranda.use_case import (
     read,
     write,
@@ -24,7 +25,9 @@ class StagesResource(Resource):
     """
 
     @read("stages.list", alias=("stage.list",))
-    def list(self, task: str, *, cursor: str | None = None, limit: int = 50) -> Page[Stage]:
+    def list(
+        self, task: TaskReference, *, cursor: str | None = None, limit: int = 50
+    ) -> Page[Stage]:
         """Return the stages of a task in order.
 
         They are planning, execution, reflection and verification.
@@ -35,7 +38,7 @@ class StagesResource(Resource):
         return self._rooms.staging.list(scope, id, cursor=cursor, limit=limit)
 
     @read("stages.show", alias=("stage.show",))
-    def show(self, task: str, number: int | None = None) -> StageView:
+    def show(self, task: TaskReference, number: int | None = None) -> StageView:
         """Return a stage of a task with its summary, by default the current one.
 
         Raises:
@@ -54,7 +57,7 @@ class StagesResource(Resource):
         return StageView(found, summary, suggested)
 
     @write("stages.complete", alias=("stage.complete",))
-    def complete(self, task: str, reason: str = "") -> Stage:
+    def complete(self, task: TaskReference, reason: str = "") -> Stage:
         """End the current stage of a task, and summarise it.
 
         The summary exists when this returns. A stage that has ended stays unchanged.
@@ -73,7 +76,12 @@ class StagesResource(Resource):
 
     @write("stages.set", alias=("stage.set",))
     def set(
-        self, task: str, name: StageName | str, reason: str = "", *, supervisor: bool = False
+        self,
+        task: TaskReference,
+        name: StageName | str,
+        reason: str = "",
+        *,
+        supervisor: bool = False,
     ) -> Stage:
         """Set the stage that begins with the next observation of a task.
 
@@ -96,7 +104,7 @@ class StagesResource(Resource):
 
     @write("stages.compress", alias=("stage.compress",))
     def compress(
-        self, task: str, number: int | None = None, *, ratio: float | None = None
+        self, task: TaskReference, number: int | None = None, *, ratio: float | None = None
     ) -> Compression:
         """Rebuild the summary of a stage.
 

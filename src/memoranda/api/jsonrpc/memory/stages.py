@@ -34,6 +34,9 @@ class TaskProgress:
     """Progress of a task."""
 
     task_id: str
+    task_number: int
+    task_name: str
+    """Name that its caller chose; empty if none did."""
     agent_id: str
     task_goal: str
     task_status: str
@@ -111,6 +114,8 @@ class StageMethods(MethodGroup):
         going_on = [one["number"] for one in stages if one["ended"] is None]
         return TaskProgress(
             task_id=task["id"],
+            task_number=task["number"],
+            task_name=task["name"],
             agent_id=task["agent"],
             task_goal=task["goal"],
             task_status=task["status"],
