@@ -10,8 +10,9 @@ Importing this package loads nothing heavy: public names are fetched when first 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from memoranda.lazy_exports import lazy_exports
 from memoranda.version import __version__
 
 if TYPE_CHECKING:
@@ -21,15 +22,6 @@ if TYPE_CHECKING:
     from memoranda.exceptions import MemorandaError as MemorandaError
     from memoranda.memory import Memoranda as Memoranda
     from memoranda.scope import Scope as Scope
-
-_HOMES = {
-    "AsyncMemoranda": "memoranda.asynchronous",
-    "Memoranda": "memoranda.memory",
-    "MemorandaError": "memoranda.exceptions",
-    "NewBlock": "memoranda.blocks.changes",
-    "NewDocument": "memoranda.documents.model",
-    "Scope": "memoranda.scope",
-}
 
 __all__ = [
     "AsyncMemoranda",
@@ -41,10 +33,14 @@ __all__ = [
     "__version__",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(_HOMES[name]), name)
+__getattr__ = lazy_exports(
+    __name__,
+    {
+        "AsyncMemoranda": "memoranda.asynchronous",
+        "Memoranda": "memoranda.memory",
+        "MemorandaError": "memoranda.exceptions",
+        "NewBlock": "memoranda.blocks.changes",
+        "NewDocument": "memoranda.documents.model",
+        "Scope": "memoranda.scope",
+    },
+)

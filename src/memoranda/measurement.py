@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from memoranda.calls.finished_call import FinishedCall
 from memoranda.exceptions import MemorandaError
-from memoranda.ports import Calls, Figures, Telemetry
 
 if TYPE_CHECKING:
     from memoranda.jobs.model import Job
+    from memoranda.ports import Calls, Figures, Telemetry
     from memoranda.store.database import Database, Transaction
 
 P = ParamSpec("P")

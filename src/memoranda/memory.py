@@ -12,11 +12,8 @@ from memoranda.api.client.address import is_address
 from memoranda.assembly.services import Services
 from memoranda.clock import MICROSECONDS
 from memoranda.config import Settings, load_settings
-from memoranda.errors import note_table as error_notes
 from memoranda.exceptions import InvalidInput, NotFound, StorageError
 from memoranda.identity.principal import Principal
-from memoranda.memories import table as memories
-from memoranda.observations import table as observations
 from memoranda.root_verbs import RootVerbs
 from memoranda.scope import PERSON, Scope
 from memoranda.scoped_store import ALL as ALL, require_name
@@ -147,6 +144,10 @@ class Memoranda(RootVerbs):
             NotFound: there is none.
             InvalidInput: there is more than one.
         """
+        from memoranda.errors import note_table as error_notes
+        from memoranda.memories import table as memories
+        from memoranda.observations import table as observations
+
         team, id = self._scope.team, normalise(id)
         agent = self._scope.agent
 

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypedDict, Unpack
 
-from memoranda.calls.finished_call import FinishedCall
-from memoranda.capture.redaction.state_policy import SecretPolicy
-from memoranda.compression.model import CompressedLine, CompressedText, Passage
-from memoranda.conversations.model import Message
-from memoranda.identity.principal import Principal
-from memoranda.json_data import JsonValue
-from memoranda.model_question import ModelReply, ModelRequest, TokenUsage
-from memoranda.working.model import WorkingEntry, WorkingKey
-
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from memoranda.calls.finished_call import FinishedCall
+    from memoranda.capture.redaction.state_policy import SecretPolicy
+    from memoranda.compression.model import CompressedLine, CompressedText, Passage
+    from memoranda.conversations.model import Message
+    from memoranda.identity.principal import Principal
+    from memoranda.json_data import JsonValue
+    from memoranda.model_question import ModelReply, ModelRequest, TokenUsage
+    from memoranda.working.model import WorkingEntry, WorkingKey
 
     Vectors: TypeAlias = NDArray[np.float32]
     """float32, whose last axis has as many numbers as the model has dimensions."""

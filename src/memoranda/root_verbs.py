@@ -2,43 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from memoranda.capture.event import Event, EventKind, EventSource
-from memoranda.capture.event_labels import checked_figure, checked_files, checked_tags
-from memoranda.capture.hosts.tool_origin import tool_origin
 from memoranda.exceptions import InvalidInput
-from memoranda.feedback.model import (
-    CommandKind,
-    CommandResult,
-)
+from memoranda.ids import is_uuid
 from memoranda.jobs.model import JobKind
-from memoranda.json_data import JsonValue
 from memoranda.measurement import count_one, measured
-from memoranda.memories.memory_service import NewMemory
-from memoranda.memories.model import Memory
-from memoranda.memories.removal import RemovalReceipt, RemovalSelection, unconfirmed
 from memoranda.nouns import Nouns
-from memoranda.observations.model import (
-    Observation,
-    ObservationType,
-    Origin,
-)
-from memoranda.ports import Figures
+from memoranda.observations.model import ObservationType, Origin
+from memoranda.observations.step_details import UNSAID, StepDetails
 from memoranda.scoped_store import ScopedStore, member
 from memoranda.search.filters import EVERYTHING, SearchFilter
-from memoranda.search.model import (
-    ContextBrief,
-    SearchMode,
-    SearchResult,
-)
-from memoranda.search.query_answer import SearchQuery
+from memoranda.search.model import SearchMode
 from memoranda.search.score_factors import UNKNOWN, TaskContext
-from memoranda.use_case import (
-    MEMBERS,
-    read,
-    write,
-)
+from memoranda.tasks.reference import TaskReference
+from memoranda.use_case import MEMBERS, read, write
+
+if TYPE_CHECKING:
+    from memoranda.feedback.model import CommandResult
+    from memoranda.json_data import JsonValue
+    from memoranda.memories.memory_service import NewMemory
+    from memoranda.memories.model import Memory
+    from memoranda.memories.removal import RemovalReceipt, RemovalSelection
+    from memoranda.observations.model import Observation
+    from memoranda.ports import Figures
+    from memoranda.search.model import ContextBrief, SearchResult
 
 
 def _found(result: SearchResult) -> Figures:
@@ -62,39 +51,37 @@ class RootVerbs(Nouns, ScopedStore):
         content: str,
         *,
         type: ObservationType | str = ObservationType.LEARNING,
-        task: str = "default",
+        task: TaskReference = "default",
         workspace: str | None = None,
         tool: str | None = None,
         input: JsonValue = None,
         failed: bool = False,
-        tags: Sequence[str] = (),
-        files: Sequence[str] = (),
-        tokens_used: int | None = None,
-        duration_ms: int | None = None,
+        details: StepDetails = UNSAID,
         key: str | None = None,
     ) -> Observation:
         """Store one observation; return it once it is durable.
 
-        ``task`` is the id of a task, or a caller-defined name of one, separate in each workspace.
+        ``task`` is a task, or a name of your own, 1 to 200 characters, that begins one; names are
+        separate in each workspace.
         The same ``key`` in the same task is stored once: the second call returns the first
-        observation. Tags and files are added to those that the text shows.
+        observation.
 
         Args:
             failed: whether it failed; then it is an error, whatever its type.
-            tags: up to 12, stored in lower case.
-            files: up to 20 paths that it concerns.
-            tokens_used: what the agent's model spent on this step.
-            duration_ms: how long the step took.
+            details: tags, files, tokens and duration of the step, as far as the text lacks them.
 
         Raises:
             InvalidInput: there is no text, the type is unknown, a tag, file or number is out of
-                range, or a name reads like a secret.
+                range, or a name is empty, too long, or reads like a secret.
         """
+        from memoranda.capture.event import Event, EventKind, EventSource
+        from memoranda.capture.hosts.tool_origin import tool_origin
+
         host, session = self._session(task, self._label(workspace))
         kind = member(ObservationType, type)
         if not tool and not content.strip():
             raise InvalidInput("an observation needs some text")
-        failed = failed or kind is ObservationType.ERROR
+        failed, more = failed or kind is ObservationType.ERROR, details.checked()
         said = EventKind.ERROR if failed else EventKind.MESSAGE
         event = Event(
             kind=EventKind.TOOL_RESULT if tool else said,
@@ -111,10 +98,10 @@ class RootVerbs(Nouns, ScopedStore):
             text="" if tool else content,
             failed=failed,
             type=None if tool and kind is ObservationType.LEARNING else kind,
-            tags=checked_tags(tags),
-            files=checked_files(files),
-            tokens_used=checked_figure("tokens_used", tokens_used),
-            duration_ms=checked_figure("duration_ms", duration_ms),
+            tags=tuple(more.tags),
+            files=tuple(more.files),
+            tokens_used=more.tokens_used,
+            duration_ms=more.duration_ms,
         )
         self.capture.take([event], workspace=workspace)
         return self._stored(event)
@@ -126,7 +113,7 @@ class RootVerbs(Nouns, ScopedStore):
         query: str,
         *,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         where: SearchFilter = EVERYTHING,
         mode: SearchMode | str = SearchMode.HYBRID,
         limit: int = 20,
@@ -145,13 +132,21 @@ class RootVerbs(Nouns, ScopedStore):
             InvalidInput: the limit is out of range, or the cursor is not one of a search.
             EmbedderUnavailable: in mode vectors, the model cannot be used.
         """
+        from memoranda.search.query_answer import SearchQuery
+
         self._catch_up_with_text()
+        chosen = member(SearchMode, mode)
+        if chosen is not SearchMode.WORDS and query.strip():
+            self._rooms.catch_up_with_meanings()
+        scope = self._within(workspace, task)
+        if work.task is not None:
+            work = replace(work, task=self._task(work.task, scope.workspace).id)
         return self._rooms.search.search(
             SearchQuery(
                 query,
-                self._within(workspace, task),
+                scope,
                 where,
-                member(SearchMode, mode),
+                chosen,
                 limit,
                 cursor,
                 work,
@@ -168,7 +163,7 @@ class RootVerbs(Nouns, ScopedStore):
         budget: int | None = None,
         query: str | None = None,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         in_view: int = 0,
         allow_overflow: bool = False,
         at_start: bool = False,
@@ -188,12 +183,14 @@ class RootVerbs(Nouns, ScopedStore):
         """
         room = self._rooms.settings.context_budget if budget is None else budget
         if at_start:
-            if task or query or in_view or allow_overflow:
+            if task is not None or query or in_view or allow_overflow:
                 raise InvalidInput("a session that starts has only a workspace and a budget")
             within = self._within(workspace, None)
             if budget is None:
                 return self._rooms.contexts.at_start(within, budget=room)
             return self._rooms.contexts.at_start(within, budget=room, longest=None)
+        if query:
+            self._rooms.catch_up_with_meanings()
         return self._rooms.contexts.build(
             self._within(workspace, task),
             budget=room,
@@ -211,6 +208,8 @@ class RootVerbs(Nouns, ScopedStore):
         the statement.
         """
         if isinstance(statement, str):
+            from memoranda.memories.memory_service import NewMemory
+
             statement = NewMemory(statement)
         scope = self._within(workspace, None, new=True)
         origin = Origin.AGENT if self._scope.agent else Origin.HUMAN
@@ -239,14 +238,19 @@ class RootVerbs(Nouns, ScopedStore):
 
         Raises:
             InvalidInput: nothing was selected, or it is not confirmed.
+            NotFound: there is no task of that name or number.
             Conflict: a protected memory is selected.
         """
         if confirm and not dry_run:
             self._rooms.drain.run(wait=True)
         scope = self._within(workspace, None)
+        if chosen.task is not None and not is_uuid(chosen.task):
+            chosen = replace(chosen, task=self._task(chosen.task, scope.workspace).id)
         if chosen.workspace and scope.workspace is None:
             raise InvalidInput("say which workspace to forget")
         if not (dry_run or confirm):
+            from memoranda.memories.removal import unconfirmed
+
             found = self._rooms.forgetting.forget(scope, chosen, self._actor, dry_run=True)
             raise InvalidInput(unconfirmed(found))
         return self._rooms.forgetting.forget(scope, chosen, self._actor, dry_run=dry_run)
@@ -264,6 +268,8 @@ class RootVerbs(Nouns, ScopedStore):
             InvalidInput: it is no command, it names nothing, or the memory is protected.
             NotFound: nothing is known of what is to be forgotten.
         """
+        from memoranda.feedback.model import CommandKind
+
         given = self._rooms.spoken.understood(text)
         makes = given.kind in (CommandKind.REMEMBER, CommandKind.RULE)
         scope = self._within(workspace, None, new=makes)

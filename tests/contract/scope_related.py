@@ -10,6 +10,7 @@ from contract.clock import START
 from contract.contract_memory_links import link, stored
 from contract.records import Records
 from memoranda.memories import (
+    capacity_table,
     encoding_table as memory_encodings,
     link_table as memory_links,
     reference_table as memory_references,
@@ -26,6 +27,9 @@ DONE = "01234567-0000-7000-8000-000000000004"
 
 READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "memories.in_place": lambda tx, team, h: memories.in_place(tx, team, None, None, 9),
+    "capacity_table.surplus": lambda tx, team, h: capacity_table.surplus(
+        tx, team, h.memory.kind, 0, 9
+    ),
     "memories.last_validity_change": lambda tx, team, h: memories.last_validity_change(
         tx, team, START + 9
     ),

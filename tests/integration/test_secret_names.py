@@ -13,8 +13,8 @@ import pytest
 from hooking import HOOK, tool_used
 
 from memoranda import Memoranda, Scope
-from memoranda.capture.redaction.cleaner import TextSanitiser
 from memoranda.capture.redaction.redactor import Redactor
+from memoranda.capture.redaction.text_sanitiser import TextSanitiser
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.memory_service import NewMemory

@@ -15,11 +15,11 @@ from memoranda.capture.redaction.cleaner import (
     RECALLED_OUTPUT,
     CleanedEvent,
     EventCleaner,
-    TextSanitiser,
     is_recall,
 )
 from memoranda.capture.redaction.exclusion import Exclusion
 from memoranda.capture.redaction.redactor import Redactor
+from memoranda.capture.redaction.text_sanitiser import TextSanitiser
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.observations.model import Origin
 

@@ -75,6 +75,7 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     assert not {name.partition(".")[0] for name in loaded} & HEAVY
     assert {name for name in loaded if name.startswith("memoranda")} == {
         "memoranda",
+        "memoranda.lazy_exports",
         "memoranda.version",
     }
 
@@ -93,6 +94,31 @@ def test_the_commands_load_nothing_that_draws_a_dashboard() -> None:
     assert "memoranda.cli.dashboard" in loaded
     assert "textual" not in {name.partition(".")[0] for name in loaded}
     assert not any(name.startswith("memoranda.tui") for name in loaded)
+
+
+MODULES = {"--help": 60, "status": 170, "search port": 230, "remember We-use-port-81": 210}
+"""Maximum number of our modules that a command loads, its background jobs included."""
+UNUSED = {
+    "status": ("context", "memories.memory_service", "memories.removal", "proposals.decisions"),
+    "search port": ("archive", "context", "memories.removal", "proposals.decisions"),
+    "remember We-use-port-81": (
+        *("blocks", "checkpoints", "context", "documents", "errors", "feedback", "lessons"),
+        *("memories.removal", "profile.optimizer", "proposals.decisions", "quarantine"),
+    ),
+}
+"""Nouns and modules that a command does not need."""
+
+
+@pytest.mark.parametrize("command", MODULES)
+def test_a_command_loads_its_own_nouns_and_no_more(tmp_path: Path, command: str) -> None:
+    arguments = [*command.split(), "--data-dir", str(tmp_path)]
+    loaded = loaded_by(
+        f"from memoranda.cli import main\ntry: main({arguments!r})\nexcept SystemExit: pass"
+    )
+    ours = {name.removeprefix("memoranda.") for name in loaded if name.startswith("memoranda.")}
+    unused = UNUSED.get(command, ("memory", "assembly", "store"))
+    assert not {name for name in ours if f"{name}.".startswith(tuple(f"{u}." for u in unused))}
+    assert len(ours) <= MODULES[command]
 
 
 def test_the_lower_floors_load_no_engine() -> None:

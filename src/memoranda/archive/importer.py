@@ -22,7 +22,7 @@ from memoranda.archive.preparation import PreparedRow, RowPreparer
 from memoranda.archive.reader import RowSource, check, read
 from memoranda.archive.rows import Row
 from memoranda.archive.writer import Progress
-from memoranda.capture.redaction.cleaner import TextSanitiser
+from memoranda.capture.redaction.text_sanitiser import TextSanitiser
 from memoranda.clock import Clock
 from memoranda.ids import IdSource
 from memoranda.jobs import table as jobs

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from memoranda.documents.documents import Documents
     from memoranda.ports import Cache, WorkingMemory
     from memoranda.store.redis.server import RedisServer
+    from memoranda.tasks.creation import TaskCreation
     from memoranda.tasks.resumption import Resumptions
 
 
@@ -30,7 +31,15 @@ class AgentStateServices(StoreContext):
     def _block_changes(self) -> BlockChanges:
         from memoranda.blocks.changes import BlockChanges
 
-        return BlockChanges(self.counter, lambda: self.sanitiser, self.clock, self.ids)
+        limit = self.settings.default_block_limit
+        return BlockChanges(self.counter, lambda: self.sanitiser, self.clock, self.ids, limit)
+
+    @cached_property
+    def task_creation(self) -> TaskCreation:
+        """Service that creates tasks by name."""
+        from memoranda.tasks.creation import TaskCreation
+
+        return TaskCreation(self.database, self.sanitiser, self.clock, self.ids)
 
     @cached_property
     def blocks(self) -> Blocks:

@@ -7,24 +7,29 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memoranda.assembly.open_store import StoreContext
-from memoranda.memories.memory_service import Memories
 
 if TYPE_CHECKING:
     from memoranda.banks.overview import Banks
     from memoranda.errors.error_log import ErrorLog
     from memoranda.errors.notes import ErrorNotes
+    from memoranda.memories.capacity import MemoryCapacity
     from memoranda.memories.changes import MemoryChanges
     from memoranda.memories.content_extraction import MemoryEncodings
     from memoranda.memories.details import MemoryDetails
     from memoranda.memories.edits import MemoryEdits
+    from memoranda.memories.memory_service import Memories
+    from memoranda.memories.model import Memory
     from memoranda.memories.relationships import MemoryComparer
     from memoranda.mirror.synchronization import MirrorSynchronizer
     from memoranda.proposals.approval_rules import ApprovalRules
     from memoranda.proposals.decisions import Proposals
     from memoranda.proposals.notifications import Notifications
     from memoranda.quarantine.review import Quarantine
+    from memoranda.scope import Scope
+    from memoranda.store.database import Transaction
     from memoranda.supervision.interventions import Interventions
     from memoranda.supervision.monitor import TaskMonitor
+    from memoranda.supervision.notifications import InterventionNotifications
 
 
 def _constraints(text: str) -> Sequence[str]:
@@ -40,16 +45,21 @@ class MemoryServices(StoreContext):
     @cached_property
     def memories(self) -> Memories:
         """Service for memories that people and agents state."""
-        propose = self.proposals.proposed
+        from memoranda.memories.memory_service import Memories
+
         return Memories(
             self.database,
             self.counter,
             self.sanitiser,
             self.clock,
             self.ids,
-            propose,
+            self._propose,
             _constraints,
         )
+
+    def _propose(self, tx: Transaction, memory: Memory, scope: Scope) -> None:
+        """Propose a pending memory; what a person states needs no proposal."""
+        self.proposals.proposed(tx, memory, scope)
 
     @cached_property
     def _memory_changes(self) -> MemoryChanges:
@@ -103,6 +113,18 @@ class MemoryServices(StoreContext):
         return MemoryComparer(self.database, team, changes, self.clock, self.ids, model)
 
     @cached_property
+    def capacity(self) -> MemoryCapacity:
+        """Service that keeps the number of memories within its limits."""
+        from memoranda.memories.capacity import MemoryCapacity
+        from memoranda.memories.model import MemoryKind
+
+        capacities = {
+            MemoryKind.EPISODIC: self.settings.episodic_memory_capacity,
+            MemoryKind.SEMANTIC: self.settings.semantic_memory_capacity,
+        }
+        return MemoryCapacity(self.database, self._memory_changes, self.clock, capacities)
+
+    @cached_property
     def memory_details(self) -> MemoryDetails:
         """Service for all details of memories."""
         from memoranda.memories.details import MemoryDetails
@@ -122,7 +144,7 @@ class MemoryServices(StoreContext):
         """Service for recorded errors."""
         from memoranda.errors.error_log import ErrorLog
 
-        return ErrorLog(self.database)
+        return ErrorLog(self.database, with_patterns=self.settings.error_pattern_detection)
 
     @cached_property
     def error_notes(self) -> ErrorNotes:
@@ -143,6 +165,7 @@ class MemoryServices(StoreContext):
             settings.intervention_failing,
             settings.intervention_repeats,
             settings.intervention_severity,
+            settings.error_severity_threshold,
         )
         return TaskMonitor(self.database, self.clock, self.ids, limits)
 
@@ -153,6 +176,13 @@ class MemoryServices(StoreContext):
 
         changes, waiting = self._memory_changes, self.proposals
         return Interventions(self.database, changes, waiting, self.clock, self.ids)
+
+    @cached_property
+    def intervention_notifications(self) -> InterventionNotifications:
+        """Service for notifications of interventions."""
+        from memoranda.supervision.notifications import InterventionNotifications
+
+        return InterventionNotifications(self.database, self.clock)
 
     @cached_property
     def notifications(self) -> Notifications:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from memoranda.capture.spool import Spool
 from memoranda.clock import Clock, SystemClock
-from memoranda.config import Settings
 from memoranda.exceptions import InvalidInput, StorageUnusable
 from memoranda.ids import IdSource
 from memoranda.jobs import table as jobs
@@ -18,16 +17,20 @@ from memoranda.jobs.model import Job, JobKind
 from memoranda.measurement import measured_database
 from memoranda.models.embedders import embedder
 from memoranda.models.tokens import ToktokCounter
-from memoranda.ports import Embedder, Telemetry
 from memoranda.private_folders import private_folder
-from memoranda.store.database import Database, Transaction
 from memoranda.store.engines import opened
 from memoranda.telemetry.exporters import telemetry
 from memoranda.workspaces import table as workspaces
 
 if TYPE_CHECKING:
-    from memoranda.capture.redaction.cleaner import TextSanitiser
+    from memoranda.capture.announcements import Announcements
+    from memoranda.capture.event_handlers import Handlers
+    from memoranda.capture.handler_failures import HandlerFailures
     from memoranda.capture.redaction.redactor import Redactor
+    from memoranda.capture.redaction.text_sanitiser import TextSanitiser
+    from memoranda.config import Settings
+    from memoranda.ports import Embedder, Telemetry
+    from memoranda.store.database import Database, Transaction
 
 
 class StoreContext:
@@ -74,9 +77,30 @@ class StoreContext:
     @cached_property
     def sanitiser(self) -> TextSanitiser:
         """Service that cleans a stated text."""
-        from memoranda.capture.redaction.cleaner import TextSanitiser
+        from memoranda.capture.redaction.text_sanitiser import TextSanitiser
 
         return TextSanitiser(self.redactor)
+
+    @cached_property
+    def bus(self) -> Handlers:
+        """Handlers of events; plug-ins are loaded at the first event."""
+        from memoranda.capture.event_handlers import Handlers
+
+        return Handlers(report=self.handler_failures.note, clock=self.clock)
+
+    @cached_property
+    def handler_failures(self) -> HandlerFailures:
+        """File with the failures of handlers in all processes."""
+        from memoranda.capture.handler_failures import HandlerFailures
+
+        return HandlerFailures(self.settings.data_dir)
+
+    @cached_property
+    def announcements(self) -> Announcements:
+        """Service that announces to handlers what happens to tasks."""
+        from memoranda.capture.announcements import Announcements
+
+        return Announcements(self.database, lambda: self.bus, self.clock, self.settings.team)
 
     def enqueue(self, kind: JobKind, *subjects: str) -> None:
         """Enqueue a job, once for each subject."""

@@ -9,6 +9,7 @@ from memoranda.assembly.compression import CompressionServices
 from memoranda.assembly.memories import MemoryServices
 
 if TYPE_CHECKING:
+    from memoranda.profile.notifications import ProfileNotifications
     from memoranda.profile.optimization.shortener import TextShortener
     from memoranda.profile.optimizer import Optimiser
     from memoranda.profile.reader import Profiles
@@ -24,6 +25,13 @@ class ProfileServices(MemoryServices, CompressionServices):
         from memoranda.profile.reader import Profiles
 
         return Profiles(self.database)
+
+    @cached_property
+    def profile_notifications(self) -> ProfileNotifications:
+        """Service for notifications of crowded profiles."""
+        from memoranda.profile.notifications import ProfileNotifications
+
+        return ProfileNotifications(self.database)
 
     @cached_property
     def optimiser(self) -> Optimiser:

@@ -6,6 +6,7 @@ import os
 import secrets
 import time
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -13,39 +14,25 @@ from typing import TYPE_CHECKING
 from memoranda.assembly.feedback import FeedbackServices
 from memoranda.assembly.identity import IdentityServices
 from memoranda.assembly.lessons import LessonServices
-from memoranda.clock import Clock
-from memoranda.config import Settings
-from memoranda.context.builder import ContextBuilder
-from memoranda.context.prepared_files import PreparedContexts
-from memoranda.errors.context import error_context, past_fixes, preventions
-from memoranda.exceptions import InvalidInput, StorageUnusable
-from memoranda.idempotency import table as kept_answers
+from memoranda.assembly.search import SearchServices
+from memoranda.exceptions import InvalidInput, StorageError, StorageUnusable
 from memoranda.jobs import table as jobs
 from memoranda.jobs.handlers import JobHandlers
 from memoranda.jobs.model import BESIDE_CONTEXTS, JobKind
 from memoranda.jobs.worker import BackgroundWorker, Worker
 from memoranda.measurement import measured_jobs
-from memoranda.memories.removal import ExternalCleanup, MemoryRemover
 from memoranda.mirror import table as mirrors
-from memoranda.models.rerankers import reranker
-from memoranda.observations.disclosure import Disclosure
-from memoranda.search.model import Fusion
-from memoranda.search.ratings import RatingRecorder
-from memoranda.search.score_factors import ScoringConfig
-from memoranda.search.search import Search
 
 if TYPE_CHECKING:
     from memoranda.assembly.open_store import StoreContext
     from memoranda.capture.drain import Drain
-    from memoranda.capture.event_handlers import Handlers
     from memoranda.capture.intake import Intake
     from memoranda.capture.redaction.cleaner import EventCleaner
     from memoranda.capture.transcript_importer import Importer
+    from memoranda.clock import Clock
+    from memoranda.config import Settings
+    from memoranda.memories.removal import ExternalCleanup, MemoryRemover
     from memoranda.mirror.synchronization import MirrorCleanup as MirrorCleared
-    from memoranda.search.cache import CachedSearch
-    from memoranda.search.index import SearchIndexer
-    from memoranda.search.text_index import TextIndexUpdate
-    from memoranda.supervision.strategic import StrategicContexts
 
 RENDERING_SECONDS = 1.0
 """How long a drain waits for contexts that another process renders."""
@@ -56,7 +43,7 @@ Another thread or process does the clearing.
 """
 
 
-class Services(FeedbackServices, LessonServices, IdentityServices):
+class Services(FeedbackServices, LessonServices, IdentityServices, SearchServices):
     """All services of one open store, built once from its settings."""
 
     def __init__(
@@ -72,26 +59,6 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
         """
         super().__init__(settings, clock, beside)
         _require_redis_client(settings)
-        recipe = ScoringConfig(settings.recall_weights, Fusion(settings.fusion))
-        self._search = Search(
-            self.database, self.clock, self.embedder, reranker(settings), recipe, error_context
-        )
-        self.rating = RatingRecorder(self.database, self.clock)
-        self.disclosure = Disclosure(self.database, self.counter, self._search)
-        self.contexts = ContextBuilder(
-            self.database,
-            self.counter,
-            self._search,
-            self.clock,
-            past_fixes,
-            settings.context_blocks,
-        )
-        self.prepared = PreparedContexts(
-            self.contexts, settings.context_dir, settings.context_budget
-        )
-        self.forgetting = MemoryRemover(
-            self.database, self.clock, self.ids, self._clear_outside_tables
-        )
         owner = f"{os.getpid()}-{secrets.token_hex(4)}"
         self.chores = JobHandlers(self)
         handlers = measured_jobs(self.chores.handlers, self.telemetry)
@@ -99,14 +66,11 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
         self.background = BackgroundWorker(self.worker)
 
     @cached_property
-    def text_index(self) -> TextIndexUpdate:
-        """Service that updates a full-text index of an earlier version."""
-        from memoranda.search.text_index import TextIndexUpdate
+    def forgetting(self) -> MemoryRemover:
+        """Service that removes records from every place."""
+        from memoranda.memories.removal import MemoryRemover
 
-        return TextIndexUpdate(self.database, self.settings.team, self.indexing)
-
-    # What takes things in is built when the first thing comes in: its patterns cost a tenth of a
-    # second, which a search from the command line need not pay.
+        return MemoryRemover(self.database, self.clock, self.ids, self._clear_outside_tables)
 
     @cached_property
     def intake(self) -> Intake:
@@ -115,8 +79,8 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
         from memoranda.capture.intake import Intake
 
         preparer = EventPreparer(self.cleaner, self.counter)
-        team, figures = self.settings.team, self.telemetry
-        return Intake(self.database, preparer, self.clock, self.ids, team, figures)
+        team, figures, heard = self.settings.team, self.telemetry, self.announcements.stored
+        return Intake(self.database, preparer, self.clock, self.ids, team, figures, heard)
 
     @cached_property
     def cleaner(self) -> EventCleaner:
@@ -149,52 +113,36 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
             self.spool, self.intake, marks, given, self.redactor, own, self._prepare_contexts
         )
 
-    @cached_property
-    def bus(self) -> Handlers:
-        """Bus that notifies subscribers of events."""
-        from memoranda.capture.event_handlers import Handlers
-
-        return Handlers()
-
-    @cached_property
-    def indexing(self) -> SearchIndexer:
-        """Service that makes index entries and vectors."""
-        from memoranda.search.index import SearchIndexer
-
-        return SearchIndexer(self.database, self.settings.team, self.embedder)
-
-    @cached_property
-    def strategic(self) -> StrategicContexts:
-        """Service for the contexts of supervisors."""
-        from memoranda.supervision.strategic import StrategicContexts
-
-        return StrategicContexts(
-            self.database,
-            self.counter,
-            self._search,
-            self.clock,
-            past_fixes,
-            preventions,
-            blocks=self.settings.context_blocks,
-        )
-
-    @cached_property
-    def search(self) -> CachedSearch:
-        """Search service with a cache that is valid until something changes."""
-        from memoranda.search.cache import CachedSearch
-
-        return CachedSearch(self._search, self.database, self.cache)
-
     def close(self) -> None:
-        """Do the jobs that are due, then close the store. Idempotent."""
+        """Do the jobs that are due and call handlers, then close. Idempotent."""
         self.background.stop()
-        self._search.close()
+        if handlers := vars(self).get("bus"):
+            handlers.close()
+        if search := vars(self).get("_search"):
+            search.close()
         if rewriters := vars(self).get("rewriters"):
             rewriters.close()
         if redis := vars(self).get("redis"):
             redis.close()
         if not self._lent:
             self.database.close()
+
+    def catch_up_with_meanings(self) -> None:
+        """Embed some of what waits for it, before a search by meaning.
+
+        A process with a background worker leaves it to that one. A model that does not answer is
+        tried again as its job is, not at every search.
+        """
+        with suppress(StorageError):  # what may only be read is searched as it is
+            if not self.indexing.waits():
+                return
+            left = self.worker.backlog()
+            if all(JobKind.EMBED not in part for part in (left.due, left.running, left.retried)):
+                self.enqueue(JobKind.EMBED, "")  # the model is another one than before
+            if self.background.is_running:
+                self.background.wake()
+            else:
+                self.worker.run(1, without=frozenset(JobKind) - {JobKind.EMBED})
 
     def enqueue_distilling(self, task: str) -> None:
         """Enqueue the update of a task's derived data."""
@@ -226,6 +174,8 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
 
         Of the passed tasks, everything is removed.
         """
+        from memoranda.memories.removal import ExternalCleanup
+
         self.prepared.clear()
         self.errors.forget()
         self.enqueue_rendering(None)
@@ -261,6 +211,8 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
 
         Yields each place, and why it could not be reached.
         """
+        from memoranda.idempotency import table as kept_answers
+
         team, away = self.settings.team, "which does not answer; it is gone there"
         trouble = ""
         try:

@@ -41,7 +41,8 @@ class NewBlock:
     label: str
     value: str = ""
     description: str = ""
-    limit: int = LIMIT
+    limit: int | None = None
+    """Limit in characters; None for that of the settings."""
     read_only: bool = False
     shared: bool = False
     private: bool = False
@@ -57,11 +58,13 @@ class BlockChanges:
         sanitiser: Callable[[], Sanitiser],
         clock: Clock,
         ids: IdSource,
+        usual_limit: int = LIMIT,
     ) -> None:
         self._counter = counter
         self._sanitiser = sanitiser
         self._clock = clock
         self._ids = ids
+        self._usual_limit = usual_limit
 
     def found(self, tx: Transaction, scope: Scope, label: str) -> Block:
         """Return the block of a label or id in a scope.
@@ -152,7 +155,7 @@ class BlockChanges:
             place=place,
             description=new.description,
             value=new.value,
-            limit=new.limit,
+            limit=self._usual_limit if new.limit is None else new.limit,
             read_only=new.read_only,
             version=1,
             tokens=self._counter.count(new.value),

@@ -118,7 +118,7 @@ class Blocks:
             label=checked_label(self._changes.clean(new.label)),
             value=self._changes.clean(new.value),
             description=clip(self._changes.clean(new.description), DESCRIPTION),
-            limit=checked_limit_of(new.limit),
+            limit=None if new.limit is None else checked_limit_of(new.limit),
         )
 
         def work(tx: Transaction) -> Block:

@@ -19,8 +19,8 @@ from memoranda.capture.hosts.payloads import adapt
 from memoranda.capture.hosts.saved_outputs import results_folder, with_whole_output
 from memoranda.capture.intake import Intake, IntakeReport
 from memoranda.capture.live_marks import LiveMark, LiveMarks, live_mark
-from memoranda.capture.redaction.cleaner import TextSanitiser
 from memoranda.capture.redaction.redactor import Redactor
+from memoranda.capture.redaction.text_sanitiser import TextSanitiser
 from memoranda.capture.spool import Spool, spooled_lines
 from memoranda.exceptions import InvalidInput, StorageError
 from memoranda.json_data import JsonValue, map_texts, parse_json

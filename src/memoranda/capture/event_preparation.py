@@ -259,14 +259,20 @@ def _is_spoken(event: Event) -> bool:
     return said and event.branch != REWOUND
 
 
+def _is_call(event: Event) -> bool:
+    return event.kind is EventKind.TOOL_RESULT or (
+        event.kind is EventKind.TOOL_CALL and event.tool is not None
+    )
+
+
 def _text(event: Event) -> str:
-    if event.kind is EventKind.TOOL_RESULT:
+    if _is_call(event):
         return call_text(event.tool or "tool", event.input, event.output)
     return event.text
 
 
 def _content(event: Event) -> tuple[str, ContentFormat]:
-    if event.kind is EventKind.TOOL_RESULT:
+    if _is_call(event):
         return tool_content(event.tool, event.input, event.output), ContentFormat.TOOL
     return event.text, ContentFormat.TEXT
 
@@ -278,7 +284,7 @@ def _type(event: Event, failed: CallFailure | None) -> ObservationType:
         return event.type
     if failed or event.failed or event.kind is EventKind.ERROR:
         return ObservationType.ERROR
-    if event.kind is EventKind.TOOL_RESULT:
+    if _is_call(event):
         decided = event.tool in DECIDING_TOOLS
         return ObservationType.DECISION if decided else ObservationType.TOOL_CALL
     return ObservationType.MESSAGE

@@ -10,13 +10,13 @@ import click
 
 from memoranda.cli.options import opened
 from memoranda.cli.output import Output, command, day
-from memoranda.cli.tasks import TITLE, task_list
+from memoranda.cli.tasks import TITLE, described_learnings, task_list
 from memoranda.text import clip, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memoranda.lessons.model import Execution, Extraction
+    from memoranda.lessons.model import Execution
 
 GOAL = 240
 
@@ -43,7 +43,7 @@ def execution_show(out: Output, data_dir: str | None, task: str) -> None:
 
 def _shown(found: Execution) -> Iterator[str]:
     task = found.task
-    goal = clip(one_line(task.goal), GOAL) or "no goal stated"
+    goal = clip(one_line(task.title), GOAL)
     yield f"task {task.number}, {task.status}: {goal}"
     lasted = f"{day(task.started_at)} to {day(task.last_event_at)}"
     yield f"{task.observations} observations, {lasted}"
@@ -70,18 +70,4 @@ def extract_learnings(out: Output, data_dir: str | None, task: str) -> None:
     """
     with opened(data_dir, fresh=True) as memory:
         found = memory.tasks.extract_learnings(task)
-    out.text(found, told_learnings(found))
-
-
-def told_learnings(found: Extraction) -> str:
-    """Describe the result of looking for lessons."""
-    lines = [
-        f"{one.id}  {one.status}  {one.after.category}  {clip(one.after.title, TITLE)}"
-        for one in found.proposals
-    ]
-    lines += [f"{id}  borne out again" for id in found.reinforced]
-    if found.repeated:
-        lines.append(f"{found.repeated} known before")
-    if found.declined:
-        lines.append(f"in the words of the record: {found.declined}")
-    return "\n".join(lines) or "nothing learned"
+    out.text(found, described_learnings(found))

@@ -27,6 +27,7 @@ from memoranda.resource import Resource
 from memoranda.scope import Scope
 from memoranda.scoped_store import member
 from memoranda.store.database import Transaction
+from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise, one_line
 from memoranda.use_case import (
     read,
@@ -53,7 +54,7 @@ class ErrorsResource(Resource):
         *,
         type: ErrorType | str,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         stage: str | None = None,
         severity: float | None = None,
         context: str = "",
@@ -102,7 +103,7 @@ class ErrorsResource(Resource):
         where: ErrorFilter = ANY_ERROR,
         *,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[ErrorRecord]:
@@ -133,7 +134,7 @@ class ErrorsResource(Resource):
         return self._ended(scope, self._rooms.error_notes.named(scope, normalise(id)), ended)
 
     @read("errors.count")
-    def count(self, tasks: Sequence[str]) -> tuple[ErrorCount, ...]:
+    def count(self, tasks: Sequence[TaskReference]) -> tuple[ErrorCount, ...]:
         """Return the number of errors and of open errors of some tasks.
 
         An error is open while nothing has ended it.
@@ -147,7 +148,9 @@ class ErrorsResource(Resource):
         return self._database.read(lambda tx: errors_of(tx, self._scope.team, chosen))
 
     @read("errors.days")
-    def days(self, *, workspace: str | None = None, task: str | None = None) -> Sequence[ErrorDay]:
+    def days(
+        self, *, workspace: str | None = None, task: TaskReference | None = None
+    ) -> Sequence[ErrorDay]:
         """Return the days with errors, oldest first, with counts of open errors.
 
         An error is open while nothing has ended it.
@@ -156,7 +159,7 @@ class ErrorsResource(Resource):
 
     @read("errors.patterns")
     def patterns(
-        self, *, workspace: str | None = None, task: str | None = None, limit: int = 50
+        self, *, workspace: str | None = None, task: TaskReference | None = None, limit: int = 50
     ) -> Sequence[ErrorPattern]:
         """Return patterns that recur among errors, the most significant first.
 
@@ -168,7 +171,7 @@ class ErrorsResource(Resource):
 
     @write("errors.refine")
     def refine(
-        self, *, workspace: str | None = None, task: str | None = None, limit: int = 10
+        self, *, workspace: str | None = None, task: TaskReference | None = None, limit: int = 10
     ) -> Sequence[RefinedPattern]:
         """Return recurring error patterns with a language model's description.
 
@@ -240,8 +243,8 @@ class ErrorsResource(Resource):
     ) -> ErrorRecord:
         label = self._label(scope.workspace)
         record = self._rooms.intake.record(event, actor=scope.actor, workspace=label, then=then)
-        self._rooms.bus.emit(event)
         self._rooms.background.wake()
+        self._let_handlers_hear()
         return record
 
     def _written(self, work: Callable[[Transaction], ErrorRecord]) -> ErrorRecord:
@@ -250,7 +253,7 @@ class ErrorsResource(Resource):
         self._rooms.background.wake()
         return record
 
-    def _somewhere(self, workspace: str | None, task: str | None) -> Scope:
+    def _somewhere(self, workspace: str | None, task: TaskReference | None) -> Scope:
         """Return the scope to write to; a workspace of a new name is created."""
         try:
             return self._within(workspace, task)

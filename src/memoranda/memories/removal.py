@@ -31,6 +31,7 @@ from memoranda.scope import Scope
 from memoranda.search import rating_table as ratings, table as entries
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
+from memoranda.tasks.reference import TaskReference
 
 PAGE = 500
 """Observations removed per transaction."""
@@ -48,7 +49,7 @@ class RemovalSelection:
 
     ids: Sequence[str] = ()
     """Ids of observations, memories and reported errors."""
-    task: str | None = None
+    task: TaskReference | None = None
     workspace: bool = False
     """Everything captured in the scope's workspace."""
     since: int | None = None

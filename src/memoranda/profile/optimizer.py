@@ -31,7 +31,6 @@ from memoranda.profile.model import (
     TARGET,
     ChangeStatus,
     ProfileChange,
-    ProfileNews,
     ProfileStep,
     ProfileSuggestion,
     ProfileSuggestionKind,
@@ -43,7 +42,6 @@ from memoranda.profile.optimization.shortener import TextShortener
 from memoranda.profile.optimization.similarity import MemorySimilarity
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
-from memoranda.workspaces import table as workspaces
 
 SHOWN = 8
 """Minimum number of characters of a hash that identify a preview."""
@@ -221,20 +219,6 @@ class Optimiser:
         items = tuple(found[:limit])
         return Page(items, items[-1].id if len(found) > limit else None)
 
-    def tell(self, scope: Scope, channel: str) -> list[ProfileNews]:
-        """Return the crowded profiles that a channel was not notified of."""
-        looked = self._database.read(lambda tx: profiles.unnotified(tx, scope.team, channel))
-        if not looked:
-            return []
-
-        def work(tx: Transaction) -> list[ProfileNews]:
-            found = profiles.unnotified(tx, scope.team, channel)
-            for news, heard in found:
-                profiles.mark_notified(tx, scope.team, news.change, (*heard, channel))
-            return [_named(tx, scope.team, news) for news, _ in found]
-
-        return self._database.write(work)
-
     # ------------------------------------------------------------------ parts
 
     def _planned(self, scope: Scope, target: int) -> ProfileChange:
@@ -337,12 +321,6 @@ class Optimiser:
     ) -> None:
         detail = {"suggestions": len(change.suggestions), "used": change.used}
         journal.append(tx, change.team, journal.NewJournalEntry(now, who, what, change.id, detail))
-
-
-def _named(tx: Transaction, team: str, news: ProfileNews) -> ProfileNews:
-    """Return news with the name of the workspace in place of its id."""
-    place = workspaces.by_id(tx, team, news.workspace) if news.workspace else None
-    return replace(news, workspace=place.name) if place else news
 
 
 def _members(tx: Transaction, scope: Scope) -> list[Memory]:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.measurement import count_one, measured
-from memoranda.memories.memory_service import NewMemory
 from memoranda.memories.model import Category, Memory, Visibility
 from memoranda.observations.model import Origin
 from memoranda.page import Page
@@ -68,6 +67,8 @@ class ProfileResource(Resource):
             InvalidInput: the category is not one of the profile.
             ProfileFull: it does not fit into it.
         """
+        from memoranda.memories.memory_service import NewMemory
+
         chosen = _of_profile(category)
         scope = self._within(workspace, None, new=True)
         place = Visibility.WORKSPACE if scope.workspace else Visibility.TEAM
@@ -139,7 +140,7 @@ class ProfileResource(Resource):
 
         Every channel is notified once for each twentieth of the limit.
         """
-        return self._rooms.optimiser.tell(self._scope, normalise(channel))
+        return self._rooms.profile_notifications.tell(self._scope, normalise(channel))
 
     @write("profile.optimize", alias=("optimize.preview",))
     @measured("optimize", _touched)

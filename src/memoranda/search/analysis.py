@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memoranda.context.message_sentences import kind_of
 from memoranda.memories.model import Category, Memory
 from memoranda.observations.content_table import RECALLED
 from memoranda.observations.model import Observation, Origin
@@ -95,6 +94,8 @@ def _person(observation: Observation) -> str:
 
 
 def _standing(text: str) -> int:
+    from memoranda.context.message_sentences import kind_of
+
     if is_instruction(text):
         return INSTRUCTION
     return PREFERENCE if is_preference(text) else kind_of(text)

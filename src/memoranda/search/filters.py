@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category, MemoryStatus
 from memoranda.observations.model import ObservationType
 from memoranda.scope import Scope
@@ -49,6 +50,12 @@ class SearchFilter:
     """Also text that reads like an instruction to the agent and awaits review."""
     holds_at: int | None = None
     """Time at which memories have to be valid; set by `at`."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.least_confidence <= 1:  # NaN is not
+            raise InvalidInput(
+                f"least_confidence is a number from 0 to 1, not {self.least_confidence}"
+            )
 
     @property
     def observations(self) -> bool:

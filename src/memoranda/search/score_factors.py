@@ -9,12 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from memoranda.clock import MICROSECONDS
-from memoranda.errors.model import ErrorContext
 from memoranda.memories.model import Category, Memory
 from memoranda.observations.model import Observation, ObservationType
 from memoranda.search.model import FACTORS, Fusion, Ratings
+from memoranda.tasks.reference import TaskReference
+
+if TYPE_CHECKING:
+    from memoranda.errors.model import ErrorContext
 
 DAY = 24 * 3_600 * MICROSECONDS
 HALF_LIFE = 30 * DAY
@@ -53,7 +57,7 @@ class TaskContext:
     """
     errors: tuple[str, ...] = ()
     """Tags of the current errors; records that fix such errors rank higher."""
-    task: str | None = None
+    task: TaskReference | None = None
     """The current task, where the query is not about one.
 
     Its errors count as well.
@@ -71,6 +75,8 @@ class ScoringConfig:
 
     weights: Mapping[str, float] = field(default_factory=lambda: FACTORS)
     fusion: Fusion = Fusion.CALIBRATED
+    critical: float = 2.0
+    """Factor of the criticality of a critical memory."""
 
 
 USUAL = ScoringConfig()
@@ -106,14 +112,15 @@ def factors(
     }
 
 
-def added(found: Mapping[str, float], weights: Mapping[str, float]) -> float:
+def added(found: Mapping[str, float], recipe: ScoringConfig) -> float:
     """Return what the factors add to the evidence, in its units.
 
-    A critical record counts double its weight.
+    A critical record counts double its weight, unless the recipe says otherwise.
     """
-    doubled = dict(found) | {"criticality": 2 * found["criticality"]}
+    weights = recipe.weights
+    counted = dict(found) | {"criticality": recipe.critical * found["criticality"]}
     whole = weights["similarity"] or 1.0
-    return POINT * sum(weights[name] * value for name, value in doubled.items()) / whole
+    return POINT * sum(weights[name] * value for name, value in counted.items()) / whole
 
 
 def evidence_score(score: float, best: float) -> float:

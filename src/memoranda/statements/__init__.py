@@ -3,11 +3,26 @@
 Pure functions over text, in English; vectors are computed elsewhere and enter as cosines only.
 """
 
-from memoranda.statements.clauses import claims
-from memoranda.statements.conflicts import conflict, possible_conflict, supersedes
-from memoranda.statements.statement import Statement
-from memoranda.statements.tone import without_negation
-from memoranda.statements.verdict import ConflictKind, ConflictReason, StatementConflict
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memoranda.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from memoranda.statements.clauses import claims as claims
+    from memoranda.statements.conflicts import (
+        conflict as conflict,
+        possible_conflict as possible_conflict,
+        supersedes as supersedes,
+    )
+    from memoranda.statements.statement import Statement as Statement
+    from memoranda.statements.tone import without_negation as without_negation
+    from memoranda.statements.verdict import (
+        ConflictKind as ConflictKind,
+        ConflictReason as ConflictReason,
+        StatementConflict as StatementConflict,
+    )
 
 __all__ = [
     "ConflictKind",
@@ -20,3 +35,18 @@ __all__ = [
     "supersedes",
     "without_negation",
 ]
+
+__getattr__ = lazy_exports(
+    __name__,
+    {
+        "ConflictKind": "memoranda.statements.verdict",
+        "ConflictReason": "memoranda.statements.verdict",
+        "Statement": "memoranda.statements.statement",
+        "StatementConflict": "memoranda.statements.verdict",
+        "claims": "memoranda.statements.clauses",
+        "conflict": "memoranda.statements.conflicts",
+        "possible_conflict": "memoranda.statements.conflicts",
+        "supersedes": "memoranda.statements.conflicts",
+        "without_negation": "memoranda.statements.tone",
+    },
+)

@@ -33,8 +33,6 @@ from memoranda.supervision.model import (
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import TaskStatus
 
-AT_ONCE = 1_000
-"""Maximum number of interventions that a channel receives at once."""
 PROVEN, SHARE = 5, 0.8
 """A memory is proposed as critical once so many interventions with it have helped, and such a share
 of all with it."""
@@ -81,25 +79,6 @@ class Interventions:
         )
         items = tuple(found[:limit])
         return Page(items, items[-1].id if len(found) > limit else None)
-
-    def tell(self, scope: Scope, channel: str) -> Sequence[Intervention]:
-        """Return open interventions not yet sent to a channel, oldest first.
-
-        They will not be returned again for that channel.
-        """
-        team, now = scope.team, self._clock.now()
-        looked = self._database.read(
-            lambda tx: interventions.unnotified(tx, team, channel, limit=1)
-        )
-        if not looked:
-            return []
-
-        def work(tx: Transaction) -> Sequence[Intervention]:
-            found = interventions.unnotified(tx, team, channel, limit=AT_ONCE)
-            interventions.mark_notified(tx, team, channel, found, now)
-            return found
-
-        return self._database.write(work)
 
     def metrics(self, scope: Scope) -> Mapping[str, float]:
         """Return the figures of the scope's task by its records; none without one."""

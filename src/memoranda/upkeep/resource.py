@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
 from memoranda.measurement import measured
-from memoranda.memories.removal import RemovalReceipt, RemovalSelection
 from memoranda.models.language_models import language_trouble
-from memoranda.ports import Figures
 from memoranda.resource import Resource
-from memoranda.store.sqlite import upkeep
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.store.sqlite.upkeep import Inspection
-from memoranda.upkeep import doctor
 from memoranda.upkeep.stats import Stats, StoreStatus, measure, store_status
 from memoranda.use_case import ADMINS, local, read, write
+
+if TYPE_CHECKING:
+    from memoranda.memories.removal import RemovalReceipt
+    from memoranda.ports import Figures
+    from memoranda.store.sqlite.upkeep import Inspection
+    from memoranda.upkeep.doctor import Finding
+    from memoranda.upkeep.host_hooks import HostHooks
 
 
 def _removed(receipt: RemovalReceipt) -> Figures:
@@ -33,7 +36,12 @@ class StoreResource(Resource):
         settings, now = self._rooms.settings, self._rooms.clock.now()
         found = store_status(self._database, self._rooms.spool, scope, now)
         trouble = language_trouble(settings)
-        return replace(found, language_model=settings.language_model, language_trouble=trouble)
+        return replace(
+            found,
+            handlers=tuple(self._rooms.handler_failures.since(now)),
+            language_model=settings.language_model,
+            language_trouble=trouble,
+        )
 
     @read("store.stats", alias=("stats",))
     def stats(self, *, workspace: str | None = None, summaries: bool = True) -> Stats:
@@ -46,22 +54,38 @@ class StoreResource(Resource):
         return measure(self._database, self._rooms.counter, scope, summaries=summaries)
 
     @read("store.doctor", roles=ADMINS, alias=("doctor",))
-    def doctor(self, *, quick: bool = False) -> list[doctor.Finding]:
+    def doctor(self, *, quick: bool = False) -> list[Finding]:
         """Check everything; each finding says how to fix it.
 
         Args:
             quick: leave out what reads the whole store: integrity, full text, journal, model.
         """
-        return doctor.examine(self._rooms, quick=quick)
+        from memoranda.upkeep.doctor import examine
+
+        return examine(self._rooms, quick=quick)
+
+    def hooks(self, *, trial: bool = True) -> list[HostHooks]:
+        """Return whether each coding agent on this machine has hooks that run.
+
+        Args:
+            trial: start the interpreters that the user's settings name, to see that they run.
+        """
+        from memoranda.upkeep.host_hooks import host_hooks
+
+        return host_hooks(self._rooms, trial=trial)
 
     @local("store.backup", alias=("backup",))
     def backup(self, target: str | Path) -> Inspection:
         """Write a consistent, verified copy of the store to a new file."""
+        from memoranda.store.sqlite import upkeep
+
         return upkeep.backup(self._file, Path(target))
 
     @local("store.restore", alias=("restore",))
     def restore(self, source: str | Path) -> Inspection:
         """Replace everything by the content of a verified backup."""
+        from memoranda.store.sqlite import upkeep
+
         found = upkeep.restore(Path(source), self._file)
         self._rooms.prepared.clear()
         self._rooms.enqueue_rendering(None)
@@ -82,6 +106,8 @@ class StoreResource(Resource):
 
         The time is in microseconds.
         """
+        from memoranda.memories.removal import RemovalSelection
+
         chosen = RemovalSelection(until=until, routine_only=routine_only)
         scope = self._within(workspace, None)
         return self._rooms.forgetting.forget(scope, chosen, "retention", dry_run=dry_run)

@@ -1,8 +1,24 @@
 """Parser of a person's messages to a coding agent: parts and labels."""
 
-from memoranda.utterances.classifier import UtteranceClassifier
-from memoranda.utterances.parts import LABELS, LASTING, UtteranceLabel, UtterancePart
-from memoranda.utterances.sentences import is_momentary, plain_classifier, sentence_spans
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memoranda.lazy_exports import lazy_exports
+
+if TYPE_CHECKING:
+    from memoranda.utterances.classifier import UtteranceClassifier as UtteranceClassifier
+    from memoranda.utterances.parts import (
+        LABELS as LABELS,
+        LASTING as LASTING,
+        UtteranceLabel as UtteranceLabel,
+        UtterancePart as UtterancePart,
+    )
+    from memoranda.utterances.sentences import (
+        is_momentary as is_momentary,
+        plain_classifier as plain_classifier,
+        sentence_spans as sentence_spans,
+    )
 
 __all__ = [
     "LABELS",
@@ -14,3 +30,17 @@ __all__ = [
     "plain_classifier",
     "sentence_spans",
 ]
+
+__getattr__ = lazy_exports(
+    __name__,
+    {
+        "LABELS": "memoranda.utterances.parts",
+        "LASTING": "memoranda.utterances.parts",
+        "UtteranceClassifier": "memoranda.utterances.classifier",
+        "UtteranceLabel": "memoranda.utterances.parts",
+        "UtterancePart": "memoranda.utterances.parts",
+        "is_momentary": "memoranda.utterances.sentences",
+        "plain_classifier": "memoranda.utterances.sentences",
+        "sentence_spans": "memoranda.utterances.sentences",
+    },
+)

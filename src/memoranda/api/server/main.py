@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from memoranda.api.server.app import Interfaces
     from memoranda.api.service import Service
 
-FAILED = 3
-"""Exit code of a process that could not start, where a retry is useless."""
 FIGURES = "metrics"
 """Folder in the data directory for the metrics of several processes."""
 TOKEN = "token"
@@ -171,7 +169,7 @@ def _config(
 def _run(config: uvicorn.Config, made: socket.socket, probe: threading.Thread) -> None:
     import uvicorn
 
-    from memoranda.api.server.processes import Supervisor
+    from memoranda.api.server.processes import FAILED, Supervisor
     from memoranda.api.server.worker_process import END_SECONDS
 
     if config.workers == 1:

@@ -10,8 +10,8 @@ from multiprocessing.connection import wait
 import uvicorn
 from uvicorn.supervisors.multiprocess import Multiprocess, Process
 
-from memoranda.api.server.main import FAILED
-
+FAILED = 3
+"""Exit code of a process that could not start, where a retry is useless."""
 LISTENS_EVERY = 0.2
 """Seconds between checks for a signal while a process is checked."""
 

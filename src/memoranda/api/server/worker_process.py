@@ -18,9 +18,9 @@ from memoranda.api.server.allocator import share_arenas
 from memoranda.api.server.app import Interfaces, create_app
 from memoranda.api.server.callers import known_callers
 from memoranda.api.server.log_lines import LogSettings, start_log
-from memoranda.api.server.main import FAILED
 from memoranda.api.server.metrics import request_observer, server_settings
 from memoranda.api.server.options import ServerOptions
+from memoranda.api.server.processes import FAILED
 from memoranda.api.server.spool_thread import Upkeep
 from memoranda.api.service import Service
 from memoranda.config import load_settings

@@ -16,11 +16,9 @@ from memoranda.capture.analysis.tool_families import command_line
 from memoranda.capture.event import Event
 from memoranda.capture.redaction.exclusion import Exclusion
 from memoranda.capture.redaction.private_spans import OWN, drop_private, drop_recalled
-from memoranda.capture.redaction.program_states import credential_in, refusal
 from memoranda.capture.redaction.redactor import Redactor
-from memoranda.capture.redaction.state_policy import SecretPolicy
+from memoranda.capture.redaction.text_sanitiser import TextSanitiser
 from memoranda.clock import LATEST
-from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, map_texts
 from memoranda.observations.content import call_line, output_text
 from memoranda.observations.content_table import RECALLED_OUTPUT
@@ -28,8 +26,6 @@ from memoranda.text import normalise
 
 WORDS = frozenset({"command", "cmd", "args", "argv"})
 """Members that may contain a command as a list of arguments."""
-PRIVATE = "private"
-"""Replacement for a name that is only a private span."""
 
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _OWN_COMMAND = re.compile(
@@ -155,99 +151,3 @@ def _is_own_answer(output: JsonValue) -> bool:
 
 def _with(tags: tuple[str, ...], tag: str) -> tuple[str, ...]:
     return tags if tag in tags else (*tags, tag)
-
-
-class TextSanitiser:
-    """The same cleaning for a stated text, such as a memory."""
-
-    def __init__(self, redactor: Redactor) -> None:
-        self._redactor = redactor
-
-    def clean(self, text: str) -> str:
-        """Return the text without private spans, recalled text and secrets."""
-        text = drop_recalled(drop_private(normalise(text))[0])[0]
-        return self._redactor.text(text)[0]
-
-    def name(self, name: str) -> str:
-        """Return a name without private spans and secrets.
-
-        It is that of a session, a tool, an agent or a folder. Ids and paths stay as they are; a
-        name that is private as a whole is replaced by `PRIVATE`.
-        """
-        plain = normalise(name)
-        return self._redactor.name(drop_private(plain)[0] or (plain and PRIVATE))[0]
-
-    def checked_name(self, what: str, name: str) -> str:
-        """Return a caller's name for something, if it may be stored.
-
-        Raises:
-            InvalidInput: it has a secret or a private span. ``what`` says whose name it is.
-        """
-        _refuse_changed(what, normalise(name), self.name(name))
-        return name
-
-    def value(self, value: JsonValue) -> JsonValue:
-        """Return a JSON value without private spans and secrets.
-
-        The value of a name such as password is a secret.
-        """
-        plain = map_texts(value, lambda text: drop_recalled(drop_private(normalise(text))[0])[0])
-        return self._redactor.value(plain).value
-
-    def state(
-        self, what: str, value: JsonValue, secrets: SecretPolicy | None, *, encrypted: bool = False
-    ) -> JsonValue:
-        """Return a program's state unaltered, or redacted if it so chose.
-
-        Args:
-            what: says in an error whose state it is.
-            secrets: the program's choice; None if a refusal is the only option.
-            encrypted: whether the store is.
-
-        Raises:
-            InvalidInput: it has a credential, and is not to be redacted.
-        """
-        if secrets is SecretPolicy.REDACT:
-            return self.value(value)
-        if secrets is SecretPolicy.ENCRYPT and encrypted:
-            return value
-        if found := credential_in(self._redactor, value):
-            raise InvalidInput(refusal(what, *found, secrets))
-        return value
-
-    def imported_state(self, value: JsonValue) -> JsonValue:
-        """Return the state of an archive, redacted only if it has a credential."""
-        return self.value(value) if credential_in(self._redactor, value) else value
-
-    def member(self, name: str, value: JsonValue) -> tuple[str, JsonValue]:
-        """Return a name and its value without private spans and secrets.
-
-        The cleaned name does not depend on the value. A name such as password makes the value a
-        secret.
-        """
-        plain = map_texts({name: value}, lambda text: drop_private(normalise(text))[0])
-        redacted = self._redactor.value(plain).value
-        assert isinstance(redacted, dict)
-        return next(iter(redacted.items()))
-
-    def checked_member(self, what: str, name: str, value: JsonValue) -> JsonValue:
-        """Return the value of a name as `member` does, if the name may be stored.
-
-        Raises:
-            InvalidInput: the name has a secret or a private span. ``what`` says what it names.
-        """
-        clean, kept = self.member(name, value)
-        _refuse_changed(what, name, clean)
-        return kept
-
-
-def _refuse_changed(what: str, name: str, clean: str) -> None:
-    """Refuse a name that cannot be stored unchanged.
-
-    A record could not be found under a changed name.
-
-    Raises:
-        InvalidInput: cleaning changed it.
-    """
-    if clean != name:
-        raise InvalidInput(f"{what} reads like a secret, name it otherwise: {clean}")

@@ -1,0 +1,126 @@
+"""Constructs the services that search, and those that build contexts from what is found."""
+
+from __future__ import annotations
+
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+from memoranda.assembly.agent_state import AgentStateServices
+from memoranda.models.rerankers import reranker
+
+if TYPE_CHECKING:
+    from memoranda.assembly.open_store import StoreContext
+    from memoranda.clock import Clock
+    from memoranda.config import Settings
+    from memoranda.context.builder import ContextBuilder
+    from memoranda.context.prepared_files import PreparedContexts
+    from memoranda.observations.disclosure import Disclosure
+    from memoranda.search.cache import CachedSearch
+    from memoranda.search.index import SearchIndexer
+    from memoranda.search.ratings import RatingRecorder
+    from memoranda.search.search import Search
+    from memoranda.search.text_index import TextIndexUpdate
+    from memoranda.supervision.strategic import StrategicContexts
+
+
+class SearchServices(AgentStateServices):
+    """Services for search, its index, and contexts.
+
+    Each is built, and its modules loaded, when it is first used: a statement from the command line
+    need not load what ranks and renders.
+    """
+
+    def __init__(
+        self, settings: Settings, clock: Clock | None = None, beside: StoreContext | None = None
+    ) -> None:
+        """Open the store.
+
+        Raises:
+            InvalidInput: a reranker is chosen, and something that it needs is not set.
+        """
+        super().__init__(settings, clock, beside)
+        self._reranker = reranker(settings)
+
+    @cached_property
+    def _search(self) -> Search:
+        from memoranda.errors.context import error_context
+        from memoranda.search.model import Fusion
+        from memoranda.search.score_factors import ScoringConfig
+        from memoranda.search.search import Search
+
+        settings = self.settings
+        recipe = ScoringConfig(
+            settings.recall_weights, Fusion(settings.fusion), settings.criticality_multiplier
+        )
+        recorded = partial(error_context, lookback=settings.error_lookback_stages)
+        return Search(self.database, self.clock, self.embedder, self._reranker, recipe, recorded)
+
+    @cached_property
+    def search(self) -> CachedSearch:
+        """Search service with a cache that is valid until something changes."""
+        from memoranda.search.cache import CachedSearch
+
+        return CachedSearch(self._search, self.database, self.cache)
+
+    @cached_property
+    def rating(self) -> RatingRecorder:
+        """Service that records whether a hit was useful."""
+        from memoranda.search.ratings import RatingRecorder
+
+        return RatingRecorder(self.database, self.clock)
+
+    @cached_property
+    def disclosure(self) -> Disclosure:
+        """Service that shows observations in steps, from an index to the text."""
+        from memoranda.observations.disclosure import Disclosure
+
+        return Disclosure(self.database, self.counter, self._search)
+
+    @cached_property
+    def contexts(self) -> ContextBuilder:
+        """Service that builds contexts."""
+        from memoranda.context.builder import ContextBuilder
+        from memoranda.errors.context import past_fixes
+
+        blocks = self.settings.context_blocks
+        return ContextBuilder(
+            self.database, self.counter, self._search, self.clock, past_fixes, blocks
+        )
+
+    @cached_property
+    def prepared(self) -> PreparedContexts:
+        """Service for the contexts that hooks read from files."""
+        from memoranda.context.prepared_files import PreparedContexts
+
+        settings = self.settings
+        return PreparedContexts(self.contexts, settings.context_dir, settings.context_budget)
+
+    @cached_property
+    def strategic(self) -> StrategicContexts:
+        """Service for the contexts of supervisors."""
+        from memoranda.errors.context import past_fixes, preventions
+        from memoranda.supervision.strategic import StrategicContexts
+
+        return StrategicContexts(
+            self.database,
+            self.counter,
+            self._search,
+            self.clock,
+            past_fixes,
+            preventions,
+            blocks=self.settings.context_blocks,
+        )
+
+    @cached_property
+    def text_index(self) -> TextIndexUpdate:
+        """Service that updates a full-text index of an earlier version."""
+        from memoranda.search.text_index import TextIndexUpdate
+
+        return TextIndexUpdate(self.database, self.settings.team, self.indexing)
+
+    @cached_property
+    def indexing(self) -> SearchIndexer:
+        """Service that makes index entries and vectors."""
+        from memoranda.search.index import SearchIndexer
+
+        return SearchIndexer(self.database, self.settings.team, self.embedder)
