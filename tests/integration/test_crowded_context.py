@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -50,14 +51,22 @@ def both(memory: Memoranda, count: int) -> None:
 COUNT = 160
 
 
-@pytest.fixture(params=[stated, approved, both], ids=lambda one: str(one.__name__))
-def crowded(request: pytest.FixtureRequest, data_dir: Path) -> Path:
-    """A store with critical facts of several times the usual budget."""
+@pytest.fixture(scope="module", params=[stated, approved, both], ids=lambda one: str(one.__name__))
+def crowded_once(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with critical facts of several times the usual budget, made once for all tests."""
     fill: Callable[[Memoranda, int], None] = request.param
-    with opened(data_dir) as memory:
+    folder = tmp_path_factory.mktemp("crowded") / "data"
+    with opened(folder) as memory:
         memory.capture.take([said("goal", GOAL, cwd="/srv/shop")])
         fill(memory, COUNT)
         memory.capture.drain(wait=True)
+    return folder
+
+
+@pytest.fixture
+def crowded(crowded_once: Path, data_dir: Path) -> Path:
+    """A copy of that store, which a test may change."""
+    shutil.copytree(crowded_once, data_dir, dirs_exist_ok=True)
     return data_dir
 
 

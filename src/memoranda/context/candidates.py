@@ -146,51 +146,84 @@ def collect_candidates(
     newest. Of its newest ``in_view`` observations only what a person laid down is told; of memories
     those that hold now. The profile and the values seen are not read where they stay ``untold``.
     """
-    search, now, narrow = sources.search, sources.clock.now(), bool(query or in_view or scope.task)
-    hits = search.search(SearchQuery(query, scope, limit=60)).hits if query else ()
+    narrow = bool(query or in_view or scope.task)
+    hits = sources.search.search(SearchQuery(query, scope, limit=60)).hits if query else ()
+    request = _Request(query, in_view, untold, budget, narrow, hits, sources.clock.now())
 
     def work(tx: Transaction) -> Candidates:
-        task = current_task(tx, scope, current)
-        asked, known = _answers(hits)
-        critical = _critical(tx, scope, task, now)
-        view = _View.of(tx, task, in_view)
-        goals = view.without(progress(tx, scope, task, brief=not narrow))
-        laid = {item.text for item in (*critical, *goals)}
-        brief = brief_items(tx, task, query, CHOICE * budget) if task else ()
-        profile = () if "profile" in untold else _profile(tx, scope)
-        stated = _memories(tx, scope, known, {item.id for item in profile}, now)
-        texts = [item.text for item in (*critical, *profile, *stated)]
-        spoken = _Spoken.of(remarks(tx, scope, now, texts, few=narrow), CHARACTERS * budget)
-        held = QuarantineFilter(tx, scope.team)
-        steps = _steps(tx, task) if task else []
-        trouble = search.trouble(tx, scope)
-        failing = open_errors(tx, scope, task, at_start=not narrow)
-        fixed = fixed_of(sources.ended(tx, scope, trouble))
-        errors = _Errors(*(held.without(view.without(one)) for one in (failing, fixed)))
-        relevant: Iterable[ContextItem] = _relevant(tx, scope, steps, asked, CHOICE * budget)
-        if not narrow:
-            brief, relevant = _without_people(brief, relevant, laid)
-        return Candidates(
-            workspace=_label(tx, scope),
-            critical=critical,
-            blocks=block_lines(tx, scope, task, spoken.texts) if sources.blocks else (),
-            progress=goals,
-            brief=held.without(view.without(item for item in brief if item.text not in laid)),
-            standing=held.without(spoken.lasting),
-            statements=() if narrow else held.without(spoken.other),
-            errors=errors.ordered(first=EVERY if scope.task else OPEN_FIRST),
-            failing=bool(errors.failing),
-            profile=profile,
-            memories=stated,
-            relevant=held.without(view.without(relevant)),
-            lasting_share=spoken.share,
-            answers={hit.id: rank for rank, hit in enumerate(hits)},
-            shown=held.without(_values(tx, scope, task, in_view, untold)),
-            trouble=trouble,
-            captured_tokens=tasks.captured(tx, scope.team, scope.workspace, scope.task),
-        )
+        return _collected(tx, sources, scope, request, current_task(tx, scope, current))
 
     return sources.database.read(work)
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What a context is requested for, and how much of it has room."""
+
+    query: str | None
+    in_view: int
+    untold: Collection[str]
+    budget: int
+    narrow: bool
+    """Whether a query, a task or a view narrows what matters."""
+    hits: Sequence[Hit]
+    now: int
+
+
+def _collected(
+    tx: Transaction, sources: CandidateSources, scope: Scope, request: _Request, task: Task | None
+) -> Candidates:
+    (asked, known), narrow, now = _answers(request.hits), request.narrow, request.now
+    critical = _critical(tx, scope, task, now)
+    view, held = _View.of(tx, task, request.in_view), QuarantineFilter(tx, scope.team)
+    goals = view.without(progress(tx, scope, task, brief=not narrow))
+    profile = () if "profile" in request.untold else _profile(tx, scope)
+    stated = _memories(tx, scope, known, {item.id for item in profile}, now)
+    texts = [item.text for item in (*critical, *profile, *stated)]
+    spoken = _Spoken.of(remarks(tx, scope, now, texts, few=narrow), CHARACTERS * request.budget)
+    trouble = sources.search.trouble(tx, scope)
+    failing = open_errors(tx, scope, task, at_start=not narrow)
+    fixed = fixed_of(sources.ended(tx, scope, trouble))
+    errors = _Errors(*(held.without(view.without(one)) for one in (failing, fixed)))
+    laid = {item.text for item in (*critical, *goals)}
+    brief, relevant = _of_work(tx, scope, task, request, asked, laid)
+    return Candidates(
+        workspace=_label(tx, scope),
+        critical=critical,
+        blocks=block_lines(tx, scope, task, spoken.texts) if sources.blocks else (),
+        progress=goals,
+        brief=held.without(view.without(brief)),
+        standing=held.without(spoken.lasting),
+        statements=() if narrow else held.without(spoken.other),
+        errors=errors.ordered(first=EVERY if scope.task else OPEN_FIRST),
+        failing=bool(errors.failing),
+        profile=profile,
+        memories=stated,
+        relevant=held.without(view.without(relevant)),
+        lasting_share=spoken.share,
+        answers={hit.id: rank for rank, hit in enumerate(request.hits)},
+        shown=held.without(_values(tx, scope, task, request.in_view, request.untold)),
+        trouble=trouble,
+        captured_tokens=tasks.captured(tx, scope.team, scope.workspace, scope.task),
+    )
+
+
+def _of_work(
+    tx: Transaction,
+    scope: Scope,
+    task: Task | None,
+    request: _Request,
+    asked: Mapping[str, str],
+    laid: Collection[str],
+) -> tuple[Iterator[ContextItem], Iterable[ContextItem]]:
+    """Return lines of the task's summaries that are not ``laid`` down, and relevant steps."""
+    room = CHOICE * request.budget
+    brief = brief_items(tx, task, request.query, room) if task else ()
+    steps = _steps(tx, task) if task else []
+    relevant: Iterable[ContextItem] = _relevant(tx, scope, steps, asked, room)
+    if not request.narrow:
+        brief, relevant = _without_people(brief, relevant, laid)
+    return (item for item in brief if item.text not in laid), relevant
 
 
 def _without_people(

@@ -50,27 +50,6 @@ def our_groups(settings: Settings) -> dict[str, list[JsonValue]]:
     return {event: groups for event, groups in found.items() if groups}
 
 
-def without_ours(settings: Settings) -> Settings:
-    """Return the settings without Memoranda's handlers.
-
-    Groups and lists that only they had filled are removed.
-    """
-    hooks = settings.get("hooks")
-    if not isinstance(hooks, dict):
-        return dict(settings)
-    kept: dict[str, JsonValue] = {}
-    for event, groups in hooks.items():
-        if not isinstance(groups, list):
-            kept[event] = groups
-            continue
-        others = [_others(group) for group in groups if not _all_ours(group)]
-        if others or not groups:
-            kept[event] = [*others]
-    if hooks and not kept:
-        return {name: value for name, value in settings.items() if name != "hooks"}
-    return {**settings, "hooks": kept}
-
-
 def _handlers(group: JsonValue) -> list[JsonValue]:
     if not isinstance(group, dict):
         return []
@@ -83,12 +62,6 @@ def _handlers(group: JsonValue) -> list[JsonValue]:
 def _all_ours(group: JsonValue) -> bool:
     handlers = _handlers(group)
     return bool(handlers) and all(map(is_ours, handlers))
-
-
-def _others(group: JsonValue) -> JsonValue:
-    if not isinstance(group, dict) or not any(map(is_ours, _handlers(group))):
-        return group
-    return {**group, "hooks": [one for one in _handlers(group) if not is_ours(one)]}
 
 
 def is_ours(handler: JsonValue) -> bool:

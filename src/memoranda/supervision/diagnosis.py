@@ -48,11 +48,6 @@ def diagnose(metrics: Mapping[str, float]) -> Diagnosis:
     return Diagnosis(states[0], sections, order)
 
 
-def known_sections() -> tuple[str, ...]:
-    """Return all sections in the table."""
-    return tuple(_table()["order"])
-
-
 def _badness(value: float, start: float, end: float) -> float:
     """Return the badness of a figure.
 
