@@ -15,6 +15,7 @@ from memoranda.compression.rewriter import RewritingCompressor
 from memoranda.conversations.model import MessageRole
 from memoranda.ports import LanguageModel, TokenCounter
 from memoranda.scope import Scope
+from memoranda.text import text_lines
 
 _LINE = re.compile(rf"\[({'|'.join(MessageRole)}) ([^\]\s]+)\] (.*)")
 _LABELLED = re.compile(rf"(\S+(?: \S+)*?) ({'|'.join(MessageRole)}): (.*)")
@@ -65,7 +66,7 @@ class _Selected:
 
 
 def _lines(summary: str) -> Iterator[CompressedLine]:
-    for line in summary.splitlines():
+    for line in text_lines(summary):
         if found := _LINE.fullmatch(line):
             yield CompressedLine(found[2], PassageSpeaker(found[1]), found[3])
 
@@ -73,7 +74,7 @@ def _lines(summary: str) -> Iterator[CompressedLine]:
 def _written(text: str) -> Iterator[str]:
     """Yield lines of a model in the form of a summary, which the next compaction reads."""
     before = ""
-    for line in text.splitlines():
+    for line in text_lines(text):
         found = _LABELLED.fullmatch(line)
         if found:
             before = f"[{found[2]} {','.join(found[1].split())}]"

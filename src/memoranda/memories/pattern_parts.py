@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memoranda.text import one_line
+from memoranda.text import one_line, text_lines
 
 _LABELS = {
     "reason": "Reason",
@@ -49,7 +49,7 @@ def parts_of(content: str) -> PatternParts:
     """Return the parts at the end of a content, empty where it has none."""
     found: dict[str, list[str]] = {name: [] for name in _LABELS}
     names = {label: name for name, label in _LABELS.items()}
-    for line in reversed(content.splitlines()[1:]):
+    for line in reversed(text_lines(content)[1:]):
         part = _LINE.fullmatch(line)
         if part is None:
             break
