@@ -51,6 +51,9 @@ READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
 
 WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "memories.settle": lambda tx, team, h: memories.settle(tx, team),
+    "memories.set_confidence": lambda tx, team, h: memories.set_confidence(
+        tx, team, h.memory.id, 0.3
+    ),
     "memories.reinforce": lambda tx, team, h: memories.reinforce(tx, team, h.memory.id, START),
     "memory_encodings.clear": lambda tx, team, h: memory_encodings.clear(tx, team),
     "memory_encodings.delete": lambda tx, team, h: memory_encodings.delete(tx, team, h.memory.id),

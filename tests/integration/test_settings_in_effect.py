@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from happenings import ran
 
+from language_servers import KEY, LanguageServer
 from memoranda import Memoranda
 from memoranda.blocks.changes import NewBlock
 from memoranda.config import load_settings
@@ -215,3 +216,71 @@ def test_only_errors_of_the_last_stages_affect_ranking_where_that_is_set(opened:
         memory.observe(f"go on with {stage}", task="one")
     assert helped(opened(error_lookback_stages=5)) == helped(opened()) == before > 0
     assert helped(opened(error_lookback_stages=1)) == 0
+
+
+FILLER = "as it seems to be "
+
+
+def rephrased(text: str) -> dict[str, Any]:
+    """Answer as a model does that leaves filler out and changes nothing else."""
+    lines = []
+    for row in text.split("\n"):
+        name, _, said = row.partition(": ")
+        lines.append({"text": said.replace(FILLER, ""), "refs": [name.split(" ")[0]]})
+    return {"lines": lines}
+
+
+def compacted(memory: Memoranda, start: int) -> str:
+    """Say ten things and compact the conversation; return its summary."""
+    for number in range(start, start + 10):
+        memory.conversations.add(
+            f"I will look at part{number}.csv once more now, {FILLER}of interest to somebody.",
+            role="assistant",
+            session="chat",
+        )
+    made = memory.conversations.compact("chat", force=True)
+    assert made is not None
+    return made.summary
+
+
+def test_a_compaction_model_words_the_summary_and_is_paid_for(opened: Opener) -> None:
+    with LanguageServer(reply=rephrased) as server:
+        given: dict[str, Any] = {
+            "language_model": "compatible:large",
+            "language_base_url": server.url,
+            "language_api_key": KEY,
+            "language_prices": "large=5/9, small=1/2",
+        }
+        memory = opened(**given, compaction_model="small")
+        first = compacted(memory, 0)
+        assert first.startswith(
+            "[assistant 1#1] I will look at part0.csv once more now, of interest"
+        )
+        assert FILLER.strip() not in first
+        (spent,) = memory.costs.report("task")
+        assert spent.cost > 0
+        second = compacted(memory, 10)  # the summary before is read like any other
+        assert "[assistant 1#1] I will look at part0.csv once more now, of interest" in second
+        assert "part15.csv once more now, of interest" in second
+        assert len(server.requests) == 2
+
+        plain = opened(**given)  # without the setting no model is used
+        assert FILLER.strip() in compacted(plain, 20)
+        assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("lie", ["part77.csv", "nothing"])
+def test_a_compaction_that_changes_or_loses_a_fact_is_not_used(opened: Opener, lie: str) -> None:
+    def wrong(text: str) -> dict[str, Any]:
+        lines = rephrased(text)["lines"]
+        lines[0]["text"] = lines[0]["text"].replace("part0.csv", lie)
+        return {"lines": lines}
+
+    with LanguageServer(reply=wrong) as server:
+        memory = opened(
+            language_model="compatible:small", language_base_url=server.url,
+            language_api_key=KEY, language_prices="small=1/2", compaction_model="small",
+        )  # fmt: skip
+        summary = compacted(memory, 0)
+    assert "part0.csv" in summary
+    assert "77" not in summary

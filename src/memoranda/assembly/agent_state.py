@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memoranda.assembly.open_store import StoreContext
+from memoranda.assembly.compression import CompressionServices
 from memoranda.working.model import LONGEST
 
 if TYPE_CHECKING:
@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from memoranda.conversations.messages import Conversations
     from memoranda.documents.documents import Documents
     from memoranda.ports import Cache, WorkingMemory
+    from memoranda.scope import Scope
     from memoranda.store.redis.server import RedisServer
     from memoranda.tasks.creation import TaskCreation
     from memoranda.tasks.resumption import Resumptions
 
 
-class AgentStateServices(StoreContext):
+class AgentStateServices(CompressionServices):
     """Services for blocks, checkpoints, conversations and working memory."""
 
     @cached_property
@@ -146,7 +147,17 @@ class AgentStateServices(StoreContext):
             settings.compaction_clip_chars,
         )
         summariser = FactSummariser(self.counter)
-        return Conversations(self.database, self.counter, self.clock, summariser, rules)
+        return Conversations(
+            self.database, self.counter, self.clock, summariser, rules, self._reworded_summary
+        )
+
+    def _reworded_summary(self, scope: Scope, summary: str) -> str:
+        if not self.settings.compaction_model:
+            return summary
+        from memoranda.conversations.model_summary import SummaryRewriter
+
+        models = self.rewriters.for_conversations
+        return SummaryRewriter(models, self.counter).rewrite(scope, summary)
 
     @cached_property
     def cache(self) -> Cache:

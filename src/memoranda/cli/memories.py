@@ -76,6 +76,7 @@ def memory_list(
 @click.option("--protected/--unprotected", default=None, help="Cannot be archived or forgotten.")
 @click.option("--valid-from", type=MomentParam(), help="Since when it holds.")
 @click.option("--valid-until", type=MomentParam(), help="Until when it held.")
+@click.option("--confidence", type=click.FloatRange(0, 1), help="How sure; only a person sets it.")
 @click.option("--reason", default="", help="Why.")
 @command
 def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **given: Any) -> None:

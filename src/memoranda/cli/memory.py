@@ -30,6 +30,11 @@ from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
 @click.option("--evidence", multiple=True, metavar="ID", help="An observation it rests on.")
 @click.option("--valid-from", type=MomentParam(), help="Since when it holds. Default: always.")
 @click.option("--valid-until", type=MomentParam(), help="Until when it held.")
+@click.option("--confidence", type=click.FloatRange(0, 1), help="How sure, 0 to 1. Default: 1.")
+@click.option("--reason", default="", help="Of a pattern or anti-pattern: why.")
+@click.option("--alternative", default="", help="What to do instead.")
+@click.option("--applies-to", multiple=True, help="Where it applies, such as a language.")
+@click.option("--example", "examples", multiple=True, help="An example of it.")
 @click.option(
     "--reference",
     "references",

@@ -8,6 +8,7 @@ from dataclasses import replace
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
+from memoranda.json_data import JsonValue
 from memoranda.memories import (
     encoding_table as memory_encodings,
     link_table as memory_links,
@@ -75,6 +76,8 @@ class MemoryChanges:
                     f"unset: {' and '.join(UNSETTABLE)} can be unset, each if it has no value in "
                     f"the same edit; not {name!r:.40}"
                 )
+        if edit.confidence is not None:
+            raise InvalidInput("a confidence is set by an edit of one memory that exists")
         if edit == MemoryEdit():
             raise InvalidInput("nothing to change: give a title, a content, a category or tags")
         title, content, tags = edit.title, edit.content, edit.tags
@@ -119,6 +122,17 @@ class MemoryChanges:
         if after is not memory:
             admit(tx, memory, after, self._ids)
         return after
+
+    def set_confidence(
+        self, tx: Transaction, memory: Memory, confidence: float, actor: str, now: int
+    ) -> Memory:
+        """Set how sure a memory is; that makes no version."""
+        memories.set_confidence(tx, memory.team, memory.id, confidence)
+        detail: dict[str, JsonValue] = {"before": memory.confidence, "after": confidence}
+        note = journal.NewJournalEntry(now, actor, "confidence", memory.id, detail)
+        journal.append(tx, memory.team, note)
+        enqueue_change_jobs(tx, memory.team, self._ids, now)
+        return replace(memory, confidence=confidence)
 
     def write(
         self, tx: Transaction, memory: Memory, state: MemoryState, actor: str, reason: str, now: int

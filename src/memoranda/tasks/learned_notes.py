@@ -23,7 +23,7 @@ from memoranda.quarantine.judgement import suspicion
 from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task
-from memoranda.text import clip, one_line
+from memoranda.text import clip, one_line, text_lines
 
 LABEL = "learned"
 SHORT = 50
@@ -84,8 +84,8 @@ def _added(tx: Transaction, task: Task) -> str:
         return ""
     if block is None:
         return ""
-    before = set(_value_at(tx, block, task.started_at).splitlines())
-    after = _value_at(tx, block, max(task.last_event_at, task.ended_at or 0)).splitlines()
+    before = set(text_lines(_value_at(tx, block, task.started_at)))
+    after = text_lines(_value_at(tx, block, max(task.last_event_at, task.ended_at or 0)))
     return "\n".join(line for line in after if line.strip() and line not in before)
 
 
