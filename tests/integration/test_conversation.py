@@ -119,10 +119,11 @@ def test_a_conversation_is_named_by_session_number_or_id(talker: Memoranda) -> N
         talker.conversations.add("x", task="nonesuch")
 
 
-def test_a_number_is_that_of_a_task_whatever_a_session_is_called(memory: Memoranda) -> None:
+def test_a_session_may_be_called_a_number(memory: Memoranda) -> None:
     memory.conversations.add("first", session="2")
     memory.conversations.add("second", session="other")
-    assert [m.content for m in memory.conversations.list("2")] == ["second"]
+    assert [m.content for m in memory.conversations.list("2")] == ["first"]
+    assert [m.content for m in memory.conversations.list("#2")] == ["second"]
     assert [m.content for m in memory.conversations.list("1")] == ["first"]
 
 

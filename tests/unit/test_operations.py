@@ -293,6 +293,7 @@ def test_what_changes_the_store_is_marked_so() -> None:
         "profile.undo",
         "rules.add",
         "rules.remove",
+        "tasks.create",
         "tasks.end",
         "tasks.extract-learnings",
         "stages.complete",

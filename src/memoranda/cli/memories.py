@@ -95,7 +95,7 @@ def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **given
     )
     with opened(data_dir) as memory:
         changed = memory.memories.edit(id, edit, reason=reason)
-    show_change(out, changed, f"changed: {changed.memory.title}")
+        show_change(out, memory, changed, f"changed: {changed.memory.title}")
 
 
 @memory_command.command("archive", epilog="Example: memoranda memory archive 01a2042c")
@@ -106,7 +106,7 @@ def memory_archive(out: Output, data_dir: str | None, id: str, reason: str) -> N
     """Archive a memory; `memory restore` brings it back."""
     with opened(data_dir) as memory:
         changed = memory.memories.archive(id, reason=reason)
-    show_change(out, changed, f"archived: {changed.memory.title}")
+        show_change(out, memory, changed, f"archived: {changed.memory.title}")
 
 
 @memory_command.command(
@@ -175,7 +175,7 @@ def memory_supersede(out: Output, data_dir: str | None, old: str, new: str, reas
     """
     with opened(data_dir) as memory:
         changed = memory.memories.supersede(old, new, reason=reason)
-    show_change(out, changed, f"superseded: {changed.memory.title}")
+        show_change(out, memory, changed, f"superseded: {changed.memory.title}")
 
 
 @memory_command.command("history", epilog="Example: memoranda memory history 01a2042c")

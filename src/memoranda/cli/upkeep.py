@@ -152,8 +152,11 @@ def journal_list(
     """List entries, newest first."""
     with opened(data_dir) as memory:
         page = memory.journal.list(operation=operation, subject=subject, limit=limit, cursor=cursor)
-    rows = [(e.sequence, day(e.at), e.actor, e.operation, e.subject, dict(e.detail)) for e in page]
-    out.rows(page, ("no", "time", "actor", "operation", "subject", "detail"), rows)
+    rows = [
+        (e.sequence, day(e.at), e.actor, e.operation, e.title, e.subject, dict(e.detail))
+        for e in page
+    ]
+    out.rows(page, ("no", "time", "actor", "operation", "what", "subject", "detail"), rows)
 
 
 @journal_command.command("verify", epilog="Example: memoranda journal verify")

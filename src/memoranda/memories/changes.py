@@ -42,6 +42,16 @@ CLEARED = "cleared by hand"
 REASON = 500
 """Maximum length of a reason in characters."""
 
+_ACTS = {
+    (MemoryStatus.PENDING, MemoryStatus.APPROVED): "approve",
+    (MemoryStatus.PENDING, MemoryStatus.REJECTED): "reject",
+    (MemoryStatus.APPROVED, MemoryStatus.ARCHIVED): "archive",
+    (MemoryStatus.PENDING, MemoryStatus.ARCHIVED): "archive",
+    (MemoryStatus.ARCHIVED, MemoryStatus.APPROVED): "restore",
+    (MemoryStatus.REJECTED, MemoryStatus.APPROVED): "restore",
+}
+"""Names of changes of a status, for the journal."""
+
 UNSETTABLE = ("valid_from", "valid_until")
 """Fields of a memory that may be empty."""
 
@@ -163,7 +173,11 @@ class MemoryChanges:
         self._enqueue(tx, after, now)
         if replaced:
             self._succeed(tx, after, replaced, actor, now)
-        detail = {"version": number, "status": state.status.value}
+        detail: dict[str, JsonValue] = {
+            "act": _act(before, state),
+            "version": number,
+            "status": state.status.value,
+        }
         note = journal.NewJournalEntry(now, actor, "memory change", memory.id, detail)
         journal.append(tx, memory.team, note)
         return after
@@ -272,3 +286,14 @@ def archived(state: MemoryState) -> MemoryState:
     if state.protected:
         raise InvalidInput("the memory is protected; `memoranda memory edit --unprotected` first")
     return replace(state, status=MemoryStatus.ARCHIVED)
+
+
+def _act(before: MemoryState, after: MemoryState) -> str:
+    """Return what a change did, as the journal names it."""
+    if after.status is not before.status:
+        return _ACTS.get((before.status, after.status), f"became {after.status.value}")
+    if after.workspace != before.workspace:
+        return "promote" if after.workspace is None else "demote"
+    if after.superseded_by != before.superseded_by:
+        return "supersede" if after.superseded_by else "restore"
+    return "edit"

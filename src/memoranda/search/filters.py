@@ -46,6 +46,8 @@ class SearchFilter:
     statuses: Sequence[MemoryStatus] = (MemoryStatus.APPROVED,)
     stages: Sequence[str] = ()
     least_confidence: float = 0.0
+    team_wide: bool = False
+    """Only memories that hold for the whole team, and no observations."""
     quarantined: bool = False
     """Also text that reads like an instruction to the agent and awaits review."""
     holds_at: int | None = None
@@ -60,7 +62,8 @@ class SearchFilter:
     @property
     def observations(self) -> bool:
         """Whether observations can match at all."""
-        return HitKind.OBSERVATION in self.kinds and not self.categories
+        excluded = self.categories or self.team_wide
+        return HitKind.OBSERVATION in self.kinds and not excluded
 
     @property
     def memories(self) -> bool:
@@ -110,6 +113,7 @@ def _conditions(where: SearchFilter) -> filtering.Conditions:
         stages=tuple(where.stages),
         tags=tuple(dict.fromkeys(where.tags)),
         any_tag=where.any_tag,
+        team_wide=where.team_wide,
         since=where.since,
         until=where.until,
         known_by=where.known_by,

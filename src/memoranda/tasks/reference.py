@@ -75,8 +75,10 @@ def find_to_write(tx: Transaction, team: str, reference: str, place: str | None)
 
 
 def find_named(tx: Transaction, team: str, name: str, place: str | None) -> Task | None:
-    """Return the task of a caller's name in a workspace, or without one; never by a number."""
-    return _newest(one for one in _named(tx, team, name) if _is_in(one, name, place))
+    """Return the task of a caller's name or id in a workspace, or without one; not by a number."""
+    return tasks.by_id(tx, team, name) or _newest(
+        one for one in _named(tx, team, name) if _is_in(one, name, place)
+    )
 
 
 def checked(reference: str) -> str:
