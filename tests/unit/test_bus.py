@@ -49,9 +49,6 @@ def release() -> Iterator[threading.Event]:
     event = threading.Event()
     yield event
     event.set()
-    for thread in threading.enumerate():
-        if thread.name == "memoranda-handler":
-            thread.join(5)
 
 
 def emitted(bus: Handlers, *keys: str) -> None:
