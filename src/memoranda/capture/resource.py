@@ -9,8 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoranda.capture import live_table as live_outputs
-from memoranda.capture.announcements import makes_checkpoint
-from memoranda.capture.event import ANNOUNCED, Event, EventKind, EventSource
+from memoranda.capture.event import (
+    ANNOUNCED,
+    Event,
+    EventKind,
+    EventSource,
+    makes_checkpoint,
+)
 from memoranda.capture.live_outputs import LiveSavings
 from memoranda.capture.redaction.model import PrivacyRules, RedactionPreview
 from memoranda.exceptions import CorruptData, EmbedderUnavailable, InvalidInput, StorageError
