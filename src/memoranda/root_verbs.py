@@ -117,6 +117,8 @@ class RootVerbs(Nouns, ScopedStore):
         cursor: str | None = None,
         work: TaskContext = UNKNOWN,
         explain: bool = False,
+        min_score: float | None = None,
+        nearest: bool = False,
     ) -> SearchResult:
         """Find observations and memories; an empty query finds nothing.
 
@@ -124,13 +126,17 @@ class RootVerbs(Nouns, ScopedStore):
             cursor: that of the page before; no hit is repeated or skipped.
             work: the stage of the work and the current errors; what helps with them ranks higher.
             explain: return for each hit the contribution of every signal.
+            min_score: lowest score of a hit, 0 to 1; 0 finds whatever is nearest. By default,
+                nothing is found if even the best hit is unlikely to answer.
+            nearest: if nothing is found, return the best of what does not answer as ``nearest``.
 
         Raises:
-            InvalidInput: the limit is out of range, or the cursor is not one of a search.
+            InvalidInput: the limit or ``min_score`` is out of range, or the cursor is not one of a
+                search.
             EmbedderUnavailable: in mode vectors, the model cannot be used.
         """
         self._catch_up_with_text()
-        return self._rooms.search.search(
+        found = self._rooms.search.search(
             SearchQuery(
                 query,
                 self._within(workspace, task),
@@ -141,8 +147,11 @@ class RootVerbs(Nouns, ScopedStore):
                 work,
                 explain,
                 sentences=True,
+                min_score=min_score,
+                nearest=nearest,
             )
         )
+        return self._rooms.retrievals.counted(self._scope.team, found)
 
     @read("context", searches=True)
     @measured("context", _told)

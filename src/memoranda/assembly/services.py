@@ -31,6 +31,7 @@ from memoranda.models.rerankers import reranker
 from memoranda.observations.disclosure import Disclosure
 from memoranda.search.model import Fusion
 from memoranda.search.ratings import RatingRecorder
+from memoranda.search.retrievals import RetrievalRecorder
 from memoranda.search.score_factors import ScoringConfig
 from memoranda.search.search import Search
 
@@ -77,6 +78,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
             self.database, self.clock, self.embedder, reranker(settings), recipe, error_context
         )
         self.rating = RatingRecorder(self.database, self.clock)
+        self.retrievals = RetrievalRecorder(self.database, self.clock)
         self.disclosure = Disclosure(self.database, self.counter, self._search)
         self.contexts = ContextBuilder(
             self.database,
@@ -189,6 +191,7 @@ class Services(FeedbackServices, LessonServices, IdentityServices):
         """Do the jobs that are due, then close the store. Idempotent."""
         self.background.stop()
         self._search.close()
+        self.retrievals.store()
         if rewriters := vars(self).get("rewriters"):
             rewriters.close()
         if redis := vars(self).get("redis"):

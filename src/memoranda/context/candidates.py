@@ -115,6 +115,8 @@ class Candidates:
     """Known facts on the errors at hand."""
     captured_tokens: int
     """Tokens of everything captured in scope."""
+    note: str = ""
+    """Which part of the search was not available."""
     omitted: tuple[ContextItem, ...] = ()
     """Critical facts for which the budget has no room: they are only counted."""
 
@@ -147,7 +149,8 @@ def collect_candidates(
     those that hold now. The profile and the values seen are not read where they stay ``untold``.
     """
     search, now, narrow = sources.search, sources.clock.now(), bool(query or in_view or scope.task)
-    hits = search.search(SearchQuery(query, scope, limit=60)).hits if query else ()
+    found = search.search(SearchQuery(query, scope, limit=60)) if query else None
+    hits = found.hits if found else ()
 
     def work(tx: Transaction) -> Candidates:
         task = current_task(tx, scope, current)
@@ -188,6 +191,7 @@ def collect_candidates(
             shown=held.without(_values(tx, scope, task, in_view, untold)),
             trouble=trouble,
             captured_tokens=tasks.captured(tx, scope.team, scope.workspace, scope.task),
+            note=found.note if found and found.degraded else "",
         )
 
     return sources.database.read(work)
