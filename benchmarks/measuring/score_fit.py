@@ -20,7 +20,7 @@ NOISE = 0.5
 """Weight of all questions without an answer, beside those with one."""
 FLOORS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
 STEPS, DIGITS = 60, 3
-LOST, MARGIN = 0.005, 0.95
+LOST, MARGIN = 0.005, 0.8
 """Share of the questions whose answer a floor may lose; how far below that it lies."""
 Row = Mapping[str, Any]
 

@@ -37,6 +37,8 @@ class QueryStatistics:
     """Share of its terms that occur at all."""
     records: int
     """Approximate number of records in the scope."""
+    literal: bool = False
+    """Whether full text found the whole query: its only term, or a name, path or code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ class Calibration:
         known = signals(pool, found, best[:BEST], terms)
         answered = fit.offset + sum(fit.odds[name] * value for name, value in known.items())
         base = fit.first_offset + fit.first_slope * answered
-        complete = known["covered"] >= COMPLETE or known["names"] > 0
+        complete = known["covered"] >= COMPLETE or terms.literal
         return cls(answered, base, float(scored[best[0]]), fit.distance, fit.floor, complete)
 
     @property

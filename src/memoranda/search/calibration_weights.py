@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from memoranda.search.calibration_fit import CalibrationFit, CosineFit
 
-COSINE = CosineFit(slope=4.345, offset=-4.069, floor=0.211)
+COSINE = CosineFit(slope=4.345, offset=-4.069, floor=0.178)
 FITS: Mapping[str, CalibrationFit] = {
     "work": CalibrationFit(
         odds={
@@ -26,7 +26,7 @@ FITS: Mapping[str, CalibrationFit] = {
         first_slope=0.194,
         first_offset=-2.161,
         distance=0.568,
-        floor=0.228,
+        floor=0.192,
     ),
     "talk": CalibrationFit(
         odds={
@@ -46,7 +46,7 @@ FITS: Mapping[str, CalibrationFit] = {
         first_slope=0.258,
         first_offset=-2.279,
         distance=1.268,
-        floor=0.429,
+        floor=0.362,
     ),
     "work_words": CalibrationFit(
         odds={
@@ -66,7 +66,7 @@ FITS: Mapping[str, CalibrationFit] = {
         first_slope=0.375,
         first_offset=-2.507,
         distance=0.686,
-        floor=0.165,
+        floor=0.139,
     ),
     "talk_words": CalibrationFit(
         odds={
@@ -86,7 +86,7 @@ FITS: Mapping[str, CalibrationFit] = {
         first_slope=0.528,
         first_offset=-2.105,
         distance=1.602,
-        floor=0.06,
+        floor=0.05,
     ),
 }
 """By the kind of records: of work with tools or of talk, with vectors or by words alone."""

@@ -117,15 +117,16 @@ class Ranker:
         pool = CandidatePool(listed, chosen, QueryTerms([number(stem) for stem in by_stem], idf))
         cosines = self._cosines(pool, meaning)
         found = evidence(pool, cosines, self._question(pool, ways.names))
-        order = Ranking(pool, cosines, found, self._situation, self._statistics(len(chosen)))
+        order = Ranking(pool, cosines, found, self._situation, self._statistics(len(chosen), ways))
         if self._situation.recipe.fusion is Fusion.RECIPROCAL:
             order.rescore(ways.reciprocal())
         return order
 
-    def _statistics(self, candidates: int) -> QueryStatistics:
+    def _statistics(self, candidates: int, ways: RetrievedCandidates) -> QueryStatistics:
         known = [bool(self.vocabulary.of[term]) for term in self.terms]
         _, observed = entries.sessions(self._tx, self._scope.team, self._scope.workspace)
-        return QueryStatistics(sum(known) / max(1, len(known)), max(observed, candidates))
+        literal = bool(ways.names) or (len(self.terms) == 1 and bool(ways.words))
+        return QueryStatistics(sum(known) / max(1, len(known)), max(observed, candidates), literal)
 
     def _cosines(self, pool: CandidatePool, meaning: QueryEmbedding | None) -> Floats:
         """Return the cosine of each passage with the query.
