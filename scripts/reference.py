@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import sys
 from collections.abc import Iterator
 from dataclasses import MISSING, Field, fields
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import click
 
-from memoranda import Memoranda, config, exceptions as errors
+from memoranda import Memoranda, config, designed_settings as designed, exceptions as errors
 from memoranda.api.jsonrpc.methods import public
 from memoranda.api.mcp import tools as table
 from memoranda.api.mcp.graph_tools import GraphTools
@@ -120,24 +122,65 @@ def _default(field: Field[Any]) -> str:
 
 
 def settings() -> str:
-    """Every setting with its default."""
+    """Every setting with its default, and the other names it may have."""
     rows = [
         "# Settings\n",
         "An argument goes before the environment, that before `config.toml` in the data "
         "directory, that before the default. An unknown name is an error.\n",
-        "| setting | environment | default |",
+        "| setting | meaning | default |",
         "|---|---|---|",
     ]
+    meanings = _meanings(config.Settings)
     for field in fields(config.Settings):
-        if field.name == "origins":
-            continue
-        shown = _default(field)
-        rows.append(
-            f"| `{field.name}` | `{config.PREFIX}{field.name.upper()}` | "
-            f"{shown.replace('|', chr(92) + '|')} |"
-        )
-    rows.append("\nLists are separated by line breaks in the environment, and arrays in the file.")
-    return "\n".join(rows) + "\n"
+        if field.name != "origins":
+            meaning = meanings[field.name].replace("|", chr(92) + "|")
+            default = _default(field).replace("|", chr(92) + "|")
+            rows.append(f"| `{field.name}` | {meaning} | {default} |")
+    rows.append(
+        f"\nThe environment variable of a setting is its name in capitals after `{config.PREFIX}`, "
+        f"such as `{config.PREFIX}CONTEXT_BUDGET`. Lists are separated by line breaks in the "
+        "environment, and arrays in the file."
+    )
+    return "\n".join([*rows, *_other_names()]) + "\n"
+
+
+def _meanings(declared: type) -> dict[str, str]:
+    """Return the text below each field of a class."""
+    body = ast.parse(inspect.getsource(declared)).body[0]
+    assert isinstance(body, ast.ClassDef)
+    found = {}
+    for field, text in pairwise(body.body):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+            assert isinstance(text, ast.Expr), f"{field.target.id} has no text below it"
+            assert isinstance(text.value, ast.Constant)
+            found[field.target.id] = " ".join(inspect.cleandoc(str(text.value.value)).split())
+    return found
+
+
+def _other_names() -> list[str]:
+    """Return the names of other designs that settings may have."""
+    section = {**designed.RENAMED, **dict.fromkeys(designed.WEIGHTS, "recall_weights")}
+    return [
+        f"\n## Other names\n\nA table `[{designed.SECTION}]` of `config.toml` may use these keys. "
+        "A setting of the same file goes before it.\n",
+        "| key | setting |\n|---|---|",
+        *(f"| `{key}` | `{name}` |" for key, name in section.items()),
+        "| `alert_threshold_pct` | `budget_alert_share`, in percent |",
+        "| `vector_store` | must be where vectors are kept: `sqlite`, or `pgvector` with "
+        "`database_url` |",
+        "| `test_time_scaling_enabled` | false: `compression_model` and `extraction_model` "
+        "of the table do not apply |",
+        *(f"| `{key}` | refused: {reason} |" for key, reason in designed.REFUSED.items()),
+        "\nA model of the table that names no provider is asked of the one of its name: "
+        "`gpt-4o-mini` of OpenAI, `claude-haiku-4-5` of Anthropic.\n",
+        f"These variables are read after `{config.PREFIX}` and without it.\n",
+        "| variable | setting |\n|---|---|",
+        *(f"| `{variable}` | `{name}` |" for variable, name in designed.VARIABLES.items()),
+        *(
+            f"| `{variable}` | only true: {reason} |"
+            for variable, reason in designed.ALWAYS_ON.items()
+        ),
+    ]
 
 
 def errors_page() -> str:

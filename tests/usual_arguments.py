@@ -26,6 +26,7 @@ OWN: Mapping[str, Mapping[str, Any]] = {
     "tools.call": {"name": "archival_memory_search", "arguments": {"query": "prices"}},
     "observations.backlinks": {"ids": ["@observation"]},
     "tasks.show": {"id": "1"},
+    "tasks.create": {"name": "another"},
     "blocks.compress": {"label": "board"},
     "feedback.correct": {"id": "@feedback", "type": "approval"},
     "profile.merge": {"ids": ["@profile", "@memory"]},

@@ -16,7 +16,7 @@ from memoranda.exceptions import InvalidInput, NotFound, StorageError
 from memoranda.identity.principal import Principal
 from memoranda.root_verbs import RootVerbs
 from memoranda.scope import PERSON, Scope
-from memoranda.scoped_store import ALL as ALL
+from memoranda.scoped_store import ALL as ALL, require_name
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Workspace
 from memoranda.telemetry.exporters import metrics
@@ -63,8 +63,9 @@ class Memoranda(RootVerbs):
         Raises:
             StorageUnusable: the directory or its database cannot be used.
             SchemaTooNew: a newer Memoranda wrote it; nothing was touched.
-            InvalidInput: there is no token for the server.
+            InvalidInput: there is no token for the server, or the workspace is an empty text.
         """
+        require_name(workspace)
         if is_address(data_dir):
             from memoranda.api.client.remote import ClientOptions, connect
 

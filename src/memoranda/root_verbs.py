@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
+from memoranda.ids import is_uuid
 from memoranda.jobs.model import JobKind
 from memoranda.measurement import count_one, measured
 from memoranda.nouns import Nouns
 from memoranda.observations.model import ObservationType, Origin
+from memoranda.observations.step_details import UNSAID, StepDetails
 from memoranda.scoped_store import ScopedStore, member
 from memoranda.search.filters import EVERYTHING, SearchFilter
 from memoranda.search.model import SearchMode
 from memoranda.search.score_factors import UNKNOWN, TaskContext
+from memoranda.tasks.reference import TaskReference
 from memoranda.use_case import MEMBERS, read, write
 
 if TYPE_CHECKING:
@@ -47,21 +51,28 @@ class RootVerbs(Nouns, ScopedStore):
         content: str,
         *,
         type: ObservationType | str = ObservationType.LEARNING,
-        task: str = "default",
+        task: TaskReference = "default",
         workspace: str | None = None,
         tool: str | None = None,
         input: JsonValue = None,
         failed: bool = False,
+        details: StepDetails = UNSAID,
         key: str | None = None,
     ) -> Observation:
         """Store one observation; return it once it is durable.
 
-        ``task`` is the id of a task, or a caller-defined name of one, separate in each workspace.
+        ``task`` is a task, or a name of your own, 1 to 200 characters, that begins one; names are
+        separate in each workspace.
         The same ``key`` in the same task is stored once: the second call returns the first
         observation.
 
+        Args:
+            failed: whether it failed; then it is an error, whatever its type.
+            details: tags, files, tokens and duration of the step, as far as the text lacks them.
+
         Raises:
-            InvalidInput: there is no text, the type is unknown, or a name reads like a secret.
+            InvalidInput: there is no text, the type is unknown, a tag, file or number is out of
+                range, or a name is empty, too long, or reads like a secret.
         """
         from memoranda.capture.event import Event, EventKind, EventSource
         from memoranda.capture.hosts.tool_origin import tool_origin
@@ -70,8 +81,10 @@ class RootVerbs(Nouns, ScopedStore):
         kind = member(ObservationType, type)
         if not tool and not content.strip():
             raise InvalidInput("an observation needs some text")
+        failed, more = failed or kind is ObservationType.ERROR, details.checked()
+        said = EventKind.ERROR if failed else EventKind.MESSAGE
         event = Event(
-            kind=EventKind.TOOL_RESULT if tool else EventKind.MESSAGE,
+            kind=EventKind.TOOL_RESULT if tool else said,
             host=host,
             session=session,
             source=EventSource.API,
@@ -83,8 +96,12 @@ class RootVerbs(Nouns, ScopedStore):
             input=input,
             output=content if tool else None,
             text="" if tool else content,
-            failed=failed or kind is ObservationType.ERROR,
+            failed=failed,
             type=None if tool and kind is ObservationType.LEARNING else kind,
+            tags=tuple(more.tags),
+            files=tuple(more.files),
+            tokens_used=more.tokens_used,
+            duration_ms=more.duration_ms,
         )
         self.capture.take([event], workspace=workspace)
         return self._stored(event)
@@ -96,7 +113,7 @@ class RootVerbs(Nouns, ScopedStore):
         query: str,
         *,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         where: SearchFilter = EVERYTHING,
         mode: SearchMode | str = SearchMode.HYBRID,
         limit: int = 20,
@@ -118,12 +135,18 @@ class RootVerbs(Nouns, ScopedStore):
         from memoranda.search.query_answer import SearchQuery
 
         self._catch_up_with_text()
+        chosen = member(SearchMode, mode)
+        if chosen is not SearchMode.WORDS and query.strip():
+            self._rooms.catch_up_with_meanings()
+        scope = self._within(workspace, task)
+        if work.task is not None:
+            work = replace(work, task=self._task(work.task, scope.workspace).id)
         return self._rooms.search.search(
             SearchQuery(
                 query,
-                self._within(workspace, task),
+                scope,
                 where,
-                member(SearchMode, mode),
+                chosen,
                 limit,
                 cursor,
                 work,
@@ -140,7 +163,7 @@ class RootVerbs(Nouns, ScopedStore):
         budget: int | None = None,
         query: str | None = None,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         in_view: int = 0,
         allow_overflow: bool = False,
         at_start: bool = False,
@@ -160,12 +183,14 @@ class RootVerbs(Nouns, ScopedStore):
         """
         room = self._rooms.settings.context_budget if budget is None else budget
         if at_start:
-            if task or query or in_view or allow_overflow:
+            if task is not None or query or in_view or allow_overflow:
                 raise InvalidInput("a session that starts has only a workspace and a budget")
             within = self._within(workspace, None)
             if budget is None:
                 return self._rooms.contexts.at_start(within, budget=room)
             return self._rooms.contexts.at_start(within, budget=room, longest=None)
+        if query:
+            self._rooms.catch_up_with_meanings()
         return self._rooms.contexts.build(
             self._within(workspace, task),
             budget=room,
@@ -201,20 +226,33 @@ class RootVerbs(Nouns, ScopedStore):
         *,
         workspace: str | None = None,
         dry_run: bool = False,
+        confirm: bool = False,
     ) -> RemovalReceipt:
         """Remove observations and memories for good, from every place.
 
-        Return a receipt.
+        Return a receipt. Nothing keeps a copy, so it has to be confirmed.
+
+        Args:
+            dry_run: only count what would be removed.
+            confirm: remove it. Without, it is refused, with what would be removed.
 
         Raises:
-            InvalidInput: nothing was selected.
+            InvalidInput: nothing was selected, or it is not confirmed.
+            NotFound: there is no task of that name or number.
             Conflict: a protected memory is selected.
         """
-        if not dry_run:
+        if confirm and not dry_run:
             self._rooms.drain.run(wait=True)
         scope = self._within(workspace, None)
+        if chosen.task is not None and not is_uuid(chosen.task):
+            chosen = replace(chosen, task=self._task(chosen.task, scope.workspace).id)
         if chosen.workspace and scope.workspace is None:
             raise InvalidInput("say which workspace to forget")
+        if not (dry_run or confirm):
+            from memoranda.memories.removal import unconfirmed
+
+            found = self._rooms.forgetting.forget(scope, chosen, self._actor, dry_run=True)
+            raise InvalidInput(unconfirmed(found))
         return self._rooms.forgetting.forget(scope, chosen, self._actor, dry_run=dry_run)
 
     @write("say")

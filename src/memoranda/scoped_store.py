@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 from memoranda.exceptions import InvalidInput, NotFound
-from memoranda.tasks import table as tasks
+from memoranda.scope import Scope
+from memoranda.store.database import Transaction
+from memoranda.tasks.model import NAMED_BY_CALLER, Task, Workspace
+from memoranda.tasks.reference import (
+    TaskReference,
+    checked,
+    checked_name,
+    find,
+    find_named,
+    find_to_write,
+    session_of,
+)
 from memoranda.text import normalise
 from memoranda.workspaces import table as workspaces
 from memoranda.workspaces.recognition import (
@@ -57,33 +67,32 @@ class ScopedStore:
         """
         return self._scope.actor
 
-    def _task(self, id: str) -> Task:
-        """Return one task by its number, its id, or a unique prefix of the id.
+    def _task(self, reference: TaskReference, place: str | None = None) -> Task:
+        """Return the task of a reference; of several with a name, that of the workspace.
 
         Raises:
+            InvalidInput: it is empty or too long, or more than one task is meant.
             NotFound: there is none.
         """
-        team, id = self._scope.team, normalise(id)
-        if id.isdecimal() and len(id) < 8:
-            numbered = self._database.read(lambda tx: tasks.by_number(tx, team, int(id)))
-            if numbered:
-                return numbered
-        found = self._database.read(lambda tx: tasks.by_prefix(tx, team, id))
-        if len(found) > 1 and found[0].id != id:
-            raise InvalidInput(f"more than one task begins with {id!r}; give more of the id")
-        if not id or not found:
-            raise NotFound(f"no task {id!r}; `memoranda task list` shows them")
-        return found[0]
+        team, near = self._scope.team, place or self._scope.workspace
+        return self._database.read(lambda tx: find(tx, team, reference, near))
 
-    def _within(self, workspace: str | None, task: str | None, *, new: bool = False) -> Scope:
-        """Return the scope of a workspace or task; a task brings its workspace."""
+    def _within(
+        self, workspace: str | None, task: TaskReference | None, *, new: bool = False
+    ) -> Scope:
+        """Return the scope of a workspace or task; a task brings its workspace.
+
+        Raises:
+            InvalidInput: the workspace is an empty text, which stands for none and not for all.
+        """
+        require_name(workspace)
         place = None if workspace == ALL else self._scope.workspace
         if workspace and workspace != ALL:
             found = self._named_or_new(workspace) if new else self._named(workspace)
             place = found.id
-        if not task:
+        if task is None:
             return replace(self._scope, workspace=place)
-        chosen = self._task(task)
+        chosen = self._task(task, place)
         if place not in (None, chosen.workspace):
             raise NotFound(f"no task {task!r} in this workspace; `memoranda task list` shows them")
         return replace(self._scope, workspace=chosen.workspace, task=chosen.id)
@@ -128,6 +137,7 @@ class ScopedStore:
 
         An id is converted to its name, a new name is unchanged.
         """
+        require_name(workspace)
         wanted = normalise(workspace or self._scope.workspace or "")
         if not one_place(wanted):
             return None
@@ -136,13 +146,24 @@ class ScopedStore:
             self._rooms.sanitiser.checked_name("the name of a workspace", wanted)
         return found.name if found else wanted
 
-    def _session(self, task: str, workspace: str | None) -> tuple[str, str]:
-        task = normalise(task)
-        found = self._database.read(lambda tx: tasks.by_id(tx, self._scope.team, task))
+    def _session(
+        self, task: TaskReference, workspace: str | None, *, new: bool = False
+    ) -> tuple[str, str]:
+        """Return the host and session of a task to write to; a new name begins one.
+
+        Args:
+            workspace: the name of the workspace to write to.
+            new: whether it is a name whatever it looks like, and no number or id.
+        """
+        place = self._known(workspace) if workspace else None
+        where = place.id if place else workspace  # none has the name of a new one as its id
+        find_it = find_named if new else find_to_write
+        name = checked_name(task) if new else checked(task)
+        found = self._database.read(lambda tx: find_it(tx, self._scope.team, name, where))
         if found:
             return found.host, found.session
-        self._rooms.sanitiser.checked_name("the name of a task", task)
-        return "api", f"{task}@{quote(workspace)}" if workspace else task
+        self._rooms.sanitiser.checked_name("the name of a task", name)
+        return NAMED_BY_CALLER, session_of(name, workspace)
 
     def _stored(self, event: Event) -> Observation:
         from memoranda.capture.event_preparation import event_key
@@ -154,6 +175,20 @@ class ScopedStore:
         if found is None:
             raise NotFound("this event was forgotten before and is not stored again")
         return found
+
+
+def require_name(workspace: str | None) -> None:
+    """Refuse an empty name of a workspace.
+
+    An empty variable of a script must not reach every workspace.
+
+    Raises:
+        InvalidInput: it is empty.
+    """
+    if workspace is not None and not normalise(workspace).strip():
+        raise InvalidInput(
+            f"a workspace has a name; leave it out for the usual one, or say {ALL!r} for every one"
+        )
 
 
 def one_place(workspace: str) -> str:

@@ -41,6 +41,7 @@ from memoranda.jobs import table as jobs
 from memoranda.journal import table as journal
 from memoranda.lessons import table as lessons
 from memoranda.memories import (
+    capacity_table,
     encoding_table as memory_encodings,
     link_table as memory_links,
     reference_table as memory_references,
@@ -97,6 +98,7 @@ MODULES: Mapping[str, ModuleType] = {
     "lessons": lessons,
     "live_outputs": live_outputs,
     "memories": memories,
+    "capacity_table": capacity_table,
     "memory_totals": memory_totals,
     "memory_encodings": memory_encodings,
     "memory_links": memory_links,

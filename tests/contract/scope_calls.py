@@ -215,6 +215,8 @@ READS: Mapping[str, Call] = {
     "tasks.by_prefix": lambda tx, team, h: tasks.by_prefix(tx, team, h.task.id[:9]),
     "tasks.by_session": lambda tx, team, h: tasks.by_session(tx, team, h.task.host, h.task.session),
     "tasks.count": lambda tx, team, h: tasks.count(tx, team, None),
+    "tasks.named": lambda tx, team, h: tasks.named(tx, team, "letters"),
+    "tasks.of_session": lambda tx, team, h: tasks.of_session(tx, team, h.task.session),
     "tasks.listed": lambda tx, team, h: tasks.listed(tx, team),
     "text.memory": lambda tx, team, h: tx.text("memory").search(TextQuery(team, ["zebra"])),
     "text.observation": lambda tx, team, h: tx.text("observation").search(

@@ -10,6 +10,7 @@ from contract.clock import START
 from contract.contract_memory_links import link, stored
 from contract.records import Records
 from memoranda.memories import (
+    capacity_table,
     encoding_table as memory_encodings,
     link_table as memory_links,
     reference_table as memory_references,
@@ -26,6 +27,9 @@ DONE = "01234567-0000-7000-8000-000000000004"
 
 READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "memories.in_place": lambda tx, team, h: memories.in_place(tx, team, None, None, 9),
+    "capacity_table.surplus": lambda tx, team, h: capacity_table.surplus(
+        tx, team, h.memory.kind, 0, 9
+    ),
     "memories.last_validity_change": lambda tx, team, h: memories.last_validity_change(
         tx, team, START + 9
     ),
@@ -47,6 +51,9 @@ READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
 
 WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "memories.settle": lambda tx, team, h: memories.settle(tx, team),
+    "memories.set_confidence": lambda tx, team, h: memories.set_confidence(
+        tx, team, h.memory.id, 0.3
+    ),
     "memories.reinforce": lambda tx, team, h: memories.reinforce(tx, team, h.memory.id, START),
     "memory_encodings.clear": lambda tx, team, h: memory_encodings.clear(tx, team),
     "memory_encodings.delete": lambda tx, team, h: memory_encodings.delete(tx, team, h.memory.id),

@@ -114,7 +114,7 @@ class MemoryServiceContract(ServiceCase):
         tried = ada.forget(chosen, dry_run=True)
         assert (tried.memories, tried.dry_run) == (1, True)
         assert ada.memories.show(made.id).memory.id == made.id
-        assert ada.forget(chosen).memories == 1
+        assert ada.forget(chosen, confirm=True).memories == 1
         with pytest.raises(NotFound):
             ada.memories.show(made.id)
         assert ada.search("office Graz", workspace=SHOP).hits == ()
@@ -122,9 +122,9 @@ class MemoryServiceContract(ServiceCase):
     def test_what_is_protected_is_not_forgotten_by_mistake(self, ada: Memoranda) -> None:
         kept = ada.remember(NewMemory("Never delete invoices.", protected=True), workspace=SHOP)
         with pytest.raises(Conflict):
-            ada.forget(RemovalSelection(ids=[kept.id]))
+            ada.forget(RemovalSelection(ids=[kept.id]), confirm=True)
         with pytest.raises(InvalidInput):
-            ada.forget(RemovalSelection())
+            ada.forget(RemovalSelection(), confirm=True)
 
     def test_a_profile_takes_no_more_than_its_limit(self, ada: Memoranda) -> None:
         with pytest.raises(ProfileFull) as caught:

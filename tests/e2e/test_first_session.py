@@ -80,7 +80,7 @@ def test_the_story_told_by_the_real_command_line(tmp_path: Path) -> None:
     assert brief["tokens"] <= 1_500
     assert "quoted by hand" in brief["text"]
     assert step("why", kept["id"])["memory"]["id"] == kept["id"]
-    assert step("forget", kept["id"])["memories"] == 1
+    assert step("forget", kept["id"], "--yes")["memories"] == 1
     assert {finding["verdict"] for finding in step("doctor")} == {"ok"}
     said = run(data_dir, "context", "--workspace", "parcel")
     assert (said.code, said.out.count("<memoranda-context "), said.err.count("tokens")) == (0, 1, 1)
@@ -212,7 +212,7 @@ def test_what_is_forgotten_is_gone_and_the_receipt_says_from_where(mine: Path) -
     counted = ask(mine, "forget", kept["ref"], memory["id"], "--dry-run")
     assert (counted["observations"], counted["memories"], counted["dry_run"]) == (1, 1, True)
     assert len(ask(mine, "search", word)["hits"]) == 2
-    receipt = ask(mine, "forget", kept["ref"], memory["id"])
+    receipt = ask(mine, "forget", kept["ref"], memory["id"], "--yes")
     assert (receipt["observations"], receipt["memories"]) == (1, 1)
     assert "full text" in receipt["places"]
     assert receipt["not_reached"]
@@ -226,7 +226,7 @@ def test_what_is_forgotten_is_gone_and_the_receipt_says_from_where(mine: Path) -
 
 
 def test_everything_of_a_session_can_be_forgotten_for_good(mine: Path) -> None:
-    assert ask(mine, "forget", "--task", "1")["observations"] == OBSERVATIONS
+    assert ask(mine, "forget", "--task", "1", "--yes")["observations"] == OBSERVATIONS
     assert ask(mine, "stats")["observations"] == 0
     assert ask(mine, "import", str(TRANSCRIPT), "--again")["observations"] == 0
     assert ask(mine, "doctor")
@@ -247,7 +247,7 @@ def test_a_backup_brings_everything_back(mine: Path, tmp_path: Path) -> None:
     ask(mine, "backup", str(copy))
     before = ask(mine, "observation", "index", "--limit", "1000", "--repeats")
     brief = invoke(mine, "context", "--workspace", "parcel").out
-    ask(mine, "forget", "--task", "1")
+    ask(mine, "forget", "--task", "1", "--yes")
     ask(mine, "remember", "made after the backup", "--everywhere")
     ask(mine, "restore", str(copy), "--yes")
     assert ask(mine, "observation", "index", "--limit", "1000", "--repeats") == before

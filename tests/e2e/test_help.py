@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 from commands import run
 
-from memoranda.cli import COMMANDS, SHORT_SECTIONS, cli
+from memoranda.cli import ALIASES, COMMANDS, SHORT_SECTIONS, cli
 
 pytestmark = pytest.mark.e2e
 
@@ -69,13 +69,10 @@ def test_help_of_a_command_is_that_of_its_option(line: str) -> None:
         ("seach x", "search"),
         ("contxt", "context"),
         ("remeber x", "remember"),
-        ("tasks", "task list"),
         ("task", None),
         ("add x", "remember"),
-        ("delete x", "forget"),
         ("deleet x", "forget"),
         ("show 1#1", "observation show"),
-        ("version", "--version"),
         ("where", "config show"),
         ("help seach", "search"),
         ("help config st", "set"),
@@ -106,6 +103,17 @@ def test_a_misspelt_command_is_an_error_that_names_the_probable_one(
 def test_an_unknown_option_names_the_probable_one(line: str, meant: str) -> None:
     done = shown(*line.split())
     assert (done.exit_code, f"Did you mean '{meant}'?" in done.output) == (2, True), done.output
+
+
+@pytest.mark.parametrize("word", ["tasks", "delete", "workspaces", "memories", "observations"])
+def test_names_of_other_programs_are_aliases(word: str) -> None:
+    assert shown("help", word).output == shown("help", ALIASES[word]).output
+    assert shown(word, "--help").output.startswith(f"Usage: memoranda {ALIASES[word]}")
+
+
+def test_the_version_is_a_command_too() -> None:
+    done = shown("version")
+    assert (done.exit_code, done.output) == (0, shown("--version").output)
 
 
 def test_an_option_is_not_suggested_where_the_command_lacks_it() -> None:

@@ -251,7 +251,8 @@ def test_a_question_about_everything_finds_everything(client: Any) -> None:
     nia = {"user_id": "nia"}
     for text in ("I like oolong tea", "I work as a nurse in Lyon"):
         client.add(text, filters=nia)
-    for question in ("What do you know about me?", "Tell me about the user"):
+    english = ("What do you know about me?", "Tell me about the user")
+    for question in (*english, "Was weißt du über mich?", "Que sais-tu de moi ?", "你知道我什么?"):
         assert len(client.search(question, filters=nia)["results"]) == 2, question
     assert _texts(client.search("quantum chromodynamics", filters=nia)) == []
 

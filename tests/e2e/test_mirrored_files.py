@@ -66,7 +66,7 @@ def test_files_are_made_again_forgotten_and_given_up(tmp_path: Path) -> None:
     page.unlink()
     ask(data_dir, "rebuild-index")
     assert "zebra" in page.read_text("utf-8")
-    receipt = ask(data_dir, "forget", kept)
+    receipt = ask(data_dir, "forget", kept, "--yes")
     assert "mirror" in receipt["places"]
     texts = [path.read_text("utf-8") for path in folder.rglob("*") if path.is_file()]
     assert not any("zebra" in text for text in texts)

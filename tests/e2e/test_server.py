@@ -52,7 +52,7 @@ def test_a_store_moves_to_a_server_and_back(
     assert "Never edit tariffs/2026.csv by hand" in brief["text"]
 
     ask(here, "observe", "moved to the server", "--workspace", "parcel")
-    receipt = ask(here, "forget", found[0]["ref"])
+    receipt = ask(here, "forget", found[0]["ref"], "--yes")
     assert receipt["observations"] == 1
     assert ask(here, "journal", "verify")["broken_at"] is None
     assert "pg_dump" in invoke(here, "backup", str(tmp_path / "x.db")).err

@@ -314,7 +314,7 @@ def test_what_was_forgotten_here_does_not_come_back(
 ) -> None:
     target.archive.import_archive(whole)
     gone = members(whole)["observations"][7]["id"]
-    target.forget(RemovalSelection(ids=[gone]))
+    target.forget(RemovalSelection(ids=[gone]), confirm=True)
     for ids in ("keep", "renew"):
         report = target.archive.import_archive(whole, ids=ids)
         assert [r.reason for r in report.refusals if r.kind == "observations"] == [
@@ -327,7 +327,7 @@ def test_a_memory_that_was_forgotten_here_does_not_come_back_until_it_is_said_an
 ) -> None:
     target.archive.import_archive(whole, trust=True)
     gone = next(row for row in members(whole)["memories"] if not row["protected"])
-    target.forget(RemovalSelection(ids=[gone["id"]]))
+    target.forget(RemovalSelection(ids=[gone["id"]]), confirm=True)
     for ids in ("keep", "renew"):
         dry = target.archive.import_archive(whole, ids=ids, trust=True, dry_run=True)
         report = target.archive.import_archive(whole, ids=ids, trust=True)

@@ -101,7 +101,7 @@ def test_a_backup_holds_what_forgetting_left_out_of_the_index(
 ) -> None:
     memory.capture.take([ran("1", "make", "same"), ran("2", "make", "same")])
     first = memory.observations.list().items[-1]
-    memory.forget(RemovalSelection(ids=[first.id]))
+    memory.forget(RemovalSelection(ids=[first.id]), confirm=True)
     assert memory.store.backup(tmp_path / "backup.db").sound
     assert all(finding.verdict is CheckStatus.OK for finding in memory.store.doctor())
 
@@ -128,7 +128,7 @@ def test_a_restored_store_is_the_same_after_opening_it_again(
         (o.id, memory.observations.show(o.id).content) for o in memory.observations.list(limit=100)
     ]
     memory.store.backup(tmp_path / "backup.db")
-    memory.forget(RemovalSelection(task=memory.tasks.list().items[0].id))
+    memory.forget(RemovalSelection(task=memory.tasks.list().items[0].id), confirm=True)
     assert memory.store.stats().observations == 0
     memory.store.restore(tmp_path / "backup.db")
     memory.close()
@@ -218,7 +218,7 @@ def _make_bad(memory: Memoranda, bad: Path, kind: str) -> None:
     for number in range(40):
         memory.observe(f"{number} {'word ' * 200}", key=str(number), task="long")
     memory.store.backup(bad)
-    memory.forget(RemovalSelection(task=_task(memory, "long")))
+    memory.forget(RemovalSelection(task=_task(memory, "long")), confirm=True)
     if kind == "truncated":
         bad.write_bytes(bad.read_bytes()[: 30 * 4096])
     elif kind == "overwritten":

@@ -195,7 +195,7 @@ def test_a_search_is_done_once_until_something_changes(
     changes: list[Callable[[], object]] = [
         lambda: cached.observe("another parcel is late", task="one"),
         lambda: cached.remember("late parcels cost nothing"),
-        lambda: cached.forget(RemovalSelection(ids=[first.hits[0].id])),
+        lambda: cached.forget(RemovalSelection(ids=[first.hits[0].id]), confirm=True),
     ]
     for number, change in enumerate(changes, 2):
         change()

@@ -476,7 +476,7 @@ def test_forgetting_a_task_takes_what_it_alone_held(memory: Memoranda, task: str
         memory.checkpoints.create(one, "coding", state={"both": "say"})
     memory.tasks.note(task, {"canary": "state"})
     memory.checkpoints.create(task, "coding")
-    receipt = memory.forget(RemovalSelection(task=task), workspace="shop")
+    receipt = memory.forget(RemovalSelection(task=task), workspace="shop", confirm=True)
     assert receipt.tasks == 1
     assert receipt.contents >= 3
     with pytest.raises(NotFound):
@@ -493,7 +493,7 @@ def test_forgetting_a_task_takes_what_it_alone_held(memory: Memoranda, task: str
 def test_a_fork_that_nothing_happened_in_is_forgotten_too(memory: Memoranda, task: str) -> None:
     memory.checkpoints.create(task, "coding")
     made = memory.checkpoints.fork(task, "1")
-    assert memory.forget(RemovalSelection(task=made.id)).tasks == 1
+    assert memory.forget(RemovalSelection(task=made.id), confirm=True).tasks == 1
     with pytest.raises(NotFound):
         memory.tasks.show(made.id)
     assert memory.blocks.show("task", task=task).value == ""

@@ -134,7 +134,7 @@ def test_what_was_forgotten_comes_back_only_when_it_is_written_again(
     task = _session(kept, shop)
     follow(kept, [task], home)
     (hit, *_) = kept.search("what do deploys wait for", workspace="shop").hits
-    kept.forget(RemovalSelection(ids=[hit.id]))
+    kept.forget(RemovalSelection(ids=[hit.id]), confirm=True)
     follow(kept, [task], home)
     assert "memory/deploys.md" not in _index(kept)
     notes = next(home.rglob("deploys.md"))

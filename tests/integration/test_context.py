@@ -271,7 +271,7 @@ def test_a_forgotten_text_shows_nowhere_any_more(data_dir: Path) -> None:
         assert "lighthouse" in prepared.read_text("utf-8")
         doomed = [hit.id for hit in memory.search("lighthouse").hits]
         assert kept.id in doomed
-        receipt = memory.forget(RemovalSelection(ids=doomed))
+        receipt = memory.forget(RemovalSelection(ids=doomed), confirm=True)
         assert (receipt.observations, receipt.memories) == (1, 1)
         for query in (None, "lighthouse", "password lighthouse"):
             brief = memory.context(budget=PLENTY, query=query, workspace="shop")

@@ -101,7 +101,9 @@ def test_a_conversation_is_named_by_session_number_or_id(talker: Memoranda) -> N
         assert [m.content for m in talker.conversations.list(name)] == ["second"]
         again = talker.conversations.add("third", task=name)
         assert again.ref.startswith("2#")
-        talker.forget(RemovalSelection(ids=[talker.observations.show(again.ref).observation.id]))
+        talker.forget(
+            RemovalSelection(ids=[talker.observations.show(again.ref).observation.id]), confirm=True
+        )
     assert talker.conversations.add("fourth", session=id).ref.startswith("2#")
     assert talker.conversations.add("fifth").ref.startswith("3#")
     assert [m.ref for m in talker.conversations.list("one")] == [one.ref]
@@ -117,10 +119,11 @@ def test_a_conversation_is_named_by_session_number_or_id(talker: Memoranda) -> N
         talker.conversations.add("x", task="nonesuch")
 
 
-def test_a_number_is_that_of_a_task_whatever_a_session_is_called(memory: Memoranda) -> None:
+def test_a_session_may_be_called_a_number(memory: Memoranda) -> None:
     memory.conversations.add("first", session="2")
     memory.conversations.add("second", session="other")
-    assert [m.content for m in memory.conversations.list("2")] == ["second"]
+    assert [m.content for m in memory.conversations.list("2")] == ["first"]
+    assert [m.content for m in memory.conversations.list("#2")] == ["second"]
     assert [m.content for m in memory.conversations.list("1")] == ["first"]
 
 
@@ -333,8 +336,8 @@ def test_nothing_is_written_over_a_conversation_that_changed_meanwhile(
     gone = talker.observations.show("1#3").observation.id
     meanwhile: list[Callable[[], object]] = [
         lambda: talker.conversations.compact("chat"),
-        lambda: talker.forget(RemovalSelection(ids=[gone])),
-        lambda: talker.forget(RemovalSelection(task=talker.tasks.show("1").id)),
+        lambda: talker.forget(RemovalSelection(ids=[gone]), confirm=True),
+        lambda: talker.forget(RemovalSelection(task=talker.tasks.show("1").id), confirm=True),
     ]
     conversations = talker._rooms.conversations
     summarise = conversations._summariser.summarise
@@ -394,7 +397,7 @@ def test_a_summary_of_something_forgotten_is_not_told_any_more(talker: Memoranda
     assert second is not None
     assert "Quetzalcoatlus" in second.summary
     gone = talker.observations.show(secret.ref).observation.id
-    talker.forget(RemovalSelection(ids=[gone]))
+    talker.forget(RemovalSelection(ids=[gone]), confirm=True)
     found = talker.conversations.show("chat")
     assert found.summary == first.summary
     assert found.compacted + len(found.messages) == 120

@@ -108,7 +108,7 @@ def test_a_state_with_a_credential_is_stored_encrypted_if_one_says_so(filled: Me
 
 def test_forgetting_reaches_an_encrypted_store_too(filled: Memoranda) -> None:
     task = filled.tasks.list().items[0].id
-    receipt = filled.forget(RemovalSelection(task=task))
+    receipt = filled.forget(RemovalSelection(task=task), confirm=True)
     assert receipt.observations == 2
     assert len(filled.search("heron").hits) == 1
     assert upkeep.inspect(filled._database).sound  # type: ignore[arg-type]
@@ -118,7 +118,7 @@ def test_a_backup_is_encrypted_and_can_be_restored(filled: Memoranda, tmp_path: 
     found = filled.store.backup(tmp_path / "backup.db")
     assert (found.sound, found.encrypted) == (True, True)
     assert b"heron" not in (tmp_path / "backup.db").read_bytes()
-    filled.forget(RemovalSelection(task=filled.tasks.list().items[0].id))
+    filled.forget(RemovalSelection(task=filled.tasks.list().items[0].id), confirm=True)
     assert filled.store.restore(tmp_path / "backup.db").sound
     assert len(filled.search("heron").hits) == 3
 

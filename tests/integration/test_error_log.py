@@ -144,7 +144,7 @@ def test_patterns_need_more_than_one_task(memory: Memoranda) -> None:
 def test_what_is_forgotten_is_no_error(memory: Memoranda) -> None:
     memory.capture.take([failed("a", "python lamp.py", MISSING), failed("b", "pytest -q", FAILED)])
     test, missing = memory.errors.list().items
-    memory.forget(RemovalSelection(ids=[str(missing.observation)]))
+    memory.forget(RemovalSelection(ids=[str(missing.observation)]), confirm=True)
     assert [one.observation for one in memory.errors.list()] == [
         test.observation
     ]  # a stage is told now

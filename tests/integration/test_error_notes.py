@@ -52,7 +52,7 @@ def test_what_somebody_tells_stands_among_the_captured(memory: Memoranda) -> Non
     assert len(listed) == 3
     assert (told.type, told.severity, told.task) == (ErrorType.HALLUCINATION, 0.7, task)
     assert (told.agent, told.stage, told.context) == ("human", "planning", "reading the help")
-    assert told.observation is None
+    assert memory.observations.show(told.id).content == f"{FLAG}\nWhile: reading the help"
     assert memory.errors.list(ErrorFilter(type=ErrorType.HALLUCINATION)).items == (told,)
     assert memory.errors.list(ErrorFilter(stage="planning")).items == (told,)
     assert memory.errors.list(ErrorFilter(severity=0.65)).items == (told,)
@@ -73,7 +73,7 @@ def test_an_agent_tells_in_its_own_name_and_without_secrets(memory: Memoranda) -
     told = bob.errors.record(f"used {key} as name", type=ErrorType.INCORRECT_ACTION, recovery=key)
     assert told.agent == "bob"
     assert key not in repr(memory.errors.show(told.id))
-    assert told.resolved_by == "bob"
+    assert memory.observations.show(str(told.resolved_by)).observation.agent == "bob"
 
 
 def test_an_error_is_shown_whole_with_its_fix_and_its_pattern(memory: Memoranda) -> None:
@@ -103,24 +103,28 @@ def test_what_ended_an_error_can_be_said(memory: Memoranda) -> None:
     assert "Still failing" in memory.context(workspace=workspace).text
     ended = memory.errors.resolve(error.id, "the wick was in the other drawer")
     assert (ended.id, ended.recovery) == (error.id, "the wick was in the other drawer")
-    assert ended.resolved_by == "human"
+    fix = memory.observations.show(str(ended.resolved_by)).observation
+    assert (fix.type, fix.resolves, fix.agent) == ("fix", error.observation, "human")
     assert memory.errors.list(ErrorFilter(open=True)).items == ()
     assert "Still failing" not in memory.context(workspace=workspace).text
     bob = acting(memory, "bob")
     again = bob.errors.resolve(error.id, "it was in the first drawer after all")
-    assert (again.recovery, again.resolved_by) == ("it was in the first drawer after all", "bob")
+    assert again.recovery == "it was in the first drawer after all"
+    assert memory.observations.show(str(again.resolved_by)).observation.agent == "bob"
     assert len(memory.errors.list().items) == 1
-    assert journal(memory)[:2] == ["error end", "error end"]
+    assert journal(memory).count("error end") == 2
     assert memory.errors.show(error.id).fix == again.recovery
 
 
 def test_a_told_error_ends_when_that_is_said(memory: Memoranda) -> None:
     task = begun(memory)
     told = memory.errors.record(FLAG, type="hallucination", task=task)
-    assert "Told as hallucination: made up" in memory.context(task=task).text
-    ended = memory.errors.resolve(told.id[:30], "read the help")
-    assert (ended.id, ended.recovery, ended.resolved_by) == (told.id, "read the help", "human")
-    assert "hallucination" not in memory.context(task=task).text
+    assert "Still failing: Error: made up" in memory.context(task=task).text
+    ended = memory.errors.resolve(str(told.observation)[:30], "read the help")
+    assert (ended.id, ended.recovery) == (told.id, "read the help")
+    told_since = memory.context(task=task).text
+    assert "Still failing" not in told_since
+    assert "made up a --strict flag ⇒ read the help" in told_since
     assert memory.errors.list(ErrorFilter(open=True)).items == ()
 
 
@@ -174,12 +178,13 @@ def test_forgetting_reaches_what_was_told(memory: Memoranda) -> None:
     one = memory.errors.record(FLAG, type="hallucination", workspace="shop")
     memory.errors.record("in a task", type="test", task=task)
     memory.errors.record("elsewhere", type="test", workspace="yard")
-    assert memory.forget(RemovalSelection(ids=[memory.resolve(one.id)]), dry_run=True).errors == 1
+    id = memory.resolve(one.id)
+    assert memory.forget(RemovalSelection(ids=[id]), dry_run=True).observations == 1
     assert len(memory.errors.list().items) == 4
-    assert memory.forget(RemovalSelection(ids=[one.id])).errors == 1
-    memory.forget(RemovalSelection(ids=[str(captured.observation)]))
+    assert memory.forget(RemovalSelection(ids=[id]), confirm=True).observations == 1
+    memory.forget(RemovalSelection(ids=[str(captured.observation)]), confirm=True)
     assert [one.description for one in memory.errors.list()] == ["elsewhere", "in a task"]
-    assert memory.forget(RemovalSelection(workspace=True), workspace="shop").errors == 1
+    memory.forget(RemovalSelection(workspace=True), workspace="shop", confirm=True)
     assert [one.description for one in memory.errors.list()] == ["elsewhere"]
     kept = memory._rooms.database.read(
         lambda tx: tx.fetch(

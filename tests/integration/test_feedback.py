@@ -274,8 +274,11 @@ def test_a_class_set_right_takes_the_line_back_and_does_what_follows_now(memory:
     right = memory.feedback.correct(wrong.feedback.id, "pattern")
     assert "ring before ten" not in learned(memory, task)
     assert learned(memory, task).endswith("print it in blue")
-    assert touched(right) == [EffectTarget.BLOCK, EffectTarget.NOTHING, EffectTarget.MEMORY]
-    assert [one.revision for one in right.effects] == [1, 2, 2]
+    block, memory_made = EffectTarget.BLOCK, EffectTarget.MEMORY
+    assert touched(right) == [block, EffectTarget.NOTHING, memory_made, block]
+    assert [one.revision for one in right.effects] == [1, 2, 2, 2]
+    project = memory.blocks.show("project", task=task).value
+    assert project.endswith("- Convention: ring before ten")
     assert right.feedback.text == "ring before ten"
     assert only(memory).content == "ring before ten"
 
@@ -588,7 +591,7 @@ def test_pages_of_feedback_and_suggestions_neither_repeat_nor_skip(memory: Memor
 def test_forgetting_a_task_reaches_its_feedback_and_suggestions(memory: Memoranda) -> None:
     task = begun(memory)
     memory.feedback.add("No heliotrope.", task=task, type="rejection", about="Use heliotrope")
-    memory.forget(RemovalSelection(task=task))
+    memory.forget(RemovalSelection(task=task), confirm=True)
     for table in ("feedback", "feedback_effect", "suggestion", "suggestion_answer"):
         rows = memory._database.read(
             lambda tx, table=table: tx.fetch(f"select * from {table}", {})  # type: ignore[misc]

@@ -298,6 +298,6 @@ def test_forgetting_a_message_reaches_what_was_heard_in_it(memory: Memoranda) ->
     talk(memory, *BEGIN, "No, I don't want heliotrope")
     (heard,) = memory.feedback.list().items
     assert heard.observation is not None
-    memory.forget(RemovalSelection(ids=[heard.observation]))
+    memory.forget(RemovalSelection(ids=[heard.observation]), confirm=True)
     assert memory.feedback.list().items == ()
     assert memory.feedback.suggestions().items == ()

@@ -115,7 +115,7 @@ def test_nothing_of_what_was_forgotten_is_left_in_any_file(
         "time": RemovalSelection(since=1),
     }[way]
     place = memory.workspaces.list().items[0].name if way == "workspace" else None
-    receipt = memory.forget(chosen, workspace=place)
+    receipt = memory.forget(chosen, workspace=place, confirm=True)
     assert traces(data_dir) == []
     assert receipt.observations == (3 if way == "ids" else 5)
     assert memory.search(CANARY).hits == ()
@@ -132,14 +132,14 @@ def test_events_still_in_the_spool_are_forgotten_too(
 ) -> None:
     filled(memory, project)
     _spool(data_dir, {"kind": "message", "session": "one", "id": "s", "text": CANARY})
-    memory.forget(RemovalSelection(since=1))
+    memory.forget(RemovalSelection(since=1), confirm=True)
     assert traces(data_dir) == []
 
 
 def test_a_forgotten_memory_leaves_no_trace(memory: Memoranda, data_dir: Path) -> None:
     kept = memory.remember("prices are net")
     made = memory.remember(NewMemory(f"beware of {CANARY}", title=CANARY, tags=["xylophonist"]))
-    receipt = memory.forget(RemovalSelection(ids=[made.id]))
+    receipt = memory.forget(RemovalSelection(ids=[made.id]), confirm=True)
     assert (receipt.memories, receipt.observations) == (1, 0)
     assert traces(data_dir) == []
     assert [m.id for m in memory.memories.list()] == [kept.id]
@@ -149,7 +149,7 @@ def test_taking_the_same_events_again_does_not_bring_them_back(
     memory: Memoranda, data_dir: Path, project: str
 ) -> None:
     filled(memory, project)
-    memory.forget(RemovalSelection(ids=ids_with_canary(memory)))
+    memory.forget(RemovalSelection(ids=ids_with_canary(memory)), confirm=True)
     filled(memory, project)
     assert traces(data_dir) == []
     assert memory.store.stats().observations == 2
@@ -159,7 +159,7 @@ def test_taking_a_forgotten_task_again_does_not_bring_it_back(
     memory: Memoranda, data_dir: Path, project: str
 ) -> None:
     filled(memory, project)
-    memory.forget(RemovalSelection(task=memory.tasks.list().items[0].id))
+    memory.forget(RemovalSelection(task=memory.tasks.list().items[0].id), confirm=True)
     filled(memory, project)
     assert traces(data_dir) == []
     assert memory.store.stats().observations == 0
@@ -178,7 +178,7 @@ def test_importing_the_transcript_again_does_not_bring_it_back(
     lines = [json.dumps(record | {"session": "s", "cwd": project}) for record in records]
     transcript.write_text("\n".join(lines) + "\n")
     memory.capture.import_transcript(transcript)
-    memory.forget(RemovalSelection(ids=ids_with_canary(memory)))
+    memory.forget(RemovalSelection(ids=ids_with_canary(memory)), confirm=True)
     report = memory.capture.import_transcript(transcript, again=True)
     assert (report.intake.observations, report.intake.duplicates) == (0, 3)
     assert traces(data_dir) == []
@@ -188,7 +188,7 @@ def test_a_message_forgotten_after_its_hook_does_not_come_back_by_its_transcript
     memory: Memoranda, data_dir: Path
 ) -> None:
     memory.capture.take([said("hook-key", f"look at {CANARY}")])
-    memory.forget(RemovalSelection(ids=ids_with_canary(memory)))
+    memory.forget(RemovalSelection(ids=ids_with_canary(memory)), confirm=True)
     memory.capture.take(
         [said("transcript-key", f"look at {CANARY}", source=EventSource.TRANSCRIPT)]
     )
@@ -203,7 +203,7 @@ def test_a_reader_elsewhere_keeps_no_copy_in_the_log(
     reader.execute("begin; select count(*) from observation").fetchall()
     memory._database._writer.set_busy_timeout(100)
     try:
-        receipt = memory.forget(RemovalSelection(ids=ids_with_canary(memory)))
+        receipt = memory.forget(RemovalSelection(ids=ids_with_canary(memory)), confirm=True)
         assert traces(data_dir) == [] or "write-ahead log" not in receipt.places
     finally:
         reader.close()
@@ -215,7 +215,7 @@ def test_a_line_that_was_no_event_keeps_no_copy(
     filled(memory, project)
     (data_dir / "spool").mkdir(exist_ok=True)
     (data_dir / "spool" / "cut.jsonl").write_text(f'{{"v":1,"p":{{"text":"{CANARY}')
-    receipt = memory.forget(RemovalSelection(since=1))
+    receipt = memory.forget(RemovalSelection(since=1), confirm=True)
     assert traces(data_dir) == [] or any("rejected" in place for place in receipt.not_reached)
 
 
@@ -225,7 +225,7 @@ def test_a_task_opened_with_a_forgotten_goal_does_not_get_it_back(
     opening = said("start", f"find {CANARY}", kind=EventKind.TASK_START)
     memory.capture.take([opening, ran("1", "ls")])
     assert CANARY in memory.tasks.list().items[0].goal
-    memory.forget(RemovalSelection(task=memory.tasks.list().items[0].id))
+    memory.forget(RemovalSelection(task=memory.tasks.list().items[0].id), confirm=True)
     assert traces(data_dir) == []
 
 
@@ -234,25 +234,25 @@ def test_the_goal_of_a_task_is_taken_again_from_what_is_left(
 ) -> None:
     filled(memory, project)
     assert CANARY in memory.tasks.list().items[0].goal
-    memory.forget(RemovalSelection(ids=ids_with_canary(memory)))
+    memory.forget(RemovalSelection(ids=ids_with_canary(memory)), confirm=True)
     assert memory.tasks.list().items[0].goal == "the total must be rounded half up"
 
 
 def test_others_that_share_the_content_keep_it(memory: Memoranda) -> None:
     memory.capture.take([said("a", "the same words"), said("b", "the same words", session="two")])
     first, second = memory.observations.list().items
-    receipt = memory.forget(RemovalSelection(ids=[first.id]))
+    receipt = memory.forget(RemovalSelection(ids=[first.id]), confirm=True)
     assert (receipt.observations, receipt.contents) == (1, 0)
     assert memory.observations.show(second.id).content == "the same words"
     assert [hit.id for hit in memory.search("same words").hits] == [second.id]
-    receipt = memory.forget(RemovalSelection(ids=[second.id]))
+    receipt = memory.forget(RemovalSelection(ids=[second.id]), confirm=True)
     assert (receipt.observations, receipt.contents, receipt.tasks) == (1, 1, 1)
 
 
 def test_a_repeat_of_what_was_forgotten_is_still_there(memory: Memoranda) -> None:
     memory.capture.take([ran(str(n), "make", "the same output") for n in range(3)])
     first = memory.observations.list().items[0]
-    memory.forget(RemovalSelection(ids=[first.id]))
+    memory.forget(RemovalSelection(ids=[first.id]), confirm=True)
     left = memory.observations.list().items
     assert len(left) == 2
     assert "the same output" in memory.observations.show(left[0].id).content
@@ -266,7 +266,9 @@ def test_a_protected_memory_is_refused_and_nothing_else_goes_either(
     guarded = memory.remember(NewMemory("the master rule", protected=True))
     other = memory.remember("an ordinary rule")
     with pytest.raises(Conflict, match="the master rule"):
-        memory.forget(RemovalSelection(ids=[guarded.id, other.id, *ids_with_canary(memory)]))
+        memory.forget(
+            RemovalSelection(ids=[guarded.id, other.id, *ids_with_canary(memory)]), confirm=True
+        )
     assert {m.id for m in memory.memories.list()} == {guarded.id, other.id}
     assert memory.store.stats().observations == 5
 
@@ -295,7 +297,7 @@ def test_a_dry_run_counts_what_would_go_and_changes_nothing(
     assert dry.dry_run
     assert (dry.places, dry.contents, dry.tasks) == ([], 0, 0)
     assert _everything(data_dir) == before
-    wet = memory.forget(chosen)
+    wet = memory.forget(chosen, confirm=True)
     assert (dry.observations, dry.memories) == (wet.observations, wet.memories)
 
 
@@ -303,14 +305,14 @@ def test_a_dry_run_counts_more_than_one_page(memory: Memoranda) -> None:
     memory.capture.take([ran(str(n), f"echo {n}", f"out {n}") for n in range(1_203)])
     chosen = RemovalSelection(task=memory.tasks.list().items[0].id)
     assert memory.forget(chosen, dry_run=True).observations == 1_203
-    receipt = memory.forget(chosen)
+    receipt = memory.forget(chosen, confirm=True)
     assert (receipt.observations, receipt.contents, receipt.tasks) == (1_203, 1_203, 1)
     assert memory.journal.verify().intact
 
 
 def test_a_span_of_time_takes_its_beginning_and_leaves_its_end(memory: Memoranda) -> None:
     memory.capture.take([said(str(n), f"message {n}", occurred_at=n * 10) for n in range(1, 6)])
-    receipt = memory.forget(RemovalSelection(since=20, until=40))
+    receipt = memory.forget(RemovalSelection(since=20, until=40), confirm=True)
     assert receipt.observations == 2
     assert [o.created_at for o in memory.observations.list()] == [50, 40, 10]
 
@@ -318,7 +320,7 @@ def test_a_span_of_time_takes_its_beginning_and_leaves_its_end(memory: Memoranda
 def test_retention_takes_routine_alone(memory: Memoranda) -> None:
     memory.capture.take([ran(str(n), "make", "the same output") for n in range(3)])
     memory.capture.take([said("m", "the total must be rounded half up")])
-    receipt = memory.forget(RemovalSelection(until=1 << 60, routine_only=True))
+    receipt = memory.forget(RemovalSelection(until=1 << 60, routine_only=True), confirm=True)
     assert receipt.observations >= 2
     assert "rounded" in memory.search("rounded").hits[0].title
 
@@ -327,13 +329,18 @@ def test_forgetting_stays_within_its_workspace(memory: Memoranda) -> None:
     here = memory.observe("here", workspace="here", task="a")
     there = memory.observe("there", workspace="there", task="b")
     rule = memory.remember("a rule of there", workspace="there")
-    receipt = memory.forget(RemovalSelection(ids=[there.id, rule.id]), workspace="here")
+    receipt = memory.forget(
+        RemovalSelection(ids=[there.id, rule.id]), workspace="here", confirm=True
+    )
     assert (receipt.observations, receipt.memories) == (0, 0)
-    receipt = memory.forget(RemovalSelection(since=1), workspace="here")
+    receipt = memory.forget(RemovalSelection(since=1), workspace="here", confirm=True)
     assert receipt.observations == 1
     assert {o.id for o in memory.observations.list()} == {there.id}
     assert here.id not in {o.id for o in memory.observations.list()}
-    assert memory.forget(RemovalSelection(ids=[rule.id]), workspace="there").memories == 1
+    assert (
+        memory.forget(RemovalSelection(ids=[rule.id]), workspace="there", confirm=True).memories
+        == 1
+    )
 
 
 def test_nothing_is_forgotten_by_saying_nothing(memory: Memoranda) -> None:
@@ -344,16 +351,16 @@ def test_nothing_is_forgotten_by_saying_nothing(memory: Memoranda) -> None:
         RemovalSelection(routine_only=True),
     ):
         with pytest.raises(InvalidInput):
-            memory.forget(chosen)
+            memory.forget(chosen, confirm=True)
     with pytest.raises(InvalidInput):
-        memory.forget(RemovalSelection(workspace=True))
-    assert memory.forget(RemovalSelection(ids=["unknown", ""])).observations == 0
+        memory.forget(RemovalSelection(workspace=True), confirm=True)
+    assert memory.forget(RemovalSelection(ids=["unknown", ""]), confirm=True).observations == 0
     assert memory.store.stats().observations == 1
 
 
 def test_an_event_forgotten_before_is_named_when_it_is_stored_again(memory: Memoranda) -> None:
     made = memory.observe("something", key="k")
-    memory.forget(RemovalSelection(ids=[made.id]))
+    memory.forget(RemovalSelection(ids=[made.id]), confirm=True)
     with pytest.raises(NotFound, match="forgotten"):
         memory.observe("something", key="k")
 
@@ -364,7 +371,7 @@ def test_a_private_memory_of_another_agent_is_out_of_reach(data_dir: Path) -> No
     with Memoranda.open(data_dir, agent="anna") as anna:
         private = anna.remember(NewMemory("anna's own", visibility=Visibility.AGENT))
     with Memoranda.open(data_dir, agent="bert") as bert:
-        assert bert.forget(RemovalSelection(ids=[private.id])).memories == 0
+        assert bert.forget(RemovalSelection(ids=[private.id]), confirm=True).memories == 0
         assert bert.memories.list().items == ()
     with Memoranda.open(data_dir, agent="anna") as anna:
         assert [m.id for m in anna.memories.list()] == [private.id]
@@ -374,7 +381,7 @@ def test_the_journal_says_how_much_was_forgotten_and_not_what(
     memory: Memoranda, project: str
 ) -> None:
     filled(memory, project)
-    memory.forget(RemovalSelection(ids=ids_with_canary(memory)))
+    memory.forget(RemovalSelection(ids=ids_with_canary(memory)), confirm=True)
     (entry,) = memory.journal.list(operation="forget").items
     assert dict(entry.detail) == {"observations": 3, "contents": 3}
     assert not re.search("quetzal|xylo", repr(asdict(entry)), re.IGNORECASE)
@@ -414,7 +421,7 @@ def test_a_summary_that_quotes_a_forgotten_message_goes_with_it(
     assert memory.conversations.compact("talk", mode="whole", force=True)
     assert CANARY.split()[0] in memory.conversations.show("talk").summary
     ids = ids_with_canary(memory)
-    memory.forget(RemovalSelection(ids=ids))
+    memory.forget(RemovalSelection(ids=ids), confirm=True)
     assert said.ref
     assert memory.conversations.show("talk").summary == ""
     assert not traces(data_dir)
@@ -424,7 +431,7 @@ def test_what_a_program_keeps_of_a_memory_goes_with_it(memory: Memoranda, tmp_pa
     kept = memory.remember("Something plain")
     memory.documents.put(MEMORY_METADATA, [NewDocument(kept.id, {"note": CANARY})])
     assert traces(tmp_path / "data") or memory.documents.get(MEMORY_METADATA, [kept.id])
-    memory.forget(RemovalSelection(ids=[kept.id]))
+    memory.forget(RemovalSelection(ids=[kept.id]), confirm=True)
     assert memory.documents.get(MEMORY_METADATA, [kept.id]) == []
 
 
@@ -436,5 +443,5 @@ def test_what_was_derived_and_nobody_approved_goes_with_its_source(
         pass  # jobs that jobs have left
     derived = [one for one in memory.memories.list() if CANARY in one.content]
     assert [one.status for one in derived] == [MemoryStatus.PENDING]
-    memory.forget(RemovalSelection(task=memory.tasks.list().items[0].id))
+    memory.forget(RemovalSelection(task=memory.tasks.list().items[0].id), confirm=True)
     assert traces(data_dir) == []

@@ -261,7 +261,7 @@ def test_forgetting_a_whole_task_takes_its_entries_along(
         "time": RemovalSelection(since=0),
         "workspace": RemovalSelection(workspace=True),
     }[way]
-    receipt = either.forget(chosen, workspace="shop")
+    receipt = either.forget(chosen, workspace="shop", confirm=True)
     assert "working memory" in receipt.places
     assert "cached searches" in receipt.places
     assert CANARY not in seen_in(valkey)
@@ -280,15 +280,15 @@ def test_a_task_that_nothing_was_observed_of_is_forgotten_too(either: Memoranda)
     assert either.store.stats().observations == 0
     either.working.put(task.id, "key", "value")
     elsewhere = either.observe("x", workspace="barn")
-    either.forget(RemovalSelection(task=task.id), workspace="barn")
+    either.forget(RemovalSelection(task=task.id), workspace="barn", confirm=True)
     assert either.working.get(task.id, "key").value == "value"
-    either.forget(RemovalSelection(task=task.id, until=1))
+    either.forget(RemovalSelection(task=task.id, until=1), confirm=True)
     assert either.working.get(task.id, "key").value == "value"
-    either.forget(RemovalSelection(ids=[elsewhere.id]))
+    either.forget(RemovalSelection(ids=[elsewhere.id]), confirm=True)
     assert either.working.get(task.id, "key").value == "value"
     either.forget(RemovalSelection(task=task.id), dry_run=True)
     assert either.working.get(task.id, "key").value == "value"
-    either.forget(RemovalSelection(task=task.id))
+    either.forget(RemovalSelection(task=task.id), confirm=True)
     with pytest.raises(NotFound):
         either.working.get(task.id, "key")
 
@@ -303,7 +303,7 @@ def test_a_receipt_says_when_the_server_could_not_be_reached(
     held.search("x")
     valkey.stop()
     try:
-        receipt = held.forget(RemovalSelection(task=task))
+        receipt = held.forget(RemovalSelection(task=task), confirm=True)
         told = " ".join(receipt.not_reached)
         assert "working memory, which does not answer" in told
         assert "cached searches, which does not answer" in told

@@ -253,3 +253,39 @@ def test_install_says_what_its_hooks_depend_on(home: Path) -> None:
     (note,) = json.loads(done.stdout)["notes"]
     assert "working copy" in note
     assert str(HOOK.parents[1]) in note
+
+
+def status(home: Path, *options: str) -> str:
+    environ = {"PATH": os.environ["PATH"], "HOME": str(home)}
+    command = cli(home / "data", "status", *options)
+    done = subprocess.run(
+        command, capture_output=True, env=environ, cwd=home / "shop", check=True, text=True
+    )
+    return done.stdout
+
+
+def test_status_says_which_hosts_have_hooks_that_run(home: Path) -> None:
+    assert "none installed; run: memoranda install" in status(home)
+    path = installed(home, CLAUDE_CODE)
+    text = status(home)
+    assert f"hooks of Claude Code  installed in {path}" in text
+    assert "no event yet" in text
+    assert "fix: memoranda install codex" in text
+    without_drain(home / "data")
+    assert hook(home / "data", PROMPT | {"cwd": str(home / "shop")}).silent
+    hooks = {one["host"]: one for one in json.loads(status(home, "--format", "json"))["hooks"]}
+    assert hooks["claude-code"]["installed"]
+    assert hooks["claude-code"]["last_event_at"]
+    assert (hooks["codex"]["installed"], hooks["codex"]["problems"]) == (False, [])
+
+
+def test_status_names_the_fix_of_hooks_that_do_not_run(home: Path) -> None:
+    path = installed(home, CLAUDE_CODE)
+    replaced(path, str(Path(sys.executable)), "/no/python")
+    (found,) = (
+        one
+        for one in json.loads(status(home, "--format", "json"))["hooks"]
+        if one["host"] == "claude-code"
+    )
+    assert (found["installed"], found["broken"]) == (True, True)
+    assert found["fix"] in status(home)

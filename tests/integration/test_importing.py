@@ -101,7 +101,7 @@ def test_what_was_forgotten_here_does_not_come_again(
     path = _made(form, tmp_path)
     import_foreign(kept, path, trust=True)
     gone, *others = _all(kept)
-    assert kept.forget(RemovalSelection(ids=[gone.id])).memories == 1
+    assert kept.forget(RemovalSelection(ids=[gone.id]), confirm=True).memories == 1
     again = import_foreign(kept, path, trust=True)
     assert (again.added.get("memories", 0), again.there["memories"]) == (0, len(others))
     assert [one.reason for one in again.refusals if one.kind == "memories"] == [

@@ -115,7 +115,9 @@ def test_what_was_shown_is_measured_exactly_once_however_often_it_is_told(data_d
         assert found.shown_tokens == count(seen["stdout"])
         assert found.whole_tokens == count(LONG)
         assert memory.capture.live_report(workspace="shop") == [found]
-        memory.forget(RemovalSelection(ids=[memory.observations.show("1#1").observation.id]))
+        memory.forget(
+            RemovalSelection(ids=[memory.observations.show("1#1").observation.id]), confirm=True
+        )
         assert memory.capture.live_report() == []
 
 

@@ -343,7 +343,7 @@ class TestContradictions:
 
     def test_what_is_forgotten_leaves_no_link(self, memory: Memoranda) -> None:
         older, newer = say(memory, PORT), say(memory, OTHER_PORT)
-        memory.forget(RemovalSelection(ids=[newer.id]))
+        memory.forget(RemovalSelection(ids=[newer.id]), confirm=True)
         assert kinds(memory, older) == []
         assert memory.memories.conflicts().items == ()
 

@@ -575,7 +575,7 @@ def test_what_the_profile_has_no_room_for_is_kept_beside_and_the_rest_is_taken_i
     assert (len(report.conflicts), len(report.added)) == (1, 1)
     assert "tokens" in told(report)
     assert content(memory, rule.id) == "Commits are small"
-    assert memory.forget(RemovalSelection(ids=[secret.id])).memories == 1
+    assert memory.forget(RemovalSelection(ids=[secret.id]), confirm=True).memories == 1
     assert holds(root, "blue stone") == []
 
 
@@ -641,7 +641,7 @@ def test_forgetting_leaves_no_trace_in_the_folder(engine: Settings, tmp_path: Pa
         assert holds(root, "zebra") != []
         changed(page, "\nzebra 7070\n", "\nzebra 5050\n")  # not taken in yet
         changed(page, "\nUse UTC\n", "\nUse CET\n")
-        receipt = memory.forget(RemovalSelection(ids=[kept.id]))
+        receipt = memory.forget(RemovalSelection(ids=[kept.id]), confirm=True)
         for trace in ("zebra", kept.id, "striped", waits.id):
             assert holds(root, trace) == [], trace
         assert "mirror" in receipt.places
@@ -656,7 +656,7 @@ def test_a_forgotten_task_is_gone_from_the_folder(memory: Memoranda, root: Path)
     appended(root / "Memory/Execution/1/summary.md", "my zebra\n")
     memory.mirror.sync()
     assert holds(root, "zebra") != []
-    memory.forget(RemovalSelection(task=seen.task))
+    memory.forget(RemovalSelection(task=seen.task), confirm=True)
     assert holds(root, "zebra") == []
     assert not (root / "Memory/Execution").exists()
 
@@ -666,11 +666,11 @@ def test_a_receipt_says_what_forgetting_does_not_reach(memory: Memoranda, root: 
     memory.mirror.enable(root)
     (root / REFERENCES).write_bytes(b"zebra \xff")
     memory.mirror.sync()
-    receipt = memory.forget(RemovalSelection(ids=[kept.id]))
+    receipt = memory.forget(RemovalSelection(ids=[kept.id]), confirm=True)
     assert any("references.kept-1.md" in place for place in receipt.not_reached)
     root.rename(root.with_name("away"))
     other = stated(memory, "lion")
-    receipt = memory.forget(RemovalSelection(ids=[other.id]))
+    receipt = memory.forget(RemovalSelection(ids=[other.id]), confirm=True)
     assert "mirror" not in receipt.places
     assert any("not on this machine" in place for place in receipt.not_reached)
     assert not root.exists()
@@ -682,7 +682,7 @@ def test_a_text_of_a_forgotten_memory_does_not_come_back_from_a_copy(
     kept = stated(memory, "zebra 8080")
     memory.mirror.enable(root)
     copy = (root / REFERENCES).read_bytes()
-    memory.forget(RemovalSelection(ids=[kept.id]))
+    memory.forget(RemovalSelection(ids=[kept.id]), confirm=True)
     (root / "Memory/Projects/shop/copy.md").write_bytes(copy)
     report = memory.mirror.sync()
     assert report.added == []

@@ -373,8 +373,8 @@ def test_forgetting_reaches_what_was_suggested(memory: Memoranda) -> None:
     one, two = plant(memory, *(records.memory(place, text, tokens=9) for text in texts))
     (suggested,) = memory.profile.optimize(workspace="shop").suggestions
     assert suggested.kind is ProfileSuggestionKind.MERGE
-    memory.forget(RemovalSelection(ids=[one.id]))
-    memory.forget(RemovalSelection(ids=[two.id]))
+    memory.forget(RemovalSelection(ids=[one.id]), confirm=True)
+    memory.forget(RemovalSelection(ids=[two.id]), confirm=True)
     for table in ("profile_change", "profile_step", "memory", "memory_version"):
         rows = memory._database.read(
             lambda tx, table=table: tx.fetch(f"select * from {table}", {})  # type: ignore[misc]

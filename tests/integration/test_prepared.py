@@ -187,9 +187,9 @@ def test_what_is_forgotten_is_in_no_context_of_a_session(data_dir: Path) -> None
         kept = memory.remember(rule, workspace="shop")
         memory.capture.drain()
         assert all("narwhal" in text for text in own(data_dir).values())
-        memory.forget(RemovalSelection(ids=(kept.id,)))
+        memory.forget(RemovalSelection(ids=(kept.id,)), confirm=True)
         assert len(own(data_dir)) == len(others)
         assert not any("narwhal" in text for text in own(data_dir).values())
-        memory.forget(RemovalSelection(task=others[0].id))
+        memory.forget(RemovalSelection(task=others[0].id), confirm=True)
     traces = [path for path in (data_dir / "context").iterdir() if b"zebrab" in path.read_bytes()]
     assert traces == []

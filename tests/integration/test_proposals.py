@@ -329,7 +329,7 @@ def test_forgetting_reaches_versions_and_proposals(memory: Memoranda, bob: Memor
     stated = memory.remember("The code word is heliotrope.", workspace="shop")
     bob.memories.edit(stated.id, MemoryEdit(content="The code word is heliotrope-7."))
     memory.memories.edit(stated.id, MemoryEdit(content="There is no code word."))
-    memory.forget(RemovalSelection(ids=[stated.id]))
+    memory.forget(RemovalSelection(ids=[stated.id]), confirm=True)
     assert memory.proposals.list(status=None).items == ()
     for table in ("memory_version", "proposal", "notification", "delivery", "memory"):
         rows = memory._database.read(

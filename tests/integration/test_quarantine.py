@@ -217,7 +217,7 @@ def test_repeats_are_held_back_and_released_with_the_first(memory: Memoranda) ->
 def test_forgetting_the_first_leaves_its_repeats_held_back(memory: Memoranda) -> None:
     memory.capture.take([ran(str(n), "python freight.py", OUTPUT, **HERE) for n in range(2)])
     memory.capture.take([ran("z", "ls", "a.txt", **HERE)])
-    memory.forget(RemovalSelection(ids=[seen(memory).id]))
+    memory.forget(RemovalSelection(ids=[seen(memory).id]), confirm=True)
     assert "vault" not in told(memory)
     assert [one.observation.ref for one in memory.quarantine.list()] == ["1#2"]
     assert _findings(memory)["full text"].verdict == "ok"

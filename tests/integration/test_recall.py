@@ -314,7 +314,7 @@ def test_standing_instructions_are_seen_whatever_is_asked(memory: Memoranda) -> 
 def test_forgetting_reaches_all_that_search_derived(memory: Memoranda) -> None:
     told(memory)
     chosen = memory.search("kittens").hits[0]
-    memory.forget(RemovalSelection(ids=[chosen.id]))
+    memory.forget(RemovalSelection(ids=[chosen.id]), confirm=True)
     rooms = memory._rooms
     for table in ("entry", "passage", "rating"):
         rows = rooms.database.read(

@@ -100,7 +100,7 @@ def test_a_change_that_is_held_back_is_told_nowhere(memory: Memoranda) -> None:
 def test_what_is_forgotten_is_no_change_any_more(memory: Memoranda) -> None:
     memory.capture.take(mended("one", "lamp"))
     (error,) = memory.errors.list().items
-    memory.forget(RemovalSelection(ids=list(error.changed_by)))
+    memory.forget(RemovalSelection(ids=list(error.changed_by)), confirm=True)
     assert "pip" not in "".join(told(memory))
     assert memory.errors.show(error.id).record.changed_by == ()
 

@@ -324,7 +324,8 @@ def test_forgetting_any_of_the_task_takes_the_words_along(engine: Settings) -> N
         one = refined(memory)
         assert answers(memory) == 1
         memory.forget(
-            RemovalSelection(ids=[memory.observations.show(one.evidence[0]).observation.id])
+            RemovalSelection(ids=[memory.observations.show(one.evidence[0]).observation.id]),
+            confirm=True,
         )
         assert answers(memory) == 0
 
@@ -334,7 +335,7 @@ def test_a_pattern_whose_error_is_forgotten_meanwhile_stays_as_it_was(engine: Se
         work(memory)
         found = memory.errors.patterns()
         for task in memory.tasks.list():
-            memory.forget(RemovalSelection(task=task.id))
+            memory.forget(RemovalSelection(task=task.id), confirm=True)
         left = memory._rooms.refining.refine(memory._scope, found)
         assert [one.pattern for one in left] == list(found)
         assert {one.declined[:9] for one in left} == {"not_found"}

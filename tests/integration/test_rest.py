@@ -269,7 +269,7 @@ def _outside(schema: dict[str, Any]) -> list[Any]:
         if one.get("type") == "integer" and one["maximum"] < 2**63 - 1:
             found += [one["minimum"] - 1, one["maximum"] + 1]
         if one.get("type") == "number" and "maximum" in one:
-            found += [one["minimum"] / 2, one["maximum"] * 2]
+            found += [one["minimum"] - 1, one["maximum"] * 2]
     return found
 
 

@@ -120,7 +120,7 @@ def test_forgetting_reaches_kept_answers_and_a_second_try_is_still_known(
     service: Service, ask: Ask
 ) -> None:
     made = keyed(ask, "k").json()
-    receipt = ask("POST", "/forget", json={"chosen": {"ids": [made["id"]]}})
+    receipt = ask("POST", "/forget", json={"chosen": {"ids": [made["id"]]}, "confirm": True})
     assert receipt.status_code == 200, receipt.text
     assert "kept answers" in receipt.json()["places"]
     database = service.home.database

@@ -564,7 +564,7 @@ def test_memories_that_were_forgotten_meanwhile_are_left_out(
     def forgetful(who: Principal, name: str, given: Mapping[str, Any]) -> Any:
         found = real(who, name, given)
         if name == "search":
-            real(ROOT, "forget", {"chosen": {"ids": [gone]}})
+            real(ROOT, "forget", {"chosen": {"ids": [gone]}, "confirm": True})
         return found
 
     monkeypatch.setattr(service, "call", forgetful)

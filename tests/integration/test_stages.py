@@ -240,7 +240,7 @@ def test_what_is_forgotten_is_in_no_summary(memory: Memoranda) -> None:
     memory.capture.drain()
     assert "heliotrope" in memory.tasks.brief(task).text
     (gone,) = [o.id for o in memory.observations.list(task=task) if "heliotrope" in o.summary]
-    memory.forget(RemovalSelection(ids=[gone]))
+    memory.forget(RemovalSelection(ids=[gone]), confirm=True)
     memory.capture.drain()
     again = memory.stages.show(task, 1).summary
     assert again is not None
@@ -262,7 +262,9 @@ def test_a_summary_of_what_is_forgotten_meanwhile_is_not_kept(
     def slow(self: making.Compressions, *given: object) -> object:
         made = real(self, *given)  # type: ignore[arg-type]
         (gone,) = [o.id for o in memory.observations.list(task=task) if "heliotrope" in o.summary]
-        other = threading.Thread(target=lambda: memory.forget(RemovalSelection(ids=[gone])))
+        other = threading.Thread(
+            target=lambda: memory.forget(RemovalSelection(ids=[gone]), confirm=True)
+        )
         other.start()
         other.join()
         return made

@@ -127,7 +127,7 @@ def test_forgetting_takes_the_answers_along(engine: Settings) -> None:
 
     with LanguageServer(reply=shorter) as server, asking(engine, server) as (memory, task):
         summary(memory, task)
-        memory.forget(RemovalSelection(task=task))
+        memory.forget(RemovalSelection(task=task), confirm=True)
         rows = memory._database.read(lambda tx: tx.fetch("select * from model_answer", {}))
         assert rows == []
         assert memory.costs.budget().spent > 0

@@ -185,7 +185,7 @@ class TestRaising:
     def test_forgetting_a_task_forgets_what_was_raised_of_it(self, memory: Memoranda) -> None:
         task = in_trouble(memory)
         memory.supervisor.context(task=task)
-        memory.forget(RemovalSelection(task=task))
+        memory.forget(RemovalSelection(task=task), confirm=True)
         assert raised(memory) == ()
 
     def test_pages_and_states(self, memory: Memoranda) -> None:

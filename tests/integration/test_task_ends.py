@@ -256,7 +256,7 @@ def test_what_a_person_turned_down_or_forgot_is_not_proposed_again(memory: Memor
     memory.capture.drain()
     two, one = memory.proposals.list().items
     memory.proposals.reject(one.id)
-    memory.forget(RemovalSelection(ids=[two.memory]))
+    memory.forget(RemovalSelection(ids=[two.memory]), confirm=True)
     memory.capture.take([*mended("import", "3"), ended("3"), *mended("net", "4"), ended("4")])
     memory.capture.drain()
     assert memory.proposals.count() == 0
@@ -393,7 +393,7 @@ def test_what_is_forgotten_is_not_quoted_any_more(memory: Memoranda) -> None:
         one.id for one in memory.observations.list(limit=99) if "tabulate" in one.summary
         and one.type == "error"
     ]  # fmt: skip
-    memory.forget(RemovalSelection(ids=[error]))
+    memory.forget(RemovalSelection(ids=[error]), confirm=True)
     memory.capture.drain()
     assert len(archives(memory)) == 2  # told anew, without it
     for table in ("memory", "proposal", "memory_version", "lesson"):
@@ -401,7 +401,7 @@ def test_what_is_forgotten_is_not_quoted_any_more(memory: Memoranda) -> None:
             lambda tx, table=table: tx.fetch(f"select * from {table}", {})  # type: ignore[misc]
         )
         assert "No module named" not in repr(rows), table
-    memory.forget(RemovalSelection(task=task_of(memory, "import")))
+    memory.forget(RemovalSelection(task=task_of(memory, "import")), confirm=True)
     assert [one.title for one in archives(memory)] == [
         "How it was done: Start the gateway on the staging host"
     ]
@@ -412,7 +412,7 @@ def test_what_a_person_approved_outlives_what_it_rests_on(memory: Memoranda) -> 
     memory.capture.drain()
     (waits,) = memory.proposals.list().items
     memory.proposals.approve(waits.id, waits.hash)
-    memory.forget(RemovalSelection(task=task_of(memory, "import")))
+    memory.forget(RemovalSelection(task=task_of(memory, "import")), confirm=True)
     assert memory.memories.evidence(waits.memory).memory.status is MemoryStatus.APPROVED
     assert archives(memory) == []
 

@@ -131,7 +131,7 @@ class TestCounts:
         kept = [memory.remember(f"price number {n} is net").id for n in range(3)]
         counted = Counted(memory)
         memory.forget(RemovalSelection(ids=kept[:2]), dry_run=True)
-        memory.forget(RemovalSelection(ids=kept[:2]))
+        memory.forget(RemovalSelection(ids=kept[:2]), confirm=True)
         assert counted.calls("forget") == 2
         assert counted.since("memoranda_records_total", "forget") == 2
 
@@ -278,7 +278,7 @@ class TestNoWordOfAMemory:
             memory.capture.drain()
             memory.stages.compress(task)
             ids = [seen.id, seen.task, task, seen.workspace, kept.id, block.id]
-            memory.forget(RemovalSelection(ids=[seen.id]))
+            memory.forget(RemovalSelection(ids=[seen.id]), confirm=True)
             text, spans = memory.metrics(), exported.get_finished_spans()
         shown = text + "".join(map(told, spans))
         assert len(spans) > 20

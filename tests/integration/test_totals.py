@@ -68,14 +68,18 @@ def forget(memory: Memoranda, number: int) -> None:
     """Forget one observation; others may repeat it."""
     found = memory.observations.index(limit=200).items
     if found:
-        memory.forget(RemovalSelection(ids=[found[number % len(found)].id]), workspace="all")
+        memory.forget(
+            RemovalSelection(ids=[found[number % len(found)].id]), workspace="all", confirm=True
+        )
 
 
 def forget_task(memory: Memoranda, number: int) -> None:
     """Forget a whole task."""
     found = memory.tasks.list().items
     if found:
-        memory.forget(RemovalSelection(task=found[number % len(found)].id), workspace="all")
+        memory.forget(
+            RemovalSelection(task=found[number % len(found)].id), workspace="all", confirm=True
+        )
 
 
 def fail(memory: Memoranda, number: int) -> None:

@@ -191,7 +191,7 @@ def test_traces_of_forgotten_text_go_even_if_the_one_who_forgot_was_killed(
         rooms = memory._rooms
         rooms.forgetting._afterwards = lambda _: (_ for _ in ()).throw(KeyboardInterrupt)
         with pytest.raises(KeyboardInterrupt):
-            memory.forget(RemovalSelection(ids=[entry.id]))
+            memory.forget(RemovalSelection(ids=[entry.id]), confirm=True)
         rooms.worker.run()
         rooms.database.reclaim()
         assert b"zyzzyva" not in (data_dir / "memoranda.db").read_bytes()
@@ -201,7 +201,7 @@ def test_nothing_is_prepared_where_there_is_nothing_to_say(data_dir: Path) -> No
     with Memoranda.open(data_dir) as memory:
         memory.capture.take([said("1", "Never touch the migrations", cwd="/srv/shop")])
         (entry,) = memory.observations.index()
-        memory.forget(RemovalSelection(ids=[entry.id]))
+        memory.forget(RemovalSelection(ids=[entry.id]), confirm=True)
     assert not list((data_dir / "context").glob("*.json"))
 
 

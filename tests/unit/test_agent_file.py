@@ -19,6 +19,8 @@ def test_memories_stand_under_their_category_in_the_order_given() -> None:
     assert agent_file(told).split("\n") == [
         "# Agent memory",
         "",
+        f"*Tokens: {sum(one.tokens + 20 for one in told)} of 10,000*",
+        "",
         "## User preferences",
         "",
         "- tabs, never spaces",
@@ -37,7 +39,7 @@ def test_memories_stand_under_their_category_in_the_order_given() -> None:
 
 def test_a_memory_of_the_bank_is_no_part_of_it() -> None:
     told = [records.memory(None, "we chose SQLite", category=Category.DECISION)]
-    assert agent_file(told) == "# Agent memory\n"
+    assert agent_file(told) == "# Agent memory\n\n*Tokens: 0 of 10,000*\n"
 
 
 def test_a_text_of_several_lines_cannot_make_a_heading() -> None:

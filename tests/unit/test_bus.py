@@ -1,17 +1,20 @@
-"""The hook bus: what handlers do stays with them."""
+"""Handlers: what they do stays with them."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.event_handlers import Handlers
+from memoranda.capture.handler_failures import HandlerFailure
+from memoranda.exceptions import InvalidInput
 from memoranda.observations.model import Origin
 
 
@@ -22,13 +25,22 @@ def event(kind: EventKind = EventKind.MESSAGE, key: str = "k") -> Event:
 
 
 @pytest.fixture
-def bus() -> Handlers:
-    return Handlers()
+def failures() -> list[HandlerFailure]:
+    return []
 
 
 @pytest.fixture
-def hasty_bus() -> Handlers:
-    return Handlers(patience_seconds=0.05)
+def bus(failures: list[HandlerFailure]) -> Iterator[Handlers]:
+    handlers = Handlers(report=failures.append)
+    yield handlers
+    handlers.close()
+
+
+@pytest.fixture
+def hasty_bus(failures: list[HandlerFailure]) -> Iterator[Handlers]:
+    handlers = Handlers(patience_seconds=0.05, report=failures.append)
+    yield handlers
+    handlers.close()
 
 
 @pytest.fixture
@@ -39,28 +51,73 @@ def release() -> Iterator[threading.Event]:
     event.set()
     for thread in threading.enumerate():
         if thread.name == "memoranda-handler":
-            thread.join()
+            thread.join(5)
+
+
+def emitted(bus: Handlers, *keys: str) -> None:
+    """Emit messages and wait for their handlers."""
+    for key in keys or ("k",):
+        bus.emit(event(key=key))
+    assert bus.settle(10)
 
 
 def test_handlers_hear_the_events_of_their_kind_in_order(bus: Handlers) -> None:
     heard: list[str] = []
     bus.on(EventKind.MESSAGE, lambda e: heard.append(f"first {e.key}"))
-    bus.on(EventKind.MESSAGE, lambda e: heard.append(f"second {e.key}"))
+    bus.on("message", lambda e: heard.append(f"second {e.key}"))
     bus.on(EventKind.ERROR, lambda e: heard.append("wrong"))
-    assert bus.emit(event(key="1")) == []
-    assert bus.emit(event(key="2")) == []
+    emitted(bus, "1", "2")
     assert heard == ["first 1", "second 1", "first 2", "second 2"]
 
 
+def test_a_handler_registered_twice_is_called_once(bus: Handlers) -> None:
+    heard: list[Event] = []
+    bus.on(EventKind.MESSAGE, heard.append)
+    bus.on("message", heard.append)
+    emitted(bus)
+    assert len(heard) == 1
+
+
 def test_nobody_listening_is_no_trouble(bus: Handlers) -> None:
-    assert bus.emit(event()) == []
+    emitted(bus)
+    assert not bus.hears(EventKind.MESSAGE)
+
+
+@pytest.mark.parametrize("kind", ["nonsense", "", "MESSAGE", None, 3])
+def test_kinds_that_do_not_exist_are_refused(bus: Handlers, kind: Any) -> None:
+    with pytest.raises(InvalidInput, match=r"no kind of events: task_start, .*task_end"):
+        bus.on(kind, print)
+
+
+@pytest.mark.parametrize("handler", [None, "print", 3, lambda: None, lambda one, two: None])
+def test_what_cannot_be_called_with_an_event_is_refused(bus: Handlers, handler: Any) -> None:
+    with pytest.raises(InvalidInput, match=r"a handler is a function|must accept one argument"):
+        bus.on(EventKind.ERROR, handler)
+
+
+def test_anything_that_accepts_an_event_is_a_handler(bus: Handlers) -> None:
+    heard: list[str] = []
+
+    class Listener:
+        def __call__(self, e: Event, more: str = "object") -> None:
+            heard.append(more)
+
+    kinds: list[Callable[[Event], None]] = [Listener(), partial(Listener(), more="part"), print]
+    for one in kinds:
+        bus.on(EventKind.MESSAGE, one)
+    emitted(bus)
+    assert heard == ["object", "part"]
 
 
 @pytest.mark.parametrize(
-    "error", [ValueError("broken"), AssertionError("wrong"), SystemExit(3), RecursionError()]
+    "error",
+    [ValueError("broken"), SystemExit(3), RecursionError(), asyncio.CancelledError()],
 )
 def test_a_failing_handler_is_named_and_the_next_one_is_called(
-    bus: Handlers, error: BaseException, caplog: pytest.LogCaptureFixture
+    bus: Handlers,
+    failures: list[HandlerFailure],
+    error: BaseException,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     heard: list[str] = []
 
@@ -69,26 +126,66 @@ def test_a_failing_handler_is_named_and_the_next_one_is_called(
 
     bus.on(EventKind.MESSAGE, fails)
     bus.on(EventKind.MESSAGE, lambda e: heard.append(e.key))
-    troubles = bus.emit(event())
-    assert len(troubles) == 1
-    assert "fails" in troubles[0]
-    assert type(error).__name__ in troubles[0]
-    assert heard == ["k"]
-    assert "handler failed" in caplog.text
+    emitted(bus, "1", "2")
+    assert [(one.error, one.set_aside) for one in failures] == [(type(error).__name__, False)]
+    assert failures[0].handler.endswith("fails")
+    assert heard == ["1", "2"]
+    assert f"fails, {type(error).__name__}: {error}" in caplog.text
 
 
-def test_a_handler_that_hangs_is_left_behind(hasty_bus: Handlers, release: threading.Event) -> None:
-    heard = threading.Event()
+def test_of_many_failures_few_are_logged(bus: Handlers, failures: list[HandlerFailure]) -> None:
+    def fails(_: Event) -> None:
+        raise KeyError("text of an event")
 
-    def hangs(_: Event) -> None:
-        release.wait()
+    bus.on(EventKind.MESSAGE, fails)
+    emitted(bus, *map(str, range(120)))
+    assert [one.count for one in failures] == [1, 10, 100]
+    assert "text of an event" not in repr(failures)
 
-    hasty_bus.on(EventKind.MESSAGE, hangs)
-    hasty_bus.on(EventKind.MESSAGE, lambda e: heard.set())
-    troubles = hasty_bus.emit(event())
-    assert "hangs" in troubles[0]
-    assert "still running" in troubles[0]
-    assert heard.wait(5)
+
+@pytest.mark.parametrize("is_coroutine", [False, True])
+def test_a_handler_that_hangs_is_set_aside(
+    hasty_bus: Handlers,
+    failures: list[HandlerFailure],
+    release: threading.Event,
+    is_coroutine: bool,
+) -> None:
+    calls: list[str] = []
+    heard: list[str] = []
+
+    def hangs(e: Event) -> None:
+        calls.append(e.key)
+        release.wait(5)
+
+    async def awaits(e: Event) -> None:
+        calls.append(e.key)
+        while not release.is_set():
+            await asyncio.sleep(0.01)
+
+    hasty_bus.on(EventKind.MESSAGE, awaits if is_coroutine else hangs)
+    hasty_bus.on(EventKind.MESSAGE, lambda e: heard.append(e.key))
+    emitted(hasty_bus, "1", "2", "3")
+    assert (calls, heard) == (["1"], ["1", "2", "3"])
+    assert [(one.set_aside, one.error) for one in failures] == [(True, "HandlerHangs")]
+
+
+def test_who_emits_does_not_wait_for_a_slow_handler(
+    bus: Handlers, release: threading.Event
+) -> None:
+    bus.on(EventKind.MESSAGE, lambda e: release.wait(5) and None)
+    bus.emit(event())
+    assert not bus.settle(0)
+    release.set()
+    assert bus.settle(5)
+
+
+def test_what_is_queued_is_called_out_at_the_end(bus: Handlers) -> None:
+    heard: list[str] = []
+    bus.on(EventKind.MESSAGE, lambda e: heard.append(e.key))
+    for number in range(2_000):  # more than may wait at a time
+        bus.emit(event(key=str(number)))
+    bus.close()
+    assert heard == [str(number) for number in range(2_000)]
 
 
 def test_coroutines_are_awaited(bus: Handlers) -> None:
@@ -98,59 +195,38 @@ def test_coroutines_are_awaited(bus: Handlers) -> None:
         await asyncio.sleep(0)
         heard.append(e.key)
 
-    bus.on(EventKind.MESSAGE, hears)
-    assert bus.emit(event()) == []
-    assert heard == ["k"]
-
-
-def test_a_coroutine_may_fail_like_any_handler(bus: Handlers) -> None:
     async def fails(_: Event) -> None:
         raise KeyError("inside")
 
+    async def agent() -> None:
+        emitted(bus)  # from within a running loop
+
     bus.on(EventKind.MESSAGE, fails)
-    assert "KeyError" in bus.emit(event())[0]
-
-
-def test_a_coroutine_may_hang_like_any_handler(
-    hasty_bus: Handlers, release: threading.Event
-) -> None:
-    async def hangs(_: Event) -> None:
-        while not release.is_set():
-            await asyncio.sleep(0.01)
-
-    hasty_bus.on(EventKind.MESSAGE, hangs)
-    assert "still running" in hasty_bus.emit(event())[0]
-
-
-def test_handlers_may_be_called_from_within_a_running_loop(bus: Handlers) -> None:
-    heard: list[str] = []
-
-    async def hears(e: Event) -> None:
-        heard.append(e.key)
-
-    async def agent() -> list[str]:
-        return bus.emit(event())
-
     bus.on(EventKind.MESSAGE, hears)
-    assert asyncio.run(agent()) == []
+    asyncio.run(agent())
     assert heard == ["k"]
 
 
-def test_a_handler_that_registers_another_is_called_once(bus: Handlers) -> None:
-    calls: list[int] = []
+def test_a_handler_may_cause_and_register_more(bus: Handlers) -> None:
+    heard: list[str] = []
 
-    def registers(_: Event) -> None:
-        calls.append(len(calls))
-        if len(calls) < 50:
-            bus.on(EventKind.MESSAGE, registers)
+    def causes(e: Event) -> None:
+        heard.append(e.key)
+        bus.on(EventKind.ERROR, lambda e: heard.append(f"error {e.key}"))
+        bus.emit(event(EventKind.ERROR, f"after {e.key}"))
+        assert not bus.settle()  # which would wait for itself
 
-    bus.on(EventKind.MESSAGE, registers)
+    bus.on(EventKind.MESSAGE, causes)
     bus.emit(event())
-    assert calls == [0]
+    bus.close()
+    assert heard == ["k", "error after k"]
 
 
 def test_plugins_are_loaded_and_a_broken_one_is_passed_over(
-    bus: Handlers, tmp_path: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    bus: Handlers,
+    failures: list[HandlerFailure],
+    tmp_path: Any,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (tmp_path / "good_plugin.py").write_text(
         "from memoranda.capture.event import EventKind\n"
@@ -169,7 +245,12 @@ def test_plugins_are_loaded_and_a_broken_one_is_passed_over(
         "c_good = good_plugin:register\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    bus.load_plugins()
-    assert bus.emit(event()) == []
-    assert sys.modules["good_plugin"].heard == ["k"]
-    assert caplog.text.count("plugin failed") == 2
+    emitted(bus)
+    bus.load_plugins()  # a second time
+    emitted(bus)
+    assert sys.modules["good_plugin"].heard == ["k", "k"]
+    assert [(one.handler, one.error) for one in failures] == [
+        ("plug-in a_bad (bad_plugin:register)", "OSError"),
+        ("plug-in b_missing (no_such_module:register)", "ModuleNotFoundError"),
+    ]
+    assert bus.names() == ["plug-in c_good: good_plugin.register.<locals>.<lambda>"]

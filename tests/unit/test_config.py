@@ -9,13 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoranda import hook
-from memoranda.config import (
-    EXCLUDED_COMMANDS,
-    EXCLUDED_PATHS,
-    NAMES,
-    default_data_dir,
-    load_settings,
-)
+from memoranda.capture.default_exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS
+from memoranda.config import NAMES, default_data_dir, load_settings
 from memoranda.exceptions import InvalidInput
 from memoranda.search.model import FACTORS
 

@@ -9,10 +9,10 @@ import pytest
 
 from contract.contract_feedback import feedback_of
 from contract.records import Records
+from memoranda.feedback.block_lines import line_of
 from memoranda.feedback.feedback_memories import CATEGORIES, category_of, lesson_of, place_of
 from memoranda.feedback.main_sentence import ABOUT, answered_part
 from memoranda.feedback.model import FeedbackType
-from memoranda.feedback.processor import line_of
 from memoranda.feedback.refusals import cosine
 from memoranda.feedback.word_lists import rows
 from memoranda.memories.duplicates import UNKNOWN, TextEmbedding, plain

@@ -62,6 +62,15 @@ TO_THE_MEMORY = [
     (KNOW, "billing", "what have you learned about billing"),
     (KNOW, "", "Was weißt du über mich?"),
     (KNOW, "", "¿Qué sabes de mí?"),
+    (KNOW, "", "Was hast du dir über mich gemerkt?"),
+    (KNOW, "", "¿Qué recuerdas sobre el usuario?"),
+    (KNOW, "", "Que savez-vous sur moi ?"),
+    (KNOW, "", "Qu'est-ce que tu sais de moi ?"),
+    (KNOW, "", "O que você sabe sobre mim?"),
+    (KNOW, "", "Cosa ricordi di me?"),
+    (KNOW, "", "Wat weet je over mij?"),
+    (KNOW, "", "你对我了解多少?"),
+    (KNOW, "", "私について何を知っていますか?"),
 ]
 
 TRAPS = [

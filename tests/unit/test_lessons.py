@@ -67,7 +67,7 @@ class Work:
     def record(self, status: TaskStatus = TaskStatus.COMPLETED, diff: str = "") -> TaskRecord:
         """Return what is known of the task."""
         task = replace(self.task, status=status, observations=len(self.steps))
-        return TaskRecord(task, self.steps, self.texts, self.open, diff)
+        return TaskRecord(task, self.steps, self.texts, self.open, {"diff": diff})
 
     def lessons(self, status: TaskStatus = TaskStatus.COMPLETED) -> list[Lesson]:
         """Return what the task taught."""
@@ -268,7 +268,7 @@ def test_a_short_task_that_did_something_is_not_trivial(busy: str) -> None:
 def test_what_was_taken_back_teaches_nothing() -> None:
     work = report()
     rewound = [replace(one, branch="rewound") for one in work.steps]
-    record = TaskRecord(TASK, rewound, {}, [], "")
+    record = TaskRecord(TASK, rewound, {}, [], {})
     assert record.trivial
     assert record.troubles == ()
 

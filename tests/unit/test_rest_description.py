@@ -68,6 +68,41 @@ def test_every_operation_takes_the_zone_of_the_reader() -> None:
             assert "Time-Zone" in {one["name"] for one in parameters(described)}, path
 
 
+def resolved(schema: dict[str, Any]) -> dict[str, Any]:
+    while "$ref" in schema:
+        found: Any = DESCRIBED
+        for part in schema["$ref"].removeprefix("#/").split("/"):
+            found = found[part]
+        schema = found
+    return schema
+
+
+def numbers(schema: dict[str, Any], name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the number schemas within one, with the names that lead to them."""
+    schema = resolved(schema)
+    if schema.get("type") in ("integer", "number"):
+        yield name, schema
+    for one in schema.get("anyOf", ()):
+        yield from numbers(one, name)
+    for inner, one in schema.get("properties", {}).items():
+        yield from numbers(one, f"{name}.{inner}")
+    if isinstance(schema.get("items"), dict):
+        yield from numbers(schema["items"], f"{name}[]")
+
+
+def test_every_number_of_a_request_has_a_range() -> None:
+    found = 0
+    for path, _, described in operations():
+        bodies = resolved(described.get("requestBody", {})).get("content", {}).values()
+        schemas = {one["name"]: one["schema"] for one in parameters(described)}
+        asked = [*schemas.items(), *(("body", one["schema"]) for one in bodies if "schema" in one)]
+        for name, schema in asked:
+            for where, number in numbers(schema, name):
+                assert number["minimum"] <= number["maximum"], (path, where)
+                found += 1
+    assert found > 60
+
+
 def test_every_path_parameter_is_described() -> None:
     for path, _, described in operations():
         named = {one["name"] for one in parameters(described) if one["in"] == "path"}

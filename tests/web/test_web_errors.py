@@ -156,7 +156,7 @@ def test_an_error_is_written_down_and_ended(opens: Opens, own_site: Site, script
     expect(page.get_by_role("status")).to_contain_text("Written down")
     expect(page.locator("h1")).to_have_text("made up a --lit flag")
     expect(page.locator("main")).to_contain_text("0.90 of 1")
-    expect(page.locator("main")).to_contain_text("told by hand")
+    expect(page.locator("main")).to_contain_text("Kept as")
     page.get_by_label("What ended it").fill("read the manual")
     page.get_by_role("button", name="It is over").click()
     expect(page.get_by_role("status")).to_contain_text("counts as over")
@@ -223,6 +223,12 @@ def test_tools_are_told_by_how_reliable_they_are(tab: Visit, failing_site: Site)
     found = [one.split("\n")[0].split(" unreliable")[0] for one in
              page.locator("table.tools tbody th").all_inner_texts()]  # fmt: skip
     assert found == names
+    bars = page.locator("table.tools .bar .fill")
+    kinds = {bars.nth(at).get_attribute("class") for at in range(bars.count())}
+    assert kinds == {"fill bad"}  # a share of failures is never drawn as something good
+    for row in page.locator("table.tools tbody tr").all():
+        few = int(row.locator("[data-of=calls]").inner_text().replace(",", "")) < 5
+        assert ("too few calls" in row.inner_text()) is few
     tab.check("errors-tools")
 
 

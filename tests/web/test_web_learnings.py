@@ -13,6 +13,8 @@ from made_store import Site
 from playwright.sync_api import expect
 
 from conftest import Opens
+from memoranda import Memoranda
+from memoranda.config import load_settings
 
 pytestmark = pytest.mark.e2e
 HERE = "?workspace=parcel"
@@ -268,3 +270,17 @@ def test_no_such_memory(visit: Visit) -> None:
     page = visit.open("/learnings/ffffffff")
     expect(page.locator("main")).to_contain_text("no memory")
     visit.expect_complaint("404")
+
+
+def test_a_pending_memory_leads_to_its_proposal(opens: Opens, site: Site) -> None:
+    visit = opens(site)
+    title = "Quotes are valid for 30 days"
+    with Memoranda.open(
+        settings=load_settings({"data_dir": site.made.folder, "embedder": "none"}, {})
+    ) as memory:
+        (pending,) = [one for one in memory.memories.list(status="pending") if one.title == title]
+    page = visit.open(f"/learnings/{pending.id}")
+    expect(page.get_by_text("nobody yet")).to_be_visible()
+    page.get_by_role("link", name="Approve or reject").click()
+    expect(page.locator("main")).to_contain_text(title)
+    expect(page.get_by_role("button", name="Approve").first).to_be_visible()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memoranda.assembly.open_store import StoreContext
+from memoranda.assembly.compression import CompressionServices
 from memoranda.working.model import LONGEST
 
 if TYPE_CHECKING:
@@ -19,18 +19,28 @@ if TYPE_CHECKING:
     from memoranda.conversations.messages import Conversations
     from memoranda.documents.documents import Documents
     from memoranda.ports import Cache, WorkingMemory
+    from memoranda.scope import Scope
     from memoranda.store.redis.server import RedisServer
+    from memoranda.tasks.creation import TaskCreation
     from memoranda.tasks.resumption import Resumptions
 
 
-class AgentStateServices(StoreContext):
+class AgentStateServices(CompressionServices):
     """Services for blocks, checkpoints, conversations and working memory."""
 
     @cached_property
     def _block_changes(self) -> BlockChanges:
         from memoranda.blocks.changes import BlockChanges
 
-        return BlockChanges(self.counter, lambda: self.sanitiser, self.clock, self.ids)
+        limit = self.settings.default_block_limit
+        return BlockChanges(self.counter, lambda: self.sanitiser, self.clock, self.ids, limit)
+
+    @cached_property
+    def task_creation(self) -> TaskCreation:
+        """Service that creates tasks by name."""
+        from memoranda.tasks.creation import TaskCreation
+
+        return TaskCreation(self.database, self.sanitiser, self.clock, self.ids)
 
     @cached_property
     def blocks(self) -> Blocks:
@@ -137,7 +147,17 @@ class AgentStateServices(StoreContext):
             settings.compaction_clip_chars,
         )
         summariser = FactSummariser(self.counter)
-        return Conversations(self.database, self.counter, self.clock, summariser, rules)
+        return Conversations(
+            self.database, self.counter, self.clock, summariser, rules, self._reworded_summary
+        )
+
+    def _reworded_summary(self, scope: Scope, summary: str) -> str:
+        if not self.settings.compaction_model:
+            return summary
+        from memoranda.conversations.model_summary import SummaryRewriter
+
+        models = self.rewriters.for_conversations
+        return SummaryRewriter(models, self.counter).rewrite(scope, summary)
 
     @cached_property
     def cache(self) -> Cache:

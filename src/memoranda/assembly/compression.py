@@ -49,14 +49,19 @@ class CompressionServices(StoreContext):
     @cached_property
     def staging(self) -> StageMonitor:
         """Service that follows tasks from stage to stage."""
+        from memoranda.stages.model import StageMode
         from memoranda.stages.recorder import StageMonitor
 
-        return StageMonitor(self.database, self.clock, self.sanitiser)
+        settings = self.settings
+        begins = StageMode.AUTOMATIC if settings.stage_auto_transition else StageMode.SUGGESTED
+        mode = begins if settings.stage_detection else StageMode.OFF
+        return StageMonitor(self.database, self.clock, self.sanitiser, mode)
 
     @cached_property
     def compressions(self) -> Compressions:
         """Service for summaries of stages and tasks."""
         from memoranda.compression.compressor import Compressions
+        from memoranda.compression.ratio import CompressionAims
 
         settings = self.settings
         return Compressions(
@@ -65,7 +70,11 @@ class CompressionServices(StoreContext):
             lambda scope: self.rewriters.of(scope),
             self.counter,
             self.clock,
-            ratio=settings.compression_ratio or None,
+            aims=CompressionAims(
+                settings.compression_ratio or None,
+                settings.task_compression_ratio,
+                settings.compression_quality_threshold,
+            ),
             telemetry=self.telemetry,
         )
 

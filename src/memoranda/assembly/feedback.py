@@ -19,18 +19,15 @@ if TYPE_CHECKING:
     from memoranda.scope import Scope
     from memoranda.store.database import Transaction
 
-LEARNED = "learned"
-"""Block in which a task stores people's feedback on its work."""
-
 
 class TaskNotebook:
-    """Notebook of tasks: one of the blocks that every task has."""
+    """Notebook of tasks: the blocks that every task has."""
 
     def __init__(self, changes: Callable[[], BlockChanges]) -> None:
         self._changes = changes
 
-    def add(self, tx: Transaction, scope: Scope, line: str, reason: str) -> str:
-        """Add a line at the end; return the block's id.
+    def add(self, tx: Transaction, scope: Scope, label: str, line: str, reason: str) -> str:
+        """Add a line at the end of a block; return the block's id.
 
         Raises:
             UserError: the block is full, was deleted, or is ambiguous.
@@ -38,7 +35,7 @@ class TaskNotebook:
         from memoranda.blocks.edit_kinds import insertion
 
         changes = self._changes()
-        block = changes.found(tx, scope, LEARNED)
+        block = changes.found(tx, scope, label)
         return changes.edited(tx, scope, block, insertion(line).noted(reason, None)).id
 
     def take_out(self, tx: Transaction, scope: Scope, block: str, line: str) -> bool:

@@ -30,9 +30,11 @@ class LessonServices(MemoryServices, CompressionServices):
         from memoranda.compression.grounding import ungrounded
         from memoranda.lessons.proposals import LessonWriter
         from memoranda.tasks.completion import TaskEnds, TaskEndWriters
+        from memoranda.tasks.learned_notes import LearnedNotes
 
         book = LessonWriter(self.proposals, self.counter, self.sanitiser, self.clock, self.ids)
-        writers = TaskEndWriters(book, self._memory_changes, self.tool_reliability)
+        notes = LearnedNotes(book, self._memory_changes)
+        writers = TaskEndWriters(book, self._memory_changes, self.tool_reliability, notes)
         models = self.rewriters.asked_by
         return TaskEnds(self.database, writers, models, ungrounded, self.clock, self.ids)
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from memoranda.banks.overview import Banks
     from memoranda.errors.error_log import ErrorLog
     from memoranda.errors.notes import ErrorNotes
+    from memoranda.memories.capacity import MemoryCapacity
     from memoranda.memories.changes import MemoryChanges
     from memoranda.memories.content_extraction import MemoryEncodings
     from memoranda.memories.details import MemoryDetails
@@ -112,6 +113,18 @@ class MemoryServices(StoreContext):
         return MemoryComparer(self.database, team, changes, self.clock, self.ids, model)
 
     @cached_property
+    def capacity(self) -> MemoryCapacity:
+        """Service that keeps the number of memories within its limits."""
+        from memoranda.memories.capacity import MemoryCapacity
+        from memoranda.memories.model import MemoryKind
+
+        capacities = {
+            MemoryKind.EPISODIC: self.settings.episodic_memory_capacity,
+            MemoryKind.SEMANTIC: self.settings.semantic_memory_capacity,
+        }
+        return MemoryCapacity(self.database, self._memory_changes, self.clock, capacities)
+
+    @cached_property
     def memory_details(self) -> MemoryDetails:
         """Service for all details of memories."""
         from memoranda.memories.details import MemoryDetails
@@ -131,7 +144,7 @@ class MemoryServices(StoreContext):
         """Service for recorded errors."""
         from memoranda.errors.error_log import ErrorLog
 
-        return ErrorLog(self.database)
+        return ErrorLog(self.database, with_patterns=self.settings.error_pattern_detection)
 
     @cached_property
     def error_notes(self) -> ErrorNotes:
@@ -152,6 +165,7 @@ class MemoryServices(StoreContext):
             settings.intervention_failing,
             settings.intervention_repeats,
             settings.intervention_severity,
+            settings.error_severity_threshold,
         )
         return TaskMonitor(self.database, self.clock, self.ids, limits)
 

@@ -23,6 +23,9 @@ from memoranda.telemetry.exporters import telemetry
 from memoranda.workspaces import table as workspaces
 
 if TYPE_CHECKING:
+    from memoranda.capture.announcements import Announcements
+    from memoranda.capture.event_handlers import Handlers
+    from memoranda.capture.handler_failures import HandlerFailures
     from memoranda.capture.redaction.redactor import Redactor
     from memoranda.capture.redaction.text_sanitiser import TextSanitiser
     from memoranda.config import Settings
@@ -77,6 +80,27 @@ class StoreContext:
         from memoranda.capture.redaction.text_sanitiser import TextSanitiser
 
         return TextSanitiser(self.redactor)
+
+    @cached_property
+    def bus(self) -> Handlers:
+        """Handlers of events; plug-ins are loaded at the first event."""
+        from memoranda.capture.event_handlers import Handlers
+
+        return Handlers(report=self.handler_failures.note, clock=self.clock)
+
+    @cached_property
+    def handler_failures(self) -> HandlerFailures:
+        """File with the failures of handlers in all processes."""
+        from memoranda.capture.handler_failures import HandlerFailures
+
+        return HandlerFailures(self.settings.data_dir)
+
+    @cached_property
+    def announcements(self) -> Announcements:
+        """Service that announces to handlers what happens to tasks."""
+        from memoranda.capture.announcements import Announcements
+
+        return Announcements(self.database, lambda: self.bus, self.clock, self.settings.team)
 
     def enqueue(self, kind: JobKind, *subjects: str) -> None:
         """Enqueue a job, once for each subject."""

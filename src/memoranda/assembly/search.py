@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from memoranda.assembly.agent_state import AgentStateServices
@@ -48,10 +48,12 @@ class SearchServices(AgentStateServices):
         from memoranda.search.score_factors import ScoringConfig
         from memoranda.search.search import Search
 
-        recipe = ScoringConfig(self.settings.recall_weights, Fusion(self.settings.fusion))
-        return Search(
-            self.database, self.clock, self.embedder, self._reranker, recipe, error_context
+        settings = self.settings
+        recipe = ScoringConfig(
+            settings.recall_weights, Fusion(settings.fusion), settings.criticality_multiplier
         )
+        recorded = partial(error_context, lookback=settings.error_lookback_stages)
+        return Search(self.database, self.clock, self.embedder, self._reranker, recipe, recorded)
 
     @cached_property
     def search(self) -> CachedSearch:

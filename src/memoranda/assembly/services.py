@@ -6,6 +6,7 @@ import os
 import secrets
 import time
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from memoranda.assembly.feedback import FeedbackServices
 from memoranda.assembly.identity import IdentityServices
 from memoranda.assembly.lessons import LessonServices
 from memoranda.assembly.search import SearchServices
-from memoranda.exceptions import InvalidInput, StorageUnusable
+from memoranda.exceptions import InvalidInput, StorageError, StorageUnusable
 from memoranda.jobs import table as jobs
 from memoranda.jobs.handlers import JobHandlers
 from memoranda.jobs.model import BESIDE_CONTEXTS, JobKind
@@ -25,7 +26,6 @@ from memoranda.mirror import table as mirrors
 if TYPE_CHECKING:
     from memoranda.assembly.open_store import StoreContext
     from memoranda.capture.drain import Drain
-    from memoranda.capture.event_handlers import Handlers
     from memoranda.capture.intake import Intake
     from memoranda.capture.redaction.cleaner import EventCleaner
     from memoranda.capture.transcript_importer import Importer
@@ -79,8 +79,8 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         from memoranda.capture.intake import Intake
 
         preparer = EventPreparer(self.cleaner, self.counter)
-        team, figures = self.settings.team, self.telemetry
-        return Intake(self.database, preparer, self.clock, self.ids, team, figures)
+        team, figures, heard = self.settings.team, self.telemetry, self.announcements.stored
+        return Intake(self.database, preparer, self.clock, self.ids, team, figures, heard)
 
     @cached_property
     def cleaner(self) -> EventCleaner:
@@ -113,16 +113,11 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
             self.spool, self.intake, marks, given, self.redactor, own, self._prepare_contexts
         )
 
-    @cached_property
-    def bus(self) -> Handlers:
-        """Bus that notifies subscribers of events."""
-        from memoranda.capture.event_handlers import Handlers
-
-        return Handlers()
-
     def close(self) -> None:
-        """Do the jobs that are due, then close the store. Idempotent."""
+        """Do the jobs that are due and call handlers, then close. Idempotent."""
         self.background.stop()
+        if handlers := vars(self).get("bus"):
+            handlers.close()
         if search := vars(self).get("_search"):
             search.close()
         if rewriters := vars(self).get("rewriters"):
@@ -131,6 +126,23 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
             redis.close()
         if not self._lent:
             self.database.close()
+
+    def catch_up_with_meanings(self) -> None:
+        """Embed some of what waits for it, before a search by meaning.
+
+        A process with a background worker leaves it to that one. A model that does not answer is
+        tried again as its job is, not at every search.
+        """
+        with suppress(StorageError):  # what may only be read is searched as it is
+            if not self.indexing.waits():
+                return
+            left = self.worker.backlog()
+            if all(JobKind.EMBED not in part for part in (left.due, left.running, left.retried)):
+                self.enqueue(JobKind.EMBED, "")  # the model is another one than before
+            if self.background.is_running:
+                self.background.wake()
+            else:
+                self.worker.run(1, without=frozenset(JobKind) - {JobKind.EMBED})
 
     def enqueue_distilling(self, task: str) -> None:
         """Enqueue the update of a task's derived data."""

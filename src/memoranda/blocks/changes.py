@@ -41,7 +41,8 @@ class NewBlock:
     label: str
     value: str = ""
     description: str = ""
-    limit: int = LIMIT
+    limit: int | None = None
+    """Limit in characters; None for that of the settings."""
     read_only: bool = False
     shared: bool = False
     private: bool = False
@@ -57,11 +58,13 @@ class BlockChanges:
         sanitiser: Callable[[], Sanitiser],
         clock: Clock,
         ids: IdSource,
+        usual_limit: int = LIMIT,
     ) -> None:
         self._counter = counter
         self._sanitiser = sanitiser
         self._clock = clock
         self._ids = ids
+        self._usual_limit = usual_limit
 
     def found(self, tx: Transaction, scope: Scope, label: str) -> Block:
         """Return the block of a label or id in a scope.
@@ -99,6 +102,7 @@ class BlockChanges:
     def edited(self, tx: Transaction, scope: Scope, block: Block, edit: BlockEdit) -> Block:
         """Change the value of a block that was found in this transaction."""
         require_writable(scope, block)
+        self.require_unprotected(tx, scope, block)
         if edit.version not in (None, block.version):
             raise Stale(
                 f"{block.label!r} has version {block.version} by now, not {edit.version}; "
@@ -151,7 +155,7 @@ class BlockChanges:
             place=place,
             description=new.description,
             value=new.value,
-            limit=new.limit,
+            limit=self._usual_limit if new.limit is None else new.limit,
             read_only=new.read_only,
             version=1,
             tokens=self._counter.count(new.value),
@@ -160,18 +164,54 @@ class BlockChanges:
             updated_at=now,
             accessed_at=now,
         )
-        self.require_free(tx, block)
+        self.require_free(tx, scope, block)
+        if by is None:
+            self._require_former_limit(tx, scope, block)
         require_room(replace(block, value=""), block.value)
         blocks.insert(tx, block, _version(block, BlockChangeKind.CREATE, scope.agent, "", now))
         self._journal(tx, scope, block, BlockChangeKind.CREATE)
         return block
 
-    def require_free(self, tx: Transaction, block: Block) -> None:
+    def _require_former_limit(self, tx: Transaction, scope: Scope, block: Block) -> None:
+        """Refuse that an agent raises a limit by deleting a block and creating it anew.
+
+        Raises:
+            Forbidden: the caller is an agent, and the deleted block had a lower limit.
+        """
+        if scope.agent is None:
+            return
+        former = blocks.at_place(tx, block.team, block.place, block.label, deleted=True)
+        if former is not None and block.limit > former.limit:
+            raise Forbidden(
+                f"only a person raises the limit of a block; {block.label!r} was deleted with "
+                f"{former.limit:,}: undelete it, or create it with this limit at most"
+            )
+
+    def require_unprotected(self, tx: Transaction, scope: Scope, block: Block) -> None:
+        """Refuse that an agent writes above a read-only block of the same label.
+
+        A copy that is itself read-only may stand there.
+
+        Raises:
+            Forbidden: the caller is an agent, and there is one.
+        """
+        if scope.agent is None or block.read_only:
+            return
+        usual = DEFAULTS.get(block.label)
+        if (usual and usual.read_only) or block_places.protected_below(tx, scope, block):
+            raise Forbidden(
+                f"{block.label!r} is read-only for agents, and no block of an agent stands above "
+                "it; choose another label"
+            )
+
+    def require_free(self, tx: Transaction, scope: Scope, block: Block) -> None:
         """Refuse a label that another block of the place has.
 
         Raises:
             Conflict: there is one.
+            Forbidden: the caller is an agent, and a read-only block has the label.
         """
+        self.require_unprotected(tx, scope, block)
         other = blocks.at_place(tx, block.team, block.place, block.label)
         if other is not None and other.id != block.id:
             raise Conflict(f"there is a block {block.label!r} here already; choose another label")
@@ -222,7 +262,8 @@ def require_room(block: Block, value: str) -> None:
     if len(value) > block.limit and len(value) > block.size:
         raise InvalidInput(
             f"{block.label!r} would have {len(value):,} characters, its limit is {block.limit:,} "
-            f"and it has {block.size:,} now: shorten it with replace or rethink, or raise the limit"
+            f"and it has {block.size:,} now: shorten it with replace or rethink; "
+            "a person can raise the limit"
         )
 
 

@@ -109,6 +109,8 @@ class Blocks:
         Raises:
             Conflict: there is one with this label in the place.
             InvalidInput: the label is not valid, or the value is longer than the limit.
+            Forbidden: an agent takes the label of a read-only block, or creates a deleted one anew
+                with a higher limit.
         """
         place = _place(scope, new)
         checked = replace(
@@ -116,7 +118,7 @@ class Blocks:
             label=checked_label(self._changes.clean(new.label)),
             value=self._changes.clean(new.value),
             description=clip(self._changes.clean(new.description), DESCRIPTION),
-            limit=checked_limit_of(new.limit),
+            limit=None if new.limit is None else checked_limit_of(new.limit),
         )
 
         def work(tx: Transaction) -> Block:
@@ -154,7 +156,7 @@ class Blocks:
                 there = block_places.find_block(tx, scope, label)
                 raise NotFound(f"no block {there.label!r} was deleted here; it is there")
             require_writable(scope, block)
-            self._changes.require_free(tx, block)
+            self._changes.require_free(tx, scope, block)
             return self._changes.put(tx, scope, replace(block, deleted_at=None), "undelete")
 
         return self._database.write(work)
@@ -172,7 +174,7 @@ class Blocks:
         """Change the label, description, limit or write protection of a block.
 
         Raises:
-            Forbidden: an agent requests another limit or `read_only` of a block that is read-only.
+            Forbidden: an agent raises a limit, changes a read-only block, or takes its label.
             InvalidInput: the limit is below the size of the value.
             Conflict: the new label is taken.
         """
@@ -228,13 +230,15 @@ class Blocks:
             changed = replace(block, **changes)  # type: ignore[arg-type]
             if changed == block:
                 return block
+            if scope.agent and changed.limit > block.limit:
+                raise Forbidden(f"only a person raises the limit of a block; it is {block.limit:,}")
             if changed.limit < block.limit and changed.limit < block.size:
                 raise InvalidInput(
                     f"{block.label!r} has {block.size:,} characters; a limit of "
                     f"{changed.limit:,} would cut them: shorten the text first"
                 )
             if changed.label != block.label:
-                self._changes.require_free(tx, changed)
+                self._changes.require_free(tx, scope, changed)
             return self._changes.put(tx, scope, changed, operation)
 
         return self._database.write(work)

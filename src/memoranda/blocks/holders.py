@@ -40,6 +40,7 @@ class BlockHolders:
 
         def work(tx: Transaction) -> tuple[BlockHolder, ...]:
             block, now = self._shared(tx, scope, label), self._clock.now()
+            self._changes.require_unprotected(tx, scope, block)
             agents.record_seen(tx, scope.team, agent, now)
             blocks.attach(tx, scope.team, block.id, BlockHolder(agent, role, now))
             self._changes.put(tx, scope, block, "attach")

@@ -77,7 +77,7 @@ class BlockPatcher:
             return known[step.label]
         if isinstance(step, RenamedBlock):
             named = replace(block, label=checked_label(step.new_label))
-            self._changes.require_free(tx, named)
+            self._changes.require_free(tx, scope, named)
             known[step.new_label] = self._changes.put(tx, scope, named, "rename")
             return known[step.new_label]
         assert isinstance(step, DeletedBlock)

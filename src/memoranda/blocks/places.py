@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from memoranda.blocks import table as blocks
-from memoranda.blocks.model import DEFAULTS, Block, BlockPlace, label_of
+from memoranda.blocks.model import DEFAULTS, Author, Block, BlockPlace, label_of
 from memoranda.blocks.table import BlockFilter
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.scope import Scope
@@ -54,8 +55,41 @@ def find_block_or_none(
     if len(id) == ID and (by_id := blocks.visible_among(tx, scope.team, where, [id])):
         return by_id[id]
     label = label_of(normalise(name))
-    several = blocks.visible(tx, scope.team, replace(where, label=label), limit=MOST)
+    several = unshadowing(blocks.visible(tx, scope.team, replace(where, label=label), limit=MOST))
     return _narrowest(scope, several) if several else None
+
+
+def protected_below(tx: Transaction, scope: Scope, block: Block) -> Block | None:
+    """Return a read-only block of a block's label that the block would stand above, if any."""
+    place = block.place
+    where = BlockFilter(place.workspace, place.task, scope.agent, label=block.label)
+    found = blocks.visible(tx, scope.team, where, limit=MOST)
+    return next((one for one in found if one.read_only and _stands_above(block, one)), None)
+
+
+def unshadowing(found: Sequence[Block]) -> list[Block]:
+    """Return blocks without those by agents that stand above a read-only one of their label.
+
+    Such a block was there before a person protected the label, or where its author did not see it.
+    """
+    protected = [one for one in found if one.read_only and one.deleted_at is None]
+    return [
+        one
+        for one in found
+        if one.read_only
+        or one.author is not Author.AGENT
+        or not any(_stands_above(one, other) for other in protected)
+    ]
+
+
+def _stands_above(block: Block, other: Block) -> bool:
+    """Return whether a reader of both would have the first of one label."""
+    if block.label != other.label or block.id == other.id:
+        return False
+    place, wider = block.place, (None, block.place.workspace)
+    anywhere = place.workspace is None and bool(place.shared or place.agent)
+    within = anywhere or other.place.workspace in wider
+    return within and other.place.task in (None, place.task)
 
 
 def default_place(scope: Scope, label: str) -> BlockPlace:

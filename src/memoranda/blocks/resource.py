@@ -9,6 +9,7 @@ from memoranda.page import Page
 from memoranda.ports import Figures
 from memoranda.resource import Resource
 from memoranda.scoped_store import member
+from memoranda.tasks.reference import TaskReference
 from memoranda.use_case import read, write
 
 if TYPE_CHECKING:
@@ -32,13 +33,15 @@ class BlocksResource(Resource):
     @write("blocks.create", alias=("block.create",))
     @measured("create_block", count_one)
     def create(
-        self, block: NewBlock, *, workspace: str | None = None, task: str | None = None
+        self, block: NewBlock, *, workspace: str | None = None, task: TaskReference | None = None
     ) -> Block:
         """Create a block for the task if set, else for the workspace or the team.
 
         Raises:
             Conflict: there is one with this label in the place.
             InvalidInput: the label is not valid, or the value is longer than the limit.
+            Forbidden: an agent takes the label of a read-only block, or creates a deleted one anew
+                with a higher limit.
         """
         scope = self._within(workspace, task, new=not task)
         return self._rooms.blocks.create(scope, block)
@@ -48,7 +51,7 @@ class BlocksResource(Resource):
         self,
         *,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         deleted: bool = False,
         cursor: str | None = None,
         limit: int = 50,
@@ -60,7 +63,9 @@ class BlocksResource(Resource):
         return self._rooms.blocks.list(scope, cursor=cursor, limit=limit, deleted=deleted)
 
     @read("blocks.show", alias=("block.show",))
-    def show(self, label: str, *, workspace: str | None = None, task: str | None = None) -> Block:
+    def show(
+        self, label: str, *, workspace: str | None = None, task: TaskReference | None = None
+    ) -> Block:
         """Return one block with its value.
 
         Raises:
@@ -76,7 +81,7 @@ class BlocksResource(Resource):
         self,
         *,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         form: PromptForm | str = "xml",
     ) -> str:
         """Render the blocks of a place for a prompt.
@@ -85,12 +90,13 @@ class BlocksResource(Resource):
         """
         from memoranda.blocks import prompt as rendering
         from memoranda.blocks.model import PromptForm
+        from memoranda.blocks.places import unshadowing
         from memoranda.blocks.prompt import BlockText
 
         listed = self.list(workspace=workspace, task=task, limit=1_000)
         texts = [
             BlockText(one.label, one.description, one.value, one.limit, one.read_only)
-            for one in listed
+            for one in unshadowing(listed.items)
         ]
         if member(PromptForm, form) is PromptForm.XML:
             return rendering.as_xml(texts)
@@ -106,7 +112,7 @@ class BlocksResource(Resource):
         *,
         replace_all: bool = False,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         reason: str = "",
         version: int | None = None,
     ) -> Block:
@@ -133,7 +139,7 @@ class BlocksResource(Resource):
         insert_line: int = -1,
         insert_after: str | None = None,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         reason: str = "",
         version: int | None = None,
     ) -> Block:
@@ -156,7 +162,7 @@ class BlocksResource(Resource):
         new_memory: str,
         *,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         reason: str = "",
         version: int | None = None,
     ) -> Block:
@@ -174,7 +180,7 @@ class BlocksResource(Resource):
         patch: str,
         *,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         reason: str = "",
         version: int | None = None,
     ) -> Block:
@@ -191,7 +197,7 @@ class BlocksResource(Resource):
         patch: str,
         *,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         reason: str = "",
     ) -> tuple[Block, ...]:
         """Apply a patch to several blocks, atomically.
@@ -216,14 +222,15 @@ class BlocksResource(Resource):
         limit: int | None = None,
         read_only: bool | None = None,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
     ) -> Block:
         """Change a block's label, description, limit or write protection.
 
         Raises:
             InvalidInput: the limit is below the size of the value.
             Conflict: the new label is taken.
-            Forbidden: an agent changes a read-only block, or makes one read-only.
+            Forbidden: an agent changes a read-only block, takes its label, raises a limit, or makes
+                a block read-only.
         """
         return self._rooms.blocks.configure(
             self._within(workspace, task),
@@ -242,7 +249,7 @@ class BlocksResource(Resource):
         ratio: float = 2.0,
         apply: bool = False,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
     ) -> CompressedBlock:
         """Compress a block, using only its own words; ``apply`` writes the result.
 
@@ -280,7 +287,7 @@ class BlocksResource(Resource):
         label: str,
         *,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[BlockVersion]:
@@ -299,7 +306,7 @@ class BlocksResource(Resource):
         new: int | None = None,
         *,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
     ) -> str:
         """Return the changes between two versions as a unified diff.
 
@@ -315,7 +322,7 @@ class BlocksResource(Resource):
         version: int,
         *,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         reason: str = "",
     ) -> Block:
         """Set a block to the value of an earlier version, as a new version."""
@@ -323,14 +330,16 @@ class BlocksResource(Resource):
 
     @write("blocks.delete", alias=("block.delete",))
     @measured("delete_block", count_one)
-    def delete(self, label: str, *, workspace: str | None = None, task: str | None = None) -> Block:
+    def delete(
+        self, label: str, *, workspace: str | None = None, task: TaskReference | None = None
+    ) -> Block:
         """Delete a block; its values are kept, and `undelete` restores it."""
         return self._rooms.blocks.delete(self._within(workspace, task), label)
 
     @write("blocks.undelete", alias=("block.undelete",))
     @measured("edit_block", count_one)
     def undelete(
-        self, label: str, *, workspace: str | None = None, task: str | None = None
+        self, label: str, *, workspace: str | None = None, task: TaskReference | None = None
     ) -> Block:
         """Restore a deleted block."""
         return self._rooms.blocks.undelete(self._within(workspace, task), label)
@@ -343,7 +352,7 @@ class BlocksResource(Resource):
         *,
         role: str = "",
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
     ) -> tuple[BlockHolder, ...]:
         """Attach a shared block to an agent; return all holders."""
         self._rooms.sanitiser.checked_name("the id of an agent", agent)
@@ -351,14 +360,19 @@ class BlocksResource(Resource):
 
     @write("blocks.detach", alias=("block.detach",))
     def detach(
-        self, label: str, agent: str, *, workspace: str | None = None, task: str | None = None
+        self,
+        label: str,
+        agent: str,
+        *,
+        workspace: str | None = None,
+        task: TaskReference | None = None,
     ) -> tuple[BlockHolder, ...]:
         """Detach a shared block from an agent; return the remaining holders."""
         return self._rooms.sharing.detach(self._within(workspace, task), label, agent)
 
     @read("blocks.holders", alias=("block.holders",))
     def holders(
-        self, label: str, *, workspace: str | None = None, task: str | None = None
+        self, label: str, *, workspace: str | None = None, task: TaskReference | None = None
     ) -> tuple[BlockHolder, ...]:
         """Return the holders of a shared block."""
         return self._rooms.sharing.holders(self._within(workspace, task), label)

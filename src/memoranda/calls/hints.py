@@ -26,6 +26,23 @@ def hints(described: Callable[..., Any]) -> Mapping[str, Any]:
     return typing.get_type_hints(described, vars(module) | _spared(module))
 
 
+@cache
+def descriptions(described: Callable[..., Any]) -> Mapping[str, str]:
+    """Return what the annotated types of parameters say of them."""
+    module = sys.modules[described.__module__]
+    known = vars(module) | _spared(module)
+    annotated = typing.get_type_hints(described, known, include_extras=True)
+    said = {name: _description(kind) for name, kind in annotated.items()}
+    return {name: one for name, one in said.items() if one}
+
+
+def _description(said: Any) -> str:
+    """Return the text of an annotation, which may be one of several alternatives."""
+    if typing.get_origin(said) is typing.Annotated:
+        return next((one for one in said.__metadata__ if isinstance(one, str)), "")
+    return next(filter(None, map(_description, typing.get_args(said))), "")
+
+
 def fields(kind: type, arguments: tuple[Any, ...] = ()) -> Mapping[str, Any]:
     """Return the types of a dataclass's fields.
 

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from memoranda.calls.conversion import read, refuse_strangers
-from memoranda.calls.hints import hints
+from memoranda.calls.hints import descriptions, hints
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue
 from memoranda.text import text_lines
@@ -61,7 +61,10 @@ def signature(facade: type, method: str) -> Signature:
     """Return the signature of a method; parameters that are code are omitted."""
     described = getattr(facade, method)
     named = hints(inspect.unwrap(described))
-    told = _told(inspect.getdoc(described) or "")
+    told = {
+        **descriptions(inspect.unwrap(described)),
+        **_told(inspect.getdoc(described) or ""),
+    }
     arguments = tuple(
         Argument(one.name, named[one.name], one.default, told.get(one.name, ""))
         for one in list(inspect.signature(described).parameters.values())[1:]

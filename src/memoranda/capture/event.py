@@ -26,6 +26,16 @@ class EventKind(StrEnum):
     """Something failed outside a tool."""
     CHECKPOINT = "checkpoint"
     AGENT_END = "agent_end"
+    STAGE_END = "stage_end"
+    """A stage of a task has ended; its key is the number of the stage.
+
+    It is passed to handlers, never stored.
+    """
+    ROLLBACK = "rollback"
+    """A task was set back to a checkpoint, whose id is its key.
+
+    It is passed to handlers, never stored.
+    """
     TASK_END = "task_end"
     INTERVENTION = "intervention"
     """A task needs attention; its key is the intervention's id.
@@ -33,6 +43,9 @@ class EventKind(StrEnum):
     It is passed to handlers, never stored.
     """
 
+
+ANNOUNCED = frozenset({EventKind.STAGE_END, EventKind.ROLLBACK, EventKind.INTERVENTION})
+"""Kinds that Memoranda itself reports to handlers; nothing else may report them."""
 
 REWOUND = "rewound"
 """Branch of what was taken back."""
@@ -131,8 +144,17 @@ class Event:
 
     It is derived from the event.
     """
+    recorded: bool = False
+    """Whether somebody records it by hand, of work that may be over.
+
+    It does not make a task active again. An error that is recorded stands until it is resolved.
+    """
+    resolves: str | None = None
+    """Id of the error observation that it ended, from a caller who knows; else it is derived."""
     tags: tuple[str, ...] = ()
-    """Tags of the adapter that the content does not show.
+    """Tags of the adapter or the caller that the content does not show.
 
     For example: denied, interrupted, compaction …
     """
+    files: tuple[str, ...] = ()
+    """Paths that a caller names; others are found in the content."""

@@ -1,6 +1,7 @@
-"""Hook bus: runs registered handlers on events, isolated from capture.
+"""Handlers of events: code of users and plug-ins, isolated from capture.
 
-A handler that raises an exception or exceeds its time limit is reported and does not stop capture.
+Events are called out after they are stored, by a thread of their own: whoever stores waits a
+moment at most, and holds no lock of the store or the spool meanwhile.
 """
 
 from __future__ import annotations
@@ -8,86 +9,230 @@ from __future__ import annotations
 import inspect
 import logging
 import threading
+from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import TypeAlias
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
 from memoranda.capture.event import Event, EventKind
+from memoranda.capture.handler_failures import HandlerFailure
+from memoranda.capture.handler_thread import HandlerHangs, HandlerThread
+from memoranda.clock import Clock, SystemClock
+from memoranda.exceptions import InvalidInput
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 logger = logging.getLogger(__name__)
 
 Handler: TypeAlias = Callable[[Event], Awaitable[None] | None]
 
 ENTRY_POINTS = "memoranda.handlers"
-"""Entry-point group of plugins.
+"""Entry-point group of plug-ins.
 
-Each names a callable that receives the bus and registers handlers.
+Each names a callable that receives this object and registers handlers with `Handlers.on`.
 """
 
 PATIENCE_SECONDS = 5.0
-"""Timeout of one handler, after which it is abandoned."""
+"""Time limit of one call, after which a handler is set aside."""
+QUEUED = 1_000
+"""Events that may wait for handlers; whoever stores more waits for them."""
+
+
+@dataclass(slots=True, eq=False)
+class _Subscription:
+    handler: Handler
+    name: str
+    failures: int = 0
+    set_aside: bool = False
 
 
 class Handlers:
-    """Notifies registered handlers of events.
+    """Registered handlers, called at every event that this process stores.
 
-    A handler that raises or hangs is logged and abandoned: it stops neither the agent nor the other
-    handlers. Handlers may be plain functions or coroutines.
+    Each event is called out once, in the order of storing, to the handlers of its kind in the
+    order of their registration. A handler that raises is reported and called again at the next
+    event; one that hangs is reported and set aside.
     """
 
-    def __init__(self, patience_seconds: float = PATIENCE_SECONDS) -> None:
-        self._handlers: dict[EventKind, list[Handler]] = {}
+    def __init__(
+        self,
+        patience_seconds: float = PATIENCE_SECONDS,
+        report: Callable[[HandlerFailure], None] = lambda failure: None,
+        clock: Clock | None = None,
+    ) -> None:
+        """Create an object without handlers; ``report`` receives failures."""
         self._patience = patience_seconds
+        self._clock = clock or SystemClock()
+        self._report = report
+        self._subscriptions: dict[EventKind, list[_Subscription]] = {}
+        self._caller: HandlerThread | None = None
+        self._inside = threading.local()
+        self._loading = threading.Lock()
+        self._plugins_loaded = threading.Event()
+        self._plugin = ""
+        self._changed = threading.Condition()
+        self._queue: deque[Event] = deque()
+        self._queued = self._done = 0
+        self._thread: threading.Thread | None = None
 
-    def on(self, kind: EventKind, handler: Handler) -> None:
-        """Register a handler for events of a kind.
+    def on(self, kind: EventKind | str, handler: Handler) -> None:
+        """Register a handler for events of a kind; a second time changes nothing.
 
         It is called after those registered before.
-        """
-        self._handlers.setdefault(kind, []).append(handler)
 
-    def emit(self, event: Event) -> list[str]:
-        """Notify all handlers of the event's kind; return errors, one line each."""
-        troubles: list[str] = []
-        for handler in tuple(self._handlers.get(event.kind, ())):  # which may grow meanwhile
-            trouble = self._call(handler, event)
-            if trouble:
-                name = getattr(handler, "__qualname__", repr(handler))
-                logger.warning("handler failed", extra={"handler": name, "trouble": trouble})
-                troubles.append(f"{name}: {trouble}")
-        return troubles
+        Raises:
+            InvalidInput: there is no such kind, or the handler cannot be called with an event.
+        """
+        known = _kind(kind)
+        _require_callable(handler)
+        held = self._subscriptions.setdefault(known, [])
+        if all(one.handler != handler for one in held):
+            name = f"{self._plugin}: {_name(handler)}" if self._plugin else _name(handler)
+            held.append(_Subscription(handler, name))
+
+    def hears(self, kind: EventKind) -> bool:
+        """Return whether somebody listens to a kind of events."""
+        self.load_plugins()
+        return any(not one.set_aside for one in self._subscriptions.get(kind, ()))
+
+    def names(self) -> list[str]:
+        """Return the names of all handlers, each once."""
+        self.load_plugins()
+        held = (one.name for some in self._subscriptions.values() for one in some)
+        return list(dict.fromkeys(held))
+
+    def emit(self, event: Event) -> None:
+        """Have the handlers of an event called soon, if there are any."""
+        if not self.hears(event.kind):
+            return
+        with self._changed:
+            if not self._is_inside():
+                self._changed.wait_for(lambda: len(self._queue) < QUEUED)
+            self._queue.append(event)
+            self._queued += 1
+            if self._thread is None:
+                self._thread = threading.Thread(
+                    target=self._loop, name="memoranda-handlers", daemon=True
+                )
+                self._thread.start()
+            self._changed.notify_all()
+
+    def settle(self, seconds: float | None = None) -> bool:
+        """Wait until all events so far were called out; False: it takes longer.
+
+        Without a number of seconds, only handlers that hang end the wait. A handler that stores
+        something itself does not wait: its events follow the present one.
+        """
+        if self._is_inside():
+            return False
+        with self._changed:
+            due = self._queued
+            return self._changed.wait_for(lambda: self._done >= due, seconds)
 
     def load_plugins(self) -> None:
-        """Let installed packages register handlers through the entry-point group."""
-        from importlib.metadata import entry_points
+        """Let installed packages register handlers, once; see `ENTRY_POINTS`."""
+        if self._plugins_loaded.is_set() or self._is_inside():
+            return
+        with self._loading:
+            if self._plugins_loaded.is_set():
+                return
+            from importlib.metadata import entry_points
 
-        for point in entry_points(group=ENTRY_POINTS):
-            try:
-                point.load()(self)
-            except Exception as error:
-                logger.warning(
-                    "plugin failed", extra={"plugin": point.name, "trouble": repr(error)}
-                )
+            for point in entry_points(group=ENTRY_POINTS):
+                self._plugin = f"plug-in {point.name}"
+                one = _Subscription(print, f"{self._plugin} ({point.value})")
+                self._make(one, partial(self._register, point))
+            self._plugin = ""
+            self._plugins_loaded.set()
+            self._stop_caller()
 
-    def _call(self, handler: Handler, event: Event) -> str | None:
-        trouble: list[str] = []
+    def _register(self, point: EntryPoint) -> None:
+        point.load()(self)
 
-        def run() -> None:
-            try:
-                result = handler(event)
-                if inspect.isawaitable(result):
-                    import asyncio  # a tenth of a second that most processes never need
+    def close(self) -> None:
+        """Call out what waits, then end the threads. Idempotent."""
+        self.settle()
+        with self._changed:
+            thread, self._thread = self._thread, None
+            self._changed.notify_all()
+        if thread is not None and not self._is_inside():
+            thread.join()
 
-                    asyncio.run(_completed(result))
-            except (Exception, SystemExit) as error:
-                trouble.append(f"{type(error).__name__}: {error}")
+    def _loop(self) -> None:
+        while (event := self._next()) is not None:
+            for one in tuple(self._subscriptions.get(event.kind, ())):  # which may grow meanwhile
+                if not one.set_aside:
+                    self._make(one, partial(one.handler, event))
+            with self._changed:
+                self._done += 1
+                self._changed.notify_all()
+        self._stop_caller()
 
-        thread = threading.Thread(target=run, name="memoranda-handler", daemon=True)
-        thread.start()
-        thread.join(self._patience)
-        if thread.is_alive():
-            return f"still running after {self._patience} seconds"
-        return trouble[0] if trouble else None
+    def _next(self) -> Event | None:
+        """Wait for an event; None: this is closed."""
+        with self._changed:
+            self._changed.wait_for(lambda: bool(self._queue) or self._thread is None)
+            return self._queue.popleft() if self._queue else None
+
+    def _make(self, one: _Subscription, work: Callable[[], Awaitable[None] | None]) -> None:
+        """Make one call within the time limit; report what goes wrong."""
+
+        def inside() -> Awaitable[None] | None:
+            self._inside.here = True
+            return work()
+
+        self._caller = self._caller or HandlerThread()
+        try:
+            error: BaseException | None = self._caller.call(inside, self._patience)
+        except HandlerHangs as hanging:
+            self._caller, one.set_aside, error = None, True, hanging
+        if error is not None:
+            self._failed(one, error)
+
+    def _failed(self, one: _Subscription, error: BaseException) -> None:
+        """Log and report a failure; of many, the first, the tenth, and so on."""
+        one.failures += 1
+        if str(one.failures).strip("0") != "1" and not one.set_aside:
+            return
+        happened = "set aside" if one.set_aside else "failed"
+        trouble = f"{type(error).__name__}: {error}"
+        logger.warning("handler %s: %s, %s (failure %d)", happened, one.name, trouble, one.failures)
+        kind, now = type(error).__name__, self._clock.now()
+        self._report(HandlerFailure(one.name, kind, one.failures, one.set_aside, now))
+
+    def _is_inside(self) -> bool:
+        """Whether the caller is a handler."""
+        return getattr(self._inside, "here", False)
+
+    def _stop_caller(self) -> None:
+        if self._caller is not None:
+            self._caller.stop()
+            self._caller = None
 
 
-async def _completed(result: Awaitable[None]) -> None:
-    await result
+def _kind(kind: EventKind | str) -> EventKind:
+    try:
+        return EventKind(kind)
+    except ValueError:
+        raise InvalidInput(f"{kind!r} is no kind of events: {', '.join(EventKind)}") from None
+
+
+def _require_callable(handler: Handler) -> None:
+    if not callable(handler):
+        raise InvalidInput(f"a handler is a function that receives an event, not {handler!r}")
+    try:
+        inspect.signature(handler).bind(None)
+    except TypeError:
+        told = f"the handler {_name(handler)} must accept one argument, the event"
+        raise InvalidInput(told) from None
+    except ValueError:
+        pass  # built in, without a signature that could be checked
+
+
+def _name(handler: Handler) -> str:
+    """Return module and name of a handler."""
+    inner = handler.func if isinstance(handler, partial) else handler
+    named = inner if hasattr(inner, "__qualname__") else type(inner)
+    return f"{getattr(named, '__module__', '')}.{named.__qualname__}"

@@ -22,7 +22,7 @@ from memoranda.capture.media import described
 from memoranda.capture.redaction.cleaner import CleanedEvent, EventCleaner
 from memoranda.errors.open_errors import CapturedCall
 from memoranda.observations.blob_table import Blob
-from memoranda.observations.content import ContentFormat, call_text, tool_content
+from memoranda.observations.content import DOING, ContentFormat, call_text, tool_content
 from memoranda.observations.model import ObservationType, Origin, Salience
 from memoranda.observations.table import IDENTITY_DIGITS, content_key, copied_key
 from memoranda.ports import TokenCounter
@@ -216,7 +216,7 @@ def _prepared(
 ) -> PreparedEvent:
     event = cleaned.event
     content, form = _content(event)
-    failed = failure(text, event.tool, event.failed) if _is_outcome(event) else None
+    failed = _failure(event, text) if _is_outcome(event) else None
     return PreparedEvent(
         event=event,
         event_key=event_key(event),
@@ -244,6 +244,12 @@ def _summary(event: Event, text: str) -> str:
     return summarise(event, text)
 
 
+def _failure(event: Event, text: str) -> CallFailure | None:
+    """Return the failure in an outcome; what was being done says nothing of it."""
+    outcome = text.partition(f"\n{DOING}")[0] if event.tool is None else text
+    return failure(outcome, event.tool, event.failed)
+
+
 def _is_outcome(event: Event) -> bool:
     return event.kind in (EventKind.TOOL_RESULT, EventKind.ERROR)
 
@@ -253,24 +259,32 @@ def _is_spoken(event: Event) -> bool:
     return said and event.branch != REWOUND
 
 
+def _is_call(event: Event) -> bool:
+    return event.kind is EventKind.TOOL_RESULT or (
+        event.kind is EventKind.TOOL_CALL and event.tool is not None
+    )
+
+
 def _text(event: Event) -> str:
-    if event.kind is EventKind.TOOL_RESULT:
+    if _is_call(event):
         return call_text(event.tool or "tool", event.input, event.output)
     return event.text
 
 
 def _content(event: Event) -> tuple[str, ContentFormat]:
-    if event.kind is EventKind.TOOL_RESULT:
+    if _is_call(event):
         return tool_content(event.tool, event.input, event.output), ContentFormat.TOOL
     return event.text, ContentFormat.TEXT
 
 
 def _type(event: Event, failed: CallFailure | None) -> ObservationType:
+    if event.failed and event.source is EventSource.API:
+        return ObservationType.ERROR  # whatever its caller calls it: nothing that failed is a call
     if event.type is not None:
         return event.type
     if failed or event.failed or event.kind is EventKind.ERROR:
         return ObservationType.ERROR
-    if event.kind is EventKind.TOOL_RESULT:
+    if _is_call(event):
         decided = event.tool in DECIDING_TOOLS
         return ObservationType.DECISION if decided else ObservationType.TOOL_CALL
     return ObservationType.MESSAGE

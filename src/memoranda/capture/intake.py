@@ -7,11 +7,13 @@ entry and the jobs that derive data from it. Nothing is acknowledged before that
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Lock
+from typing import TypeVar
 
+from memoranda.capture.announcements import announced_events, makes_checkpoint
 from memoranda.capture.copied_events import complete_copies
 from memoranda.capture.event import Checkout, Event
 from memoranda.capture.event_preparation import SILENT, EventPreparer, PreparedEvent
@@ -30,9 +32,12 @@ from memoranda.ports import Telemetry
 from memoranda.quarantine import table as quarantine
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
-from memoranda.tasks.model import Task, TaskStatus, Workspace
+from memoranda.tasks.model import Task, TaskStatus, Workspace, own_name
 from memoranda.tasks.progress import advanced_task, begins_task, goal, is_over
+from memoranda.tasks.reference import chosen_id
 from memoranda.workspaces.recognition import WorkspaceIdentity, find_or_make_workspace, identify
+
+T = TypeVar("T")
 
 BATCH_EVENTS = 256
 BATCH_CHARACTERS = 4 << 20
@@ -80,13 +85,16 @@ class Intake:
         ids: IdSource,
         team: str,
         telemetry: Telemetry = UNMEASURED,
+        announce: Callable[[Sequence[Event]], None] = lambda events: None,
     ) -> None:
+        """Create the service; ``announce`` receives what is stored, after each commit."""
         self._database = database
         self._preparer = preparer
         self._clock = clock
         self._ids = ids
         self._team = team
         self._telemetry = telemetry
+        self._announce = announce
         self._identities: dict[tuple[str, Checkout], WorkspaceIdentity] = {}
         # Preparing is the interpreter's work, one thread at a time in any case; threads that
         # queue here do not take the interpreter from the one that is writing.
@@ -142,8 +150,42 @@ class Intake:
         identity = self._identity(batch, workspace)
         with self._preparing:
             prepared = self._preparer.prepare(batch, identity.root)
-        work = partial(self._store, batch=prepared, workspace=workspace, actor=actor)
-        return self._database.write(work)
+        heard: list[Event] = []
+
+        def work(tx: Transaction) -> IntakeReport:
+            heard.clear()  # of an attempt that was rolled back
+            return self._store(tx, prepared, workspace, actor, heard)
+
+        report = self._database.write(work)
+        self._announce(heard)
+        return report
+
+    def record(
+        self,
+        event: Event,
+        *,
+        actor: str,
+        workspace: str | None,
+        then: Callable[[Transaction, str], T],
+    ) -> T:
+        """Store one event, and what follows from it, in one transaction.
+
+        ``then`` receives the id of the event's observation.
+        """
+        with self._preparing:
+            prepared = self._preparer.prepare([event], self._identity([event], workspace).root)
+
+        heard: list[Event] = []
+
+        def work(tx: Transaction) -> T:
+            heard.clear()  # of an attempt that was rolled back
+            stored = self._store(tx, prepared, workspace, actor, heard)
+            assert stored.last_id is not None  # its key is new, and it has text
+            return then(tx, stored.last_id)
+
+        result = self._database.write(work)
+        self._announce(heard)
+        return result
 
     def place(self, event: Event) -> str:
         """Return the name of the workspace of an event's folder."""
@@ -168,6 +210,7 @@ class Intake:
         batch: Sequence[PreparedEvent],
         workspace: str | None,
         actor: str,
+        heard: list[Event],
     ) -> IntakeReport:
         report = IntakeReport(events=len(batch))
         sessions: dict[tuple[str, str], list[PreparedEvent]] = {}
@@ -183,12 +226,14 @@ class Intake:
             if task is None and not begins_task(prepared, known):
                 report.duplicates += sum(not known.isdisjoint(one.keys) for one in prepared)
                 continue
-            if task is None:
+            if new := task is None:
                 # Only now: a session that changes its folder stays where it began.
                 own = [one.event for one in prepared if one.event.cwd]
                 identity = self._identity(own, workspace) if own else whole
                 task = self._new_task(tx, self._workspace(tx, identity), prepared[0].event)
-            report.add(self._store_session(tx, task, prepared, known, actor))
+            stored, told = self._store_session(tx, task, prepared, known, actor, new=new)
+            report.add(stored)
+            heard += told
         return report
 
     def _store_session(
@@ -198,7 +243,9 @@ class Intake:
         prepared: Sequence[PreparedEvent],
         known: set[str],
         actor: str,
-    ) -> IntakeReport:
+        *,
+        new: bool,
+    ) -> tuple[IntakeReport, list[Event]]:
         report = IntakeReport(tasks={task.id})
         numbering = Sequencer(tx, task, prepared, self._ids, self._clock.now())
         told = bool(known)
@@ -225,7 +272,7 @@ class Intake:
         observations.count_redactions(tx, self._team, task.id, numbering.removed)
         now = self._clock.now()
         completion = Completion(tx, numbering.task, self._ids, now)
-        added = [new.observation.id for new in news]
+        added = [one.observation.id for one in news]
         current = completion.complete(repeated, added, numbering.told)
         changed = advanced_task(current, fresh)
         if is_over(changed, prepared, now) and not observations.has_hook_events(
@@ -240,14 +287,24 @@ class Intake:
                 self._follow(tx, (JobKind.TASK_ENDED, task.id))
             mirrors.touch(tx, self._team, self._ids.new(), self._clock.now())
         report.observations = len(news)
-        report.folded = sum(1 for new in news if new.observation.repeats)
+        report.folded = sum(1 for one in news if one.observation.repeats)
         if news:
             report.last_id = news[-1].observation.id
-            self._record(tx, task, [new.observation.sequence for new in news], actor)
+            self._record(tx, task, [one.observation.sequence for one in news], actor)
+            self._follow_checkpoints(tx, fresh, added)
         if completion.completed:
             report.completed = len(completion.completed)
             self._record_completion(tx, task, completion, actor)
-        return report
+        return report, announced_events(task, changed, fresh, new=new)
+
+    def _follow_checkpoints(
+        self, tx: Transaction, fresh: Sequence[PreparedEvent], added: Sequence[str]
+    ) -> None:
+        """Enqueue the checkpoints that events request; ``added`` are what became of them."""
+        stored = [one.event for one in fresh if one.event.kind not in SILENT]
+        for event, id in zip(stored, added, strict=True):
+            if makes_checkpoint(event):
+                self._follow(tx, (JobKind.CHECKPOINT, id))
 
     def _record_completion(
         self, tx: Transaction, task: Task, completion: Completion, actor: str
@@ -282,7 +339,7 @@ class Intake:
         at = event.occurred_at or self._clock.now()
         task = Task(
             team=self._team,
-            id=self._ids.new(),
+            id=chosen_id(tx, self._team, own_name(event.host, event.session)) or self._ids.new(),
             number=0,
             workspace=workspace.id,
             agent=event.host,

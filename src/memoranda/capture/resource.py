@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoranda.capture.event import Event, EventKind, EventSource
-from memoranda.exceptions import CorruptData, StorageError
-from memoranda.jobs.model import HEAVY, READ_WITHOUT
+from memoranda.capture.announcements import makes_checkpoint
+from memoranda.capture.event import ANNOUNCED, Event, EventKind, EventSource
+from memoranda.exceptions import CorruptData, EmbedderUnavailable, InvalidInput, StorageError
+from memoranda.jobs.model import HEAVY, READ_WITHOUT, JobKind
 from memoranda.observations.model import Origin
 from memoranda.resource import Resource
 from memoranda.use_case import (
@@ -31,6 +33,9 @@ SETTLING_SECONDS = 0.5
 
 POLL_SECONDS = 0.02
 
+FINISHING_SECONDS = 10.0
+"""How long an import makes summaries and lessons before it leaves the rest to others."""
+
 
 class CaptureResource(Resource):
     """``memory.capture``: events on their way into the store."""
@@ -38,29 +43,44 @@ class CaptureResource(Resource):
     def take(
         self, events: Sequence[Event], *, workspace: str | None = None, actor: str = "api"
     ) -> IntakeReport:
-        """Store events in order, then notify registered handlers of them."""
+        """Store events in order; handlers hear of those that were not known yet.
+
+        A checkpoint that one of them requests is made.
+
+        Raises:
+            InvalidInput: one is of a kind that only Memoranda itself reports.
+        """
+        for event in events:
+            if event.kind in ANNOUNCED:
+                raise InvalidInput(f"{event.kind} is reported by Memoranda itself, never stored")
         name = self._label(workspace)
         report = self._rooms.intake.take(events, actor=actor, workspace=name)
-        for event in events:
-            self._rooms.bus.emit(event)
+        if any(map(makes_checkpoint, events)):
+            with self._rooms.background.resting():
+                self._rooms.worker.run(without=frozenset(JobKind) - {JobKind.CHECKPOINT})
         self._rooms.background.wake()
+        self._let_handlers_hear()
         return report
 
     def look(self, events: Sequence[Event], *, workspace: str | None = None) -> IntakeReport:
         """Return how many of these events are stored already; store nothing."""
         return self._rooms.intake.look(events, workspace=self._label(workspace))
 
-    def on(self, kind: EventKind, handler: Handler) -> None:
+    def on(self, kind: EventKind | str, handler: Handler) -> None:
         """Register a function or coroutine for events of a kind.
 
-        It is called for every one that `take` stores.
+        It is called once for every one that this process stores from now on, whichever way it
+        comes: by a call, a drain, an import or a job.
+
+        Raises:
+            InvalidInput: there is no such kind, or the handler cannot be called with an event.
         """
         self._rooms.bus.on(kind, handler)
 
     def load_plugins(self) -> None:
-        """Let installed packages register handlers.
+        """Let installed packages register handlers now, not at the first event.
 
-        The entry-point group is ``memoranda.handlers``.
+        The entry-point group is ``memoranda.handlers``. A second time changes nothing.
         """
         self._rooms.bus.load_plugins()
 
@@ -87,7 +107,26 @@ class CaptureResource(Resource):
         )
         if not dry_run:
             self._rooms.worker.run(light=True)
+            self._rooms.background.wake()
+            self._let_handlers_hear(None)
         return report
+
+    def finish(self, progress: Progress | None = None) -> int:
+        """Do what follows from an import, so that it is found by meaning as well.
+
+        Embedding is reported to ``progress``, in passages. Summaries and lessons are made for ten
+        seconds. Returns the number of jobs that are left to a drain or a server.
+        """
+        rooms = self._rooms
+        with rooms.background.resting():
+            while rooms.worker.run(light=True):
+                pass
+            with suppress(EmbedderUnavailable):  # its job waits, and searches report it
+                rooms.indexing.embed(progress=progress)
+            end = time.monotonic() + FINISHING_SECONDS
+            while time.monotonic() < end and rooms.worker.run(1):
+                pass
+            return rooms.worker.backlog().unfinished
 
     @write("capture.drain", alias=("drain",))
     def drain(self, *, wait: bool = False, light: bool = False) -> DrainReport:
@@ -102,6 +141,8 @@ class CaptureResource(Resource):
                 pass
             left = self._rooms.worker.backlog()
         report.jobs, report.retried = left.unfinished, sum(left.retried.values())
+        if not light:  # somebody waits for the contexts; handlers are called at the end
+            self._let_handlers_hear(None)
         return report
 
     def catch_up(self, seconds: float) -> bool:

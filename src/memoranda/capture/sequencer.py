@@ -111,6 +111,9 @@ class Sequencer:
 
         A call whose outcome is unknown resolves nothing, nor does one that was taken back.
         """
+        if one.event.resolves:
+            observations.close_observed(self._tx, self._task.team, one.event.resolves)
+            return one.event.resolves
         if one.target is None or not one.event.outcome_known or one.event.branch == REWOUND:
             return None
         failed = one.type is ObservationType.ERROR

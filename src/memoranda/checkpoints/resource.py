@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from memoranda.capture.event import EventKind
 from memoranda.observations import table as observations
 from memoranda.page import Page, checked_limit, number_of
 from memoranda.resource import Resource
 from memoranda.scoped_store import member
+from memoranda.tasks.reference import TaskReference
 from memoranda.use_case import (
     read,
     write,
@@ -34,7 +36,7 @@ class CheckpointsResource(Resource):
     @write("checkpoints.create", alias=("checkpoint.create",))
     def create(
         self,
-        task: str,
+        task: TaskReference,
         phase: TaskPhase | str,
         description: str = "",
         *,
@@ -54,13 +56,16 @@ class CheckpointsResource(Resource):
         from memoranda.checkpoints.model import TaskPhase
 
         scope = self._within(None, task)
-        return self._rooms.checkpoints.create(
+        made = self._rooms.checkpoints.create(
             scope, member(TaskPhase, phase), description, state, effort
         )
+        self._rooms.chores.announce_checkpoint(made)
+        self._let_handlers_hear()
+        return made
 
     @read("checkpoints.list", alias=("checkpoint.list",))
     def list(
-        self, task: str, *, cursor: str | None = None, limit: int = 50
+        self, task: TaskReference, *, cursor: str | None = None, limit: int = 50
     ) -> Page[CheckpointSummary]:
         """Return the checkpoints of a task, newest first.
 
@@ -69,12 +74,12 @@ class CheckpointsResource(Resource):
         return self._rooms.checkpoints.list(self._within(None, task), cursor=cursor, limit=limit)
 
     @read("checkpoints.show", alias=("checkpoint.show",))
-    def show(self, task: str, checkpoint: str) -> Snapshot:
+    def show(self, task: TaskReference, checkpoint: str) -> Snapshot:
         """Return a checkpoint with its state and the versions of its blocks."""
         return self._rooms.checkpoints.snapshot(self._within(None, task), checkpoint)
 
     @read("checkpoints.diff", alias=("checkpoint.diff",))
-    def diff(self, task: str, old: str, new: str) -> dict[str, str]:
+    def diff(self, task: TaskReference, old: str, new: str) -> dict[str, str]:
         """Return the changes between two checkpoints: diffs of blocks and state.
 
         Args:
@@ -84,7 +89,7 @@ class CheckpointsResource(Resource):
         return self._rooms.checkpoints.diff(self._within(None, task), old, new)
 
     @write("checkpoints.rollback", alias=("checkpoint.rollback",))
-    def rollback(self, task: str, checkpoint: str, *, dry_run: bool = False) -> Rollback:
+    def rollback(self, task: TaskReference, checkpoint: str, *, dry_run: bool = False) -> Rollback:
         """Restore a checkpoint, all or nothing; the current state is kept.
 
         It can be restored again.
@@ -97,16 +102,32 @@ class CheckpointsResource(Resource):
             Conflict: the label of a block to be restored is taken.
         """
         scope = self._within(None, task)
-        return self._rooms.checkpoints.rollback(scope, checkpoint, dry_run=dry_run)
+        done = self._rooms.checkpoints.rollback(scope, checkpoint, dry_run=dry_run)
+        if not dry_run:
+            self._rooms.chores.announce_checkpoint(done.undo)
+            self._rooms.announcements.of_task(
+                EventKind.ROLLBACK,
+                scope.task,
+                key=done.checkpoint.id,
+                text=done.checkpoint.description,
+                agent=scope.agent or "",
+            )
+            self._let_handlers_hear()
+        return done
 
     @write("checkpoints.fork", alias=("checkpoint.fork",))
-    def fork(self, task: str, checkpoint: str, goal: str = "") -> Task:
+    def fork(self, task: TaskReference, checkpoint: str, goal: str = "") -> Task:
         """Start a new task from a checkpoint of another one."""
-        return self._rooms.forks.fork(self._within(None, task), checkpoint, goal)
+        made = self._rooms.forks.fork(self._within(None, task), checkpoint, goal)
+        self._rooms.announcements.of_task(
+            EventKind.TASK_START, made.id, key=made.id, text=made.goal, agent=made.agent
+        )
+        self._let_handlers_hear()
+        return made
 
     @read("checkpoints.replay", alias=("checkpoint.replay",))
     def replay(
-        self, task: str, checkpoint: str, *, cursor: str | None = None, limit: int = 50
+        self, task: TaskReference, checkpoint: str, *, cursor: str | None = None, limit: int = 50
     ) -> Page[Observation]:
         """Return the observations of a task after a checkpoint, in order.
 

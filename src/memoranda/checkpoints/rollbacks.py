@@ -76,7 +76,7 @@ class _BlockRestorer:
         if same or not self._allowed(block):
             return
         if block.deleted_at is not None:
-            self._changes.require_free(self._tx, block)
+            self._changes.require_free(self._tx, self._scope, block)
         then = replace(block, limit=held.limit, deleted_at=None)
         if value == block.value:
             self._changes.put(self._tx, self._scope, then, BlockChangeKind.ROLLBACK)

@@ -297,7 +297,7 @@ class Checkpoints:
 
 def _task_of(scope: Scope) -> str:
     if scope.task is None:
-        raise InvalidInput("say which task, by its number or id; `memoranda task list`")
+        raise InvalidInput("say which task, by its name, number or id; `memoranda task list`")
     return scope.task
 
 

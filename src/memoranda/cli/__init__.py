@@ -91,6 +91,23 @@ COMMANDS = {
 }
 """Module of this package for each command, as ``<name>_command``."""
 
+ALIASES = {
+    "agents": "agent",
+    "blocks": "block",
+    "checkpoints": "checkpoint",
+    "delete": "forget",
+    "documents": "document",
+    "memories": "memory",
+    "messages": "message",
+    "observations": "observation",
+    "projects": "project",
+    "stages": "stage",
+    "tasks": "task",
+    "tools": "tool",
+    "workspaces": "workspace",
+}
+"""Commands by further names; the plural of a noun alone lists."""
+
 SHORT_SECTIONS = {
     "Start": "demo install import serve web tui",
     "Look": "search context task observation timeline errors",
@@ -132,6 +149,7 @@ def all_commands_help(ctx: click.Context) -> str:
 
 
 _SECTIONS = "memoranda.cli.sections"
+VERSION = f"memoranda, version {__version__}"
 
 
 class LazyGroup(click.Group):
@@ -153,12 +171,27 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Resolve a command as every group does; suggest names for an unknown one."""
+        args = self._without_alias(ctx, args)
         name = args[0]
         if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
             from memoranda.cli.suggestions import command_suggestion
 
             ctx.fail(f"No such command '{name}'.{command_suggestion(name, COMMANDS)}")
         return super().resolve_command(ctx, args)
+
+    def _without_alias(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Return the words of the command that an alias stands for."""
+        name, *more = args
+        if name == "version" and not ctx.resilient_parsing:
+            click.echo(VERSION)
+            ctx.exit()
+        if name not in ALIASES:
+            return args
+        command = self.get_command(ctx, ALIASES[name])
+        if isinstance(command, click.Group) and "list" in command.commands:
+            is_alone = not more or (more[0].startswith("-") and more[0] not in ("-h", "--help"))
+            return [ALIASES[name], *(["list"] if is_alone else []), *more]
+        return [ALIASES[name], *more]
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; suggest an option where an unknown one is used."""
@@ -199,7 +232,7 @@ class LazyGroup(click.Group):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     invoke_without_command=True,
 )
-@click.version_option(__version__, prog_name="memoranda")
+@click.version_option(__version__, message=VERSION)
 @click.option("--data-dir", metavar="DIR", help="Data directory (MEMORANDA_DATA_DIR).")
 @click.option(
     "--help-all",

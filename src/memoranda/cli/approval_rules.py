@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
 
 from memoranda.cli.options import opened, page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day
+from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category, MemorySource
 from memoranda.observations.model import Origin
+
+CONDITIONS = ("source", "category", "confidence")
+"""Options of which a rule has one, unless it is for every new memory."""
 
 
 @click.group()
@@ -28,7 +33,7 @@ def rules_command() -> None:
 @workspace_option
 @click.option("--source", type=click.Choice([one.value for one in MemorySource]))
 @click.option("--category", type=click.Choice([one.value for one in Category]))
-@click.option("--confidence", type=float, default=0.0, help="At least so sure, 0 to 1.")
+@click.option("--confidence", type=float, help="At least so sure, 0 to 1.")
 @click.option(
     "--origin",
     type=click.Choice([one.value for one in Origin]),
@@ -36,15 +41,37 @@ def rules_command() -> None:
     help="At least so trusted: human, agent, tool, generated, import.",
 )
 @click.option("--agents", is_flag=True, help="Also what agents say, not only what was found.")
+@click.option("--every", is_flag=True, help="Every new memory, whatever its source.")
 @command
-def rules_add(out: Output, data_dir: str | None, workspace: str | None, **given: Any) -> None:
+def rules_add(
+    out: Output, data_dir: str | None, workspace: str | None, every: bool, **given: Any
+) -> None:
     """Add a rule that approves new memories.
 
-    What is critical, protected, or a change of existing memories always waits.
+    It has a condition (--source, --category or --confidence), or is for --every one. What is
+    critical, protected, or a change of existing memories always waits.
     """
+    if not every and all(given[name] is None for name in CONDITIONS):
+        _ask_for_every()
+    given["confidence"] = given["confidence"] or 0.0
     with opened(data_dir) as memory:
         rule = memory.rules.add(workspace=place(memory, workspace), **given)
     out.text(rule, f"{rule.id}  approves from now on; `memoranda pending rules remove` ends it")
+
+
+def _ask_for_every() -> None:
+    """Continue with a rule without a condition only if a person confirms.
+
+    Raises:
+        InvalidInput: nobody is at a terminal, or the person declines.
+    """
+    if not sys.stdin.isatty():
+        raise InvalidInput(
+            "this rule would approve every new memory; add --source, --category or --confidence, "
+            "or --every if that is meant"
+        )
+    if not click.confirm("This rule approves every new memory without a review. Add it?"):
+        raise InvalidInput("no rule was added; --source, --category or --confidence limit one")
 
 
 @rules_command.command("list", epilog="Example: memoranda pending rules list")

@@ -206,7 +206,7 @@ def _count(number: int, one: str, many: str) -> str:
 
 
 def _goal(task: Task) -> str:
-    return clip(one_line(task.goal), GOAL) or "no goal stated"
+    return clip(one_line(task.title), GOAL)
 
 
 def _add(

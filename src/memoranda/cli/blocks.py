@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from memoranda.blocks.model import LIMIT, PromptForm
+from memoranda.blocks.model import PromptForm
 from memoranda.cli import block_edits, block_holders as block_sharing
 from memoranda.cli.block_places import changed, place_options, standing, where_of
 from memoranda.cli.options import page_options, stated
@@ -84,7 +84,7 @@ def block_prompt(out: Output, data_dir: str | None, **given: Any) -> None:
 @click.argument("value", default="")
 @place_options
 @click.option("--description", default="", help="What it is for; agents are told.")
-@click.option("--limit", type=int, default=LIMIT, help="Characters it may have.")
+@click.option("--limit", type=int, help="Characters it may have. Default: default_block_limit.")
 @click.option("--read-only", is_flag=True, help="Agents may not edit it.")
 @click.option("--shared", is_flag=True, help="Seen by the agents it is attached to, and no other.")
 @click.option("--private", is_flag=True, help="Only for the agent that acts.")

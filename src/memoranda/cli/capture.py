@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from memoranda.cli.options import elsewhere, opened, place, stated
 from memoranda.cli.output import Output, command, pairs, remark
+from memoranda.exceptions import NotFound
 from memoranda.observations.model import ObservationType
+from memoranda.tasks.model import UNNAMED
 
 if TYPE_CHECKING:
     from memoranda import Memoranda
@@ -33,32 +35,44 @@ POLL_SECONDS = 0.1
 @click.option(
     "--type", "type", type=click.Choice([t.value for t in ObservationType]), default="learning"
 )
-@click.option("--task", default="default", help="Id of a task, or a name of your own for one.")
+@click.option(
+    "--task", default=UNNAMED, help="A task's name, number or id; a new name begins a task."
+)
 @click.option("--workspace", metavar="NAME", help="Default: this folder's, if it is known.")
 @click.option("--tool", help="The tool whose output this is.")
+@click.option("--failed", is_flag=True, help="It failed: an error, whatever its type.")
+@click.option("--tag", "tags", multiple=True, help="A tag of it; may be given several times.")
+@click.option("--file", "files", multiple=True, help="A path that it concerns; likewise.")
+@click.option("--tokens-used", type=click.IntRange(0), help="Tokens that the model spent on it.")
+@click.option("--duration-ms", type=click.IntRange(0), help="Milliseconds that it took.")
 @click.option("--key", help="Idempotency key: the same key in the same task is stored once.")
 @command
 def observe_command(
-    out: Output,
-    data_dir: str | None,
-    content: str,
-    type: str,
-    task: str,
-    workspace: str | None,
-    tool: str | None,
-    key: str | None,
+    out: Output, data_dir: str | None, content: str, workspace: str | None, **given: Any
 ) -> None:
     """Store one event.
 
     Pass - as CONTENT to read standard input.
     """
+    from memoranda.observations.step_details import StepDetails
+
+    names = ("tags", "files", "tokens_used", "duration_ms")
+    details = StepDetails(**{name: given.pop(name) for name in names})
     text = stated(content)
     with opened(data_dir) as memory:
-        meant = place(memory, workspace)
-        observation = memory.observe(
-            text, type=type, task=task, workspace=meant, tool=tool, key=key
-        )
+        numbered = _is_numbered(memory, given["task"])
+        meant = workspace if numbered else place(memory, workspace)
+        observation = memory.observe(text, workspace=meant, details=details, **given)
     out.text(observation, f"{observation.ref}  {observation.summary}")
+
+
+def _is_numbered(memory: Memoranda, task: str) -> bool:
+    """Return whether a task is named by its number, which is the same in every folder."""
+    if not task.removeprefix("#").isdecimal():
+        return False
+    with suppress(NotFound):
+        return memory.tasks.show(task).name != task
+    return False
 
 
 @click.command(epilog="Example: memoranda drain --format json")

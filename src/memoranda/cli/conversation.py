@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -9,9 +10,11 @@ import click
 from memoranda.cli.options import opened, page_options, stated
 from memoranda.cli.output import Output, command, day
 from memoranda.conversations.model import CompactionMode, MessageRole
+from memoranda.exceptions import NotFound
 
 if TYPE_CHECKING:
-    from memoranda.conversations.model import Conversation
+    from memoranda.exceptions import NotFound
+from memoranda.conversations.model import Conversation
 
 
 @click.group()
@@ -36,13 +39,19 @@ def message_add(
 ) -> None:
     """Store a message of a task.
 
-    TASK is a task's number, or a session name of your own; a new name begins a task.
+    TASK is a task's name, number or id; a new name begins a task.
 
     Pass - as TEXT to read standard input.
     """
-    place = {"task": task} if task.isdecimal() else {"session": task}
+    said = stated(text)
     with opened(data_dir) as memory:
-        kept = memory.conversations.add(stated(text), role=role, agent=agent, **place)
+        add = partial(memory.conversations.add, said, role=role, agent=agent)
+        try:
+            kept = add(task=task)
+        except NotFound:
+            if task.removeprefix("#").isdecimal():
+                raise
+            kept = add(session=task)
     out.text(kept, f"{kept.ref} is kept, {kept.tokens} tokens")
 
 

@@ -21,12 +21,22 @@ if TYPE_CHECKING:
 GOAL = 240
 
 
+def _as_portal(option: click.Parameter) -> click.Parameter:
+    """Return an option; that of the workspace has a second name as well."""
+    if option.name != "workspace":
+        return option
+    named = copy(option)
+    named.opts = [*option.opts, "--portal"]
+    return named
+
+
 @click.group()
 def execution_command() -> None:
     """Show executions: tasks as their steps and the lessons learned."""
 
 
 execution_list = copy(task_list)
+execution_list.params = [_as_portal(one) for one in task_list.params]
 execution_list.epilog = "Example: memoranda execution list --workspace shop"
 execution_command.add_command(execution_list)
 
@@ -43,7 +53,7 @@ def execution_show(out: Output, data_dir: str | None, task: str) -> None:
 
 def _shown(found: Execution) -> Iterator[str]:
     task = found.task
-    goal = clip(one_line(task.goal), GOAL) or "no goal stated"
+    goal = clip(one_line(task.title), GOAL)
     yield f"task {task.number}, {task.status}: {goal}"
     lasted = f"{day(task.started_at)} to {day(task.last_event_at)}"
     yield f"{task.observations} observations, {lasted}"

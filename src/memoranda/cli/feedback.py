@@ -180,7 +180,8 @@ def _told(story: FeedbackStory) -> str:
         labels["about"] = visible(clip(said.about, 2 * LINE))
     if said.state == "asking":
         labels["to do"] = (
-            f"feedback process {said.id} if it is so, feedback correct {said.id} TYPE if not"
+            f"memoranda feedback process {said.id} if it is so, "
+            f"memoranda feedback correct {said.id} TYPE if not"
         )
     followed = [f"  {one.touched}  {one.target}  {one.note}".rstrip() for one in story.effects]
     return "\n".join([visible(said.text), "", pairs(labels), *followed])

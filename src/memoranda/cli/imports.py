@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.options import opened
-from memoranda.cli.output import Output, command_here, pairs
+from memoranda.cli.output import Output, command_here, pairs, remark
 from memoranda.cli.progress import progress_bar
 from memoranda.exceptions import CorruptData, MemorandaError, StorageUnusable, UserError
 from memoranda.text import visible
@@ -65,6 +65,8 @@ def import_command(
                 reports.append(_import(memory, path, form, wishes, again=again))
             except FAULTS as error:
                 failures.append(ImportFailure(path, error))
+        if reports and not dry_run:
+            _finish(memory)
     if len(failures) == 1 and not reports:
         raise failures[0].as_error()
     failed = [one.row() for one in failures] + [
@@ -134,6 +136,14 @@ def _import(
             progress=(lambda done: counted(done, 0)) if counted else None,
             **wishes,
         )
+
+
+def _finish(memory: Memoranda) -> None:
+    """Have the imported data indexed; report what is left to others."""
+    with progress_bar("passages", "each") as progress:
+        left = memory.capture.finish(progress)
+    if left:
+        remark(f"note: {left} jobs are left to the next drain or server; now: memoranda drain")
 
 
 def _show(out: Output, payload: Mapping[str, Any]) -> None:

@@ -76,6 +76,7 @@ def memory_list(
 @click.option("--protected/--unprotected", default=None, help="Cannot be archived or forgotten.")
 @click.option("--valid-from", type=MomentParam(), help="Since when it holds.")
 @click.option("--valid-until", type=MomentParam(), help="Until when it held.")
+@click.option("--confidence", type=click.FloatRange(0, 1), help="How sure; only a person sets it.")
 @click.option("--reason", default="", help="Why.")
 @command
 def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **given: Any) -> None:
@@ -94,7 +95,7 @@ def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **given
     )
     with opened(data_dir) as memory:
         changed = memory.memories.edit(id, edit, reason=reason)
-    show_change(out, changed, f"changed: {changed.memory.title}")
+        show_change(out, memory, changed, f"changed: {changed.memory.title}")
 
 
 @memory_command.command("archive", epilog="Example: memoranda memory archive 01a2042c")
@@ -105,7 +106,7 @@ def memory_archive(out: Output, data_dir: str | None, id: str, reason: str) -> N
     """Archive a memory; `memory restore` brings it back."""
     with opened(data_dir) as memory:
         changed = memory.memories.archive(id, reason=reason)
-    show_change(out, changed, f"archived: {changed.memory.title}")
+        show_change(out, memory, changed, f"archived: {changed.memory.title}")
 
 
 @memory_command.command(
@@ -174,7 +175,7 @@ def memory_supersede(out: Output, data_dir: str | None, old: str, new: str, reas
     """
     with opened(data_dir) as memory:
         changed = memory.memories.supersede(old, new, reason=reason)
-    show_change(out, changed, f"superseded: {changed.memory.title}")
+        show_change(out, memory, changed, f"superseded: {changed.memory.title}")
 
 
 @memory_command.command("history", epilog="Example: memoranda memory history 01a2042c")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
@@ -29,6 +30,11 @@ from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
 @click.option("--evidence", multiple=True, metavar="ID", help="An observation it rests on.")
 @click.option("--valid-from", type=MomentParam(), help="Since when it holds. Default: always.")
 @click.option("--valid-until", type=MomentParam(), help="Until when it held.")
+@click.option("--confidence", type=click.FloatRange(0, 1), help="How sure, 0 to 1. Default: 1.")
+@click.option("--reason", default="", help="Of a pattern or anti-pattern: why.")
+@click.option("--alternative", default="", help="What to do instead.")
+@click.option("--applies-to", multiple=True, help="Where it applies, such as a language.")
+@click.option("--example", "examples", multiple=True, help="An example of it.")
 @click.option(
     "--reference",
     "references",
@@ -105,6 +111,7 @@ def why_command(out: Output, data_dir: str | None, id: str) -> None:
 @click.option("--since", type=MomentParam(), help="Everything captured from then on.")
 @click.option("--until", type=MomentParam(), help="Everything captured before then.")
 @click.option("--dry-run", is_flag=True, help="Only say what would go.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
 @command
 def forget_command(
     out: Output,
@@ -116,6 +123,7 @@ def forget_command(
     since: int | None,
     until: int | None,
     dry_run: bool,
+    yes: bool,
 ) -> None:
     """Erase observations and memories everywhere, and report it."""
     from memoranda.memories.removal import RemovalSelection
@@ -129,7 +137,11 @@ def forget_command(
             until=until,
         )
         scope = workspace if ids else place(memory, workspace, task)
-        receipt = memory.forget(chosen, workspace=scope, dry_run=dry_run)
+        if not (yes or dry_run) and sys.stdin.isatty():
+            found = memory.forget(chosen, workspace=scope, dry_run=True)
+            counted = f"{found.observations:,} observations, {found.memories:,} memories"
+            yes = click.confirm(f"Remove {counted} for good? Nothing keeps a copy.", abort=True)
+        receipt = memory.forget(chosen, workspace=scope, dry_run=dry_run, confirm=yes)
     _show_receipt(out, receipt)
 
 

@@ -68,6 +68,7 @@ def _lists(found: MemoryDetail) -> Iterator[str]:
             for one in held.outcomes
         ],
         "keywords": [", ".join(held.keywords)] if held.keywords else [],
+        "applies to": found.parts.applies_to,
         "references": [f"{one.kind}: {one.value}" for one in found.references],
         "links": [_link(one) for one in found.links],
     }

@@ -115,7 +115,7 @@ def place(memory: Memoranda, workspace: str | None, task: str | None = None) -> 
 
     It is the one named, the task's, this folder's, or all.
     """
-    if workspace or task:
+    if workspace is not None or task:
         return workspace
     try:
         folder = os.getcwd()  # noqa: PTH109 - as the host told it, unresolved

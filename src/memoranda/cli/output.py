@@ -106,9 +106,20 @@ def day(microseconds: int) -> str:
 
 
 def pairs(labels: dict[str, object]) -> str:
-    """Render labelled figures, one a line; several of one kind in a row."""
+    """Render labelled figures, one a line; several of one kind in a row.
+
+    In Markdown they are a list.
+    """
+    if _is_markdown():
+        return "\n".join(f"- **{label}:** {_cell(_row(value))}" for label, value in labels.items())
     width = max(map(len, labels), default=0)
     return "\n".join(f"{label.ljust(width)}  {_row(value)}" for label, value in labels.items())
+
+
+def _is_markdown() -> bool:
+    """Return whether the command that runs is to print Markdown."""
+    context = click.get_current_context(silent=True)
+    return context is not None and context.params.get("format") == "md"
 
 
 def _row(value: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -99,7 +100,7 @@ def profile_edit(out: Output, data_dir: str | None, id: str, reason: str, **give
     )
     with opened(data_dir) as memory:
         changed = memory.profile.edit(id, edit, reason=reason)
-    show_change(out, changed, f"changed: {changed.memory.title}")
+        show_change(out, memory, changed, f"changed: {changed.memory.title}")
 
 
 @profile_command.command("remove", epilog="Example: memoranda profile remove 01a2042c")
@@ -110,7 +111,7 @@ def profile_remove(out: Output, data_dir: str | None, id: str, reason: str) -> N
     """Archive a memory of the profile; `memory restore` brings it back."""
     with opened(data_dir) as memory:
         changed = memory.profile.remove(id, reason=reason)
-    show_change(out, changed, f"archived: {changed.memory.title}")
+        show_change(out, memory, changed, f"archived: {changed.memory.title}")
 
 
 @profile_command.command("merge", epilog="Example: memoranda profile merge 01a2042c 01a2077f")
@@ -238,7 +239,7 @@ def _preview(out: Output, data_dir: str | None, workspace: str | None, target: i
         _write_short(change)
     else:
         out.rows(change, ("no.", "what", "frees", "memory", "why"), _rows(change))
-        write(_summary(change))
+        write(_summary(change, workspace, target))
 
 
 def _apply(
@@ -313,13 +314,15 @@ def _memories(change: ProfileChange) -> int:
     return sum(len(one.steps) for one in change.suggestions)
 
 
-def _summary(change: ProfileChange) -> str:
+def _summary(change: ProfileChange, workspace: str | None, target: int | None) -> str:
+    where = f" --workspace {shlex.quote(workspace)}" if workspace else ""
+    where += f" --target {target}" if target is not None else ""
     return pairs(
         {
             "tokens": f"{change.used:,} of {change.limit:,}, then {change.used - change.freed:,}",
             "target": f"{change.target:,}" + (f", not met: {change.short}" if change.short else ""),
             "hash": change.hash[:HASH],
-            "do it": f"memoranda optimize --apply all --shown {change.hash[:HASH]}",
+            "do it": f"memoranda optimize{where} --apply all --shown {change.hash[:HASH]}",
         }
     )
 

@@ -14,6 +14,7 @@ from memoranda.cli.output import Output, command, day, pairs, write
 from memoranda.exceptions import InvalidInput
 
 if TYPE_CHECKING:
+    from memoranda import Memoranda
     from memoranda.proposals.model import ChangeResult, MemoryState, Proposal
 
 HASH = 12
@@ -153,33 +154,63 @@ def pending_news(out: Output, data_dir: str | None, channel: str) -> None:
 
 @click.command(epilog="Example: memoranda promote 01a2042c --reason 'holds everywhere'")
 @click.argument("id")
+@click.option("--from", "origin", metavar="NAME", help="Only if it is of this workspace.")
 @click.option("--reason", default="")
 @command
-def promote_command(out: Output, data_dir: str | None, id: str, reason: str) -> None:
+def promote_command(
+    out: Output, data_dir: str | None, id: str, origin: str | None, reason: str
+) -> None:
     """Make a memory apply to every workspace of the team."""
     with opened(data_dir) as memory:
+        if origin:
+            _require_workspace(memory, id, origin)
         changed = memory.memories.promote(id, reason=reason)
-    show_change(out, changed, "holds for the whole team")
+        show_change(out, memory, changed, "holds for the whole team")
 
 
 @click.command(epilog="Example: memoranda demote 01a2042c --workspace shop")
 @click.argument("id")
 @workspace_option
+@click.option("--to", "target", metavar="NAME", help="As --workspace.")
 @click.option("--reason", default="")
 @command
 def demote_command(
-    out: Output, data_dir: str | None, id: str, workspace: str | None, reason: str
+    out: Output,
+    data_dir: str | None,
+    id: str,
+    workspace: str | None,
+    target: str | None,
+    reason: str,
 ) -> None:
     """Restrict a memory of the whole team to one workspace."""
+    if target and workspace not in (None, target):
+        raise InvalidInput("--to and --workspace name two workspaces; leave out one of both")
+    workspace = target or workspace
     with opened(data_dir) as memory:
         changed = memory.memories.demote(id, place(memory, workspace), reason=reason)
-    show_change(out, changed, "holds for one workspace")
+        show_change(out, memory, changed, "holds for one workspace")
 
 
-def show_change(out: Output, changed: ChangeResult, done: str) -> None:
-    """Show the result of a request to change a memory."""
-    waits = changed.proposal
+def _require_workspace(memory: Memoranda, id: str, name: str) -> None:
+    """Require that a memory is of a workspace.
+
+    Raises:
+        InvalidInput: it is of another one, or of the whole team.
+        NotFound: there is no such memory or workspace.
+    """
+    wanted = memory.workspaces.show(name).workspace
+    found = memory.memories.show(id).memory
+    if found.workspace != wanted.id:
+        raise InvalidInput(f"memory {found.id} is not of the workspace {wanted.name}")
+
+
+def show_change(out: Output, memory: Memoranda, changed: ChangeResult, done: str) -> None:
+    """Show the result of a request to change a memory, and the command that reverts it."""
+    waits, id = changed.proposal, changed.memory.id
     told = f"waits for a person as proposal {waits.id}" if waits else done
+    versions = () if waits else memory.memories.history(id, limit=1).items
+    if versions:
+        told += f"\nback again: memoranda memory restore {id} {versions[0].version}"
     out.text(changed, f"{changed.memory.id}  {told}")
 
 

@@ -10,19 +10,30 @@ import click
 
 from memoranda.cli.options import MomentParam, opened, place, workspace_option
 from memoranda.cli.output import Output, command, day, remark, write
+from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category
 from memoranda.observations.model import ObservationType
 from memoranda.search.model import HitKind, SearchMode
 from memoranda.text import clip
 
 if TYPE_CHECKING:
+    from memoranda import Memoranda
     from memoranda.search.filters import SearchFilter
     from memoranda.search.model import Hit, SearchResult
+
+SCOPES = ("global", "project", "all")
+"""Places to search: memories of the whole team, one workspace, or every one."""
 
 
 @click.command(epilog='Example: memoranda search "how did we fix the import error"')
 @click.argument("query")
 @workspace_option
+@click.option("--portal", "portal", metavar="NAME", hidden=True, help="As --workspace.")
+@click.option(
+    "--scope",
+    type=click.Choice(SCOPES),
+    help="Memories of the whole team, this folder's workspace, or every workspace.",
+)
 @click.option("--task", help="Only in this task.")
 @click.option("--kind", type=click.Choice([k.value for k in HitKind]), multiple=True)
 @click.option(
@@ -30,9 +41,8 @@ if TYPE_CHECKING:
 )
 @click.option("--category", type=click.Choice([c.value for c in Category]), multiple=True)
 @click.option("--tag", multiple=True, help="Must have this tag; may be given several times.")
-@click.option(
-    "--tags", type=click.Choice(("all", "any")), default="all", help="All of the tags, or any."
-)
+@click.option("--tags", metavar="TAGS", default="", help="Must have these tags: test,git.")
+@click.option("--any-tag", is_flag=True, help="One of the tags is enough.")
 @click.option("--since", type=MomentParam(), help="ISO date, or 90m, 12h, 7d, 4w ago.")
 @click.option("--until", type=MomentParam())
 @click.option(
@@ -45,6 +55,9 @@ if TYPE_CHECKING:
     type=click.Choice([mode.value for mode in SearchMode]),
     default="hybrid",
     help="By words and meaning, by words, by meaning alone, or exact tags first.",
+)
+@click.option(
+    "--use-embeddings", is_flag=True, help="By words and meaning, as is the default (hybrid)."
 )
 @click.option("--quarantined", is_flag=True, help="Also what reads like an order to the agent.")
 @click.option("--stage", help="The stage of the work: what helps in it rises.")
@@ -64,7 +77,7 @@ def search_command(out: Output, data_dir: str | None, query: str, **given: Any) 
     with opened(data_dir, fresh=True) as memory:
         found = memory.search(
             query,
-            workspace=place(memory, given["workspace"], given["task"]),
+            workspace=_place(memory, given),
             where=_filter(given),
             work=TaskContext(given["stage"]),
             **{name: given[name] for name in PASSED_ON},
@@ -86,6 +99,23 @@ def search_command(out: Output, data_dir: str | None, query: str, **given: Any) 
     if given["explain"] and out.format != "json":
         for hit in found.hits:
             write(f"\n{hit.ref}  {_parts(hit.why)}\n    {_parts(hit.evidence or {})}")
+
+
+def _place(memory: Memoranda, given: Mapping[str, Any]) -> str | None:
+    """Return the workspace to search.
+
+    Raises:
+        InvalidInput: two places are named, or this folder has no workspace.
+    """
+    workspace, scope = given["workspace"] or given["portal"], given["scope"]
+    if workspace and scope in ("global", "all"):
+        raise InvalidInput(f"--scope {scope} is not about one workspace; leave out one of both")
+    if scope in ("global", "all"):
+        return "all"
+    found = place(memory, workspace, given["task"])
+    if scope == "project" and found is None and not given["task"]:
+        raise InvalidInput("this folder has no workspace yet; name one with --workspace")
+    return found
 
 
 def above(found: SearchResult, floor: float) -> tuple[SearchResult, int]:
@@ -150,8 +180,9 @@ def _filter(given: Mapping[str, Any]) -> SearchFilter:
         kinds=tuple(map(HitKind, given["kind"])) or tuple(HitKind),
         types=tuple(map(ObservationType, given["types"])),
         categories=tuple(map(Category, given["category"])),
-        tags=given["tag"],
-        any_tag=given["tags"] == "any",
+        tags=(*given["tag"], *filter(None, map(str.strip, given["tags"].split(",")))),
+        any_tag=given["any_tag"],
+        team_wide=given["scope"] == "global",
         since=given["since"],
         until=given["until"],
         as_of=given["as_of"],

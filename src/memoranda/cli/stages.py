@@ -64,6 +64,8 @@ def stage_show(out: Output, data_dir: str | None, task: str, number: int | None)
         "begun": f"{day(stage.started_at)}, by {stage.source} ({stage.confidence:.2f})",
         "reason": stage.reason,
     }
+    if found.suggested:
+        shown["suggested next"] = f"{found.suggested}: memoranda stage set {task} {found.suggested}"
     if found.summary:
         shown["summary"] = _told(found.summary)
     text = found.summary.text if found.summary else "no summary yet: memoranda stage compress"

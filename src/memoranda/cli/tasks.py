@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
 """Variables in which a host names its session to its agent's commands."""
+NAME = 40
+"""Characters of a name in a table."""
 TITLE = 80
 """Characters of a goal or a title in a table."""
 
@@ -52,10 +54,17 @@ def task_list(
             cursor=cursor,
         )
     rows = [
-        (t.number, t.status, day(t.last_event_at), t.observations, clip(one_line(t.goal), TITLE))
+        (
+            t.number,
+            clip(one_line(t.name), NAME),
+            t.status,
+            day(t.last_event_at),
+            t.observations,
+            clip(one_line(t.goal), TITLE),
+        )
         for t in page
     ]
-    headers = ("no", "status", "last event", "observations", "goal")
+    headers = ("no", "name", "status", "last event", "observations", "goal")
     out.rows(page, headers, rows, recalled=True)
 
 
@@ -63,11 +72,12 @@ def task_list(
 @click.argument("id")
 @command
 def task_show(out: Output, data_dir: str | None, id: str) -> None:
-    """Show one task, by its number or id."""
+    """Show one task, by its name, number or id."""
     with opened(data_dir, fresh=True) as memory:
         task = memory.tasks.show(id)
     shown: dict[str, object] = {
         "number": task.number,
+        "name": task.name or "-",
         "id": task.id,
         "goal": task.goal,
         "status": task.status,
@@ -77,6 +87,22 @@ def task_show(out: Output, data_dir: str | None, id: str) -> None:
         "observations": task.observations,
     }
     out.recalled(task, pairs(shown))
+
+
+@task_command.command(
+    "create", epilog='Example: memoranda task create issue-42 --goal "Refunds reach the ledger"'
+)
+@click.argument("name")
+@click.option("--goal", default="", help="What is to be done.")
+@click.option("--workspace", metavar="NAME", help="Default: this folder's, if it is known.")
+@command
+def task_create(
+    out: Output, data_dir: str | None, name: str, goal: str, workspace: str | None
+) -> None:
+    """Create a task under a name of your own, by which every command accepts it."""
+    with opened(data_dir) as memory:
+        made = memory.tasks.create(name, goal, workspace=place(memory, workspace))
+    out.text(made, f"task {made.number} is created: {made.name}")
 
 
 @task_command.command("state", epilog="Example: memoranda task state 3")
@@ -138,7 +164,7 @@ def _newest_of_others(memory: Memoranda) -> str:
 
 
 def _whole(found: Resumption) -> str:
-    parts = [f"task {found.task.number}: {found.task.goal or 'no goal stated'}"]
+    parts = [f"task {found.task.number}: {found.task.title}"]
     if found.checkpoint:
         made = found.checkpoint
         parts.append(f"checkpoint {made.sequence} ({made.phase}) {made.description}")

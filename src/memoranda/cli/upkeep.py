@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from itertools import chain, count
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from memoranda.cli.options import opened, page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, write
+from memoranda.json_data import as_json
+
+if TYPE_CHECKING:
+    from memoranda.upkeep.host_hooks import HostHooks
 
 
 @click.command(epilog="Example: memoranda stats --workspace shop --format json")
@@ -43,11 +48,13 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
     """Show whether it works: recent data, pending work, failures."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.store.status(workspace=place(memory, workspace))
+        hooks = memory.store.hooks()
+    by = " (for a drain or a server; now: memoranda drain)" if found.jobs_waiting else ""
     shown: dict[str, object] = {
         "last capture": day(found.last_recorded_at) if found.last_recorded_at else "never",
         "last 24 hours": f"{found.lately:,} of {found.observations:,} observations",
         "spool": f"{found.spool_files} files, {found.spool_bytes:,} bytes",
-        "jobs": f"{found.jobs_waiting} waiting, {found.jobs_failed} failed",
+        "jobs": f"{found.jobs_waiting} waiting{by}, {found.jobs_failed} failed",
     }
     if found.language_model:
         trouble = found.language_trouble
@@ -55,7 +62,22 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
         shown["language model"] = f"{found.language_model}{said}"
     for one in found.failures:
         shown[f"failed: {one.kind}"] = one.error
-    out.text(found, pairs(shown))
+    for failure in found.handlers:
+        shown[failure.handler] = failure.described()
+    for host in hooks:
+        shown[f"hooks of {host.title}"] = _hooks(host)
+    if not any(host.installed for host in hooks):
+        shown["hooks"] = "none installed; run: memoranda install"
+    out.text({**cast("dict[str, object]", as_json(found)), "hooks": hooks}, pairs(shown))
+
+
+def _hooks(host: HostHooks) -> str:
+    """Return a line about the hooks of one coding agent, with the fix of a problem."""
+    last = f"last event {day(host.last_event_at)}" if host.last_event_at else ""
+    if host.installed:
+        last = last or "no event yet"
+    fix = f"fix: {host.fix}" if host.fix else ""
+    return "; ".join(part for part in (host.detail, last, *host.problems, fix) if part)
 
 
 @click.command(epilog="Example: memoranda doctor")
@@ -130,8 +152,11 @@ def journal_list(
     """List entries, newest first."""
     with opened(data_dir) as memory:
         page = memory.journal.list(operation=operation, subject=subject, limit=limit, cursor=cursor)
-    rows = [(e.sequence, day(e.at), e.actor, e.operation, e.subject, dict(e.detail)) for e in page]
-    out.rows(page, ("no", "time", "actor", "operation", "subject", "detail"), rows)
+    rows = [
+        (e.sequence, day(e.at), e.actor, e.operation, e.title, e.subject, dict(e.detail))
+        for e in page
+    ]
+    out.rows(page, ("no", "time", "actor", "operation", "what", "subject", "detail"), rows)
 
 
 @journal_command.command("verify", epilog="Example: memoranda journal verify")

@@ -7,7 +7,6 @@ import click
 from memoranda.cli.options import opened, page_options, stated
 from memoranda.cli.output import Output, command, day
 from memoranda.json_data import dump_json, parse_json
-from memoranda.working.model import TTL_SECONDS
 
 
 @click.group()
@@ -23,13 +22,18 @@ def working_command() -> None:
 @click.option(
     "--ttl",
     type=int,
-    default=TTL_SECONDS,
     metavar="SECONDS",
-    help="How long it is kept, at most 30 days.",
+    help="How long it is kept, at most 30 days. Default: working_memory_ttl.",
 )
 @command
 def working_put(
-    out: Output, data_dir: str | None, task: str, key: str, value: str, is_json: bool, ttl: int
+    out: Output,
+    data_dir: str | None,
+    task: str,
+    key: str,
+    value: str,
+    is_json: bool,
+    ttl: int | None,
 ) -> None:
     """Store a value under a key of a task for a limited time.
 

@@ -14,7 +14,7 @@ from memoranda.compression.extract.formatter import marked
 from memoranda.compression.model import SMALL, CompressedText, Compression, Quality, excess_reason
 from memoranda.compression.passages import PassageRange, read
 from memoranda.compression.quality import quality
-from memoranda.compression.ratio import GOOD, CompressionTarget
+from memoranda.compression.ratio import AIMS, CompressionAims, CompressionTarget
 from memoranda.exceptions import NotFound
 from memoranda.journal import table as journal
 from memoranda.journal.model import QUALITY_ALERT
@@ -36,8 +36,6 @@ SHORTEST = 40
 """Minimum tokens of any other summary: a line with its observation's name."""
 LABEL = 8
 """Tokens of an observation's name in front of a line."""
-TASK_RATIO = 5.0
-"""Tokens of stage summaries for each token of a task's summary."""
 MOST = 8_000
 """Maximum tokens of a task's summary."""
 LATELY = 10
@@ -81,7 +79,7 @@ class Compressions:
         counter: TokenCounter,
         clock: Clock,
         *,
-        ratio: float | None = None,
+        aims: CompressionAims = AIMS,
         telemetry: Telemetry = UNMEASURED,
     ) -> None:
         """Create the service.
@@ -89,14 +87,14 @@ class Compressions:
         Args:
             extract: returns the compressor that selects words.
             rewriter: returns what rephrases the words of a finished stage, if there is one.
-            ratio: tokens for a token, set by hand; otherwise it adapts.
+            aims: what settings request.
         """
         self._database = database
         self._extract = extract
         self._rewriter = rewriter
         self._counter = counter
         self._clock = clock
-        self._ratio = ratio
+        self._aims = aims
         self._telemetry = telemetry
 
     def catch_up(self, scope: Scope, task: str, *, whole: bool = False) -> None:
@@ -145,7 +143,7 @@ class Compressions:
         if not reading.passages:
             return None
         chosen = self._strength(reading, retained, ratio)
-        owed = self._owed(stage, chosen) if ratio or self._ratio else 0
+        owed = self._owed(stage, chosen) if ratio or self._aims.ratio else 0
         attempt = self._attempt(reading, chosen, _budget(reading, chosen, owed))
         if stage.ended is not None:
             attempt = self._rewritten(scope, reading, attempt)
@@ -158,12 +156,13 @@ class Compressions:
         return self._database.write(work)
 
     @measured("compress_task", _figures)
-    def task(self, scope: Scope, task: str, *, ratio: float = TASK_RATIO) -> Compression | None:
+    def task(self, scope: Scope, task: str, *, ratio: float | None = None) -> Compression | None:
         """Summarise a task from the summaries of its stages, and store it.
 
         Every line of it is one that a stage took from an observation; what was made of summaries
         before is not read again. None: no stage has a summary, or one of them changed meanwhile.
         """
+        ratio = ratio or self._aims.task_ratio
         found = self._database.read(lambda tx: compressions.listed(tx, scope.team, task))
         parts = [one for one in found if one.stage != WHOLE]
         if not parts:
@@ -226,7 +225,7 @@ class Compressions:
     def _strength(
         self, reading: PassageRange, retained: Sequence[float], ratio: float | None
     ) -> CompressionTarget:
-        if chosen := ratio or self._ratio:
+        if chosen := ratio or self._aims.ratio:
             return strength.requested_target(chosen)
         return strength.adaptive_target(reading.passages, errors=reading.errors, retained=retained)
 
@@ -248,7 +247,7 @@ class Compressions:
             found = quality(reading.passages, made)
             if best is None or _share(found) > _share(best.quality):
                 best = _Attempt(made, found, chosen, tries, max(budget, made.tokens))
-            if _share(found) >= KEPT or budget >= reading.tokens:
+            if _share(found) >= max(KEPT, self._aims.quality) or budget >= reading.tokens:
                 break
             budget += sum(self._counter.count_many(found.lost)) + LABEL * len(found.lost)
         assert best is not None
@@ -273,7 +272,7 @@ class Compressions:
         actor = scope.agent or "system"
         note = journal.NewJournalEntry(made.created_at, actor, "compress", made.task, detail)
         journal.append(tx, made.team, note)
-        if made.retention < GOOD:
+        if made.retention < self._aims.quality:
             found: dict[str, JsonValue]
             found = {"stage": made.stage, "kept": made.kept, "facts": made.facts}
             alert = journal.NewJournalEntry(made.created_at, actor, QUALITY_ALERT, made.task, found)

@@ -33,6 +33,21 @@ class CompressionTarget:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class CompressionAims:
+    """What settings request of summaries."""
+
+    ratio: float | None = None
+    """Tokens of a stage for each token of its summary; None adapts it."""
+    task_ratio: float = 5.0
+    """Tokens of stage summaries for each token of a task's summary."""
+    quality: float = GOOD
+    """Share of critical facts below which a summary raises an alert."""
+
+
+AIMS = CompressionAims()
+
+
 def requested_target(target: float) -> CompressionTarget:
     """Return the requested target, limited to a sensible range."""
     return CompressionTarget(min(STRONGEST, max(GENTLEST, target)), "as asked")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from memoranda.exceptions import InvalidInput
 from memoranda.resource import Resource
+from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
 from memoranda.use_case import (
     read,
@@ -42,7 +43,7 @@ class CompressionResource(Resource):
 
     @read("compression.report")
     def report(
-        self, *, workspace: str | None = None, task: str | None = None, limit: int = 50
+        self, *, workspace: str | None = None, task: TaskReference | None = None, limit: int = 50
     ) -> Sequence[Compression]:
         """Return the quality of the latest compressions, newest first.
 

@@ -66,6 +66,19 @@ class Rewriters:
         name = settings.extraction_model or settings.compression_model
         return self._asking(name, Purpose(scope.team, scope.agent, scope.task))
 
+    def for_conversations(self, scope: Scope) -> LanguageModel | None:
+        """Return the model that summarises conversations of a scope; None if none is set.
+
+        Raises:
+            InvalidInput: the provider requires something that is not set.
+        """
+        settings = self._settings
+        if not (settings.language_model and settings.compaction_model):
+            return None
+        from memoranda.costs.model import Purpose
+
+        return self._asking(settings.compaction_model, Purpose(scope.team, scope.agent, scope.task))
+
     def close(self) -> None:
         """Close connections. Idempotent."""
         for model in self._models.values():

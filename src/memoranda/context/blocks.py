@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from memoranda.blocks import table as blocks
 from memoranda.blocks.model import DEFAULTS, Author, Block
+from memoranda.blocks.places import unshadowing
 from memoranda.blocks.table import BlockFilter
 from memoranda.observations.model import Origin
 from memoranda.scope import Scope
@@ -43,10 +44,11 @@ def block_lines(
     """
     at, task_id = (task.workspace, task.id) if task else (None, None)
     where = BlockFilter(scope.workspace or at, task_id, scope.agent)
-    found = blocks.visible(tx, scope.team, where, limit=MOST)
+    seen = blocks.visible(tx, scope.team, where, limit=MOST)
+    found = unshadowing([one for one in seen if _is_mine(one, scope, task)])
     sentences = [one_line(text)[:NOTED] for text in said if text.strip()]
     items: list[ContextItem] = []
-    for one in sorted((one for one in found if _is_mine(one, scope, task)), key=_order):
+    for one in sorted(found, key=_order):
         items += [
             item
             for item in _lines(one, len(items) + 1)

@@ -8,6 +8,7 @@ from memoranda.context.items import brief_of, item_of, shortened
 from memoranda.context.provenance import safe_summary
 from memoranda.errors import note_table as error_notes
 from memoranda.errors.model import ErrorNote, Recovery
+from memoranda.errors.recoveries import stated_text
 from memoranda.observations import table as observations
 from memoranda.observations.model import Origin
 from memoranda.scope import Scope
@@ -29,6 +30,8 @@ LOOKED_AT = 24
 """Open errors read to select those shown, as some may be held back."""
 FAILED, CHANGED = 120, 140
 """Characters of an error that is over, and of a change that ended it."""
+STATED = 240
+"""Characters of what somebody recorded as the ending of an error."""
 ARROW = " → "
 """Separator in a summary between an action and its result."""
 LINES = 2
@@ -49,7 +52,7 @@ def open_errors(
     told = [(error, safe_summary(error)) for error in errors if error.sequence > since]
     said = [item_of(error, f"Still failing: {brief_of(text)}") for error, text in told if text]
     notes = error_notes.still_open(tx, scope.team, task.id, limit=OPEN_ERRORS)
-    return said[:OPEN_ERRORS] + [_told_error(note) for note in notes]
+    return said[:OPEN_ERRORS] + [_told_error(note) for note in notes if note.observation is None]
 
 
 def fixed_of(found: Iterable[Recovery]) -> list[ContextItem]:
@@ -58,7 +61,10 @@ def fixed_of(found: Iterable[Recovery]) -> list[ContextItem]:
     for one in found:
         failed, passed = _failed(safe_summary(one.error)), title(safe_summary(one.fix))
         changed = "; ".join(filter(None, (_changed(safe_summary(step)) for step in one.changes)))
-        if failed and changed and one.near:
+        if failed and passed and one.stated:
+            ended = shortened(stated_text(safe_summary(one.fix)), STATED)
+            items.append(item_of(one.fix, f"Failed, then fixed: {failed} ⇒ {ended}"))
+        elif failed and changed and one.near:
             items.append(item_of(one.fix, f"Failed, then fixed: {failed} ⇒ {changed}"))
         elif failed and (changed or passed):
             ended = f"after {changed}" if changed else passed

@@ -80,8 +80,8 @@ def _beside(other: Task, task: Task) -> str:
 
 
 def _task_item(task: Task, label: str, room: int) -> ContextItem:
-    goal = clip(task.goal, room)
-    text = f"{label} ({task.status}, {task.observations} observations): {goal or 'no goal stated'}"
+    done = f"{task.status}, {task.observations} observations"
+    text = f"{label} ({done}): {clip(task.title, room)}"
     ref, origin = f"task {task.number}", Origin.HUMAN
     return ContextItem(task.id, ref, text, origin, task.last_event_at, trust=BY_ORIGIN[origin])
 

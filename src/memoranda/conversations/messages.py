@@ -5,7 +5,7 @@ A message is an observation. Compacting adds a summary and removes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
@@ -78,12 +78,15 @@ class Conversations:
         clock: Clock,
         summariser: Summariser,
         rules: CompactionRules,
+        reworded: Callable[[Scope, str], str] | None = None,
     ) -> None:
+        """Create the service; ``reworded`` rephrases a summary that was made."""
         self._database = database
         self._counter = counter
         self._clock = clock
         self._summariser = summariser
         self._rules = rules
+        self._reworded = reworded
 
     def view(self, scope: Scope, task: str, agent: str | None = None) -> Conversation:
         """Return the newest summary of a conversation and all later messages."""
@@ -155,6 +158,8 @@ class Conversations:
         if not older:
             return None
         summary = self._summary(standing, older)
+        if self._reworded:
+            summary = self._reworded(scope, summary)
         made = Compaction(
             task,
             agent,

@@ -16,7 +16,7 @@ from memoranda.page import Page
 from memoranda.resource import Resource
 from memoranda.scope import Scope
 from memoranda.scoped_store import member, number
-from memoranda.tasks import table as tasks
+from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
 from memoranda.use_case import (
     MEMBERS,
@@ -28,8 +28,7 @@ from memoranda.use_case import (
 class ConversationsResource(Resource):
     """``memory.conversations``: messages of agents.
 
-    ``task`` is a task's number, its id, a unique beginning of the id, or the name of a session of
-    your own.
+    A conversation is that of a task; a session is a task under a name of your own.
     """
 
     @write("conversations.add", roles=MEMBERS, alias=("message.add",))
@@ -40,7 +39,7 @@ class ConversationsResource(Resource):
         role: MessageRole | str = MessageRole.USER,
         agent: str | None = None,
         session: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
     ) -> Message:
         """Store a message of a conversation; return it once it is durable.
 
@@ -80,7 +79,7 @@ class ConversationsResource(Resource):
     @read("conversations.list", alias=("message.list",))
     def list(
         self,
-        task: str,
+        task: TaskReference,
         *,
         agent: str | None = None,
         cursor: str | None = None,
@@ -96,7 +95,7 @@ class ConversationsResource(Resource):
         return self._rooms.conversations.messages(scope, id, _named(agent), after, limit)
 
     @read("conversations.show", alias=("message.show",))
-    def show(self, task: str, *, agent: str | None = None) -> Conversation:
+    def show(self, task: TaskReference, *, agent: str | None = None) -> Conversation:
         """Return a conversation as it is read: a summary, then newer messages.
 
         Without an agent, that of everybody in the task.
@@ -110,7 +109,7 @@ class ConversationsResource(Resource):
     @write("conversations.compact", alias=("message.compact",))
     def compact(
         self,
-        task: str,
+        task: TaskReference,
         *,
         agent: str | None = None,
         mode: CompactionMode | str | None = None,
@@ -129,26 +128,19 @@ class ConversationsResource(Resource):
         scope, id = self._conversation(task)
         return self._rooms.conversations.compact(scope, id, _named(agent), mode=chosen, force=force)
 
-    def _place(self, session: str | None, task: str | None) -> tuple[str, str]:
+    def _place(self, session: str | None, task: TaskReference | None) -> tuple[str, str]:
         """Return the host and session of a message."""
         if session and task:
             raise InvalidInput("name a session or a task, not both")
-        if not task:
-            return self._session(session or "default", self._label(None))
-        found = self._task(self._conversation(task)[1])
+        if task is None:
+            return self._session(session or "default", self._label(None), new=True)
+        found = self._task(task)
         return found.host, found.session
 
-    def _conversation(self, task: str) -> tuple[Scope, str]:
+    def _conversation(self, task: TaskReference) -> tuple[Scope, str]:
         """Return the scope and the id of an existing task."""
-        task = normalise(task)
-        if task and not task.isdecimal():
-            host, session = self._session(task, self._label(None))
-            team = self._scope.team
-            named = self._database.read(lambda tx: tasks.by_session(tx, team, host, session))
-            task = named.id if named else task
         scope = self._within(None, task)
-        if scope.task is None:
-            raise InvalidInput("say which task, by its number or id; `memoranda task list`")
+        assert scope.task is not None
         return scope, scope.task
 
 

@@ -13,6 +13,8 @@ from memoranda.clock import Clock
 from memoranda.costs import answer_table as model_answers, table as model_calls
 from memoranda.costs.model import (
     DOLLAR,
+    LARGEST_BUDGET,
+    LEAST_ALERT_SHARE,
     LOGIN,
     BudgetStatus,
     CallState,
@@ -34,8 +36,6 @@ from memoranda.json_data import JsonValue
 from memoranda.model_question import TokenUsage
 from memoranda.ports import Price
 from memoranda.store.database import Database, Transaction
-
-LARGEST = 1_000_000_000 * DOLLAR
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,10 +170,12 @@ class Ledger:
         Raises:
             InvalidInput: the limit is impossible for a bill, or the share for a limit.
         """
-        if limit is not None and not 0 <= limit <= LARGEST:
-            raise InvalidInput(f"a budget lies between $0 and {dollars(LARGEST)} a month")
-        if alert_share is not None and not 0 < alert_share <= 1:
-            raise InvalidInput("the share that is told lies above 0 and is at most 1")
+        if limit is not None and not 0 <= limit <= LARGEST_BUDGET * DOLLAR:
+            raise InvalidInput(
+                f"a budget lies between $0 and {dollars(LARGEST_BUDGET * DOLLAR)} a month"
+            )
+        if alert_share is not None and not LEAST_ALERT_SHARE <= alert_share <= 1:
+            raise InvalidInput(f"alert_share is a number from {LEAST_ALERT_SHARE} to 1")
         now = self._clock.now()
 
         def work(tx: Transaction) -> BudgetStatus:

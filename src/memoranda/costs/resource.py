@@ -38,17 +38,17 @@ class CostsResource(Resource):
         """Set the team's monthly budget; without a number, use the settings'.
 
         Args:
-            alert_share: the share of it that raises an alert when passed, above 0 up to 1.
+            alert_share: share of it that raises an alert when passed, 0.01 to 1.
 
         Raises:
             InvalidInput: the limit is impossible for a bill, or the share for a limit.
         """
-        from memoranda.costs.model import DOLLAR
+        from memoranda.costs.model import DOLLAR, LARGEST_BUDGET
 
         limit = None
         if dollars is not None:
-            if not 0 <= dollars < 1e12:
-                raise InvalidInput(f"a budget is a number of dollars from 0 up, not {dollars:g}")
+            if not 0 <= dollars <= LARGEST_BUDGET:
+                raise InvalidInput(f"a budget is 0 to {LARGEST_BUDGET:,} dollars, not {dollars:g}")
             limit = round(dollars * DOLLAR)
         return self._rooms.ledger.set_budget(self._scope.team, limit, alert_share, self._actor)
 

@@ -21,6 +21,8 @@ from memoranda.observations import table as observations
 from memoranda.observations.table import ResolvedError
 from memoranda.scope import Scope
 from memoranda.search.model import ContextItem
+from memoranda.stages import table as stages
+from memoranda.stages.model import Stage
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import TaskStatus
@@ -61,12 +63,17 @@ class _PastError:
         return _signature(self.kind, self.line)
 
 
-def error_context(tx: Transaction, scope: Scope, task: str | None) -> ErrorContext:
+def error_context(
+    tx: Transaction, scope: Scope, task: str | None, *, lookback: int = 0
+) -> ErrorContext:
     """Return the known facts on the open errors of a task.
 
     The task is that of the scope, the one passed, or the newest running one of the workspace.
+
+    Args:
+        lookback: number of its last stages whose errors count; 0 for all.
     """
-    errors = _at_hand(tx, scope, task)
+    errors = _at_hand(tx, scope, task, lookback)
     if not errors:
         return _NOTHING
     names = dict.fromkeys(name for error in errors for name in names_in(f"{error[1]} {error[2]}"))
@@ -77,14 +84,26 @@ def error_context(tx: Transaction, scope: Scope, task: str | None) -> ErrorConte
     )
 
 
-def _at_hand(tx: Transaction, scope: Scope, task: str | None) -> list[_Told]:
+def _at_hand(tx: Transaction, scope: Scope, task: str | None, lookback: int) -> list[_Told]:
     """Return the open errors of the present task: kind, target and line."""
     at = scope.task or task or _current(tx, scope)
     if at is None:
         return []
-    errors = [failure_parts(one) for one in observations.open_errors(tx, scope.team, at, OPEN)]
+    errors = observations.open_errors(tx, scope.team, at, OPEN)
     notes = error_notes.still_open(tx, scope.team, at, limit=OPEN)
-    return errors + [(str(note.type), note.context, note.description) for note in notes]
+    if first := _first_stage(tx, scope.team, at, lookback):
+        errors = [one for one in errors if one.sequence >= first.began]
+        notes = [one for one in notes if one.created_at >= first.started_at]
+    alone = [note for note in notes if note.observation is None]
+    noted = [(str(note.type), note.context, note.description) for note in alone]
+    return [failure_parts(one) for one in errors] + noted
+
+
+def _first_stage(tx: Transaction, team: str, task: str, lookback: int) -> Stage | None:
+    """Return the first of a task's last stages; None where all of it counts."""
+    newest = stages.newest(tx, team, task) if lookback else None
+    number = newest.number - lookback + 1 if newest else 0
+    return stages.by_number(tx, team, task, number) if number > 1 else None
 
 
 def preventions(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[ContextItem]:
@@ -124,7 +143,7 @@ def past_fixes(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[Rec
         fix, doubt = one.fix, 1.0 if one.near else DOUBTFUL
         own = fix.task == scope.task
         what = -fix.sequence if own else -worth[fix.id] * doubt
-        return not one.changes, fix.id not in mends, not own, what
+        return not (one.changes or one.stated), fix.id not in mends, not own, what
 
     newest = [found[0] for found in met.values()]
     newest.sort(key=lambda one: _place(one.fix, scope, trouble, worth))

@@ -30,7 +30,6 @@ from memoranda.errors.records import (
     kind_of,
     occurrence_of,
     occurrence_of_note,
-    record_of,
     record_of_note,
     with_note,
     with_signature,
@@ -72,6 +71,10 @@ class ErrorFilter:
     over: bool = False
     """Whether to match only resolved errors."""
 
+    def __post_init__(self) -> None:
+        if not 0 <= self.severity <= 1:  # NaN is not
+            raise InvalidInput(f"severity is a number from 0 to 1, not {self.severity}")
+
     def admits(self, record: ErrorRecord) -> bool:
         """Return whether a record matches."""
         return self.fits(record.type, record.stage, record.severity, open=record.open)
@@ -94,8 +97,10 @@ _Place: TypeAlias = tuple[str, str | None, str | None]
 class ErrorLog:
     """Errors of a scope."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, with_patterns: bool = True) -> None:
+        """Create the service; without patterns it finds none."""
         self._database = database
+        self._with_patterns = with_patterns
         self._kept: dict[_Place, tuple[str, Sequence[ErrorPattern]]] = {}
         self._keeping = threading.Lock()
 
@@ -118,6 +123,8 @@ class ErrorLog:
 
         Significant ones come first, then those seen most often.
         """
+        if not self._with_patterns:
+            return []
         if limit > MOST:
             return patterns(self._database.read(lambda tx: _occurrences(tx, scope)), limit)
         return self._database.read(lambda tx: self._patterns(tx, scope))[:limit]
@@ -162,6 +169,8 @@ class ErrorLog:
 
     def _patterns(self, tx: Transaction, scope: Scope) -> Sequence[ErrorPattern]:
         """Return the first patterns of a scope, cached where nothing has changed."""
+        if not self._with_patterns:
+            return ()
         place, version = (scope.team, scope.workspace, scope.task), _version(tx, scope.team)
         with self._keeping:
             before, found = self._kept.get(place, ("", ()))
@@ -207,9 +216,9 @@ def _captured(tx: Transaction, team: str, id: str) -> ErrorRecord | None:
     if error is None:
         return None
     open = id in failures.still_open(tx, team, [id])
-    record = record_of(error, failures.ended(tx, team, [id]).get(id), open=open)
+    record = without_signature(error, failures.ended(tx, team, [id]).get(id), open=open)
     noticed = with_note(record, error_notes.by_observations(tx, team, [id]).get(id))
-    return recovered(tx, team, [noticed])[0]
+    return recovered(tx, team, [with_signature(noticed)])[0]
 
 
 def _told(tx: Transaction, team: str, ids: Sequence[str]) -> ErrorRecord | None:

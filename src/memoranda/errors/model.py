@@ -56,7 +56,10 @@ class ErrorRecord:
     signature: str
     """Text that is equal for errors of the same cause."""
     observation: str | None
-    """Id of its full observation; None where it was reported by hand."""
+    """Id of its full observation.
+
+    None of an error that an earlier version recorded by hand.
+    """
     resolved_by: str | None
     """Id of the observation that ended it."""
     created_at: int
@@ -85,6 +88,11 @@ class Recovery:
     """
     near: bool
     """Whether the changes name what the error names."""
+
+    @property
+    def stated(self) -> bool:
+        """Whether somebody recorded what ended it, instead of a step that succeeded."""
+        return self.fix.tool is None
 
 
 class PatternKind(StrEnum):
@@ -204,13 +212,21 @@ class ErrorNote:
     """What ended it; empty while nothing did."""
     severity: float
     observation: str | None
-    """Id of the captured error that it is about."""
+    """Id of the observation of the error, recorded by hand or captured.
+
+    None of an error that an earlier version recorded.
+    """
     position: int
-    """Number of observations of the task at that time."""
+    """Number of observations of the task at that time; 0 of a remark on a captured error."""
     created_at: int
     resolved_by: str | None = None
     """Who reported that it is over."""
     resolved_at: int | None = None
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether it is the error itself, not a remark on a captured one."""
+        return self.observation is None or self.position > 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,8 +31,9 @@ order by id desc limit :limit
 where team = :team and task = :task and coalesce(observation, '') = '' and id > :after
 order by id limit :limit
 
--- open: what was told of a task and is not over, newest first (coalesce as above)
-where team = :team and task = :task and coalesce(observation, '') = '' and recovery = ''
+-- open: what was recorded by hand of a task and is not over, newest first (coalesce as above)
+where team = :team and task = :task and (coalesce(observation, '') = '' or position > 0)
+  and recovery = ''
 order by id desc limit :limit
 
 -- ended: a captured error stands no longer

@@ -15,11 +15,11 @@ from memoranda.ids import IdSource
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
 from memoranda.journal import table as journal
+from memoranda.observations import table as observations
 from memoranda.ports import Sanitiser
 from memoranda.scope import Scope
 from memoranda.stages.model import StageName
 from memoranda.store.database import Database, Transaction
-from memoranda.tasks import table as tasks
 from memoranda.text import normalise, one_line
 
 DESCRIPTION = 500
@@ -70,59 +70,100 @@ class ErrorNotes:
         self._clock = clock
         self._ids = ids
 
-    def record(self, scope: Scope, report: ErrorReport) -> ErrorRecord:
-        """Store an error, after redaction of secrets.
+    def cleaned(self, report: ErrorReport) -> ErrorReport:
+        """Return a report in its stored form, without secrets.
 
         Raises:
-            InvalidInput: there is no text, a text is too long, the severity or the stage is none,
-                or nothing names the workspace.
-            NotFound: the scope sees no such captured error.
+            InvalidInput: there is no text, a text is too long, the severity or the stage is none.
         """
-        clean = self._cleaned(report)
+        severity = report.severity
+        if severity is not None and not (math.isfinite(severity) and 0 <= severity <= 1):
+            raise InvalidInput("a severity lies between 0 (a nuisance) and 1 (nothing goes on)")
+        if report.stage not in (None, *StageName):
+            raise InvalidInput(f"a stage is one of {', '.join(StageName)}")
+        description = one_line(self._text(report.description, DESCRIPTION, "an error"))
+        if not description:
+            raise InvalidInput("an error needs some words")
+        return replace(
+            report,
+            description=description,
+            context=self._text(report.context, LONGEST, "what was being done"),
+            recovery=self._text(report.recovery, LONGEST, "what ended the error"),
+        )
 
-        def work(tx: Transaction) -> ErrorRecord:
-            if report.about:
-                return self._about(tx, scope, report.about, clean)
-            if scope.workspace is None:
-                raise InvalidInput("say in which workspace or task the error came up")
-            task = tasks.by_id(tx, scope.team, scope.task) if scope.task else None
-            position = task.observations if task else 0
-            note = self._note(scope, clean, scope.workspace, position)
-            self._put(tx, scope, note, "error record")
-            return error_named(tx, scope, note.id)
-
-        return self._database.write(work)
-
-    def resolve(self, scope: Scope, ref: str, recovery: str) -> ErrorRecord:
-        """Record what ended an error; a later record replaces an earlier one.
+    def ending(self, recovery: str) -> str:
+        """Return what ended an error in its stored form, without secrets.
 
         Raises:
             InvalidInput: the text is empty or too long.
-            NotFound: the scope sees no such error.
         """
         ended = self._text(recovery, LONGEST, "what ended the error")
         if not ended:
             raise InvalidInput("say what ended the error")
+        return ended
 
-        def work(tx: Transaction) -> ErrorRecord:
-            record = error_named(tx, scope, ref)
+    def named(self, scope: Scope, ref: str) -> ErrorRecord:
+        """Return the error of a short name, an id, or a prefix of one.
+
+        Raises:
+            NotFound: the scope sees none.
+        """
+        return self._database.read(lambda tx: error_named(tx, scope, ref))
+
+    def recorded(self, tx: Transaction, scope: Scope, report: ErrorReport, id: str) -> ErrorRecord:
+        """Add to the observation of a recorded error what its text does not say."""
+        seen = observations.by_ids(tx, scope.team, [id])[id]
+        scope = replace(scope, task=seen.task)
+        note = self._note(scope, replace(report, recovery=""), seen.workspace, seen.sequence)
+        self._put(tx, scope, replace(note, observation=id), "error record")
+        return error_named(tx, scope, id)
+
+    def ended(
+        self, tx: Transaction, scope: Scope, record: ErrorRecord, recovery: str, fix: str | None
+    ) -> ErrorRecord:
+        """Record what ended an error; a later record replaces an earlier one.
+
+        ``fix`` is the observation that says it; None for an error without an observation.
+        """
+        if record.observation:
             report = ErrorReport(
                 record.description, record.type, record.severity, record.stage, record.context
             )
-            if record.observation:
-                return self._about(tx, scope, record.id, replace(report, recovery=ended))
-            note = error_notes.by_id(tx, scope.team, record.id)
-            assert note is not None
-            self._put(tx, scope, self._resolved(scope, replace(note, recovery=ended)), "error end")
-            return error_named(tx, scope, note.id)
+            return self._about(tx, scope, record, replace(report, recovery=recovery), fix)
+        note = error_notes.by_id(tx, scope.team, record.id)
+        assert note is not None
+        self._put(tx, scope, self._resolved(scope, replace(note, recovery=recovery)), "error end")
+        return error_named(tx, scope, note.id)
 
-        return self._database.write(work)
+    def remarked(
+        self,
+        tx: Transaction,
+        scope: Scope,
+        record: ErrorRecord,
+        report: ErrorReport,
+        fix: str | None,
+    ) -> ErrorRecord:
+        """Add to a captured error what its output does not say.
 
-    def _about(self, tx: Transaction, scope: Scope, ref: str, report: ErrorReport) -> ErrorRecord:
-        """Store a note on a captured error."""
-        record = error_named(tx, scope, ref)
-        if record.observation is None:
-            raise NotFound(f"{ref!r} was told by hand; `memoranda errors resolve` ends it")
+        Raises:
+            InvalidInput: it was recorded by hand.
+        """
+        known = error_notes.by_observations(tx, scope.team, [record.observation or ""])
+        earlier = known.get(record.observation or "")
+        if record.observation is None or (earlier and earlier.by_hand):
+            raise NotFound(f"{record.id!r} was told by hand; `memoranda errors resolve` ends it")
+        return self._about(tx, scope, record, report, fix)
+
+    def _about(
+        self,
+        tx: Transaction,
+        scope: Scope,
+        record: ErrorRecord,
+        report: ErrorReport,
+        fix: str | None,
+    ) -> ErrorRecord:
+        """Store a note on an error that has an observation."""
+        assert record.observation is not None
         known = error_notes.by_observations(tx, scope.team, [record.observation])
         note = self._note(replace(scope, task=record.task), report, record.workspace, 0)
         earlier = known.get(record.observation)
@@ -133,17 +174,17 @@ class ErrorNotes:
             recovery=note.recovery or (earlier.recovery if earlier else ""),
         )
         if note.recovery:
-            note = self._resolved(scope, note)
+            note = self._resolved(scope, note, fix)
             error_notes.end_captured(tx, scope.team, record.observation)
         self._put(tx, scope, note, "error end" if note.recovery else "error record")
         return error_named(tx, scope, record.id)
 
-    def _resolved(self, scope: Scope, note: ErrorNote) -> ErrorNote:
-        return replace(note, resolved_by=scope.actor, resolved_at=self._clock.now())
+    def _resolved(self, scope: Scope, note: ErrorNote, fix: str | None = None) -> ErrorNote:
+        return replace(note, resolved_by=fix or scope.actor, resolved_at=self._clock.now())
 
     def _note(self, scope: Scope, report: ErrorReport, workspace: str, position: int) -> ErrorNote:
         told = report.severity
-        note = ErrorNote(
+        return ErrorNote(
             team=scope.team,
             id=self._ids.new(),
             workspace=workspace,
@@ -159,7 +200,6 @@ class ErrorNotes:
             position=position,
             created_at=self._clock.now(),
         )
-        return self._resolved(scope, note) if note.recovery else note
 
     def _put(self, tx: Transaction, scope: Scope, note: ErrorNote, operation: str) -> None:
         error_notes.put(tx, note)
@@ -169,22 +209,6 @@ class ErrorNotes:
         if note.task:
             job = Job.waiting(note.team, self._ids.new(), JobKind.DISTIL, note.task, now)
             jobs.enqueue(tx, job, now)
-
-    def _cleaned(self, report: ErrorReport) -> ErrorReport:
-        severity = report.severity
-        if severity is not None and not (math.isfinite(severity) and 0 <= severity <= 1):
-            raise InvalidInput("a severity lies between 0 (a nuisance) and 1 (nothing goes on)")
-        if report.stage not in (None, *StageName):
-            raise InvalidInput(f"a stage is one of {', '.join(StageName)}")
-        description = one_line(self._text(report.description, DESCRIPTION, "an error"))
-        if not description:
-            raise InvalidInput("an error needs some words")
-        return replace(
-            report,
-            description=description,
-            context=self._text(report.context, LONGEST, "what was being done"),
-            recovery=self._text(report.recovery, LONGEST, "what ended the error"),
-        )
 
     def _text(self, text: str, most: int, what: str) -> str:
         clean = self._sanitiser.clean(normalise(text)).strip()

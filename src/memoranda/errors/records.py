@@ -12,6 +12,7 @@ from memoranda.errors.occurrence import Occurrence
 from memoranda.errors.signature import signature
 from memoranda.errors.table import CapturedError, ErrorResolution
 from memoranda.errors.types import KINDS, error_type, severity
+from memoranda.observations.content import DOING
 from memoranda.observations.model import Observation
 
 Failed: TypeAlias = Observation | CapturedError
@@ -19,6 +20,8 @@ Fix: TypeAlias = Observation | ErrorResolution
 
 ARROW = " \u2192 "
 """Separator in a summary between an action and its result."""
+UNKNOWN = "error"
+"""Kind of a failure whose text does not tell it."""
 PLACE = "at "
 """Before the place of an error, which says nothing of the error."""
 FEWEST_WORDS = 3
@@ -68,12 +71,22 @@ def with_note(record: ErrorRecord, note: ErrorNote | None) -> ErrorRecord:
     """Return a record with a person's note in it; a captured fix stays."""
     if note is None:
         return record
-    return replace(
+    known = replace(
         record,
         type=note.type,
         severity=note.severity,
         recovery=note.recovery or record.recovery,
-        resolved_by=record.resolved_by or note.resolved_by,
+        resolved_by=note.resolved_by or record.resolved_by,
+    )
+    if not note.by_hand:
+        return known
+    kind = note.type.value if record.kind == UNKNOWN else record.kind
+    return replace(
+        known,
+        description=note.description,
+        context=note.context,
+        kind=kind,
+        stage=note.stage or record.stage,
     )
 
 
@@ -103,7 +116,11 @@ def record_of_note(note: ErrorNote) -> ErrorRecord:
 def occurrence_of(error: Failed, fix: Fix | None, note: ErrorNote | None) -> Occurrence:
     """Convert a captured failure to an occurrence for patterns."""
     kind, target, line = failure_parts(error)
-    contexts = {"tool": error.tool, "stage": error.stage, "agent": error.agent}
+    stage = error.stage
+    if note and note.by_hand:
+        kind = note.type.value if kind == UNKNOWN else kind
+        target, line, stage = note.context, note.description, note.stage or stage
+    contexts = {"tool": error.tool, "stage": stage, "agent": error.agent}
     ended = _first_line(fix.summary) if fix else ""
     return Occurrence(
         task=error.task,
@@ -144,12 +161,19 @@ def failure_parts(error: Failed) -> tuple[str, str, str]:
 
 def kind_of(tags: Sequence[str]) -> str:
     """Return the kind of a failure with these tags."""
-    return next((tag for tag in tags if tag in KINDS), "error")
+    return next((tag for tag in tags if tag in KINDS), UNKNOWN)
 
 
 def failure_parts_of(tags: Sequence[str], summary: str) -> tuple[str, str, str]:
     """Return the same for a failure by its tags and its summary."""
-    return kind_of(tags), _first_line(summary).partition(ARROW)[0], own_words(summary)
+    return kind_of(tags), action(summary), own_words(summary)
+
+
+def action(summary: str) -> str:
+    """Return what was being done when something failed."""
+    first, *rest = summary.split("\n")
+    doing = (line.removeprefix(DOING) for line in rest if line.startswith(DOING))
+    return first.partition(ARROW)[0] if ARROW in first else next(doing, first)
 
 
 def own_words(summary: str) -> str:
@@ -157,7 +181,7 @@ def own_words(summary: str) -> str:
     below it where the title counts tests, is cut, or says no more than that it failed."""
     first, _, rest = summary.partition("\n")
     outcome, below = first.partition(ARROW)[2], _first_line(rest)
-    if below.startswith(PLACE):
+    if below.startswith((PLACE, DOING)):
         below = ""
     outcome = _TOTAL.sub("", outcome)
     whole = len(outcome.split()) >= FEWEST_WORDS and not outcome.endswith("\u2026")

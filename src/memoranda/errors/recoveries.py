@@ -11,6 +11,7 @@ from memoranda.lessons.selection import ended_by
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation
 from memoranda.store.database import Transaction
+from memoranda.text import one_line
 
 WITHIN = 40
 """Steps before the successful call that are searched."""
@@ -48,13 +49,23 @@ def recovery(
     ``done``: oldest first. ``others``: the errors that steps of these ended, by id. What is held
     back is never chosen.
     """
+    if fix.tool is None:
+        return Recovery(error, fix, (), True)
     chosen, near = ended_by(error, done, others)
     return Recovery(error, fix, chosen, near)
 
 
 def recovery_text(found: Recovery) -> str:
     """Return a recovery on one line: the changes, then the successful call."""
+    if found.stated:
+        return stated_text(found.fix.summary)
     ended = found.fix.summary.partition("\n")[0]
     return "; ".join(
         [*map(steps.step_line, found.changes), f"then {ended}" if found.changes else ended]
     )
+
+
+def stated_text(summary: str) -> str:
+    """Return on one line what somebody recorded, without a title that is cut."""
+    title, _, rest = summary.partition("\n")
+    return one_line(rest if rest and title.endswith("\u2026") else summary)

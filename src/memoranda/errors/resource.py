@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.errors.error_log import ErrorFilter
 from memoranda.errors.model import (
     ErrorDay,
@@ -16,16 +19,23 @@ from memoranda.errors.model import (
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.measurement import count_one, measured
 from memoranda.observations.backlinks import checked, errors_of
+from memoranda.observations.content import DOING
 from memoranda.observations.link_model import ErrorCount
+from memoranda.observations.model import ObservationType, Origin
 from memoranda.page import Page, checked_limit
 from memoranda.resource import Resource
 from memoranda.scope import Scope
 from memoranda.scoped_store import member
-from memoranda.text import normalise
+from memoranda.store.database import Transaction
+from memoranda.tasks.reference import TaskReference
+from memoranda.text import normalise, one_line
 from memoranda.use_case import (
     read,
     write,
 )
+
+if TYPE_CHECKING:
+    from memoranda.errors.notes import ErrorReport
 
 MOST_REFINED = 50
 """Maximum number of patterns, each of which is one request."""
@@ -44,7 +54,7 @@ class ErrorsResource(Resource):
         *,
         type: ErrorType | str,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         stage: str | None = None,
         severity: float | None = None,
         context: str = "",
@@ -76,9 +86,15 @@ class ErrorsResource(Resource):
             recovery,
             normalise(about) if about else None,
         )
-        record = self._rooms.error_notes.record(self._somewhere(workspace, task), report)
-        self._rooms.enqueue_rendering(record.workspace)
-        self._rooms.background.wake()
+        report = self._rooms.error_notes.cleaned(report)
+        if report.about:
+            return self._remark(self._within(workspace, task), report)
+        scope = self._somewhere(workspace, task)
+        if scope.workspace is None:
+            raise InvalidInput("say in which workspace or task the error came up")
+        record = self._recorded(scope, report)
+        if report.recovery:
+            record = self._ended(scope, record, report.recovery)
         return record
 
     @read("errors.list")
@@ -87,7 +103,7 @@ class ErrorsResource(Resource):
         where: ErrorFilter = ANY_ERROR,
         *,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[ErrorRecord]:
@@ -114,13 +130,11 @@ class ErrorsResource(Resource):
             NotFound: there is none of this name.
         """
         scope = self._within(workspace, None)
-        record = self._rooms.error_notes.resolve(scope, normalise(id), recovery)
-        self._rooms.enqueue_rendering(record.workspace)
-        self._rooms.background.wake()
-        return record
+        ended = self._rooms.error_notes.ending(recovery)
+        return self._ended(scope, self._rooms.error_notes.named(scope, normalise(id)), ended)
 
     @read("errors.count")
-    def count(self, tasks: Sequence[str]) -> tuple[ErrorCount, ...]:
+    def count(self, tasks: Sequence[TaskReference]) -> tuple[ErrorCount, ...]:
         """Return the number of errors and of open errors of some tasks.
 
         An error is open while nothing has ended it.
@@ -134,7 +148,9 @@ class ErrorsResource(Resource):
         return self._database.read(lambda tx: errors_of(tx, self._scope.team, chosen))
 
     @read("errors.days")
-    def days(self, *, workspace: str | None = None, task: str | None = None) -> Sequence[ErrorDay]:
+    def days(
+        self, *, workspace: str | None = None, task: TaskReference | None = None
+    ) -> Sequence[ErrorDay]:
         """Return the days with errors, oldest first, with counts of open errors.
 
         An error is open while nothing has ended it.
@@ -143,7 +159,7 @@ class ErrorsResource(Resource):
 
     @read("errors.patterns")
     def patterns(
-        self, *, workspace: str | None = None, task: str | None = None, limit: int = 50
+        self, *, workspace: str | None = None, task: TaskReference | None = None, limit: int = 50
     ) -> Sequence[ErrorPattern]:
         """Return patterns that recur among errors, the most significant first.
 
@@ -155,7 +171,7 @@ class ErrorsResource(Resource):
 
     @write("errors.refine")
     def refine(
-        self, *, workspace: str | None = None, task: str | None = None, limit: int = 10
+        self, *, workspace: str | None = None, task: TaskReference | None = None, limit: int = 10
     ) -> Sequence[RefinedPattern]:
         """Return recurring error patterns with a language model's description.
 
@@ -168,7 +184,76 @@ class ErrorsResource(Resource):
         scope = self._within(workspace, task)
         return self._rooms.refining.refine(scope, self._rooms.errors.patterns(scope, limit))
 
-    def _somewhere(self, workspace: str | None, task: str | None) -> Scope:
+    def _recorded(self, scope: Scope, report: ErrorReport) -> ErrorRecord:
+        """Store an error as an observation, with what its text does not say."""
+        doing = f"\n{DOING}{one_line(report.context)}" if report.context else ""
+        event = self._event(scope, EventKind.ERROR, report.description + doing)
+        notes = self._rooms.error_notes
+        return self._stored_with(scope, event, lambda tx, id: notes.recorded(tx, scope, report, id))
+
+    def _remark(self, scope: Scope, report: ErrorReport) -> ErrorRecord:
+        """Add to a captured error; what ended it is an observation of its own."""
+        notes = self._rooms.error_notes
+        record = notes.named(scope, report.about or "")
+        if report.recovery and record.observation:
+            fix = self._fix(scope, record, report.recovery)
+            return self._stored_with(
+                scope, fix, lambda tx, id: notes.remarked(tx, scope, record, report, id)
+            )
+        return self._written(lambda tx: notes.remarked(tx, scope, record, report, None))
+
+    def _ended(self, scope: Scope, record: ErrorRecord, recovery: str) -> ErrorRecord:
+        """Record what ended an error, as an observation that resolves it."""
+        notes = self._rooms.error_notes
+        if record.observation is None:
+            return self._written(lambda tx: notes.ended(tx, scope, record, recovery, None))
+        fix = self._fix(scope, record, recovery)
+        return self._stored_with(
+            scope, fix, lambda tx, id: notes.ended(tx, scope, record, recovery, id)
+        )
+
+    def _fix(self, scope: Scope, record: ErrorRecord, recovery: str) -> Event:
+        place = replace(scope, workspace=record.workspace, task=record.task)
+        event = self._event(place, EventKind.MESSAGE, recovery)
+        return replace(event, type=ObservationType.FIX, resolves=record.observation)
+
+    def _event(self, scope: Scope, kind: EventKind, text: str) -> Event:
+        """Return the event of something that is recorded by hand in a task.
+
+        Without a task it belongs to the one in which a workspace collects what has none.
+        """
+        host, session = self._session(scope.task or "default", self._label(scope.workspace))
+        now = self._rooms.clock.now()
+        return Event(
+            kind=kind,
+            host=host,
+            session=session,
+            source=EventSource.API,
+            key=self._rooms.ids.new(),
+            origin=Origin.AGENT if scope.agent else Origin.HUMAN,
+            occurred_at=now,
+            agent=scope.agent or "human",
+            text=text,
+            failed=kind is EventKind.ERROR,
+            recorded=True,
+        )
+
+    def _stored_with(
+        self, scope: Scope, event: Event, then: Callable[[Transaction, str], ErrorRecord]
+    ) -> ErrorRecord:
+        label = self._label(scope.workspace)
+        record = self._rooms.intake.record(event, actor=scope.actor, workspace=label, then=then)
+        self._rooms.background.wake()
+        self._let_handlers_hear()
+        return record
+
+    def _written(self, work: Callable[[Transaction], ErrorRecord]) -> ErrorRecord:
+        record = self._database.write(work)
+        self._rooms.enqueue_rendering(record.workspace)
+        self._rooms.background.wake()
+        return record
+
+    def _somewhere(self, workspace: str | None, task: TaskReference | None) -> Scope:
         """Return the scope to write to; a workspace of a new name is created."""
         try:
             return self._within(workspace, task)

@@ -13,6 +13,7 @@ from typing import Protocol
 from memoranda.clock import Clock
 from memoranda.exceptions import ProfileFull, UserError
 from memoranda.feedback import suggestion_table as suggestions, table as feedback
+from memoranda.feedback.block_lines import ABOUT, convention_of, line_of
 from memoranda.feedback.command_parser import command
 from memoranda.feedback.commands import CommandExecutor
 from memoranda.feedback.feedback_memories import (
@@ -46,13 +47,10 @@ from memoranda.memories.model import Category, MemorySource
 from memoranda.scope import PERSON, Scope
 from memoranda.store.database import Database, Transaction
 from memoranda.text import clip, one_line
-from memoranda.time_zones import day
 from memoranda.workspaces import table as workspaces
 
-LINE = 300
-"""Characters of feedback in a line of a block."""
-ABOUT = 120
-"""Characters of its subject in that line."""
+LEARNED, PROJECT = "learned", "project"
+"""Blocks in which feedback is noted: on the work, and on how the project does things."""
 SPECIFIC = 3
 """Content words from which on an approved suggestion shows a preference."""
 ONE_THING = 300
@@ -74,10 +72,10 @@ _PRACTICE = re.compile(
 
 
 class Notebook(Protocol):
-    """Block in which a task stores what it has learned."""
+    """Blocks in which a task keeps what it was taught."""
 
-    def add(self, tx: Transaction, scope: Scope, line: str, reason: str) -> str:
-        """Append a line; return the block's id.
+    def add(self, tx: Transaction, scope: Scope, label: str, line: str, reason: str) -> str:
+        """Append a line to the block of a label; return the block's id.
 
         Raises:
             UserError: it cannot be written, for instance because the block is full.
@@ -167,9 +165,9 @@ class FeedbackProcessor:
             case None:
                 return []
             case FeedbackType.PATTERN:
-                return [self._remembered(tx, said)]
+                return self._taught(tx, said)
             case FeedbackType.APPROVAL:
-                return self._approved(tx, said, meaning)
+                return [*self._approved(tx, said, meaning), *self._succeeded(tx, said)]
             case FeedbackType.REJECTION:
                 counted = self._refusals.rejected(tx, said, meaning) if said.about else []
                 return [*counted, *self._noted(tx, said, elsewhere=bool(counted))]
@@ -188,17 +186,35 @@ class FeedbackProcessor:
         No memory is written if it is stored ``elsewhere``.
         """
         if said.task is not None:
-            line = line_of(said)
-            try:
-                block = self._notebook.add(tx, place_of(said), line, f"feedback {said.id}")
-            except UserError as error:
-                told = f"not written: {clip(str(error), DISCARDED)}"
-                yield FeedbackEffect(said.revision, EffectTarget.NOTHING, "", told)
-            else:
-                yield FeedbackEffect(said.revision, EffectTarget.BLOCK, block, line)
+            written = self._written(tx, said, LEARNED, line_of(said))
+            yield written
+            if written.touched is EffectTarget.BLOCK:
                 return
         if not elsewhere:
             yield self._remembered(tx, said)
+
+    def _written(self, tx: Transaction, said: Feedback, label: str, line: str) -> FeedbackEffect:
+        """Write a line into a block of the task, if the block takes it."""
+        try:
+            block = self._notebook.add(tx, place_of(said), label, line, f"feedback {said.id}")
+        except UserError as error:
+            told = f"not written: {clip(str(error), DISCARDED)}"
+            return FeedbackEffect(said.revision, EffectTarget.NOTHING, "", told)
+        return FeedbackEffect(said.revision, EffectTarget.BLOCK, block, line)
+
+    def _taught(self, tx: Transaction, said: Feedback) -> list[FeedbackEffect]:
+        """Remember a pattern, and write one that a person teaches outright into the project."""
+        remembered = self._remembered(tx, said)
+        rule = lesson_of(said).partition("\n")[0]
+        if not (said.confirmed and said.task and rule):
+            return [remembered]
+        return [remembered, self._written(tx, said, PROJECT, convention_of(rule))]
+
+    def _succeeded(self, tx: Transaction, said: Feedback) -> list[FeedbackEffect]:
+        """Note what worked, if a person says so outright or it is known what is meant."""
+        if said.task is None or not (said.confirmed or _specific(said.about)):
+            return []
+        return [self._written(tx, said, LEARNED, line_of(said))]
 
     def _remembered(self, tx: Transaction, said: Feedback) -> FeedbackEffect:
         source, category, told = MemorySource.LEARNED, category_of(said), lesson_of(said)
@@ -281,13 +297,6 @@ class FeedbackProcessor:
         for place in places:
             kind, id = JobKind.RENDER_CONTEXT, self._ids.new()
             jobs.enqueue(tx, Job.waiting(said.team, id, kind, place, now), now)
-
-
-def line_of(said: Feedback) -> str:
-    """Return feedback as a block line: the day, type, text and subject."""
-    kind = said.type.value if said.type else "feedback"
-    line = f"- {day(said.created_at)} {kind}: {clip(one_line(said.text), LINE)}"
-    return f"{line} (of: {clip(one_line(said.about), ABOUT)})" if said.about else line
 
 
 def _asked(said: Feedback, note: str) -> FeedbackEffect:

@@ -16,6 +16,7 @@ from memoranda.measurement import count_one, measured
 from memoranda.page import Page
 from memoranda.resource import Resource
 from memoranda.scoped_store import member
+from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
 from memoranda.use_case import (
     ADMINS,
@@ -38,7 +39,7 @@ class FeedbackResource(Resource):
         text: str,
         *,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         type: FeedbackType | str | None = None,
         about: str = "",
         source: FeedbackSource | str = FeedbackSource.API,
@@ -69,7 +70,7 @@ class FeedbackResource(Resource):
         self,
         *,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         state: FeedbackState | str | None = None,
         type: FeedbackType | str | None = None,
         cursor: str | None = None,

@@ -138,7 +138,7 @@ def _follow(memory: Memoranda, place: Workspace, root: Path, task: Task, home: P
     kept = list(_kept(memory, place))
     gone = [one.id for one in kept if wanted.pop(one.content_hash, None) is None]
     if gone:
-        memory.forget(RemovalSelection(ids=gone))
+        memory.forget(RemovalSelection(ids=gone), confirm=True)
     at = task.started_at - 1  # what was read at its start never counts as what was done last
     told = [_event(root, EventKind.TASK_START, "start", GOAL, at)]
     for hash, one in wanted.items():

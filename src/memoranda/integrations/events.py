@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 
 from memoranda.capture.event import Event, EventKind
-from memoranda.exceptions import Forbidden, InvalidInput
+from memoranda.exceptions import Conflict, Forbidden, InvalidInput
 from memoranda.memory import Memoranda
 from memoranda.observations.content import output_text
 from memoranda.observations.model import ObservationType, Origin
@@ -45,8 +46,9 @@ def keep(memory: Memoranda, events: Sequence[Event], *, workspace: str | None) -
 
 
 def _observe(memory: Memoranda, event: Event, workspace: str | None) -> None:
+    task = named_task(memory, event.session, workspace)
     observe = partial(
-        memory.observe, task=event.session, workspace=workspace, key=event.key, failed=event.failed
+        memory.observe, task=task, workspace=workspace, key=event.key, failed=event.failed
     )
     if event.tool:
         observe(output_text(event.output), tool=event.tool, input=event.input)
@@ -55,3 +57,14 @@ def _observe(memory: Memoranda, event: Event, workspace: str | None) -> None:
         broke = event.kind is EventKind.ERROR
         kind = event.type or (ObservationType.ERROR if broke else ObservationType.MESSAGE)
         observe(f"{author}: {event.text}", type=kind)
+
+
+def named_task(memory: Memoranda, session: str, workspace: str | None) -> str:
+    """Return a session of a framework as a task, which it begins if needed.
+
+    A session that looks like the number of a task is a name all the same.
+    """
+    if session.isdecimal():
+        with suppress(Conflict):
+            return memory.tasks.create(session, workspace=workspace).id
+    return session

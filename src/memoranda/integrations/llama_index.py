@@ -9,6 +9,7 @@ from typing import Any
 
 from anyio.to_thread import run_sync
 
+from memoranda.integrations.events import named_task
 from memoranda.integrations.versions import supported
 
 with supported("llama-index-core", "0.14", "0.15"):
@@ -85,5 +86,8 @@ class MemorandaMemoryBlock(BaseMemoryBlock[str]):
 
     def _keep(self, text: str, session: str) -> None:
         self._memory.observe(
-            text, type=ObservationType.MESSAGE, task=session, workspace=self._workspace
+            text,
+            type=ObservationType.MESSAGE,
+            task=named_task(self._memory, session, self._workspace),
+            workspace=self._workspace,
         )

@@ -65,7 +65,7 @@ class MemoryFiles:
         Args:
             memory: an open one; this does not close it.
             workspace: a name or id; it or a task is required.
-            task: a task's number or id, for files that belong to it.
+            task: a task's name, number or id, for files that belong to it.
             private: whether only the memory's agent sees new files; its private files are then
                 visible as well.
             limit: maximum length of a new file in characters, at most 1,000,000.

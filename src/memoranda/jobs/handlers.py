@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from memoranda.capture.event import EventKind
 from memoranda.jobs.model import Job, JobKind
 from memoranda.mirror import table as mirrors
 from memoranda.observations import table as observations
 from memoranda.scope import Scope
+from memoranda.stages import table as stages
+from memoranda.stages.model import StageName
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus
@@ -16,7 +19,9 @@ from memoranda.workspaces import table as workspaces
 
 if TYPE_CHECKING:
     from memoranda.assembly.services import Services
+    from memoranda.checkpoints.model import Checkpoint
     from memoranda.lessons.model import TaskEnd
+    from memoranda.observations.model import Observation
     from memoranda.stages.model import Stage
 
 EMBEDDED_AT_ONCE = 256
@@ -49,6 +54,7 @@ class JobHandlers:
             JobKind.DISTIL: self._distil,
             JobKind.OPTIMISE_PROFILE: self._optimise_profile,
             JobKind.TASK_ENDED: self._task_ended,
+            JobKind.CHECKPOINT: self._checkpoint_requested,
             JobKind.PROCESS_FEEDBACK: self._process_feedback,
             JobKind.MIRROR: self._mirror,
         }
@@ -93,6 +99,7 @@ class JobHandlers:
             self._rooms.enqueue(JobKind.INDEX_TEXT, rest)
 
     def _index_memories(self, job: Job) -> None:
+        self._rooms.capacity.keep(job.team)
         self._rooms.indexing.index_memories()
         self._rooms.enqueue(JobKind.EMBED, "")
         self._rooms.enqueue(JobKind.ENCODE_MEMORIES, "")
@@ -119,7 +126,8 @@ class JobHandlers:
             return
         scope = Scope(job.team, workspace=task.workspace, task=task.id)
         self.follow(scope, task.id)
-        rooms.compressions.catch_up(scope, task.id)
+        if rooms.settings.stage_auto_compression:
+            rooms.compressions.catch_up(scope, task.id)
         rooms.hearing.listen(scope, task.id)
         if task.status is TaskStatus.COMPLETED:
             rooms.relating.note_success(task.id)
@@ -149,6 +157,7 @@ class JobHandlers:
     def settle(self, scope: Scope, task: str) -> TaskEnd:
         """Derive what a task that has ended leaves behind, its stages first."""
         self.follow(scope, task)
+        self._rooms.compressions.catch_up(scope, task)
         left = self._rooms.task_ends.settle(scope, task)
         self._rooms.enqueue(JobKind.RENDER_CONTEXT, left.task.workspace)
         return left
@@ -158,21 +167,10 @@ class JobHandlers:
 
     def watch(self, scope: Scope, task: Task) -> None:
         """Raise what a supervisor should look at, and notify listeners."""
-        from memoranda.capture.event import Event, EventKind, EventSource
-        from memoranda.observations.model import Origin
-
         for one in self._rooms.watching.follow(scope, task.id):
-            event = Event(
-                kind=EventKind.INTERVENTION,
-                host=task.host,
-                session=task.session,
-                source=EventSource.API,
-                key=one.id,
-                origin=Origin.GENERATED,
-                occurred_at=one.raised_at,
-                text=f"{one.signal}: {one.reason}",
+            self._rooms.announcements.of_task(
+                EventKind.INTERVENTION, task.id, key=one.id, text=f"{one.signal}: {one.reason}"
             )
-            self._rooms.bus.emit(event)
 
     def follow(self, scope: Scope, task: str) -> None:
         """Follow the stages of a task up to its present state.
@@ -184,16 +182,48 @@ class JobHandlers:
         ended = rooms.staging.follow(scope, task)
         now = rooms.staging.position(scope, task)
         rooms.crowding.offer(scope, before, now)
-        for stage in ended[-1:]:
-            self.leave(scope, stage)
+        self._end_stages(scope, ended)
 
-    def leave(self, scope: Scope, stage: Stage) -> None:
+    def leave(self, scope: Scope, task: str, ended: Sequence[Stage]) -> None:
+        """Do all that follows the end of stages by hand, their summaries too."""
+        self._end_stages(scope, ended)
+        self._rooms.compressions.catch_up(scope, task)
+
+    def _end_stages(self, scope: Scope, ended: Sequence[Stage]) -> None:
+        """Announce the ends of stages; take a checkpoint at the last."""
+        for stage in ended:
+            key, told = str(stage.number), f"{stage.name}: {stage.reason}"
+            self._rooms.announcements.of_task(EventKind.STAGE_END, stage.task, key=key, text=told)
+        for stage in ended[-1:]:
+            self._checkpoint_end(scope, stage)
+
+    def _checkpoint_end(self, scope: Scope, stage: Stage) -> None:
         """Take a checkpoint at the end of a stage, if the settings require it."""
         task = self._rooms.database.read(lambda tx: tasks.by_id(tx, stage.team, stage.task))
         if task and self._rooms.settings.checkpoint_at_stages:
             self._checkpoint(scope, task, stage)
 
-    def _checkpoint(self, scope: Scope, task: Task, stage: Stage) -> None:
+    def _checkpoint_requested(self, job: Job) -> None:
+        """Make the checkpoint that a stored event requests, once for the event."""
+        rooms = self._rooms
+
+        def work(tx: Transaction) -> tuple[Observation | None, Task | None, Stage | None]:
+            found = observations.by_ids(tx, job.team, [job.subject]).get(job.subject)
+            if found is None:
+                return None, None, None
+            task = tasks.by_id(tx, job.team, found.task)
+            return found, task, stages.newest(tx, job.team, found.task)
+
+        found, task, stage = rooms.database.read(work)
+        if found is None or task is None:
+            return  # it was forgotten
+        scope = Scope(job.team, workspace=task.workspace, task=task.id)
+        told = f"{found.summary or 'checkpoint'} (#{found.sequence})"
+        listed = rooms.checkpoints.list(scope, limit=NEWEST)
+        if all(one.checkpoint.description != told for one in listed.items):
+            self._checkpoint(scope, task, stage, told)
+
+    def _checkpoint(self, scope: Scope, task: Task, stage: Stage | None, told: str = "") -> None:
         from memoranda.stages.phases import phase_of
 
         rooms = self._rooms
@@ -201,5 +231,18 @@ class JobHandlers:
             lambda tx: observations.open_errors(tx, task.team, task.id, 1)
         )
         over = task.status is not TaskStatus.ACTIVE
-        phase = phase_of(stage.name, failed=bool(failing), ended=over)
-        rooms.checkpoints.create(scope, phase, f"{stage.name} ended at {stage.ended}")
+        name = stage.name if stage else StageName.PLANNING
+        phase = phase_of(name, failed=bool(failing), ended=over)
+        told = told or f"{name} ended at {stage.ended if stage else 0}"
+        made = rooms.checkpoints.create(scope, phase, told)
+        self.announce_checkpoint(made)
+
+    def announce_checkpoint(self, made: Checkpoint) -> None:
+        """Announce a checkpoint to handlers."""
+        self._rooms.announcements.of_task(
+            EventKind.CHECKPOINT,
+            made.task,
+            key=made.id,
+            text=made.description,
+            agent=made.agent or "",
+        )

@@ -36,6 +36,8 @@ class JobKind(StrEnum):
     """Work out how to shrink a crowded profile, and notify people."""
     TASK_ENDED = "task_ended"
     """Archive the approach of a task, and propose its lessons."""
+    CHECKPOINT = "checkpoint"
+    """Make the checkpoint that an event requests."""
     PROCESS_FEEDBACK = "process_feedback"
     """Carry out the consequences of feedback."""
     MIRROR = "mirror"

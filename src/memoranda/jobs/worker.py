@@ -114,6 +114,11 @@ class BackgroundWorker:
         self._busy = threading.Lock()
         self._thread: threading.Thread | None = None
 
+    @property
+    def is_running(self) -> bool:
+        """Whether the thread was started, so that it does all jobs by itself."""
+        return self._thread is not None
+
     def wake(self) -> None:
         """Signal that there may be something to do."""
         with self._starting:

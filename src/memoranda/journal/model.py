@@ -28,7 +28,7 @@ The entry has ids and counts, no text.
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """One operation: ids and counts only, never text from a memory."""
+    """One operation; stored are ids and counts only, never text from a memory."""
 
     team: str
     sequence: int
@@ -39,6 +39,8 @@ class JournalEntry:
     detail: Mapping[str, JsonValue]
     previous: str
     hash: str
+    title: str = ""
+    """Title that its subject has now; empty if it has none, is gone or out of sight."""
 
 
 @dataclass(frozen=True, slots=True)

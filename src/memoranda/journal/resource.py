@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from memoranda.ids import is_uuid
 from memoranda.journal import table as journal
 from memoranda.journal.model import JournalCheck, JournalEntry
+from memoranda.memories import table as memories
 from memoranda.page import Page, checked_limit, page_of
+from memoranda.proposals import table as proposals
 from memoranda.resource import Resource
+from memoranda.scope import Scope
 from memoranda.scoped_store import number
+from memoranda.store.database import Transaction
+from memoranda.tasks import table as tasks
+from memoranda.text import clip, one_line
 from memoranda.use_case import (
     ADMINS,
     REVIEWERS,
     read,
 )
+
+TITLE = 80
+"""Characters of the goal of a task."""
 
 
 class JournalResource(Resource):
@@ -26,11 +39,12 @@ class JournalResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[JournalEntry]:
-        """Return journal entries, newest first."""
+        """Return journal entries, newest first, with the titles of their subjects."""
         checked_limit(limit)
         before = number(cursor) if cursor else journal.NEWEST
-        found = self._database.read(
-            lambda tx: journal.listed(
+
+        def work(tx: Transaction) -> Sequence[JournalEntry]:
+            entries = journal.listed(
                 tx,
                 self._scope.team,
                 operation=operation,
@@ -38,10 +52,30 @@ class JournalResource(Resource):
                 before=before,
                 limit=limit + 1,
             )
-        )
+            titles = _titles(tx, self._scope, [one.subject for one in entries])
+            return [replace(one, title=titles.get(one.subject, "")) for one in entries]
+
+        found = self._database.read(work)
         return page_of(found, limit, lambda one: str(one.sequence))
 
     @read("journal.verify", roles=ADMINS)
     def verify(self) -> JournalCheck:
         """Verify the whole journal chain; return where it is not intact."""
         return self._database.read(lambda tx: journal.verify(tx, self._scope.team))
+
+
+def _titles(tx: Transaction, scope: Scope, subjects: Iterable[str]) -> Mapping[str, str]:
+    """Return the titles of memories, proposals and tasks by their ids."""
+    team = scope.team
+    ids = [one for one in dict.fromkeys(subjects) if is_uuid(one)]
+    known = memories.by_ids(tx, team, ids, scope.agent)
+    found = {id: one.title for id, one in known.items()}
+    for id in ids:
+        if id in found:
+            continue
+        if task := tasks.by_id(tx, team, id):
+            found[id] = clip(one_line(task.title), TITLE)
+        elif proposal := proposals.by_id(tx, team, id, scope.agent):
+            about = memories.by_ids(tx, team, [proposal.memory], scope.agent)
+            found[id] = about[proposal.memory].title if proposal.memory in about else ""
+    return found

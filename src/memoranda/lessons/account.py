@@ -5,19 +5,20 @@ All sentences are quoted from the task's record.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from memoranda.json_data import JsonValue, dump_json
 from memoranda.lessons.finder import sentences, worth
 from memoranda.lessons.model import Lesson
 from memoranda.lessons.record import (
     ErrorEpisode,
     TaskRecord,
-    error_line,
+    happened,
     kind_of_failure,
     quoted,
+    stated_end,
     step_line,
-    target,
 )
 from memoranda.lessons.selection import ended_by
 from memoranda.lessons.word_lists import has_phrase
@@ -31,6 +32,10 @@ GOAL = 300
 PLAN, FILES, TROUBLES, LEARNED = 3, 12, 6, 4
 """How many are told of each."""
 DIFF = 300
+STATE, LABEL = 400, 40
+"""Maximum characters of another recorded value, and of its name."""
+FIRST = frozenset({"plan", "definition_of_done", "done", "attempts"})
+"""What is told before other recorded values."""
 MENDED = 0.3
 """Bonus of an error whose end is known."""
 KEY_STEPS = 40
@@ -88,15 +93,42 @@ def _parts(record: TaskRecord, learned: Sequence[Lesson]) -> Iterator[Part]:
     for lesson in learned[:LEARNED]:
         if lesson.kind not in ("fix", "dead_end"):
             yield "Learned", quoted(lesson.content), ()
-    yield "Diff", clip(record.diff.strip(), DIFF), ()
+    yield from _noted(record.state)
+
+
+def _noted(state: Mapping[str, JsonValue]) -> Iterator[Part]:
+    """Yield what the task recorded of itself: plan, definition of done, attempts, the rest, diff.
+
+    The diff comes last, as it is the longest and says least without the others.
+    """
+    names = sorted(state, key=lambda name: (name == "diff", name not in FIRST, name))
+    for name in names:
+        text = _plain(state[name])
+        label = clip(one_line(visible(name)).replace("_", " "), LABEL)
+        if text and label:
+            shown = clip(text, DIFF) if name == "diff" else clip(one_line(text), STATE)
+            yield label[:1].upper() + label[1:], shown, ()
+
+
+def _plain(value: JsonValue) -> str:
+    """Return a recorded value as text: the items of a list, the members of an object."""
+    if isinstance(value, str):
+        return visible(value.strip())
+    if isinstance(value, list):
+        return "; ".join(filter(None, map(_plain, value)))
+    if isinstance(value, dict):
+        return "; ".join(f"{visible(name)}: {_plain(one)}" for name, one in value.items())
+    return "" if value is None else dump_json(value)
 
 
 def _trouble(record: TaskRecord, trouble: ErrorEpisode) -> Part:
     error, kind = trouble.error, kind_of_failure(trouble.error).replace("_", " ")
     times = f" ({trouble.attempts} attempts)" if trouble.attempts > 1 else ""
-    said = f"{target(error)} gave \u201c{error_line(error)}\u201d{times}"
+    said = f"{happened(error)}{times}"
     if trouble.end is None:
         return f"Failed, {kind}", f"{said}; never put right", (error,)
+    if stated := stated_end(trouble.fix):
+        return f"Fixed {kind}", f"{said}; fixed by {stated}", (error, trouble.end)
     steps, _ = ended_by(error, trouble.done, record.errors)
     did = "; ".join(step_line(one) for one in (*steps, trouble.end))
     return f"Fixed {kind}", f"{said}; fixed by {did}", (error, *steps, trouble.end)

@@ -14,10 +14,12 @@ from memoranda.lessons.record import (
     ErrorEpisode,
     TaskRecord,
     error_line,
+    happened,
     kind_of_failure,
     learned,
     quoted,
     spoken_by_person,
+    stated_end,
     step_line,
     target,
 )
@@ -85,6 +87,9 @@ def _fixes(record: TaskRecord) -> Iterator[Lesson]:
     for trouble in record.troubles:
         if trouble.end is None:
             continue
+        if stated := stated_end(trouble.fix):
+            yield _recorded_end(trouble, stated)
+            continue
         steps, _ = ended_by(trouble.error, trouble.done, record.errors)
         if not steps and (trouble.done or trouble.fix is None):
             continue  # which of many steps ended it is not known
@@ -106,6 +111,21 @@ def _fixes(record: TaskRecord) -> Iterator[Lesson]:
             worth=worth(trouble) - AGAIN * (not steps),
             evidence=_ids(trouble.error, *steps, trouble.end),
         )
+
+
+def _recorded_end(trouble: ErrorEpisode, ended: str) -> Lesson:
+    """Return the lesson of an error whose end somebody recorded."""
+    kind, line, _ = _cause(trouble)
+    return Lesson(
+        kind=LessonKind.FIX,
+        key=key(LessonKind.FIX, signature(kind, line)),
+        category=Category.TROUBLESHOOTING,
+        title=f"What ended: {line}",
+        content=f"{happened(trouble.error)} ({_words(kind)}); this ended it: {ended.rstrip('.')}.",
+        confidence=0.6,
+        worth=worth(trouble),
+        evidence=_ids(trouble.error, *filter(None, [trouble.fix])),
+    )
 
 
 def _dead_ends(record: TaskRecord) -> Iterator[Lesson]:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from memoranda.checkpoints import table as checkpoints
-from memoranda.errors.records import own_words
+from memoranda.errors.records import action, own_words
 from memoranda.errors.signature import signature
 from memoranda.errors.types import KINDS
+from memoranda.json_data import JsonValue
 from memoranda.lessons.word_lists import has_phrase
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation, ObservationType, Origin
@@ -34,6 +35,8 @@ ARROW = " \u2192 "
 """Separator of action and result in a summary."""
 LINE = 160
 """Maximum length of a quotation in characters."""
+STATED = 300
+"""Maximum length of what somebody recorded as the end of an error, in characters."""
 MAIN = "main"
 
 _LOOKING = frozenset({"read", "search", "plan"})
@@ -79,11 +82,12 @@ class TaskRecord:
         steps: Sequence[Observation],
         texts: Mapping[str, str],
         open_errors: Sequence[str],
-        diff: str,
+        state: Mapping[str, JsonValue],
     ) -> None:
         self.task = task
         self.steps = [one for one in steps if one.branch == MAIN]
-        self.diff = diff
+        self.state = state
+        """State that the task has recorded: plan, diff, attempts …"""
         self._texts = texts
         self._open = frozenset(open_errors)
 
@@ -91,12 +95,13 @@ class TaskRecord:
     def trivial(self) -> bool:
         """Return whether there is nothing to report.
 
-        Such a task has few steps, and nothing was edited, failed or learned.
+        Such a task has few steps, and nothing was edited, failed, learned or noted in its state.
         """
         telling = (ObservationType.ERROR, ObservationType.DECISION, ObservationType.FIX)
         busy = any(one.type in telling or "edit" in one.tags for one in self.steps)
         taught = any(learned(one, text) for one, text in self.spoken)
-        return len(self.steps) < LEAST_STEPS and not (busy or taught)
+        noted = any(self.state.values())
+        return len(self.steps) < LEAST_STEPS and not (busy or taught or noted)
 
     @cached_property
     def files(self) -> tuple[str, ...]:
@@ -173,13 +178,12 @@ def read(tx: Transaction, task: Task) -> TaskRecord:
     said = [one.id for one in steps if one.tool is None and one.branch == MAIN][-SPOKEN:]
     texts = contents.texts(tx, task.team, said) if said else {}
     standing = observations.open_errors(tx, task.team, task.id, SPOKEN)
-    diff = checkpoints.state(tx, task.team, task.id).state.get("diff")
     return TaskRecord(
         task,
         steps,
         {id: text[:READ] for id, text in texts.items()},
         [one.id for one in standing],
-        diff if isinstance(diff, str) else "",
+        checkpoints.state(tx, task.team, task.id).state,
     )
 
 
@@ -218,6 +222,24 @@ def target(one: Observation | ToolCall) -> str:
 def error_line(error: Observation | ToolCall) -> str:
     """Return the message of an error."""
     return quoted(own_words(error.summary))
+
+
+def happened(error: Observation) -> str:
+    """Return what was done and the message of its error; of a recorded one without a call, what
+    was being done meanwhile."""
+    said = f"\u201c{error_line(error)}\u201d"
+    if error.tool is not None or ARROW in error.summary.partition("\n")[0]:
+        return f"{target(error)} gave {said}"
+    doing = action(error.summary)
+    return said if doing == called(error) else f"{said} while {quoted(doing)}"
+
+
+def stated_end(fix: Observation | None) -> str:
+    """Return what somebody recorded as the end of an error; empty where a step ended it."""
+    if fix is None or fix.tool is not None:
+        return ""
+    title, _, rest = fix.summary.partition("\n")
+    return clip(one_line(visible(rest if rest and title.endswith("…") else fix.summary)), STATED)
 
 
 def step_line(one: Observation | ToolCall) -> str:

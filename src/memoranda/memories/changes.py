@@ -8,6 +8,7 @@ from dataclasses import replace
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
+from memoranda.json_data import JsonValue
 from memoranda.memories import (
     encoding_table as memory_encodings,
     link_table as memory_links,
@@ -40,6 +41,16 @@ BY_HAND = "set by hand"
 CLEARED = "cleared by hand"
 REASON = 500
 """Maximum length of a reason in characters."""
+
+_ACTS = {
+    (MemoryStatus.PENDING, MemoryStatus.APPROVED): "approve",
+    (MemoryStatus.PENDING, MemoryStatus.REJECTED): "reject",
+    (MemoryStatus.APPROVED, MemoryStatus.ARCHIVED): "archive",
+    (MemoryStatus.PENDING, MemoryStatus.ARCHIVED): "archive",
+    (MemoryStatus.ARCHIVED, MemoryStatus.APPROVED): "restore",
+    (MemoryStatus.REJECTED, MemoryStatus.APPROVED): "restore",
+}
+"""Names of changes of a status, for the journal."""
 
 UNSETTABLE = ("valid_from", "valid_until")
 """Fields of a memory that may be empty."""
@@ -75,6 +86,8 @@ class MemoryChanges:
                     f"unset: {' and '.join(UNSETTABLE)} can be unset, each if it has no value in "
                     f"the same edit; not {name!r:.40}"
                 )
+        if edit.confidence is not None:
+            raise InvalidInput("a confidence is set by an edit of one memory that exists")
         if edit == MemoryEdit():
             raise InvalidInput("nothing to change: give a title, a content, a category or tags")
         title, content, tags = edit.title, edit.content, edit.tags
@@ -120,6 +133,17 @@ class MemoryChanges:
             admit(tx, memory, after, self._ids)
         return after
 
+    def set_confidence(
+        self, tx: Transaction, memory: Memory, confidence: float, actor: str, now: int
+    ) -> Memory:
+        """Set how sure a memory is; that makes no version."""
+        memories.set_confidence(tx, memory.team, memory.id, confidence)
+        detail: dict[str, JsonValue] = {"before": memory.confidence, "after": confidence}
+        note = journal.NewJournalEntry(now, actor, "confidence", memory.id, detail)
+        journal.append(tx, memory.team, note)
+        enqueue_change_jobs(tx, memory.team, self._ids, now)
+        return replace(memory, confidence=confidence)
+
     def write(
         self, tx: Transaction, memory: Memory, state: MemoryState, actor: str, reason: str, now: int
     ) -> Memory:
@@ -149,7 +173,11 @@ class MemoryChanges:
         self._enqueue(tx, after, now)
         if replaced:
             self._succeed(tx, after, replaced, actor, now)
-        detail = {"version": number, "status": state.status.value}
+        detail: dict[str, JsonValue] = {
+            "act": _act(before, state),
+            "version": number,
+            "status": state.status.value,
+        }
         note = journal.NewJournalEntry(now, actor, "memory change", memory.id, detail)
         journal.append(tx, memory.team, note)
         return after
@@ -258,3 +286,14 @@ def archived(state: MemoryState) -> MemoryState:
     if state.protected:
         raise InvalidInput("the memory is protected; `memoranda memory edit --unprotected` first")
     return replace(state, status=MemoryStatus.ARCHIVED)
+
+
+def _act(before: MemoryState, after: MemoryState) -> str:
+    """Return what a change did, as the journal names it."""
+    if after.status is not before.status:
+        return _ACTS.get((before.status, after.status), f"became {after.status.value}")
+    if after.workspace != before.workspace:
+        return "promote" if after.workspace is None else "demote"
+    if after.superseded_by != before.superseded_by:
+        return "supersede" if after.superseded_by else "restore"
+    return "edit"

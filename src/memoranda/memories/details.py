@@ -20,6 +20,7 @@ from memoranda.memories.link_model import (
 )
 from memoranda.memories.link_table import LAST
 from memoranda.memories.model import Memory
+from memoranda.memories.pattern_parts import parts_of
 from memoranda.page import Page, checked_limit
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
@@ -57,6 +58,7 @@ class MemoryDetails:
                 references=memory_references.of_memory(tx, scope.team, id),
                 links=self._links(tx, scope, memory),
                 encoding=self._encodings.of(tx, memory),
+                parts=parts_of(memory.content),
             )
 
         return self._database.read(work)

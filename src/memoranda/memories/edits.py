@@ -13,7 +13,7 @@ from memoranda.clock import Clock
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound, Stale
 from memoranda.memories import version_table as memory_versions
 from memoranda.memories.changes import MemoryChanges, archived, current, edited
-from memoranda.memories.model import Memory, MemoryStatus, Visibility
+from memoranda.memories.model import Memory, MemoryStatus, Visibility, checked_confidence
 from memoranda.memories.supersession import refuse_circle, superseded
 from memoranda.page import Page, checked_limit, number_of, page_of
 from memoranda.proposals.decisions import Proposals
@@ -52,8 +52,25 @@ class MemoryEdits:
             InvalidInput: nothing is to change, or a text is empty or too long.
             NotFound: the scope sees no such memory.
         """
-        wanted = self._changes.cleaned(edit)
-        return self._wish(scope, id, ProposalKind.UPDATE, partial(edited, edit=wanted), reason)
+        sure, edit = edit.confidence, replace(edit, confidence=None)
+        if sure is not None and scope.agent is not None:
+            raise Forbidden("only a person sets the confidence of a memory")
+        if sure is None or edit != MemoryEdit():
+            wanted = self._changes.cleaned(edit)
+            made = self._wish(scope, id, ProposalKind.UPDATE, partial(edited, edit=wanted), reason)
+        return made if sure is None else self._set_confidence(scope, id, checked_confidence(sure))
+
+    def _set_confidence(self, scope: Scope, id: str, confidence: float) -> ChangeResult:
+        """Set how sure a memory is; this is no version of it, as reinforcement is none."""
+        now = self._clock.now()
+
+        def work(tx: Transaction) -> ChangeResult:
+            memory = current(tx, scope.team, id, scope.agent)
+            return ChangeResult(
+                self._changes.set_confidence(tx, memory, confidence, scope.actor, now), None
+            )
+
+        return self._database.write(work)
 
     def change_all(
         self, scope: Scope, changes: Sequence[MemoryChange], reason: str, beside: Beside

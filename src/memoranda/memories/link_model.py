@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from memoranda.memories.encoding_model import Encoding
 from memoranda.memories.model import Memory
+from memoranda.memories.pattern_parts import PatternParts
 
 
 class LinkKind(StrEnum):
@@ -91,6 +92,8 @@ class MemoryDetail:
     references: tuple[Reference, ...]
     links: tuple[LinkedMemory, ...]
     encoding: Encoding
+    parts: PatternParts
+    """Reason, alternative, applicability and examples, as its content states them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from memoranda.clock import Clock
@@ -13,16 +13,16 @@ from memoranda.journal import table as journal
 from memoranda.memories import table as memories
 from memoranda.memories.change_jobs import enqueue_change_jobs
 from memoranda.memories.id_prefix import whole_id
-from memoranda.memories.link_model import LinkTo, Reference
 from memoranda.memories.model import (
     Category,
     Evidence,
     Memory,
     MemoryKind,
-    MemorySource,
     MemoryStatus,
     Visibility,
 )
+from memoranda.memories.new_memory import NewMemory as NewMemory, confidence_of, parts_stated
+from memoranda.memories.pattern_parts import content_with
 from memoranda.memories.repetition import find_repetition, with_criticality
 from memoranda.memories.statement_relations import (
     Relations,
@@ -51,34 +51,6 @@ MAX_TAGS = 10
 TITLE = 120
 
 PROCEDURAL = frozenset({Category.LEARNED_RULE, Category.PATTERN, Category.ANTI_PATTERN})
-
-
-@dataclass(frozen=True, slots=True)
-class NewMemory:
-    """Statement that a caller wants to be remembered."""
-
-    content: str
-    title: str | None = None
-    category: Category = Category.INSIGHT
-    """Category of the statement.
-
-    The five of the profile are always part of a context, and limited together; the others are found
-    by search.
-    """
-    tags: Sequence[str] = ()
-    critical: bool | None = None
-    """None: decided by the text, if a person states it."""
-    protected: bool = False
-    visibility: Visibility = Visibility.WORKSPACE
-    evidence: Sequence[str] = ()
-    """Observations that it rests on."""
-    source: MemorySource = MemorySource.MANUAL
-    valid_from: int | None = None
-    """Start of its validity in microseconds; None if it always held."""
-    valid_until: int | None = None
-    """End of its validity; None while it holds."""
-    references: Sequence[Reference] = ()
-    links: Sequence[LinkTo] = ()
 
 
 class Memories:
@@ -249,6 +221,7 @@ class Memories:
         content = self._sanitiser.clean(normalise(statement.content)).strip()
         if not content:
             raise InvalidInput("a memory needs some text")
+        content = content_with(content, parts_stated(statement, self._sanitiser.clean))
         if len(content) > MAX_CONTENT:
             raise InvalidInput(f"a memory has at most {MAX_CONTENT:,} characters")
         tags = tuple(dict.fromkeys(self._sanitiser.clean(one_line(t)) for t in statement.tags))
@@ -272,7 +245,7 @@ class Memories:
             category=statement.category,
             tags=tags,
             origin=origin,
-            confidence=1.0 if origin is Origin.HUMAN else 0.6,
+            confidence=confidence_of(statement, origin),
             critical=False,
             critical_reason=None,
             protected=statement.protected,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from memoranda.exceptions import InvalidInput
 from memoranda.observations.model import Origin
 from memoranda.trust import Trust
 
@@ -120,3 +121,14 @@ class Evidence:
     """Ids of observations, oldest first."""
     trust: Trust = Trust.WEB
     """How far the memory can be trusted."""
+
+
+def checked_confidence(confidence: float) -> float:
+    """Validate a confidence.
+
+    Raises:
+        InvalidInput: it does not lie between 0 and 1.
+    """
+    if isinstance(confidence, bool) or not 0 <= confidence <= 1:
+        raise InvalidInput(f"a confidence lies between 0 and 1, not {confidence!r:.40}")
+    return float(confidence)

@@ -31,6 +31,7 @@ from memoranda.scope import Scope
 from memoranda.search import rating_table as ratings, table as entries
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
+from memoranda.tasks.reference import TaskReference
 
 PAGE = 500
 """Observations removed per transaction."""
@@ -48,7 +49,7 @@ class RemovalSelection:
 
     ids: Sequence[str] = ()
     """Ids of observations, memories and reported errors."""
-    task: str | None = None
+    task: TaskReference | None = None
     workspace: bool = False
     """Everything captured in the scope's workspace."""
     since: int | None = None
@@ -73,6 +74,18 @@ class RemovalReceipt:
     not_reached: list[str] = field(default_factory=list)
     """Places outside of Memoranda's control where copies may remain."""
     dry_run: bool = False
+
+
+def unconfirmed(found: RemovalReceipt) -> str:
+    """Return the refusal of a removal that is not confirmed, in the same words at every door."""
+    counts = {
+        "observations": found.observations, "memories": found.memories, "error notes": found.errors,
+    }  # fmt: skip
+    removed = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
+    return (
+        f"this removes {removed or 'nothing'} for good, and nothing keeps a copy; repeat it with "
+        "confirm true (--yes on the command line), or see it first with dry_run true (--dry-run)"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -230,6 +230,12 @@ def reinforce(tx: Transaction, team: str, id: str, now: int, step: float = 0.1) 
     return tx.execute(SQL["reinforce"], bindings) > 0
 
 
+def set_confidence(tx: Transaction, team: str, id: str, confidence: float) -> bool:
+    """Set the confidence of a memory; return False if there is none."""
+    bindings = {"team": team, "id": id, "confidence": confidence}
+    return tx.execute(SQL["set_confidence"], bindings) > 0
+
+
 def add_evidence(tx: Transaction, team: str, id: str, observations: Sequence[str]) -> None:
     """Add observations as evidence of a memory; existing ones stay."""
     rows = [{"team": team, "memory": id, "observation": one} for one in observations]

@@ -100,6 +100,9 @@ select team, id, workspace, agent, visibility, title, content, kind, category, t
   approved_by, valid_from, valid_until, superseded_by, uses, last_used
 from memory where team = :team and id in :ids[]
 
+-- set_confidence: by hand
+update memory set confidence = :confidence where team = :team and id = :id
+
 -- reinforce: one more use, and more confidence
 update memory set uses = uses + 1, last_used = :now,
   confidence = case when confidence + :step > 1 then 1 else confidence + :step end

@@ -21,6 +21,10 @@ _LABEL = re.compile(
 )
 
 
+DOING = "While: "
+"""Beginning of the line that says during what a recorded error occurred."""
+
+
 class ContentFormat(StrEnum):
     """Format of a stored content."""
 

@@ -20,6 +20,7 @@ from memoranda.search.model import (
     Ratings,
     RelevantObservations,
 )
+from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
 from memoranda.use_case import (
     read,
@@ -39,7 +40,7 @@ class ObservationsResource(Resource):
         self,
         *,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         where: ObservationFilter = ANY,
         cursor: str | None = None,
         limit: int = 50,
@@ -56,7 +57,7 @@ class ObservationsResource(Resource):
         self,
         *,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         where: ObservationFilter = ANY,
         cursor: str | None = None,
         limit: int = 50,
@@ -101,10 +102,11 @@ class ObservationsResource(Resource):
         *,
         max_tokens: int = 4_000,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
     ) -> RelevantObservations:
         """Select summaries for a query within a token budget, the best in full."""
         scope = self._within(workspace, task)
+        self._rooms.catch_up_with_meanings()
         return self._rooms.disclosure.relevant(query, scope, max_tokens)
 
     @read("observations.backlinks", alias=("observation.ties",))
@@ -123,7 +125,7 @@ class ObservationsResource(Resource):
         return self._database.read(lambda tx: backlinks_of(tx, self._scope, chosen))
 
     @write("observations.rate", alias=("rate",))
-    def rate(self, id: str, *, useful: bool, task: str | None = None) -> Ratings:
+    def rate(self, id: str, *, useful: bool, task: TaskReference | None = None) -> Ratings:
         """Rate whether a record that was found was useful; later searches use it.
 
         Args:
@@ -132,7 +134,7 @@ class ObservationsResource(Resource):
         Raises:
             NotFound: the scope sees nothing with this id.
         """
-        scope = self._within(None, task) if task else self._scope
+        scope = self._scope if task is None else self._within(None, task)
         rated = self._rooms.rating.rate(scope, id, self._actor, useful=useful)
         if scope.task:
             self._rooms.enqueue_distilling(scope.task)

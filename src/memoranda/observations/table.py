@@ -200,6 +200,11 @@ def close_error(tx: Transaction, team: str, task: str, target: str) -> None:
     tx.execute(SQL["close"], {"team": team, "task": task, "target": target})
 
 
+def close_observed(tx: Transaction, team: str, id: str) -> None:
+    """Record that an error is no longer open, whatever its target."""
+    tx.execute(SQL["close_forgotten"], {"team": team, "ids": dump_json([id])})
+
+
 def ids_after(tx: Transaction, team: str, after: str, limit: int) -> list[str]:
     """Return ids of observations in the full text after one, in order."""
     bindings = {"team": team, "after": after, "limit": limit}

@@ -47,7 +47,7 @@ on conflict (team, task, target) do update set observation = excluded.observatio
 -- close: it stands no longer
 delete from open_error where team = :team and task = :task and target = :target
 
--- close_forgotten: a forgotten error stands no longer
+-- close_forgotten: errors that are forgotten, or that somebody ended, stand no longer
 delete from open_error where team = :team and observation in :ids[]
 
 -- by_ids: whole rows, in no order

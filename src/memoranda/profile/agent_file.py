@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memoranda.memories.model import Category, Memory
+from memoranda.profile.model import LIMIT, cost
 from memoranda.text import one_line
 
 HEADINGS = {
@@ -20,10 +21,12 @@ HEADINGS = {
 def agent_file(memories: Iterable[Memory]) -> str:
     """Return memories of the profile as Markdown, by category.
 
-    Each is on one line in the order passed; those of other categories are left out.
+    Below the title are the tokens that count towards the limit. Each is on one line in the order
+    passed; those of other categories are left out.
     """
-    told = list(memories)
-    parts = ["# Agent memory"]
+    told = [one for one in memories if one.category in HEADINGS]
+    used = sum(cost(one) for one in told)
+    parts = ["# Agent memory", f"*Tokens: {used:,} of {LIMIT:,}*"]
     for category, heading in HEADINGS.items():
         lines = [f"- {one_line(one.content)}" for one in told if one.category is category]
         if lines:

@@ -74,12 +74,15 @@ class MemoryEdit:
     valid_from: int | None = None
     """New start of validity, in microseconds."""
     valid_until: int | None = None
+    confidence: float | None = None
+    """0 to 1; only a person sets it, in an edit of one memory."""
     unset: tuple[str, ...] = ()
     """Fields to be emptied: valid_from, valid_until."""
 
     def applied(self, state: MemoryState) -> MemoryState:
         """Return a state with the changes applied."""
-        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "unset"}
+        own = ("unset", "confidence")
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in own}
         changes = {name: value for name, value in values.items() if value is not None}
         return replace(state, **(changes | dict.fromkeys(self.unset)))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from memoranda.page import Page
 from memoranda.quarantine.model import QuarantinedObservation
 from memoranda.resource import Resource
+from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
 from memoranda.use_case import (
     REVIEWERS,
@@ -23,7 +24,7 @@ class QuarantineResource(Resource):
         self,
         *,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         released: bool = False,
         cursor: str | None = None,
         limit: int = 50,

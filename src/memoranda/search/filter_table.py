@@ -29,6 +29,8 @@ class Conditions:
     happened_by: int | None = None
     holds_at: int | None = None
     least_confidence: float = 0.0
+    team_wide: bool = False
+    """Whether only memories of no workspace match."""
     quarantined: bool = False
     """Whether quarantined records match as well."""
 
@@ -48,6 +50,7 @@ class Conditions:
             "all_stages": int(not self.stages),
             "tags": dump_json(list(self.tags)),
             "tags_needed": min(1, len(self.tags)) if self.any_tag else len(self.tags),
+            "team_wide": int(self.team_wide),
             "since": self.since,
             "until": self.until,
             "known_by": self.known_by,

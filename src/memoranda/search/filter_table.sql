@@ -45,6 +45,7 @@ select id, tags from memory where team = :team and id in :among[]
 
 -- seen_memories: those of them in scope that the caller may see and that pass, newest first
   and (:workspace is null or workspace is null or workspace = :workspace)
+  and (:team_wide = 0 or workspace is null)
   and (visibility <> 'agent' or agent = :agent)
   and status in :statuses[] and (:all_categories = 1 or category in :categories[])
   and (:since is null or created_at >= :since)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category, MemoryStatus
 from memoranda.observations.model import ObservationType
 from memoranda.scope import Scope
@@ -45,15 +46,24 @@ class SearchFilter:
     statuses: Sequence[MemoryStatus] = (MemoryStatus.APPROVED,)
     stages: Sequence[str] = ()
     least_confidence: float = 0.0
+    team_wide: bool = False
+    """Only memories that hold for the whole team, and no observations."""
     quarantined: bool = False
     """Also text that reads like an instruction to the agent and awaits review."""
     holds_at: int | None = None
     """Time at which memories have to be valid; set by `at`."""
 
+    def __post_init__(self) -> None:
+        if not 0 <= self.least_confidence <= 1:  # NaN is not
+            raise InvalidInput(
+                f"least_confidence is a number from 0 to 1, not {self.least_confidence}"
+            )
+
     @property
     def observations(self) -> bool:
         """Whether observations can match at all."""
-        return HitKind.OBSERVATION in self.kinds and not self.categories
+        excluded = self.categories or self.team_wide
+        return HitKind.OBSERVATION in self.kinds and not excluded
 
     @property
     def memories(self) -> bool:
@@ -103,6 +113,7 @@ def _conditions(where: SearchFilter) -> filtering.Conditions:
         stages=tuple(where.stages),
         tags=tuple(dict.fromkeys(where.tags)),
         any_tag=where.any_tag,
+        team_wide=where.team_wide,
         since=where.since,
         until=where.until,
         known_by=where.known_by,

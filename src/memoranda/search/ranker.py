@@ -207,7 +207,7 @@ class Ranking:
             id: scoring.factors(record, situation, rated.get(id)) for id, record in records.items()
         }
         more = [
-            scoring.added(known[id], situation.recipe.weights) if id in known else -np.inf
+            scoring.added(known[id], situation.recipe) if id in known else -np.inf
             for id in self.sources
         ]
         total = self._scored + np.array(more, np.float32)

@@ -15,6 +15,7 @@ from memoranda.clock import MICROSECONDS
 from memoranda.memories.model import Category, Memory
 from memoranda.observations.model import Observation, ObservationType
 from memoranda.search.model import FACTORS, Fusion, Ratings
+from memoranda.tasks.reference import TaskReference
 
 if TYPE_CHECKING:
     from memoranda.errors.model import ErrorContext
@@ -56,7 +57,7 @@ class TaskContext:
     """
     errors: tuple[str, ...] = ()
     """Tags of the current errors; records that fix such errors rank higher."""
-    task: str | None = None
+    task: TaskReference | None = None
     """The current task, where the query is not about one.
 
     Its errors count as well.
@@ -74,6 +75,8 @@ class ScoringConfig:
 
     weights: Mapping[str, float] = field(default_factory=lambda: FACTORS)
     fusion: Fusion = Fusion.CALIBRATED
+    critical: float = 2.0
+    """Factor of the criticality of a critical memory."""
 
 
 USUAL = ScoringConfig()
@@ -109,14 +112,15 @@ def factors(
     }
 
 
-def added(found: Mapping[str, float], weights: Mapping[str, float]) -> float:
+def added(found: Mapping[str, float], recipe: ScoringConfig) -> float:
     """Return what the factors add to the evidence, in its units.
 
-    A critical record counts double its weight.
+    A critical record counts double its weight, unless the recipe says otherwise.
     """
-    doubled = dict(found) | {"criticality": 2 * found["criticality"]}
+    weights = recipe.weights
+    counted = dict(found) | {"criticality": recipe.critical * found["criticality"]}
     whole = weights["similarity"] or 1.0
-    return POINT * sum(weights[name] * value for name, value in doubled.items()) / whole
+    return POINT * sum(weights[name] * value for name, value in counted.items()) / whole
 
 
 def evidence_score(score: float, best: float) -> float:

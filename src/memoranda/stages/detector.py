@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from memoranda.stages.action import Action
 from memoranda.stages.call_actions import action_of
 from memoranda.stages.markers import marked_stage
-from memoranda.stages.model import StageEvidence, StageName, StageSource, Transition
+from memoranda.stages.model import StageEvidence, StageMode, StageName, StageSource, Transition
 from memoranda.stages.state import StageState, StepContext
 from memoranda.stages.step import Step, StepOutcome, StepSpeaker
 from memoranda.stages.step_signals import read
@@ -50,14 +50,21 @@ class StageTracker:
     as JSON in between, has the same result as passing them at once.
     """
 
-    def __init__(self, patience: StageLimits | None = None) -> None:
+    def __init__(
+        self, patience: StageLimits | None = None, mode: StageMode = StageMode.AUTOMATIC
+    ) -> None:
+        """Create the tracker; the mode says what follows from a change that nobody stated."""
         self._patience = patience or StageLimits()
+        self._mode = mode
 
     def take(self, state: StageState, step: Step) -> TrackedStep:
         """Process one step.
 
         A message waits for the call that may follow, unless it is marked.
         """
+        return self._permitted(state, self._taken(state, step))
+
+    def _taken(self, state: StageState, step: Step) -> TrackedStep:
         if state.first is None:
             state = replace(state, first=step.sequence, evident_at=step.created_at)
         if step.signal:
@@ -76,7 +83,22 @@ class StageTracker:
 
         ``at`` is now, in microseconds.
         """
-        return self._settle(state, at)
+        return self._permitted(state, self._settle(state, at))
+
+    def _permitted(self, before: StageState, tracked: TrackedStep) -> TrackedStep:
+        """Withhold a transition that nobody stated, if the mode does not begin it."""
+        if self._mode is StageMode.AUTOMATIC:
+            return tracked
+        found, state, evidence = tracked.transition, tracked.state, tracked.evidence
+        first = self._mode is StageMode.SUGGESTED and before.stage is None
+        if found is None:
+            back = evidence is not None and evidence.stage is before.stage
+            return replace(tracked, state=replace(state, suggested=None)) if back else tracked
+        if first or found.source in OUTRIGHT:
+            return replace(tracked, state=replace(state, suggested=None))
+        suggested = found.stage if self._mode is StageMode.SUGGESTED else None
+        state = replace(state, stage=before.stage, settled=before.settled, suggested=suggested)
+        return replace(tracked, state=state, transition=None)
 
     def _obey(self, state: StageState, step: Step) -> TrackedStep:
         done = self._judge(_silent(state), step)

@@ -38,6 +38,16 @@ class StageSource(StrEnum):
     """No clear evidence for a long time; the words since then favour it."""
 
 
+class StageMode(StrEnum):
+    """What follows when a change of stage is detected, and nobody stated it."""
+
+    AUTOMATIC = "automatic"
+    """The stage begins."""
+    SUGGESTED = "suggested"
+    """It is suggested; whoever works begins it."""
+    OFF = "off"
+
+
 @dataclass(frozen=True, slots=True)
 class StageEvidence:
     """What one step indicates about its stage."""
@@ -93,3 +103,5 @@ class StageView:
     stage: Stage
     summary: Compression | None
     """None: not created yet, or nothing to summarise."""
+    suggested: StageName | None = None
+    """Stage that was detected since and not begun, as settings leave that to the caller."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from memoranda.clock import Clock
 from memoranda.compression.passages import pages
@@ -16,7 +17,7 @@ from memoranda.ports import Sanitiser
 from memoranda.scope import Scope
 from memoranda.stages import table as stages
 from memoranda.stages.detector import StageTracker
-from memoranda.stages.model import Stage, StageName, StageSource, Transition
+from memoranda.stages.model import Stage, StageMode, StageName, StageSource, Transition
 from memoranda.stages.observed_steps import step_of
 from memoranda.stages.state import StageState
 from memoranda.stages.step import StageSignal, Step
@@ -24,6 +25,8 @@ from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus
 from memoranda.text import clip
+
+T = TypeVar("T")
 
 REASON = 200
 """Maximum characters of a reason."""
@@ -41,31 +44,41 @@ READ_AT_ONCE = 500
 class StageMonitor:
     """Tracks the stages of tasks. Every change of stages is one transaction."""
 
-    def __init__(self, database: Database, clock: Clock, sanitiser: Sanitiser) -> None:
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        sanitiser: Sanitiser,
+        mode: StageMode = StageMode.AUTOMATIC,
+    ) -> None:
+        """Create the service; the mode says what follows from a detected change."""
         self._database = database
         self._clock = clock
         self._sanitiser = sanitiser
-        self._tracker = StageTracker()
+        self._tracker = StageTracker(mode=mode)
 
     def follow(self, scope: Scope, task: str) -> list[Stage]:
         """Process a task's new observations; end its last stage with the task.
 
-        Returns the stages that ended meanwhile.
+        Returns the stages that it ended, each to one caller only.
         """
-        due, before = self._database.read(lambda tx: _due(tx, scope.team, task))
-        if not due:  # whoever only looks does not wait for those who write
-            return []
-        while self._database.write(lambda tx: self._followed(tx, scope.team, task)):
-            pass
-        after = before.number - (before.ended is None) if before else 0
-        found = self._database.read(
-            lambda tx: stages.listed(tx, scope.team, task, after=after, limit=MAX_LIMIT)
-        )
-        return [stage for stage in found if stage.ended is not None]
+        if not self._database.read(lambda tx: _is_due(tx, scope.team, task)):
+            return []  # whoever only looks does not wait for those who write
+        ended: list[Stage] = []
+        more = True
+        while more:
+            more, now = self._ending(scope, task, lambda tx: self._followed(tx, scope.team, task))
+            ended += now
+        return ended
 
     def position(self, scope: Scope, task: str) -> int:
         """Return the sequence of the last observation that was processed."""
         return self._database.read(lambda tx: stages.tracking(tx, scope.team, task)[0])
+
+    def suggestion(self, scope: Scope, task: str) -> StageName | None:
+        """Return a stage that was detected and not begun, if it is still detected."""
+        kept = self._database.read(lambda tx: stages.tracking(tx, scope.team, task)[1])
+        return _state(kept).suggested
 
     def list(
         self, scope: Scope, task: str, *, cursor: str | None = None, limit: int = 50
@@ -98,10 +111,11 @@ class StageMonitor:
 
     def begin(
         self, scope: Scope, task: str, name: StageName, source: StageSource, reason: str
-    ) -> Stage:
+    ) -> tuple[Stage, Sequence[Stage]]:
         """Start a stage with the next observation; end the one before.
 
         The one before ends with the last observation. Naming the current stage changes nothing.
+        Returns the current stage, and the stages that ended by it.
         """
         told = self._clean(reason) or f"set by {scope.agent or 'a person'}"
 
@@ -120,12 +134,12 @@ class StageMonitor:
             self._journal(tx, scope, f"stage {name}", found.id, begun.number)
             return begun
 
-        return self._database.write(work)
+        return self._ending(scope, task, work)
 
-    def complete(self, scope: Scope, task: str, reason: str = "") -> Stage:
+    def complete(self, scope: Scope, task: str, reason: str = "") -> tuple[Stage, Sequence[Stage]]:
         """End the current stage of a task with its last observation.
 
-        A stage that has ended stays as it is.
+        A stage that has ended stays as it is. Returns the stage, and the stages that ended by it.
 
         Raises:
             NotFound: the task has no stage yet.
@@ -149,7 +163,21 @@ class StageMonitor:
             self._journal(tx, scope, "stage complete", found.id, ended.number)
             return ended
 
-        return self._database.write(work)
+        return self._ending(scope, task, work)
+
+    def _ending(
+        self, scope: Scope, task: str, work: Callable[[Transaction], T]
+    ) -> tuple[T, Sequence[Stage]]:
+        """Run a transaction; return its result and the stages that it ended."""
+
+        def watched(tx: Transaction) -> tuple[T, Sequence[Stage]]:
+            before = stages.newest(tx, scope.team, task)
+            result = work(tx)
+            after = before.number - (before.ended is None) if before else 0
+            found = stages.listed(tx, scope.team, task, after=after, limit=MAX_LIMIT)
+            return result, [stage for stage in found if stage.ended is not None]
+
+        return self._database.write(watched)
 
     # ------------------------------------------------------------------ inside a transaction
 
@@ -262,15 +290,15 @@ def _state(kept: Mapping[str, JsonValue] | None) -> StageState:
         return StageState()
 
 
-def _due(tx: Transaction, team: str, id: str) -> tuple[bool, Stage | None]:
-    """Return whether a task needs processing, and its newest stage.
+def _is_due(tx: Transaction, team: str, id: str) -> bool:
+    """Return whether a task needs processing.
 
     It does if it has gone further than was processed, or has ended in an open stage.
     """
     task, newest = tasks.by_id(tx, team, id), stages.newest(tx, team, id)
     if task is None:
-        return False, newest
+        return False
     position, _ = stages.tracking(tx, team, id)
     over = task.status is not TaskStatus.ACTIVE
     open_ = newest is not None and newest.ended is None
-    return position < task.observations or (over and open_), newest
+    return position < task.observations or (over and open_)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from memoranda.page import Page
 from memoranda.resource import Resource
 from memoranda.scoped_store import member
+from memoranda.tasks.reference import TaskReference
 from memoranda.use_case import (
     read,
     write,
@@ -24,7 +25,9 @@ class StagesResource(Resource):
     """
 
     @read("stages.list", alias=("stage.list",))
-    def list(self, task: str, *, cursor: str | None = None, limit: int = 50) -> Page[Stage]:
+    def list(
+        self, task: TaskReference, *, cursor: str | None = None, limit: int = 50
+    ) -> Page[Stage]:
         """Return the stages of a task in order.
 
         They are planning, execution, reflection and verification.
@@ -35,7 +38,7 @@ class StagesResource(Resource):
         return self._rooms.staging.list(scope, id, cursor=cursor, limit=limit)
 
     @read("stages.show", alias=("stage.show",))
-    def show(self, task: str, number: int | None = None) -> StageView:
+    def show(self, task: TaskReference, number: int | None = None) -> StageView:
         """Return a stage of a task with its summary, by default the current one.
 
         Raises:
@@ -47,13 +50,17 @@ class StagesResource(Resource):
         id = str(scope.task)
         self._rooms.chores.follow(scope, id)
         found = self._rooms.staging.stage(scope, id, number)
-        return StageView(found, self._rooms.compressions.of(scope, id, found.number))
+        if found.ended is not None:  # by a process that had no time for the summary
+            self._rooms.compressions.catch_up(scope, id)
+        summary = self._rooms.compressions.of(scope, id, found.number)
+        suggested = self._rooms.staging.suggestion(scope, id) if number is None else None
+        return StageView(found, summary, suggested)
 
     @write("stages.complete", alias=("stage.complete",))
-    def complete(self, task: str, reason: str = "") -> Stage:
-        """End the current stage of a task; its summary is made in the background.
+    def complete(self, task: TaskReference, reason: str = "") -> Stage:
+        """End the current stage of a task, and summarise it.
 
-        One that has ended stays unchanged.
+        The summary exists when this returns. A stage that has ended stays unchanged.
 
         Raises:
             NotFound: the task has no stage yet.
@@ -61,16 +68,24 @@ class StagesResource(Resource):
         """
         scope = self._within(None, task)
         self._rooms.chores.follow(scope, str(scope.task))
-        done = self._rooms.staging.complete(scope, str(scope.task), reason)
-        self._rooms.chores.leave(scope, done)
+        done, ended = self._rooms.staging.complete(scope, str(scope.task), reason)
+        self._rooms.chores.leave(scope, done.task, ended)
+        self._let_handlers_hear()
         self._rooms.enqueue_distilling(done.task)
         return done
 
     @write("stages.set", alias=("stage.set",))
     def set(
-        self, task: str, name: StageName | str, reason: str = "", *, supervisor: bool = False
+        self,
+        task: TaskReference,
+        name: StageName | str,
+        reason: str = "",
+        *,
+        supervisor: bool = False,
     ) -> Stage:
         """Set the stage that begins with the next observation of a task.
+
+        The one before ends, and is summarised when this returns.
 
         Args:
             supervisor: whether it is set by a supervisor of the agent, not a person by hand.
@@ -81,13 +96,15 @@ class StagesResource(Resource):
         source = StageSource.SUPERVISOR if supervisor else StageSource.HAND
         chosen = member(StageName, name)
         self._rooms.chores.follow(scope, str(scope.task))
-        begun = self._rooms.staging.begin(scope, str(scope.task), chosen, source, reason)
+        begun, ended = self._rooms.staging.begin(scope, str(scope.task), chosen, source, reason)
+        self._rooms.chores.leave(scope, begun.task, ended)
+        self._let_handlers_hear()
         self._rooms.enqueue_distilling(begun.task)
         return begun
 
     @write("stages.compress", alias=("stage.compress",))
     def compress(
-        self, task: str, number: int | None = None, *, ratio: float | None = None
+        self, task: TaskReference, number: int | None = None, *, ratio: float | None = None
     ) -> Compression:
         """Rebuild the summary of a stage.
 

@@ -50,6 +50,8 @@ class StageState:
     """Number of steps since then."""
     leaning: StageScores = SILENCE
     """Scores of the words of those steps."""
+    suggested: StageName | None = None
+    """Stage that was detected and not begun, since settings leave it to the caller."""
 
     def as_json(self) -> dict[str, JsonValue]:
         """Return the state as a JSON object; `from_json` reads it."""
@@ -68,6 +70,7 @@ class StageState:
             "evident_at": self.evident_at,
             "quiet": self.quiet,
             "leaning": list(self.leaning.parts),
+            "suggested": self.suggested,
         }
 
     @classmethod
@@ -102,6 +105,7 @@ def _state(row: dict[str, JsonValue]) -> StageState:
         evident_at=_number(row["evident_at"]),
         quiet=quiet or 0,
         leaning=_scores(row["leaning"]),
+        suggested=_named(StageName, row.get("suggested")),
     )
 
 

@@ -30,6 +30,8 @@ class SupervisionLimits:
     """How often the same error occurs before anything resolves it."""
     severity: float = 5.0
     """Total severity of their errors."""
+    single: float = 0.0
+    """Severity of one error that is enough alone; 0: none is."""
 
 
 USUAL = SupervisionLimits()
@@ -170,7 +172,14 @@ def _windowed(state: WatchState, step: WatchedStep, limits: SupervisionLimits) -
         Alarm(signal, f"{step.sequence}", reason, step.sequence)
         for signal, reason in reasons.items()
         if signal not in state.raised and share(state, signal, limits) >= 1
-    ]
+    ] or _severe(step, limits)
+
+
+def _severe(step: WatchedStep, limits: SupervisionLimits) -> Sequence[Alarm]:
+    if not 0 < limits.single <= step.severity:
+        return []
+    reason = f"{step.ref} alone has severity {step.severity:.2f}"
+    return [Alarm(SupervisionSignal.SEVERITY, f"{step.sequence}", reason, step.sequence)]
 
 
 def _repeated(state: WatchState, step: WatchedStep, limits: SupervisionLimits) -> Sequence[Alarm]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from memoranda.clock import Clock
 from memoranda.errors import note_table as error_notes
 from memoranda.errors.model import ErrorNote
-from memoranda.errors.records import record_of, record_of_note
+from memoranda.errors.records import record_of_note, with_note, with_signature, without_signature
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.observations import table as observations
@@ -73,8 +73,10 @@ class TaskMonitor:
         notes = error_notes.since(tx, team, task, state.note, limit=READ_AT_ONCE)
         if not seen and not notes:
             return [], False
+        failed = [one.id for one in seen if one.type is ObservationType.ERROR]
+        known = error_notes.by_observations(tx, team, failed) if failed else {}
         alarms: list[Alarm] = []
-        for step in _steps(seen, notes):
+        for step in _steps(seen, notes, known):
             state, more = watch_step(state, step, self._limits)
             alarms += more
         if notes:
@@ -107,18 +109,23 @@ class TaskMonitor:
         return one
 
 
-def _steps(seen: Sequence[Observation], notes: Sequence[ErrorNote]) -> Iterator[WatchedStep]:
-    """Yield captured steps, then manually recorded errors."""
+def _steps(
+    seen: Sequence[Observation], notes: Sequence[ErrorNote], known: Mapping[str, ErrorNote]
+) -> Iterator[WatchedStep]:
+    """Yield steps, then errors that an earlier version recorded by hand.
+
+    ``known``: notes by the ids of the errors.
+    """
     for one in seen:
         if one.type in _STEPS and one.branch == MAIN:
-            yield _step(one)
+            yield _step(one, known.get(one.id))
     for note in notes:
         record = record_of_note(note)
         yield WatchedStep(note.position, note.id, note.id[:NAME], record.signature, note.severity)
 
 
-def _step(one: Observation) -> WatchedStep:
+def _step(one: Observation, note: ErrorNote | None) -> WatchedStep:
     if one.type is not ObservationType.ERROR:
         return WatchedStep(one.sequence, one.id, one.ref, resolves=one.resolves)
-    record = record_of(one, None)
+    record = with_signature(with_note(without_signature(one, None, open=True), note))
     return WatchedStep(one.sequence, one.id, one.ref, record.signature, record.severity)

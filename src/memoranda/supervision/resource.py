@@ -18,6 +18,7 @@ from memoranda.supervision.model import (
     OutcomeRecorded,
     StrategicContext,
 )
+from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
 from memoranda.use_case import (
     MEMBERS,
@@ -39,7 +40,7 @@ class SupervisorResource(Resource):
         self,
         *,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         metrics: Mapping[str, float] | None = None,
         query: str | None = None,
         budget: int | None = None,
@@ -81,7 +82,7 @@ class SupervisorResource(Resource):
         self,
         *,
         workspace: str | None = None,
-        task: str | None = None,
+        task: TaskReference | None = None,
         state: InterventionState | str | None = None,
         cursor: str | None = None,
         limit: int = 50,
@@ -120,7 +121,7 @@ class SupervisorResource(Resource):
         """
         return self._rooms.intervention_notifications.tell(self._scope, normalise(channel))
 
-    def _at_hand(self, workspace: str | None, task: str | None) -> Scope:
+    def _at_hand(self, workspace: str | None, task: TaskReference | None) -> Scope:
         """Return the scope of a task, watched up to now.
 
         Without one, that of the newest running task in the workspace.

@@ -29,6 +29,7 @@ from memoranda.quarantine.judgement import suspicion
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
+from memoranda.tasks.learned_notes import LearnedNotes
 from memoranda.tasks.model import Task, TaskStatus
 from memoranda.tools.reliability import ToolReliability
 
@@ -46,6 +47,7 @@ class TaskEndWriters:
     book: LessonWriter
     changes: MemoryChanges
     reliability: ToolReliability
+    notes: LearnedNotes
 
 
 class TaskEnds:
@@ -111,6 +113,8 @@ class TaskEnds:
         found = lessons(record, OFFERED)
         told = account(record, found)
         archive = self._database.write(lambda tx: self._archive(tx, record.task, told))
+        now = self._clock.now()
+        self._database.write(lambda tx: self._writers.notes.archive(tx, record.task, now))
         extraction = self._extract(scope, record, found)
         if any(one.tool for one in record.steps):
             self._note_tools(scope, record.task)

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+
+from memoranda.ids import is_uuid
 
 READ_BY_ITSELF = "claude-code-files"
 """Host of the pseudo-task for files that agents read by themselves.
 
 It is an index of these files. No context includes it.
 """
+
+
+NAMED_BY_CALLER = "api"
+"""Host of the tasks whose names callers choose."""
+
+
+UNNAMED = "default"
+"""Name of the task of what is stored without one, separate in each workspace."""
+_LABEL = re.compile(r"[\w.:/+-]{1,60}")
 
 
 class TaskStatus(StrEnum):
@@ -57,3 +69,20 @@ class Task:
     """Number of its observations; their sequence runs from 1 to this."""
     tokens: int = 0
     """Tokens of the contents of all of them."""
+    name: str = ""
+    """Name that a caller chose for it; empty if its host named the session."""
+
+    @property
+    def title(self) -> str:
+        """Its name and its goal; a name is left out where it reads like a sentence."""
+        name = self.name if _LABEL.fullmatch(self.name) and not is_uuid(self.name) else ""
+        if name == UNNAMED:
+            name = ""
+        return ": ".join(filter(None, (name, self.goal))) or "no goal stated"
+
+
+def own_name(host: str, session: str) -> str:
+    """Return the name that a caller chose for a task; empty if its host named the session."""
+    if host != NAMED_BY_CALLER:
+        return ""
+    return session.rpartition("@")[0] if "@" in session else session

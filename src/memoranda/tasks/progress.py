@@ -38,6 +38,8 @@ def advanced_task(task: Task, prepared: Sequence[PreparedEvent]) -> Task:
     status, ended = task.status, task.ended_at
     for event in (one.event for one in prepared):
         at = event.occurred_at or last
+        if event.recorded and status is not TaskStatus.ACTIVE:
+            continue
         started, last = min(started, at), max(last, at)
         aim = aim or goal(event)
         if event.kind is EventKind.TASK_END:
@@ -66,5 +68,5 @@ def is_over(task: Task, prepared: Sequence[PreparedEvent], now: int) -> bool:
 def goal(event: Event) -> str:
     """Return the goal of a task that an event states; empty if none."""
     spoken = event.kind is EventKind.MESSAGE and event.origin is Origin.HUMAN
-    spoken = spoken and event.branch != REWOUND
+    spoken = spoken and event.branch != REWOUND and not event.recorded
     return clip(one_line(event.text), 500) if spoken or event.kind is EventKind.TASK_START else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from memoranda.capture.event import EventKind
 from memoranda.lessons import table as lessons
 from memoranda.lessons.model import Execution
 from memoranda.memories import table as memories
@@ -14,6 +15,7 @@ from memoranda.scoped_store import member, number
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus
+from memoranda.tasks.reference import TaskReference, checked_name
 from memoranda.use_case import (
     read,
     write,
@@ -38,7 +40,7 @@ BRIEF = 1_000
 
 
 class TasksResource(Resource):
-    """``memory.tasks``: tasks, by number, id, or a unique beginning of the id."""
+    """``memory.tasks``: tasks, by name, number, id, or a unique beginning of the id."""
 
     @read("tasks.list", alias=("task.list",))
     def list(
@@ -66,16 +68,37 @@ class TasksResource(Resource):
         return page_of(found, limit, lambda one: f"{one.last_event_at}:{one.id}")
 
     @read("tasks.show", alias=("task.show",))
-    def show(self, id: str) -> Task:
-        """Return one task by its number, its id, or a unique prefix of the id.
+    def show(self, id: TaskReference) -> Task:
+        """Return one task by its name, its number, its id, or a unique prefix of the id.
 
         Raises:
             NotFound: there is none.
         """
         return self._task(id)
 
+    @write("tasks.create", alias=("task.create",))
+    def create(self, name: str, goal: str = "", *, workspace: str | None = None) -> Task:
+        """Create a task under a name of your own, by which every call accepts it.
+
+        A UUID becomes its id. Storing something under a new name creates a task as well.
+
+        Args:
+            name: 1 to 200 characters, and not ``#`` with a number.
+            goal: what is to be done; without it, the first message of a person is the goal.
+
+        Raises:
+            InvalidInput: the name is empty, too long, or reads like a secret.
+            Conflict: the workspace has a task of that name.
+        """
+        chosen = checked_name(name)
+        self._rooms.sanitiser.checked_name("the name of a task", chosen)
+        place = self._label(workspace)
+        made = self._rooms.task_creation.create(self._scope, chosen, goal, place)
+        self._rooms.enqueue_rendering(made.workspace)
+        return made
+
     @write("tasks.end", alias=("task.end",))
-    def end(self, task: str, outcome: TaskStatus | str = TaskStatus.COMPLETED) -> TaskEnd:
+    def end(self, task: TaskReference, outcome: TaskStatus | str = TaskStatus.COMPLETED) -> TaskEnd:
         """End a task; archive its approach, and propose its lessons.
 
         The end is durable before the rest is done; if that is interrupted, a job does it later.
@@ -87,13 +110,20 @@ class TasksResource(Resource):
         """
         found = self._task(task)
         scope = self._within(None, found.id)
-        self._rooms.task_ends.end(scope, found.id, member(TaskStatus, outcome))
+        ended = self._rooms.task_ends.end(scope, found.id, member(TaskStatus, outcome))
         left = self._rooms.chores.settle(scope, found.id)
+        if found.ended_at is None:
+            key, told = f"end-{ended.id}-{ended.ended_at}", ended.status.value
+            agent = scope.agent or ""
+            self._rooms.announcements.of_task(
+                EventKind.TASK_END, ended.id, key=key, text=told, agent=agent
+            )
         self._rooms.background.wake()
+        self._let_handlers_hear()
         return left
 
     @read("tasks.execution", alias=("execution.show",))
-    def execution(self, task: str) -> Execution:
+    def execution(self, task: TaskReference) -> Execution:
         """Return a task with its stages, how it was done, and its lessons.
 
         Raises:
@@ -116,7 +146,7 @@ class TasksResource(Resource):
         return self._database.read(work)
 
     @write("tasks.extract-learnings", alias=("execution.extract-learnings",))
-    def extract_learnings(self, task: str) -> Extraction:
+    def extract_learnings(self, task: TaskReference) -> Extraction:
         """Propose the lessons of a task so far, at most five; idempotent.
 
         Raises:
@@ -129,17 +159,19 @@ class TasksResource(Resource):
         return made
 
     @read("tasks.state", alias=("task.state",))
-    def state(self, task: str) -> TaskState:
+    def state(self, task: TaskReference) -> TaskState:
         """Return a task's recorded state, such as a plan or a count of attempts."""
         return self._rooms.checkpoints.state(self._within(None, task))
 
     @write("tasks.note", alias=("task.note",))
-    def note(self, task: str, state: Mapping[str, JsonValue]) -> TaskState:
+    def note(self, task: TaskReference, state: Mapping[str, JsonValue]) -> TaskState:
         """Replace a task's recorded state."""
         return self._rooms.checkpoints.note(self._within(None, task), state)
 
     @read("tasks.effort", alias=("task.effort",))
-    def effort(self, by: str = "phase", *, task: str | None = None) -> tuple[EffortTotal, ...]:
+    def effort(
+        self, by: str = "phase", *, task: TaskReference | None = None
+    ) -> tuple[EffortTotal, ...]:
         """Return tokens, cost and time ``by`` phase, task or agent.
 
         They are those of a task or of all.
@@ -147,7 +179,7 @@ class TasksResource(Resource):
         return self._rooms.checkpoints.spent(self._within(None, task), by)
 
     @read("tasks.resume", alias=("task.resume",))
-    def resume(self, task: str) -> Resumption:
+    def resume(self, task: TaskReference) -> Resumption:
         """Return all that is needed to continue a task.
 
         `hold.resumptions.pointers` makes a short text of it, for an agent whose own context was
@@ -157,7 +189,9 @@ class TasksResource(Resource):
         return self._rooms.resumptions.resume(self._within(None, task), chosen)
 
     @write("tasks.brief", alias=("brief",))
-    def brief(self, task: str, *, tokens: int = BRIEF, query: str | None = None) -> CompressedText:
+    def brief(
+        self, task: TaskReference, *, tokens: int = BRIEF, query: str | None = None
+    ) -> CompressedText:
         """Return a summary of a task, within a number of tokens.
 
         Every line is one of the task's own, with the name that opens its source. Summaries that are

@@ -74,7 +74,7 @@ def pointers(found: Resumption) -> str:
 def _lines(found: Resumption) -> Iterator[str]:
     task = found.task
     seen = f"{task.status}, {task.observations} observations"
-    yield f"Task {task.number} ({seen}): {task.goal or 'no goal stated'}"
+    yield f"Task {task.number} ({seen}): {task.title}"
     if made := found.checkpoint:
         told = f"Checkpoint {made.sequence} ({made.phase}) at observation {made.position}"
         yield f"{told}: {made.description}".removesuffix(": ")

@@ -6,11 +6,12 @@ A task also assigns the sequence of its observations, within the write transacti
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import NamedTuple
 
 from memoranda.json_data import dump_json
 from memoranda.store.database import Row, Transaction, load_statements
-from memoranda.tasks.model import Task, TaskStatus
+from memoranda.tasks.model import NAMED_BY_CALLER, Task, TaskStatus, own_name
 
 SQL = load_statements(__file__)
 
@@ -20,7 +21,8 @@ NEWEST = (1 << 62, "~")
 
 def _task(row: Row) -> Task:
     team, id, number, workspace, agent, goal, status, *rest = row
-    return Task(team, id, number, workspace, agent, goal, TaskStatus(status), *rest)
+    one = Task(team, id, number, workspace, agent, goal, TaskStatus(status), *rest)
+    return replace(one, name=own_name(one.host, one.session))
 
 
 def by_id(tx: Transaction, team: str, id: str) -> Task | None:
@@ -33,6 +35,18 @@ def by_session(tx: Transaction, team: str, host: str, session: str) -> Task | No
     """Return the task of a host's session."""
     row = tx.first(SQL["by_session"], {"team": team, "host": host, "session": session})
     return _task(row) if row else None
+
+
+def of_session(tx: Transaction, team: str, session: str) -> list[Task]:
+    """Return the tasks of a session's id, of whatever host."""
+    return [_task(row) for row in tx.fetch(SQL["of_session"], {"team": team, "session": session})]
+
+
+def named(tx: Transaction, team: str, name: str) -> list[Task]:
+    """Return the tasks whose session is a caller's name, alone or with what follows an ``@``."""
+    # "A" is the character after "@".
+    bounds = {"host": NAMED_BY_CALLER, "name": name, "low": f"{name}@", "high": f"{name}A"}
+    return [_task(row) for row in tx.fetch(SQL["named"], {"team": team, **bounds})]
 
 
 def by_number(tx: Transaction, team: str, number: int) -> Task | None:
@@ -146,4 +160,4 @@ def _listing(workspace: str | None, status: TaskStatus | None) -> str:
 
 
 def _row(task: Task) -> dict[str, object]:
-    return {name: getattr(task, name) for name in task.__slots__}
+    return {name: getattr(task, name) for name in task.__slots__ if name != "name"}

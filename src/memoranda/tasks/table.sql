@@ -13,6 +13,19 @@ select team, id, number, workspace, agent, goal, status, host, session, started_
   ended_at, observations, tokens
 from task where team = :team and host = :host and session = :session
 
+-- of_session: tasks of a session's id, of whatever host
+select team, id, number, workspace, agent, goal, status, host, session, started_at, last_event_at,
+  ended_at, observations, tokens
+from task where team = :team and session = :session limit 10
+
+-- named: tasks of a caller's name, alone or with that of a workspace
+select team, id, number, workspace, agent, goal, status, host, session, started_at, last_event_at,
+  ended_at, observations, tokens
+from task
+where team = :team and host = :host
+  and (session = :name or (session >= :low and session < :high))
+order by number limit 1000
+
 -- by_prefix: tasks whose id starts so, to accept a shortened id
 select team, id, number, workspace, agent, goal, status, host, session, started_at, last_event_at,
   ended_at, observations, tokens

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from memoranda.exceptions import InvalidInput, UserError
 from memoranda.page import checked_limit
 from memoranda.resource import Resource
+from memoranda.tasks.reference import TaskReference
 from memoranda.time_zones import parse_local_time
 from memoranda.use_case import (
     read,
@@ -39,7 +40,9 @@ class ToolsResource(Resource):
         return tool_definitions(dialect)
 
     @write("tools.call", alias=("tool.call",))
-    def call(self, name: str, arguments: Mapping[str, object], *, task: str | None = None) -> str:
+    def call(
+        self, name: str, arguments: Mapping[str, object], *, task: TaskReference | None = None
+    ) -> str:
         """Run a tool call of a model; return the text to answer it with.
 
         Errors that the model can correct itself (a text that is not there, a limit, a label) are
@@ -59,6 +62,8 @@ class ToolsResource(Resource):
             "archival_memory_search": self._look_up,
         }
         try:
+            if task is not None:
+                self._task(task)
             given = checked(name, arguments)
             return carried_out[name](given, task)
         except UserError as error:
@@ -73,15 +78,15 @@ class ToolsResource(Resource):
         checked_limit(limit)
         return self._rooms.tool_reliability.of(self._within(workspace, None))[:limit]
 
-    def _insert(self, given: dict[str, Any], task: str | None) -> str:
+    def _insert(self, given: dict[str, Any], task: TaskReference | None) -> str:
         label, text = given.pop("label"), given.pop("new_string")
         return _told(self.memory.blocks.insert(label, text, task=task, **given))
 
-    def _replace(self, given: dict[str, Any], task: str | None) -> str:
+    def _replace(self, given: dict[str, Any], task: TaskReference | None) -> str:
         label = given.pop("label")
         return _told(self.memory.blocks.replace(label, task=task, **given))
 
-    def _rethink(self, given: dict[str, Any], task: str | None) -> str:
+    def _rethink(self, given: dict[str, Any], task: TaskReference | None) -> str:
         reason = given.get("reason") or given.get("reasoning", "")
         return _told(
             self.memory.blocks.rethink(
@@ -89,7 +94,7 @@ class ToolsResource(Resource):
             )
         )
 
-    def _patch(self, given: dict[str, Any], task: str | None) -> str:
+    def _patch(self, given: dict[str, Any], task: TaskReference | None) -> str:
         reason = given.get("reason", "")
         if "label" in given:
             changed = self.memory.blocks.patch(
@@ -100,14 +105,14 @@ class ToolsResource(Resource):
             map(_told, self.memory.blocks.apply(given["patch"], task=task, reason=reason))
         )
 
-    def _keep(self, given: dict[str, Any], task: str | None) -> str:
+    def _keep(self, given: dict[str, Any], task: TaskReference | None) -> str:
         from memoranda.memories.memory_service import NewMemory
 
         kept = self.memory.remember(NewMemory(given["content"], tags=tuple(given.get("tags", ()))))
         waits = "" if kept.status == "approved" else "; it waits for a person's approval"
         return f"kept as {kept.id[:18]}{waits}"
 
-    def _look_up(self, given: dict[str, Any], task: str | None) -> str:
+    def _look_up(self, given: dict[str, Any], task: TaskReference | None) -> str:
         from memoranda.memories.model import MemoryStatus
         from memoranda.search.filters import SearchFilter
         from memoranda.search.model import HitKind

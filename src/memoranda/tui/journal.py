@@ -126,7 +126,8 @@ class JournalPane(Pane):
 def entry_row(key: str, one: JournalEntry, now: int) -> Row:
     """Return an entry as a row: what, who, when; below it the subject."""
     left = Content.assemble((f"{one.sequence:<8}", "$soft"), (line(one.operation), "bold"))
-    about = muted(line(one.actor), line(one.subject[:NAME]), _detail(one))
+    named = [line(one.title)] if one.title else []
+    about = muted(line(one.actor), *named, line(one.subject[:NAME]), _detail(one))
     return Row(key, left, muted(ago(one.at, now)), Content(" " * 8) + about)
 
 
@@ -141,6 +142,7 @@ def entry_text(one: JournalEntry) -> Content:
         "time": minute(one.at),
         "actor": one.actor,
         "operation": one.operation,
+        "what": one.title or "-",
         "subject": one.subject,
         "detail": dump_json(as_json(dict(one.detail))),
         "previous": one.previous,

@@ -164,7 +164,7 @@ def _failures(seldom: RecentActivity | None, now: int) -> Iterator[Content]:
 def _task(task: Task, now: int) -> Content:
     steps = counted(task.observations, "observation")
     about = muted(task.status, steps, ago(task.last_event_at, now))
-    goal = line(task.goal) or "no goal stated"
+    goal = line(task.title)
     return Content.assemble((f"{task.number:<7}", "bold"), goal, "\n", f"{'':7}", about)
 
 

@@ -154,7 +154,7 @@ class TasksPane(LayeredPane):
 
 def task_row(one: Task, now: int) -> Row:
     """Return a task as a row of the list."""
-    left = Content.assemble((f"{one.number:<6}", "bold"), line(one.goal) or "no goal stated")
+    left = Content.assemble((f"{one.number:<6}", "bold"), line(one.title))
     told = (
         counted(one.observations, "observation"),
         f"{amount(one.tokens)} tokens",
@@ -166,9 +166,13 @@ def task_row(one: Task, now: int) -> Row:
 
 def task_title(one: Task, now: int) -> Content:
     """Return the head of a timeline."""
-    told = (one.status, counted(one.observations, "observation"), f"{amount(one.tokens)} tokens")
+    told = (
+        one.status,
+        counted(one.observations, "observation"),
+        f"{amount(one.tokens)} tokens",
+    )
     about = muted(f"task {one.number}", *told, ago(one.last_event_at, now), "Escape: all tasks")
-    return Content.assemble((line(one.goal) or "No goal stated", "bold"), "\n", about)
+    return Content.assemble((line(one.title), "bold"), "\n", about)
 
 
 def step_rows(found: Timeline) -> list[Row]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import stat
@@ -24,7 +23,6 @@ from memoranda.exceptions import (
     ModelUnavailable,
     StorageError,
 )
-from memoranda.hooks.presence import hook_presences
 from memoranda.jobs import table as jobs
 from memoranda.journal import table as journal
 from memoranda.json_data import iso_time
@@ -32,6 +30,7 @@ from memoranda.models.language_models import language_trouble, language_version
 from memoranda.quarantine import table as quarantine
 from memoranda.store.sqlite import upkeep
 from memoranda.store.sqlite.engine import SqliteDatabase
+from memoranda.upkeep.host_hooks import host_hooks
 from memoranda.workspaces.report import workspace_report
 
 if TYPE_CHECKING:
@@ -42,6 +41,8 @@ STALE_SPOOL = 3_600 * MICROSECONDS
 RESTORE = "restore the newest backup: memoranda restore FILE"
 REBUILD = "memoranda rebuild-index"
 LITTLE_SPACE = 512 << 20
+MOST_HANDLERS = 5
+"""Maximum number of handlers whose failures are reported."""
 _LIVE_HOOK = re.compile(r"hook\.py\W{0,3} live [\w-]+ (\d+)")
 
 
@@ -87,6 +88,7 @@ def _beside(rooms: Services) -> list[Finding]:
         *_live(rooms),
         *_unless_damaged("language model", _language, rooms),
         *_unless_damaged("jobs", _jobs, rooms),
+        *_handlers(rooms),
         *_unless_damaged("quarantine", _quarantine, rooms),
         *_unless_damaged("workspaces", _workspaces, rooms),
         *_files(rooms),
@@ -254,24 +256,16 @@ def _live(rooms: Services) -> Iterator[Finding]:
 
 def _hooks(rooms: Services, *, trial: bool) -> Iterator[Finding]:
     """Report for each local coding agent whether its sessions are recorded."""
-    found = hook_presences(rooms.settings.data_dir, _folder(), os.environ, trial=trial)
-    newest = rooms.spool.newest()
+    found = host_hooks(rooms, trial=trial)
     for one in found:
-        last = newest.get(one.host.name)
+        last = one.last_event_at
         last_event = f"last event {iso_time(last)}" if last else "no event of a hook yet"
-        verdict = CheckStatus.WARNING if one.trouble else CheckStatus.OK
+        verdict = CheckStatus.WARNING if one.problems else CheckStatus.OK
         verdict = CheckStatus.FAILURE if one.broken else verdict
-        detail = "; ".join(part for part in (*one.trouble, one.place, last_event) if part)
-        yield Finding(f"hooks of {one.host.title}", verdict, detail, one.fix)
+        detail = "; ".join(part for part in (*one.problems, one.detail, last_event) if part)
+        yield Finding(f"hooks of {one.title}", verdict, detail, one.fix)
     if not found:
         yield Finding("hooks", CheckStatus.OK, "no coding agent has settings on this machine")
-
-
-def _folder() -> Path:
-    try:
-        return Path.cwd()
-    except FileNotFoundError:  # somebody removed it
-        return Path("/")
 
 
 def _jobs(rooms: Services) -> Iterator[Finding]:
@@ -285,6 +279,18 @@ def _jobs(rooms: Services) -> Iterator[Finding]:
         yield Finding("jobs", CheckStatus.WARNING, detail, mend)
         return
     yield Finding("jobs", CheckStatus.OK, detail)
+
+
+def _handlers(rooms: Services) -> Iterator[Finding]:
+    """Report the handlers of plug-ins, and what went wrong with any handler."""
+    names = rooms.bus.names()  # loads the plug-ins, and notes those that cannot be loaded
+    failures = rooms.handler_failures.since(rooms.clock.now())
+    mend = "correct or uninstall it; the events are stored all the same, the log has the error"
+    for one in failures[:MOST_HANDLERS]:
+        detail = f"{one.handler} {one.described()}"
+        yield Finding("handlers", CheckStatus.WARNING, detail, mend)
+    if not failures:
+        yield Finding("handlers", CheckStatus.OK, ", ".join(names) or "no plug-in has any")
 
 
 def _model(rooms: Services) -> Iterator[Finding]:
@@ -333,7 +339,7 @@ def _search(rooms: Services) -> Iterator[Finding]:
     found = rooms.indexing.report()
     model = found.model or "no model: search goes by words alone"
     detail = f"{found.passages:,} passages, {found.waiting:,} of them without a vector; {model}"
-    mend = "memoranda reembed, or leave it to the next sessions" if found.waiting else ""
+    mend = "nothing: drains, servers and searches go on with it" if found.waiting else ""
     yield Finding("search", CheckStatus.OK, detail, mend)
 
 

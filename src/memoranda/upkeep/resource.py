@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memoranda.ports import Figures
     from memoranda.store.sqlite.upkeep import Inspection
     from memoranda.upkeep.doctor import Finding
+    from memoranda.upkeep.host_hooks import HostHooks
 
 
 def _removed(receipt: RemovalReceipt) -> Figures:
@@ -35,7 +36,12 @@ class StoreResource(Resource):
         settings, now = self._rooms.settings, self._rooms.clock.now()
         found = store_status(self._database, self._rooms.spool, scope, now)
         trouble = language_trouble(settings)
-        return replace(found, language_model=settings.language_model, language_trouble=trouble)
+        return replace(
+            found,
+            handlers=tuple(self._rooms.handler_failures.since(now)),
+            language_model=settings.language_model,
+            language_trouble=trouble,
+        )
 
     @read("store.stats", alias=("stats",))
     def stats(self, *, workspace: str | None = None, summaries: bool = True) -> Stats:
@@ -57,6 +63,16 @@ class StoreResource(Resource):
         from memoranda.upkeep.doctor import examine
 
         return examine(self._rooms, quick=quick)
+
+    def hooks(self, *, trial: bool = True) -> list[HostHooks]:
+        """Return whether each coding agent on this machine has hooks that run.
+
+        Args:
+            trial: start the interpreters that the user's settings name, to see that they run.
+        """
+        from memoranda.upkeep.host_hooks import host_hooks
+
+        return host_hooks(self._rooms, trial=trial)
 
     @local("store.backup", alias=("backup",))
     def backup(self, target: str | Path) -> Inspection:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from memoranda.capture.handler_failures import HandlerFailure
 from memoranda.capture.spool import Spool
 from memoranda.clock import MICROSECONDS
 from memoranda.jobs import table as jobs
@@ -82,6 +83,8 @@ class StoreStatus:
     jobs_failed: int
     failures: tuple[FailedJob, ...]
     """The newest failures."""
+    handlers: tuple[HandlerFailure, ...] = ()
+    """Handlers of events that failed in the last week, in any process."""
     language_model: str = ""
     """Model that writes texts; empty: only rules are used."""
     language_trouble: str = ""

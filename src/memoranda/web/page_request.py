@@ -68,6 +68,12 @@ class PageRequest:
         return self.text("workspace") or None
 
     @property
+    def task(self) -> str:
+        """The task of the path, for operations; a number there is no name, whatever is named so."""
+        named = self.named["id"]
+        return f"#{named}" if named.isdecimal() else named
+
+    @property
     def cursor(self) -> str | None:
         """Cursor of the page of a list."""
         return self.text("cursor") or None

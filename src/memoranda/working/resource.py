@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.exceptions import NotFound
 from memoranda.page import Page, checked_limit, page_of
 from memoranda.resource import Resource
+from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
 from memoranda.use_case import (
     read,
     write,
 )
-from memoranda.working.model import TTL_SECONDS, WorkingEntry, WorkingKey, new_entry
+from memoranda.working.model import WorkingEntry, WorkingKey, new_entry
 
 
 class WorkingMemoryResource(Resource):
     """``memory.working``: working memory of tasks.
 
-    A task is named by its number, its id, or a unique beginning of the id.
+    A task is named by its name, its number, its id, or a unique beginning of the id.
     """
 
     @write("working.put")
-    def put(self, task: str, key: str, value: object, ttl: int = TTL_SECONDS) -> WorkingEntry:
+    def put(
+        self, task: TaskReference, key: str, value: object, ttl: int | None = None
+    ) -> WorkingEntry:
         """Store a JSON value under a key of a task for some seconds; return it.
 
+        Without ``ttl`` it is kept as long as the settings say, an hour unless changed.
         A value under the key is replaced. The value is returned exactly as it was put.
 
         Raises:
@@ -31,6 +35,7 @@ class WorkingMemoryResource(Resource):
                 days.
             NotFound: there is no such task.
         """
+        ttl = self._rooms.settings.working_memory_ttl if ttl is None else ttl
         place = self._task_id(task)
         checked = new_entry(self._scope.team, place, key, value, ttl, 0)  # before costly work
         sanitiser = self._rooms.sanitiser
@@ -39,7 +44,7 @@ class WorkingMemoryResource(Resource):
         return self._rooms.working.put(self._scope.team, place, name, kept, ttl)
 
     @read("working.get")
-    def get(self, task: str, key: str) -> WorkingEntry:
+    def get(self, task: TaskReference, key: str) -> WorkingEntry:
         """Return the entry of a task under a key.
 
         Raises:
@@ -51,7 +56,9 @@ class WorkingMemoryResource(Resource):
         return found
 
     @read("working.list")
-    def list(self, task: str, cursor: str | None = None, limit: int = 50) -> Page[WorkingKey]:
+    def list(
+        self, task: TaskReference, cursor: str | None = None, limit: int = 50
+    ) -> Page[WorkingKey]:
         """Return the keys of a task, sorted by their characters, without values."""
         checked_limit(limit)
         place, after = self._task_id(task), normalise(cursor or "")
@@ -59,12 +66,11 @@ class WorkingMemoryResource(Resource):
         return page_of(found, limit, lambda one: one.key)
 
     @write("working.delete")
-    def delete(self, task: str, key: str) -> bool:
+    def delete(self, task: TaskReference, key: str) -> bool:
         """Delete the entry of a task under a key; return whether it existed."""
         return self._rooms.working.delete(self._scope.team, self._task_id(task), key)
 
-    def _task_id(self, task: str) -> str:
+    def _task_id(self, task: TaskReference) -> str:
         found = self._within(None, task).task
-        if found is None:
-            raise InvalidInput("say which task, by its number or id; `memoranda task list`")
+        assert found is not None
         return found

@@ -31,6 +31,11 @@ _MIRRORED = re.compile(r"^https?://[^/]+/(?=https?://)", re.IGNORECASE)
 _AZURE = re.compile(r"^(?:vs-ssh|(?P<owner>[\w-]+))\.visualstudio\.com$")
 """Former hosts of Azure, with the owner in the name or, by ssh, in the path."""
 
+_GERRIT = re.compile(r"\bgerrit\b|\breviews?\b|\.googlesource\.com$")
+"""Hosts of Gerrit, which serves ``/a/NAME`` to signed-in users and ``/NAME`` to all others.
+
+https://gerrit-review.googlesource.com/Documentation/user-upload.html
+"""
 _AZURE_PARTS = frozenset({"_git", "v3", "defaultcollection", "_ssh"})
 
 
@@ -58,7 +63,7 @@ def normalised_remote(url: str | None) -> str | None:
     if host == "dev.azure.com":
         parts = [part for part in parts if part.lower() not in _AZURE_PARTS]
         parts = [*parts, parts[-1]] if len(parts) == 2 else parts  # a project's own repository
-    elif len(parts) == 3 and parts[0] == "scm":  # Bitbucket on a server of one's own
+    elif _has_prefix(host, parts):
         parts = parts[1:]
     whole = "/".join([host, *parts]).lower().removesuffix(".git")
     return whole if parts and "/" in whole.rstrip("/") else None
@@ -77,6 +82,13 @@ def name_of(remote: str) -> str:
 def _scp(url: str) -> tuple[str, str]:
     match = _SCP.match(url)
     return (match[1], match[2]) if match else ("", "")
+
+
+def _has_prefix(host: str, parts: list[str]) -> bool:
+    """Return whether the first part belongs to the server: Bitbucket's or Gerrit's."""
+    if parts[:1] == ["a"]:
+        return len(parts) > 1 and bool(_GERRIT.search(host))
+    return parts[:1] == ["scm"] and len(parts) == 3
 
 
 def _host(host: str) -> str:

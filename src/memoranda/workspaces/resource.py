@@ -10,6 +10,7 @@ from memoranda.resource import Resource
 from memoranda.scoped_store import one_place
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Workspace
+from memoranda.tasks.reference import TaskReference
 from memoranda.text import normalise
 from memoranda.use_case import (
     REVIEWERS,
@@ -86,7 +87,7 @@ class WorkspacesResource(Resource):
         workspace: str,
         to: str,
         *,
-        tasks: Sequence[str] = (),
+        tasks: Sequence[TaskReference] = (),
         memories: Sequence[str] = (),
         aliases: Sequence[str] = (),
         dry_run: bool = False,
@@ -95,7 +96,7 @@ class WorkspacesResource(Resource):
 
         Args:
             to: the name of the other workspace.
-            tasks: numbers or ids; the memories that are based on them alone are moved with them.
+            tasks: names, numbers or ids; memories that are based on them alone move with them.
             memories: ids of further memories.
             aliases: what is to lead to the other workspace from now on, as `show` returns
                 it.

@@ -39,6 +39,12 @@ REMOTES = (
     "acme@vs-ssh.visualstudio.com:v3/acme/proj/vat",
     "https://git.example.org/scm/prj/cart.git",
     "ssh://git@git.example.org:7999/prj/cart.git",
+    "https://gerrit.example.org/a/tools/loom",
+    "ssh://ada@gerrit.example.org:29418/tools/loom",
+    "https://review.example.org/a/tools/reel",
+    "https://review.example.org/tools/reel",
+    "https://github.com/a/reed",
+    "https://github.com/b/reed",
 )
 places = [*FOLDERS, *((f"/gone/{number}/x", None) for number in range(len(REMOTES)))]
 remotes = [*(None for _ in FOLDERS), *REMOTES]

@@ -220,8 +220,9 @@ def _calling(facade: type, operation: Operation) -> Callable[..., Any]:
             )
         bound = inspect.signature(described).bind(self, *given, **named).arguments
         arguments = _sendable(facade, operation, dict(list(bound.items())[1:]))
-        if memory._place and "workspace" in _types(facade, operation):
-            arguments["workspace"] = arguments.get("workspace") or memory._place
+        placed = memory._place and "workspace" in _types(facade, operation)
+        if placed and arguments.get("workspace") is None:
+            arguments["workspace"] = memory._place
         if operation.name == "observe" and not arguments.get("key"):
             arguments["key"] = str(uuid.uuid4())  # so that it can be sent twice
         answer = memory._transport.call(operation, arguments)

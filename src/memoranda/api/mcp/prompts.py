@@ -30,7 +30,7 @@ class Prompt:
 
 PROMPTS = (
     Prompt("recall", "What memory has on something.", "query", "What to look for."),
-    Prompt("handoff", "Take over a task where it stands.", "task", "Number or id of the task."),
+    Prompt("handoff", "Take over a task where it stands.", "task", "Its name, number or id."),
 )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from memoranda.blocks.model import LONGEST as LONGEST_BLOCK
 from memoranda.calls.schema import Schema
+from memoranda.costs.model import LARGEST_BUDGET, LEAST_ALERT_SHARE
 from memoranda.identity.issuer import MOST_HOURS
 from memoranda.page import MAX_LIMIT
 from memoranda.profile.model import LIMIT as PROFILE_LIMIT
@@ -34,7 +35,16 @@ _NUMBERS: Mapping[str, tuple[float, float]] = {
     "target": (1, PROFILE_LIMIT),
     "ratio": (1, 1_000),
     "hours": (0.01, MOST_HOURS),
+    "severity": (0, 1),
+    "confidence": (0, 1),
+    "least_confidence": (0, 1),
+    "dollars": (0, LARGEST_BUDGET),
+    "alert_share": (LEAST_ALERT_SHARE, 1),
 }
+_RECORDS: Mapping[str, Mapping[str, tuple[float, float]]] = {
+    "SearchFilter": {"least_confidence": (0, 1)},
+}
+"""Numbers in records that are arguments, by record."""
 _FILLED = frozenset(
     [
         *("content", "statement", "text", "description", "recovery", "old_string", "patch"),
@@ -54,6 +64,16 @@ def bounded(schema: Schema, operation: str, name: str, *, required: bool) -> Sch
     if required and filled and schema.get("type") == "string":
         return {**schema, "minLength": 1}
     return schema
+
+
+def bounded_records(records: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schemas of records with the ranges of those that are arguments."""
+    changed = {}
+    for record, ranges in _RECORDS.items():
+        properties = records[record]["properties"]
+        inner = {name: _within(properties[name], *limits) for name, limits in ranges.items()}
+        changed[record] = {**records[record], "properties": {**properties, **inner}}
+    return {**records, **changed}
 
 
 def _within(schema: Schema, lowest: float, highest: float) -> Schema:

@@ -9,7 +9,7 @@ from typing import Any
 
 from memoranda import time_zone_names as zone_names
 from memoranda.api.rest.arguments import NOTHING, RequestParameter, in_body, parameters
-from memoranda.api.rest.bounds import bounded
+from memoranda.api.rest.bounds import bounded, bounded_records
 from memoranda.api.rest.idempotency import HEADER
 from memoranda.api.rest.routes import RestRoute, routes, shown_by
 from memoranda.api.rest.stream_schemas import streams
@@ -93,7 +93,7 @@ def _components(schemas: Schemas) -> dict[str, Any]:
         for status, said in STATUSES.items()
     }
     return {
-        "schemas": schemas.definitions | {"Problem": _PROBLEM},
+        "schemas": bounded_records(schemas.definitions) | {"Problem": _PROBLEM},
         "parameters": {"TimeZone": _TIME_ZONE},
         "responses": answers,
         "securitySchemes": {

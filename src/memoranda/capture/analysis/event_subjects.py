@@ -6,6 +6,7 @@ Pure functions of one event and its readable text. Long texts are read at their 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import accumulate, takewhile
 
 from memoranda.capture.analysis.activities import activities
@@ -30,10 +31,11 @@ from memoranda.capture.analysis.tool_families import (
     member,
     slug,
 )
-from memoranda.capture.event import Event
+from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.hosts.envelopes import ENVELOPE
 from memoranda.json_data import dump_json
 from memoranda.observations.content_table import RECALLED
+from memoranda.observations.model import ObservationType
 
 MOST_TAGS = 12
 MOST_TEST_TAGS = 5
@@ -60,7 +62,9 @@ def target(event: Event, root: str | None = None) -> str | None:
     ``root``.
     """
     if event.tool is None:
-        return None
+        # It stands alone: nothing that is run can end what somebody recorded, only a record.
+        stands = event.recorded and event.kind is EventKind.ERROR
+        return f"recorded {event.key}" if stands else None
     kind = family(event)
     line = command_line(event)
     if line:
@@ -91,15 +95,15 @@ def _place(command: CommandLine, event: Event, root: str | None) -> str:
 def files(event: Event, text: str, root: str | None) -> tuple[str, ...]:
     """Return the paths of an event, at most 20.
 
-    They are those in its input, its command and diagnostics; relative to ``root`` when inside it,
-    absolute otherwise, with ``/`` and without ``..``. Libraries and interpreters are left out,
-    unless they were edited.
+    They are those that its caller names, those in its input, its command and diagnostics; relative
+    to ``root`` when inside it, absolute otherwise, with ``/`` and without ``..``. Libraries and
+    interpreters are left out, unless they were edited.
     """
     kind = family(event) if event.tool else ""
     line = command_line(event) if event.tool else ""
     base = _folder(event)
     root = absolute(root, None) if root else None
-    found: dict[str, None] = {}
+    found = {relative(path, base, root): None for path in event.files}
     given = given_paths(event.input)
     for path in given:
         if kind == "edit" or not is_foreign(path):
@@ -110,6 +114,8 @@ def files(event: Event, text: str, root: str | None) -> tuple[str, ...]:
     for path in command_paths(command) if command else ():
         if not is_foreign(path):
             found[relative(path, base, root)] = None
+    if _is_stated(event):
+        found |= {relative(path, base, root): None for path in _named(text)}
     if _has_diagnostics(kind, command):
         for path in diagnosed_paths(window(split_call(text, event.tool)[1])):
             if not is_foreign(path):
@@ -117,6 +123,23 @@ def files(event: Event, text: str, root: str | None) -> tuple[str, ...]:
     found.pop(".", None)
     found.pop("", None)
     return tuple(found)[:MOST_FILES]
+
+
+def _is_stated(event: Event) -> bool:
+    """Return whether it is a text of a caller about the work, in which paths stand in sentences.
+
+    A message is none: who talks about a file has not touched it.
+    """
+    if event.tool is not None or event.source is not EventSource.API:
+        return False
+    return event.kind is EventKind.ERROR or event.type not in (None, ObservationType.MESSAGE)
+
+
+def _named(text: str) -> Iterator[str]:
+    """Yield the source files that a text names."""
+    for match in _FILE_NAME.finditer(window(text)):
+        if language_of(match[0]) and not is_foreign(match[0]):
+            yield match[0]
 
 
 def _folder(event: Event) -> str | None:
@@ -141,16 +164,22 @@ _TEST_PARAMETER = re.compile(r"\[.{0,200}\]$")
 
 CUT = "cut"
 """Tag of an incomplete output."""
+_FILE_NAME = re.compile(r"(?<![\w./@:-])(?:[\w.@-]{1,80}/){0,20}[\w.@-]{1,80}\.\w{1,8}(?!\w)")
+
+
 KEPT = frozenset({CUT, ENVELOPE, RECALLED})
 """Tags of events by which observations can be found as well."""
 
 
 def tags(event: Event, text: str, failure: CallFailure | None) -> tuple[str, ...]:
-    """Return the tags by which an event can be filtered, sorted, at most 12.
+    """Return the tags by which an event can be filtered, sorted.
+
+    They are those of its caller, and at most 12 that it shows.
 
     Whether it was cut or is a host's message, kind of failure, activity (test, git, build …),
     languages, the tool, names of failing tests.
     """
+    given = event.tags if event.source is EventSource.API else ()
     found: dict[str, None] = dict.fromkeys(tag for tag in event.tags if tag in KEPT)
     if failure:
         found[failure.kind.value] = None
@@ -164,7 +193,9 @@ def tags(event: Event, text: str, failure: CallFailure | None) -> tuple[str, ...
             found["edit"] = None
         line = command_line(event)
         command = parse(line) if line else None
-    paths = given_paths(event.input)
+    paths = [*given_paths(event.input), *event.files]
+    if _is_stated(event):
+        paths += _named(text)
     if command:
         for step in command.steps:
             found.update(dict.fromkeys(activities(step)))
@@ -176,7 +207,7 @@ def tags(event: Event, text: str, failure: CallFailure | None) -> tuple[str, ...
         tested = [*failing_tests(text, MOST_TEST_TAGS), *tested]
     kept = list(found)[: MOST_TAGS - MOST_TEST_TAGS] if tested else list(found)[:MOST_TAGS]
     kept += [f"test:{name}" for name in dict.fromkeys(map(_short_test, tested))][:MOST_TEST_TAGS]
-    return tuple(sorted({tag.lower() for tag in kept if tag}))
+    return tuple(sorted({tag.lower() for tag in (*given, *kept) if tag}))
 
 
 def _tested(command: CommandLine) -> list[str]:

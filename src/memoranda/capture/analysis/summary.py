@@ -13,6 +13,7 @@ from memoranda.capture.analysis.digest import ending, failure_line, salient
 from memoranda.capture.analysis.failures import failure
 from memoranda.capture.analysis.lines import flat, window
 from memoranda.capture.event import Event, EventKind
+from memoranda.observations.content import DOING
 from memoranda.observations.model import SUMMARY_LIMIT, Origin
 from memoranda.text import clip, one_line, visible
 
@@ -115,7 +116,7 @@ def _said(event: Event, text: str) -> tuple[str, list[str]]:
 
 def _error(event: Event, text: str) -> tuple[str, list[str]]:
     """Summarise an error that happened outside a tool."""
-    found = failure(text, event.tool, True)
+    found = failure(text.partition(f"\n{DOING}")[0], event.tool, True)
     what = failure_line(found) if found else text
     title = what if "rror" in what[:24] else f"Error: {what}"
     return title, [what, *salient(window(text)), *ending(window(text))]

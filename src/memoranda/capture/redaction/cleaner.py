@@ -74,7 +74,9 @@ class EventCleaner:
         values[0] = self._words_together(values[0], removed)
         given, output, text = (self._redact(value, removed) for value in values)
         tags = tuple(str(self._redact(drop(tag), removed)) for tag in event.tags)
+        files = tuple(map(self._name, event.files))
         kept: dict[str, Any] = {"input": given, "output": output, "text": str(text), "tags": tags}
+        kept |= {"files": files} if files else {}
         event = replace(event, **kept, **self._storable(event))
         return CleanedEvent(event, +removed if removed else removed)
 

@@ -127,7 +127,7 @@ LOGINS: tuple[SecretRule, ...] = (
         "login",
         ("sudo", "-stdin", "with-token", "passwd", "kinit", "cryptsetup", "vault"),
         rf"(?:(?:echo|printf)[ \t]+(?:-\w+[ \t]+)*{QUOTE}?(?:%s\\*n?{QUOTE}?[ \t]+{QUOTE}?)?)"
-        rf"([^\s\"'\\|$`-][^\s\"'\\|]*)(?:\\+n)?{QUOTE}?[ \t]*\|[ \t]*"
+        rf"([^\s\"'\\|$`-][^\s\"'\\|()]*)(?:\\+n)?{QUOTE}?\)?[ \t]*\|[ \t]*"
         rf"(?:sudo[ \t]+[^\r\n|]*?-\w*S\b"
         rf"|[^\r\n|]*?--password-stdin|[^\r\n|]*?--with-token|(?:sudo[ \t]+)?(?:chpasswd|passwd"
         rf"|kinit|smbpasswd|su\b"

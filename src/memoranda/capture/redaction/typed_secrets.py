@@ -14,7 +14,8 @@ _READERS = (
     r"(?:[^\r\n|]*?(?:--passw(?:or)?d-(?:on-)?stdin|--passphrase-fd|--pinentry-mode|--with-token)"
     r"|sudo[ \t]+(?:[^\r\n|]*?[ \t])?-\w*S\b|(?:sudo[ \t]+)?(?:chpasswd|passwd|kinit|smbpasswd"
     r"|cryptsetup|secret-tool[ \t]+store|pass[ \t]+insert|op[ \t]+signin|lpass[ \t]+login"
-    r"|bw[ \t]+(?:login|unlock)|realm[ \t]+join|su[ \t]+-|kubectl[ \t][^\r\n|]*?create[ \t]+secret"
+    r"|bw[ \t]+(?:login|unlock)|realm[ \t]+join|su(?:[ \t;&)\"']|\z)"
+    r"|kubectl[ \t][^\r\n|]*?create[ \t]+secret"
     r"|vault[ \t]+login"
     r"|(?:[\w@/.-]+[ \t]+){1,4}(?:secrets?|env)[ \t]+(?:put|set|add|create|versions[ \t]+add)))"
 )

@@ -13,6 +13,8 @@ from uuid import UUID
 
 from memoranda.api.service import Service
 from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.feedback.command_parser import command
+from memoranda.feedback.model import CommandKind, SpokenCommand
 from memoranda.identity.principal import Principal
 from memoranda.integrations.mem0.filters import OWNERS, owners_in, wanted
 from memoranda.integrations.mem0.owners import owner_of, owner_tags, workspace_of, workspace_with
@@ -362,7 +364,9 @@ def _updated(record: Mem0Record, body: Mapping[str, Any]) -> Mem0Record:
 
 def _asks_for_all(text: str) -> bool:
     """Return whether a query has no search term, and so selects everything."""
-    return _VAGUE.issuperset(words(text))
+    asked = command(text, direct=True)
+    everything = asked == SpokenCommand(CommandKind.KNOW, "")
+    return everything or _VAGUE.issuperset(words(text))
 
 
 def _owners(body: Mapping[str, Any]) -> dict[str, str]:

@@ -77,7 +77,7 @@ class SqliteDatabase:
         self._arriving = threading.Lock()
         self._leading = threading.Lock()
         self._leader = 0
-        """The thread that is committing, or 0."""
+        """Thread that commits, or 0; after an interrupt it can be one that ended."""
         self._closed = False
         self._shelf = LazyBlockCache()
         _refuse_old_library()
@@ -114,7 +114,7 @@ class SqliteDatabase:
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Run a function atomically; return once it is on the disk."""
         self._refuse_misuse()
-        if self._leader == threading.get_ident():
+        if self._leader == threading.get_ident() and self._leading.locked():
             raise RuntimeError("a write inside a write would wait for itself; pass the transaction")
         turn = _Turn(work)
         with self._arriving:
@@ -296,8 +296,10 @@ class _Turn(Generic[T]):
 
 @contextmanager
 def _transaction(connection: apsw.Connection, begin: str) -> Iterator[None]:
-    connection.execute(begin)
+    if connection.in_transaction:  # Ctrl-C came between an earlier begin and its end
+        connection.execute("rollback")
     try:
+        connection.execute(begin)
         yield
         connection.execute("commit")
     finally:

@@ -12,6 +12,8 @@ from memoranda.web.registry import acts, reads
 
 PAGE = errors.PAGE
 TOOLS = 200
+FEW = 5
+"""Calls below which a range of the share that fails says nothing."""
 MOST_NAMED = 10
 _REF = re.compile(r"\b\d{1,12}#\d{1,12}\b", re.ASCII)
 
@@ -54,7 +56,7 @@ def outcome(asked: PageRequest) -> Answer:
 def tools(asked: PageRequest) -> Answer:
     """Show how often tools failed."""
     found = asked.call("tools.reliability", workspace=asked.workspace, limit=TOOLS)
-    return View("errors-tools.html", {"tools": found, "most": TOOLS})
+    return View("errors-tools.html", {"tools": found, "most": TOOLS, "few": FEW})
 
 
 def refs(reason: str) -> list[str]:

@@ -36,6 +36,7 @@ PLACES: tuple[tuple[str, str], ...] = (
     ("remember", "/learnings/{}"),
     ("memory", "/learnings/{}"),
     ("reinforce", "/learnings/{}"),
+    ("confidence", "/learnings/{}"),
 )
 """Pages of the subjects of operations, by prefix of the operation.
 

@@ -35,6 +35,8 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "demote": ("Have it hold in one workspace only?", "Demote"),
 }
 """Question before each change, and the label of its button."""
+SEARCHED = 200
+"""Newest proposals that are searched for that of a memory."""
 
 
 def shown(asked: PageRequest) -> Answer:
@@ -51,8 +53,18 @@ def shown(asked: PageRequest) -> Answer:
         "evidence": grounds(asked, detail["evidence"]),
         "links": [{**one, "trust": trust(one["memory"])} for one in detail["links"]],
         "history": _history(asked, memory, names),
+        "proposal": _proposal(asked, memory) if memory["status"] == "pending" else "",
     }
     return View("learning.html", values)
+
+
+def _proposal(asked: PageRequest, memory: MemoryData) -> str:
+    """Return the proposal that would approve a pending memory; empty if it is not among the
+    newest."""
+    if not asked.may("proposals.list"):
+        return ""
+    found = asked.call("proposals.list", workspace=memory["workspace"], limit=SEARCHED)["items"]
+    return next((one["id"] for one in found if one["memory"] == memory["id"]), "")
 
 
 def _in_profile(memory: MemoryData) -> bool:

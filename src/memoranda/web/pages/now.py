@@ -116,7 +116,7 @@ def _worked_on(asked: PageRequest, task: dict[str, Any] | None) -> dict[str, Any
     after = max(0, steps - LINES)
     cursor = str(after) if after else None
     lines = asked.call("observations.index", task=task["id"], limit=LINES, cursor=cursor)["items"]
-    found = stretches.around(asked, str(task["number"]), max(1, steps))
+    found = stretches.around(asked, task["id"], max(1, steps))
     pieces, sums = stretches.drawn(found, steps)
     (errors,) = asked.call("errors.count", tasks=[task["id"]])
     return {"task": task, "last": lines, "pieces": pieces, "sums": sums, "errors": errors}

@@ -113,7 +113,9 @@ def forgetting(asked: PageRequest) -> Answer:
 def forget(asked: PageRequest) -> Answer:
     """Remove an observation permanently; show what was affected."""
     one = _one(asked)
-    receipt = asked.call("forget", chosen={"ids": [one["id"]]}, workspace=one["workspace"])
+    receipt = asked.call(
+        "forget", chosen={"ids": [one["id"]]}, workspace=one["workspace"], confirm=True
+    )
     told = f"Forgotten: {receipt['observations']} observation, {receipt['contents']} content. "
     told += f"Cleared: {', '.join(receipt['places'])}."
     if receipt["not_reached"]:

@@ -68,7 +68,7 @@ def forgotten(asked: PageRequest) -> Answer:
     if not asked.ticked("sure"):
         return weighed(asked)
     ids = _ids(asked)
-    receipt = asked.call("forget", chosen={"ids": ids}, dry_run=False, workspace=asked.workspace)
+    receipt = asked.call("forget", chosen={"ids": ids}, confirm=True, workspace=asked.workspace)
     return Done(asked.link("/privacy"), f"Forgotten: {'; '.join(_facts(receipt))}.")
 
 

@@ -42,18 +42,18 @@ class TimelineStep:
 
 def timeline(asked: PageRequest) -> Answer:
     """Show some steps of a task in order, from a given one on."""
-    task = asked.call("tasks.show", id=asked.named["id"])
-    number = str(task["number"])
+    task = asked.call("tasks.show", id=asked.task)
+    number, id = task["number"], task["id"]
     at = _at(asked, task)
-    stages = stretches.around(asked, number, at)
+    stages = stretches.around(asked, id, at)
     if chosen := asked.number("stage"):
-        began = asked.call("stages.show", task=number, number=chosen)["stage"]["began"]
+        began = asked.call("stages.show", task=id, number=chosen)["stage"]["began"]
         return Redirect(f"{asked.link(f'/tasks/{number}', at=began)}#stage-{chosen}")
     kind = asked.text("type")
-    page = _rows(asked, number, at, kind)
+    page = _rows(asked, id, at, kind)
     rows = page["items"]
     ties = _ties(asked, rows)
-    pins = [] if kind else _pins(asked, number, at, page["cursor"])
+    pins = [] if kind else _pins(asked, id, at, page["cursor"])
     pieces, sums = stretches.drawn(stages, task["observations"])
     values = {
         "task": task,
@@ -77,23 +77,22 @@ def timeline(asked: PageRequest) -> Answer:
 
 def stage(asked: PageRequest) -> Answer:
     """Show the result of a stage."""
-    task = asked.call("tasks.show", id=asked.named["id"])
+    task = asked.call("tasks.show", id=asked.task)
     named = asked.named["number"]
     number = int(named) if named.isascii() and named.isdecimal() and len(named) < 9 else 0
-    found = asked.call("stages.show", task=str(task["number"]), number=number)
+    found = asked.call("stages.show", task=task["id"], number=number)
     return View("task-stage.html", {"task": task, "here": "timeline", **found})
 
 
 def outcome(asked: PageRequest) -> Answer:
     """Show the cost of a task and its lessons."""
-    task = asked.call("tasks.show", id=asked.named["id"])
-    number = str(task["number"])
-    spent = asked.call("tasks.effort", by="phase", task=number)
+    task = asked.call("tasks.show", id=asked.task)
+    spent = asked.call("tasks.effort", by="phase", task=task["id"])
     tools = asked.call("tools.reliability", workspace=task["workspace"], limit=TOOLS)
     values = {
         "task": task,
         "here": "outcome",
-        "execution": asked.call("tasks.execution", task=number),
+        "execution": asked.call("tasks.execution", task=task["id"]),
         "spent": spent,
         "most": {
             name: max((one["effort"][name] for one in spent), default=0)
@@ -106,8 +105,8 @@ def outcome(asked: PageRequest) -> Answer:
 
 def resume(asked: PageRequest) -> Answer:
     """Show what is required to continue a task."""
-    task = asked.call("tasks.show", id=asked.named["id"])
-    found = asked.call("tasks.resume", task=str(task["number"]))
+    task = asked.call("tasks.show", id=asked.task)
+    found = asked.call("tasks.resume", task=task["id"])
     text = pointers(read(Resumption, found))
     return View("task-resume.html", {"task": task, "here": "resume", "found": found, "text": text})
 

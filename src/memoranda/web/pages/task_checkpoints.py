@@ -21,8 +21,7 @@ NOW = "now"
 def listed(asked: PageRequest) -> Answer:
     """Show the checkpoints of a task, newest first."""
     task = _task(asked)
-    number = str(task["number"])
-    page = asked.call("checkpoints.list", task=number, cursor=asked.cursor, limit=LIMIT)
+    page = asked.call("checkpoints.list", task=task["id"], cursor=asked.cursor, limit=LIMIT)
     values = {
         "task": task,
         "here": "checkpoints",
@@ -37,7 +36,7 @@ def take(asked: PageRequest) -> Answer:
     task = _task(asked)
     made = asked.call(
         "checkpoints.create",
-        task=str(task["number"]),
+        task=task["id"],
         phase=asked.text("phase"),
         description=asked.text("description").strip(),
     )
@@ -48,9 +47,7 @@ def take(asked: PageRequest) -> Answer:
 def one(asked: PageRequest) -> Answer:
     """Show a checkpoint with its state and its blocks."""
     task = _task(asked)
-    found = asked.call(
-        "checkpoints.show", task=str(task["number"]), checkpoint=asked.named["checkpoint"]
-    )
+    found = asked.call("checkpoints.show", task=task["id"], checkpoint=asked.named["checkpoint"])
     values = {
         "task": task,
         "here": "checkpoints",
@@ -73,9 +70,7 @@ def compare(asked: PageRequest) -> Answer:
 def preview(asked: PageRequest) -> Answer:
     """Show what a rollback would change, without changing anything."""
     task, name = _task(asked), asked.named["checkpoint"]
-    tried = asked.call(
-        "checkpoints.rollback", task=str(task["number"]), checkpoint=name, dry_run=True
-    )
+    tried = asked.call("checkpoints.rollback", task=task["id"], checkpoint=name, dry_run=True)
     changed = {*tried["blocks"], "state"}
     diffs = _diffs(asked, task, NOW, str(tried["checkpoint"]["sequence"]))
     values = {
@@ -90,7 +85,7 @@ def preview(asked: PageRequest) -> Answer:
 def rollback(asked: PageRequest) -> Answer:
     """Roll back to a checkpoint; the result offers to undo it."""
     task, name = _task(asked), asked.named["checkpoint"]
-    done = asked.call("checkpoints.rollback", task=str(task["number"]), checkpoint=name)
+    done = asked.call("checkpoints.rollback", task=task["id"], checkpoint=name)
     place = f"/tasks/{task['number']}/checkpoints"
     undo = done["undo"]["sequence"]
     changed = ", ".join(done["blocks"][:20]) or "no block differed"
@@ -106,18 +101,18 @@ def fork(asked: PageRequest) -> Answer:
     """Start a new task from a checkpoint."""
     task, name = _task(asked), asked.named["checkpoint"]
     goal = asked.text("goal").strip()
-    made = asked.call("checkpoints.fork", task=str(task["number"]), checkpoint=name, goal=goal)
+    made = asked.call("checkpoints.fork", task=task["id"], checkpoint=name, goal=goal)
     told = f"Task {made['number']} goes on from checkpoint {name} of task {task['number']}."
     return Done(asked.link(f"/tasks/{made['number']}"), told)
 
 
 def _task(asked: PageRequest) -> dict[str, Any]:
-    found: dict[str, Any] = asked.call("tasks.show", id=asked.named["id"])
+    found: dict[str, Any] = asked.call("tasks.show", id=asked.task)
     return found
 
 
 def _diffs(asked: PageRequest, task: dict[str, Any], old: str, new: str) -> dict[str, Any]:
-    found = asked.call("checkpoints.diff", task=str(task["number"]), old=old, new=new)
+    found = asked.call("checkpoints.diff", task=task["id"], old=old, new=new)
     return {label: hunks.lines(diff) for label, diff in found.items()}
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from typing import Any
 
+from memoranda.exceptions import NotFound
 from memoranda.tasks.model import TaskStatus
 from memoranda.web.answers import Answer, Done, Redirect, View
 from memoranda.web.page_request import LIMIT, PageRequest
 from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 
 PAGE = MenuPage("/tasks", "Tasks", MenuGroup.FIRST, 3, styles=("tasks.css",))
+_OBSERVATION = re.compile(r"\d+#\d+")
 OUTCOMES = (TaskStatus.COMPLETED.value, TaskStatus.FAILED.value)
 
 
@@ -36,25 +40,26 @@ def listed(asked: PageRequest) -> Answer:
 def opened(asked: PageRequest) -> Answer:
     """Redirect to the object of a name.
 
-    3 is a task, 3#42 an observation of it.
+    3 is a task, as is a name of it; 3#42 is an observation of it.
     """
     name = asked.text("name").strip()
     if not name:
         return Redirect(asked.link("/tasks"))
-    if name.isdecimal():
-        return Redirect(asked.link(f"/tasks/{asked.call('tasks.show', id=name)['number']}"))
+    if not _OBSERVATION.fullmatch(name):
+        with suppress(NotFound):
+            return Redirect(asked.link(f"/tasks/{asked.call('tasks.show', id=name)['number']}"))
     found = asked.call("observations.show", id=name)["observation"]
     return Redirect(asked.link(f"/observations/{found['id']}"))
 
 
 def ending(asked: PageRequest) -> Answer:
     """Ask for the outcome of a task."""
-    return View("task-end.html", {"task": asked.call("tasks.show", id=asked.named["id"])})
+    return View("task-end.html", {"task": asked.call("tasks.show", id=asked.task)})
 
 
 def end(asked: PageRequest) -> Answer:
     """End a task; redirect to its result."""
-    task = asked.named["id"]
+    task = asked.task
     left: dict[str, Any] = asked.call("tasks.end", task=task, outcome=asked.text("outcome"))
     lessons = len(left["learnings"]["proposals"])
     kept = "its approach is kept as a memory" if left["archive"] else "there was nothing to archive"

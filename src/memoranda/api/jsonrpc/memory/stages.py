@@ -34,6 +34,9 @@ class TaskProgress:
     """Progress of a task."""
 
     task_id: str
+    task_number: int
+    task_name: str
+    """Name that its caller chose; empty if none did."""
     agent_id: str
     task_goal: str
     task_status: str
@@ -53,6 +56,8 @@ class StageTransition:
     should_transition: bool
     stage: StageMemory
     """Current stage of the task, with the evidence and the confidence."""
+    suggested: StageName | None = None
+    """Stage detected since, where settings leave it to the agent to begin it."""
 
 
 class StageMethods(MethodGroup):
@@ -88,10 +93,7 @@ class StageMethods(MethodGroup):
         return StageContext(stage, formatted_context(found))
 
     def complete_stage(self, task_id: str, *, reason: str = "") -> StageMemory:
-        """Mark the current stage of a task as complete and have it summarised.
-
-        The summary is made in the background; memory.get_stage_context returns it when it exists.
-        """
+        """Mark the current stage of a task as complete, and return it with its summary."""
         ended = self._ask("stages.complete", task=task_id, reason=reason)
         return self._stage(task_id, ended["number"])
 
@@ -112,6 +114,8 @@ class StageMethods(MethodGroup):
         going_on = [one["number"] for one in stages if one["ended"] is None]
         return TaskProgress(
             task_id=task["id"],
+            task_number=task["number"],
+            task_name=task["name"],
             agent_id=task["agent"],
             task_goal=task["goal"],
             task_status=task["status"],
@@ -132,9 +136,11 @@ class StageMethods(MethodGroup):
             current_stage: the stage that the agent assumes; without it no transition is reported
                 unless the last stage has ended.
         """
-        stage = self._stage(task_id, None)
+        found = self._ask("stages.show", task=task_id, number=None)
+        stage, suggested = stage_memory(found["stage"], found["summary"]), found["suggested"]
         moved = current_stage is not None and current_stage != stage.stage_type
-        return StageTransition(moved or stage.completed_at is not None, stage)
+        due = moved or stage.completed_at is not None or suggested is not None
+        return StageTransition(due, stage, suggested)
 
     def _stage(self, task: str, number: int | None) -> StageMemory:
         found = self._ask("stages.show", task=task, number=number)

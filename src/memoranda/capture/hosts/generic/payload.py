@@ -6,7 +6,7 @@ those of an event. docs/generic-events.md describes it for users.
 
 from __future__ import annotations
 
-from memoranda.capture.event import Checkout, Event, EventKind, EventSource
+from memoranda.capture.event import ANNOUNCED, Checkout, Event, EventKind, EventSource
 from memoranda.capture.hosts.event_fields import MAIN_AGENT, Frame
 from memoranda.capture.hosts.event_keys import message_key, prompt_key, tool_key
 from memoranda.capture.hosts.fields import Payload, count, fingerprint, moment, string
@@ -17,7 +17,7 @@ from memoranda.workspaces.remotes import normalised_remote
 
 HOST = "generic"
 
-KINDS = frozenset(EventKind) - {EventKind.TOOL_CALL}
+KINDS = frozenset(EventKind) - ANNOUNCED - {EventKind.TOOL_CALL}
 """Kinds of records.
 
 A call alone is not one: its result has the input as well.

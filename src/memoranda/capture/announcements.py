@@ -1,0 +1,111 @@
+"""Announcements to handlers: what was stored, and what happened to tasks.
+
+Each is made once, after the transaction of its cause, by the process that stored it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from memoranda.capture.event import Event, EventKind, EventSource
+from memoranda.capture.event_handlers import Handlers
+from memoranda.capture.event_preparation import SILENT, PreparedEvent
+from memoranda.clock import Clock
+from memoranda.observations.model import ObservationType, Origin
+from memoranda.store.database import Database
+from memoranda.tasks import table as tasks
+from memoranda.tasks.model import Task
+
+
+class Announcements:
+    """Calls out to handlers what happens to tasks without being an event of a host."""
+
+    def __init__(
+        self, database: Database, handlers: Callable[[], Handlers], clock: Clock, team: str
+    ) -> None:
+        self._database = database
+        self._handlers = handlers
+        self._clock = clock
+        self._team = team
+
+    def stored(self, events: Sequence[Event]) -> None:
+        """Announce events that were stored."""
+        for event in events:
+            self._handlers().emit(event)
+
+    def of_task(
+        self, kind: EventKind, task: str | None, *, key: str, text: str = "", agent: str = ""
+    ) -> None:
+        """Announce something about a task, where somebody listens to its kind."""
+        if not self._handlers().hears(kind):
+            return
+        found = self._database.read(lambda tx: tasks.by_id(tx, self._team, task)) if task else None
+        event = Event(
+            kind=kind,
+            host=found.host if found else "memoranda",
+            session=found.session if found else "",
+            source=EventSource.API,
+            key=key,
+            origin=Origin.GENERATED,
+            occurred_at=self._clock.now(),
+            agent=agent or "main",
+            text=text,
+            failed=kind is EventKind.ERROR,
+        )
+        self._handlers().emit(event)
+
+
+def makes_checkpoint(event: Event) -> bool:
+    """Return whether an event requests a checkpoint of the present state.
+
+    A transcript describes the past, of which no state is known any more.
+    """
+    return event.kind is EventKind.CHECKPOINT and event.source is not EventSource.TRANSCRIPT
+
+
+def announced_events(
+    before: Task, after: Task, fresh: Sequence[PreparedEvent], *, new: bool
+) -> list[Event]:
+    """Return what handlers hear of the events of a task that were stored.
+
+    A checkpoint is announced when it was made. Starts and ends of a task are announced where they
+    changed it: one that is reported again changes nothing.
+
+    Args:
+        fresh: the events that were stored, and those that only change the task.
+        new: whether the task begins with them.
+    """
+    stored = [one for one in fresh if one.event.kind not in SILENT]
+    heard = [_heard(one) for one in stored if not makes_checkpoint(one.event)]
+    silent = {one.event.kind: one.event for one in fresh if one.event.kind in SILENT}
+    agents = {one.event_key: one.event for one in fresh if one.event.kind is EventKind.AGENT_START}
+    if new:
+        heard.insert(0, silent.get(EventKind.TASK_START) or _start(after))
+    if stored or all(one.source is not EventSource.TRANSCRIPT for one in agents.values()):
+        heard[new:new] = agents.values()
+    end = silent.get(EventKind.TASK_END)
+    if end and after.ended_at is not None and (before.ended_at is None or stored):
+        heard.append(end)
+    return heard
+
+
+def _heard(one: PreparedEvent) -> Event:
+    """Return an event as stored, its kind that of the observation it became."""
+    event, failed = one.event, one.type is ObservationType.ERROR
+    if failed and event.kind is EventKind.MESSAGE:
+        event = replace(event, kind=EventKind.ERROR)
+    return replace(event, failed=event.failed or failed)
+
+
+def _start(task: Task) -> Event:
+    return Event(
+        kind=EventKind.TASK_START,
+        host=task.host,
+        session=task.session,
+        source=EventSource.API,
+        key=task.id,
+        origin=Origin.GENERATED,
+        occurred_at=task.started_at,
+        text=task.goal,
+    )

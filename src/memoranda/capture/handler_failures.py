@@ -1,0 +1,79 @@
+"""Failures of handlers, kept beside the store for whoever looks later.
+
+A drain that a hook started has no reader; `memoranda doctor` shows there what went wrong in it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from memoranda.clock import MICROSECONDS
+from memoranda.json_data import iso_time
+
+FILE = ".handlers"
+KEPT = 7 * 24 * 3_600 * MICROSECONDS
+"""How long a failure is shown after it happened last."""
+MOST = 50
+"""Maximum number of handlers in the file, those that failed last."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandlerFailure:
+    """What went wrong with one handler.
+
+    Never with the text of an error, which may be that of an event.
+    """
+
+    handler: str
+    """Plug-in, or module and name of the function."""
+    error: str
+    """Kind of the last error."""
+    count: int
+    set_aside: bool
+    """Whether it hangs, so that its process calls it no more."""
+    at: int
+    """Time of the last failure, in microseconds since the epoch."""
+
+    def described(self) -> str:
+        """Return in words what happens, how often, and when it happened last."""
+        count = "once" if self.count == 1 else f"{self.count} times or more"
+        how = "hangs, and is set aside" if self.set_aside else f"failed {count}"
+        return f"{how}; last {self.error}, {iso_time(self.at)}"
+
+
+class HandlerFailures:
+    """File with the failures of all processes that use a store."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE
+
+    def note(self, failure: HandlerFailure) -> None:
+        """Keep a failure, in place of earlier ones of its handler.
+
+        A file that cannot be written is no reason to fail: the log tells as well.
+        """
+        kept = {**self._read(), failure.handler: failure}
+        newest = sorted(kept.values(), key=lambda one: one.at)[-MOST:]
+        draft = self._path.with_name(f"{FILE}.{os.getpid()}.draft")
+        with suppress(OSError):
+            file = os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+            with os.fdopen(file, "w", encoding="utf-8") as out:
+                json.dump([asdict(one) for one in newest], out)
+            draft.replace(self._path)
+
+    def since(self, now: int) -> list[HandlerFailure]:
+        """Return the failures of the last week, the newest first."""
+        found = [one for one in self._read().values() if now - one.at < KEPT]
+        return sorted(found, key=lambda one: -one.at)
+
+    def _read(self) -> Mapping[str, HandlerFailure]:
+        try:
+            kept = [HandlerFailure(**one) for one in json.loads(self._path.read_text("utf-8"))]
+        except (OSError, ValueError, TypeError):
+            return {}
+        return {one.handler: one for one in kept}

@@ -1,0 +1,63 @@
+"""Thread that calls handlers, so that one that hangs holds up nobody."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections.abc import Awaitable, Callable
+from queue import Empty, SimpleQueue
+
+THREAD = "memoranda-handler"
+
+
+class HandlerHangs(Exception):
+    """A call was still running when its time was over; its thread is left to it."""
+
+
+class HandlerThread:
+    """Thread that makes one call at a time; after one that hangs, use another."""
+
+    def __init__(self) -> None:
+        self._calls: SimpleQueue[Callable[[], Awaitable[None] | None] | None] = SimpleQueue()
+        self._results: SimpleQueue[BaseException | None] = SimpleQueue()
+        threading.Thread(target=self._loop, name=THREAD, daemon=True).start()
+
+    def call(
+        self, work: Callable[[], Awaitable[None] | None], seconds: float
+    ) -> BaseException | None:
+        """Make a call and await its result; return what it raised.
+
+        Raises:
+            HandlerHangs: it takes longer; this thread must not be used again.
+        """
+        self._calls.put(work)
+        try:
+            return self._results.get(timeout=seconds)
+        except Empty:
+            self.stop()
+            raise HandlerHangs(f"still running after {seconds:g} seconds") from None
+
+    def stop(self) -> None:
+        """Let the thread end after its present call."""
+        self._calls.put(None)
+
+    def _loop(self) -> None:
+        while (work := self._calls.get()) is not None:
+            self._results.put(_raised(work))
+
+
+def _raised(work: Callable[[], Awaitable[None] | None]) -> BaseException | None:
+    """Make a call; return what it raised, of whatever kind."""
+    try:
+        result = work()
+        if inspect.isawaitable(result):
+            import asyncio  # a tenth of a second that most processes never need
+
+            asyncio.run(_completed(result))
+    except BaseException as error:  # a cancelled coroutine raises no Exception
+        return error
+    return None
+
+
+async def _completed(result: Awaitable[None]) -> None:
+    await result

@@ -1,0 +1,81 @@
+"""Summary of a conversation in a model's words, where they are equivalent.
+
+A model rephrases the lines that were selected, each with the names of its messages; a summary that
+loses a fact of them, or states one that they do not, is not used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from memoranda.compression.extract.formatter import rendered
+from memoranda.compression.model import CompressedLine, CompressedText, Passage, PassageSpeaker
+from memoranda.compression.rewriter import RewritingCompressor
+from memoranda.conversations.model import MessageRole
+from memoranda.ports import LanguageModel, TokenCounter
+from memoranda.scope import Scope
+from memoranda.text import text_lines
+
+_LINE = re.compile(rf"\[({'|'.join(MessageRole)}) ([^\]\s]+)\] (.*)")
+_LABELLED = re.compile(rf"(\S+(?: \S+)*?) ({'|'.join(MessageRole)}): (.*)")
+
+
+class SummaryRewriter:
+    """Rewriter of summaries; without a model, or an equivalent text, they stay. Thread-safe."""
+
+    def __init__(
+        self, models: Callable[[Scope], LanguageModel | None], counter: TokenCounter
+    ) -> None:
+        self._models = models
+        self._counter = counter
+
+    def rewrite(self, scope: Scope, summary: str) -> str:
+        """Return a summary in a model's words, at most as long as it was."""
+        model, lines = self._models(scope), list(_lines(summary))
+        if model is None or not lines:
+            return summary
+        passages = [Passage(line.ref, line.speaker, line.text) for line in lines]
+        selected = _Selected(lines, self._counter)
+        made = RewritingCompressor(selected, model, self._counter).compress(passages, 0)
+        text = summary if made.method == selected.METHOD else "\n".join(_written(made.text))
+        return text if self._counter.count(text) <= self._counter.count(summary) else summary
+
+
+class _Selected:
+    """Compressor that has selected its lines already."""
+
+    METHOD = "selected"
+
+    def __init__(self, lines: Sequence[CompressedLine], counter: TokenCounter) -> None:
+        text = rendered(lines, ())
+        tokens = counter.count(text)
+        self._text = CompressedText(text, tokens, tokens, tuple(lines), (), 0, 0, self.METHOD)
+
+    def compress(
+        self,
+        passages: Sequence[Passage],
+        budget: int,
+        *,
+        earlier: Sequence[CompressedLine] = (),
+        query: str | None = None,
+        critical: int = 0,
+    ) -> CompressedText:
+        """Return the selected lines."""
+        return self._text
+
+
+def _lines(summary: str) -> Iterator[CompressedLine]:
+    for line in text_lines(summary):
+        if found := _LINE.fullmatch(line):
+            yield CompressedLine(found[2], PassageSpeaker(found[1]), found[3])
+
+
+def _written(text: str) -> Iterator[str]:
+    """Yield lines of a model in the form of a summary, which the next compaction reads."""
+    before = ""
+    for line in text_lines(text):
+        found = _LABELLED.fullmatch(line)
+        if found:
+            before = f"[{found[2]} {','.join(found[1].split())}]"
+        yield f"{before} {found[3] if found else line.strip()}".strip()

@@ -1,0 +1,58 @@
+"""Keeps the number of memories within the capacities of the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from memoranda.clock import Clock
+from memoranda.memories import capacity_table, table as memories
+from memoranda.memories.changes import MemoryChanges
+from memoranda.memories.model import MemoryKind, MemoryStatus
+from memoranda.proposals.model import MemoryState
+from memoranda.store.database import Database, Transaction
+
+AT_ONCE = 200
+"""Memories that one transaction archives."""
+ACTOR = "memoranda"
+
+
+class MemoryCapacity:
+    """Archives the least useful memories beyond a capacity; each can be restored."""
+
+    def __init__(
+        self,
+        database: Database,
+        changes: MemoryChanges,
+        clock: Clock,
+        capacities: Mapping[MemoryKind, int],
+    ) -> None:
+        """Create the service; a capacity of 0 is no limit."""
+        self._database = database
+        self._changes = changes
+        self._clock = clock
+        self._capacities = {kind: most for kind, most in capacities.items() if most}
+
+    def keep(self, team: str) -> int:
+        """Archive what is beyond the capacities of a team; return how many."""
+        done = 0
+        for kind, most in self._capacities.items():
+            while found := self._page(team, kind, most):
+                done += found
+        return done
+
+    def _page(self, team: str, kind: MemoryKind, most: int) -> int:
+        reason = f"beyond the capacity of {most:,} {kind} memories"
+
+        def due(tx: Transaction) -> list[str]:
+            return capacity_table.surplus(tx, team, kind, most, AT_ONCE)
+
+        def work(tx: Transaction) -> int:
+            found = memories.of_any_agent(tx, team, due(tx))
+            for memory in found.values():
+                archived = replace(MemoryState.of(memory), status=MemoryStatus.ARCHIVED)
+                self._changes.change(tx, memory, archived, ACTOR, reason, self._clock.now())
+            return len(found)
+
+        # Whoever only looks does not wait for those who write.
+        return self._database.write(work) if self._database.read(due) else 0

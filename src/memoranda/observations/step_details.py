@@ -1,0 +1,70 @@
+"""Tags, files and figures of a step that its caller states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memoranda.exceptions import InvalidInput
+from memoranda.text import normalise
+
+MOST_TAGS, MOST_FILES = 12, 20
+"""Maximum number of each that a caller states."""
+TAG, PATH = 100, 1_000
+"""Maximum length of a tag and of a path, in characters."""
+LARGEST = 10**12
+RESERVED = frozenset({"compaction", "envelope", "excluded", "recalled", "thinking"})
+"""Tags by which the memory itself hides or demotes an observation."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepDetails:
+    """Details of a step; tags and files are added to those that its text shows."""
+
+    tags: Sequence[str] = ()
+    """Up to 12, stored in lower case."""
+    files: Sequence[str] = ()
+    """Up to 20 paths that it concerns."""
+    tokens_used: int | None = None
+    """Tokens that the agent's model spent on it."""
+    duration_ms: int | None = None
+
+    def checked(self) -> StepDetails:
+        """Return the details in their stored form.
+
+        Raises:
+            InvalidInput: there are too many tags or files, one is empty or too long, the memory
+                sets a tag itself, or a number is no whole number from 0 on.
+        """
+        tags = dict.fromkeys(tag.lower() for tag in _texts("tag", self.tags, MOST_TAGS, TAG))
+        if reserved := RESERVED.intersection(tags):
+            raise InvalidInput(f"the tag {min(reserved)!r} is set by the memory itself")
+        return StepDetails(
+            tuple(tags),
+            _texts("file", self.files, MOST_FILES, PATH),
+            _figure("tokens_used", self.tokens_used),
+            _figure("duration_ms", self.duration_ms),
+        )
+
+
+UNSAID = StepDetails()
+
+
+def _figure(name: str, value: int | None) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST:
+        raise InvalidInput(f"{name} is a whole number from 0 to {LARGEST:,}")
+    return value
+
+
+def _texts(kind: str, given: Sequence[str], most: int, longest: int) -> tuple[str, ...]:
+    if isinstance(given, str):
+        raise InvalidInput(f"{kind}s are a list of texts, not one text")
+    found = tuple(dict.fromkeys(normalise(text).strip() for text in given))
+    if len(found) > most:
+        raise InvalidInput(f"an observation takes at most {most} {kind}s, not {len(found)}")
+    for text in found:
+        if not text or len(text) > longest:
+            raise InvalidInput(f"a {kind} has 1 to {longest:,} characters")
+    return found

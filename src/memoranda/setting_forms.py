@@ -1,0 +1,192 @@
+"""Forms of settings: each reads a value from text or TOML; ValueError says what is wrong."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from memoranda.search.model import FACTORS
+
+_WEB_ADDRESS = re.compile(r"https?://[^\s/?#@]+(?:/[^\s?#]*)?")
+_VISIBLE = re.compile(r"[!-~]+")
+REDIS = ("redis://", "rediss://", "unix://")
+LANGUAGE_PROGRAMS = {"claude-cli": "claude", "codex-cli": "codex", "gemini-cli": "gemini"}
+"""The providers that are coding agents of this machine, called with the login of their user."""
+LANGUAGE_PROVIDERS = ("openai", "anthropic", "compatible", "ollama", *LANGUAGE_PROGRAMS)
+TELEMETRY = ("none", "prometheus", "opentelemetry")
+
+
+def with_home(path: str | Path) -> str:
+    """Return a path with its "~" replaced by the home of that user.
+
+    Like the hook: a "~" of nobody stays as it is, instead of being an error.
+    """
+    return os.path.expanduser(path)  # noqa: PTH111
+
+
+def text(raw: Any) -> str:
+    """Read a text that is not empty."""
+    if not isinstance(raw, str) or not raw:
+        raise ValueError("must be a text")
+    return raw
+
+
+def lines(raw: Any) -> tuple[str, ...]:
+    """Read a list, in text one entry a line."""
+    lines = raw.split("\n") if isinstance(raw, str) else map(str, raw)
+    return tuple(line for line in lines if line)  # an empty pattern would fit everything
+
+
+def whole(lowest: int, highest: int, unit: str = "") -> Callable[[Any], int]:
+    """Return the form of a whole number in a range."""
+
+    def read(raw: Any) -> int:
+        number = int(raw)
+        if isinstance(raw, bool) or not lowest <= number <= highest:
+            raise ValueError(f"must lie between {lowest:,} and {highest:,}{unit}")
+        return number
+
+    return read
+
+
+def share(lowest: float, highest: float) -> Callable[[Any], float]:
+    """Return the form of a share in a range."""
+    return amount(lowest, highest, ", such as 0.3 for 30 %")
+
+
+def amount(lowest: float, highest: float, unit: str) -> Callable[[Any], float]:
+    """Return the form of a number in a range."""
+
+    def read(raw: Any) -> float:
+        number = float(raw)
+        if isinstance(raw, bool) or not lowest <= number <= highest:
+            raise ValueError(f"must lie between {lowest:g} and {highest:,g}{unit}")
+        return number
+
+    return read
+
+
+def ratio(raw: Any) -> float:
+    """Read a compression ratio; 0 adapts it."""
+    ratio = float(raw)
+    if isinstance(raw, bool) or not (ratio == 0 or 2 <= ratio <= 20):
+        raise ValueError("must lie between 2 and 20 tokens for one, or be 0 to adapt")
+    return ratio
+
+
+def switch(raw: Any) -> bool:
+    """Read true or false."""
+    said = str(raw).lower()
+    if said not in ("true", "1", "false", "0", ""):
+        raise ValueError("must be true or false")
+    return said in ("true", "1")
+
+
+def absolute(raw: Any) -> str:
+    """Read an absolute path."""
+    path = with_home(raw)
+    if not Path(path).is_absolute():
+        raise ValueError("must be an absolute path, the same for every program")
+    return path
+
+
+def redis_address(raw: Any) -> str:
+    """Read the address of a Redis server."""
+    if not text(raw).startswith(REDIS):
+        raise ValueError(f"must begin with one of {', '.join(REDIS)}")
+    return str(raw)
+
+
+def web_address(raw: Any) -> str:
+    """Read the address of a web service."""
+    if not _WEB_ADDRESS.fullmatch(text(raw)):
+        raise ValueError("must look like https://models.example/v1")
+    return str(raw)
+
+
+def server_address(raw: Any) -> str:
+    """Read the address of a server of Memoranda."""
+    if not (_WEB_ADDRESS.fullmatch(text(raw)) or str(raw).startswith("unix:/")):
+        raise ValueError("must look like https://memory.example or unix:/run/memoranda.sock")
+    return str(raw)
+
+
+def one_of(names: tuple[str, ...]) -> Callable[[Any], str]:
+    """Return the form of one of several names."""
+
+    def read(raw: Any) -> str:
+        if raw not in names:
+            raise ValueError(f"must be one of {', '.join(names)}")
+        return str(raw)
+
+    return read
+
+
+def weights(raw: Any) -> dict[str, float]:
+    """Parse "recency=0.3, stage=0", or a table."""
+    pairs = raw.items() if isinstance(raw, Mapping) else map(_pair, text(raw).split(","))
+    given = {str(name): float(weight) for name, weight in pairs}
+    if unknown := given.keys() - FACTORS.keys():
+        raise ValueError(f"no factor {', '.join(sorted(unknown))}; there are {', '.join(FACTORS)}")
+    weights = {**FACTORS, **given}
+    if not all(0 <= weight <= 1 for weight in weights.values()) or not weights["similarity"]:
+        raise ValueError("must lie between 0 and 1, that of similarity above 0")
+    return weights
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, weight = text.partition("=")
+    if not equals:
+        raise ValueError("must look like recency=0.3, stage=0.1")
+    return name.strip(), weight
+
+
+def language_model(raw: Any) -> str:
+    """Read a provider with its model."""
+    provider, _, model = text(raw).partition(":")
+    named = _VISIBLE.fullmatch(model) or raw in LANGUAGE_PROGRAMS
+    if provider not in LANGUAGE_PROVIDERS or not named:
+        known, alone = ", ".join(LANGUAGE_PROVIDERS), ", ".join(LANGUAGE_PROGRAMS)
+        raise ValueError(
+            f"must look like openai:gpt-5-mini, with one of {known} before the colon; "
+            f"{alone} may stand alone"
+        )
+    return str(raw)
+
+
+def prices(raw: Any) -> dict[str, tuple[float, float]]:
+    """Parse "small=0.15/0.6, large=2/8", or a table."""
+    if not isinstance(raw, Mapping):
+        raw = dict(part.rpartition("=")[::2] for part in text(raw).split(","))
+    return {str(model).strip(): _price(str(told)) for model, told in raw.items()}
+
+
+def _price(text: str) -> tuple[float, float]:
+    taken, slash, given = text.partition("/")
+    price = (float(taken), float(given)) if slash else (-1.0, -1.0)
+    if not all(0 <= dollars <= 1_000_000 for dollars in price):
+        raise ValueError("must look like small=0.15/0.6: dollars for a million tokens in/out")
+    return price
+
+
+def telemetry(raw: Any) -> str:
+    """Read the targets of timings."""
+    names = list(dict.fromkeys(name.strip() for name in text(raw).split(",")))
+    if not set(names) <= set(TELEMETRY) or ("none" in names and len(names) > 1):
+        raise ValueError("must be none, prometheus, opentelemetry, or both with a comma")
+    return ",".join(names)
+
+
+def secret(raw: Any) -> str:
+    """Read a key or token."""
+    if not _VISIBLE.fullmatch(text(raw)):
+        raise ValueError("must be a text of visible ASCII characters")
+    return str(raw)
+
+
+def or_empty(form: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a form that also takes the empty text, which sets nothing."""
+    return lambda raw: raw if raw == "" else form(raw)

@@ -1,0 +1,242 @@
+"""Settings: each declared once, with its default and the form of its values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from memoranda import setting_forms as forms
+from memoranda.capture.default_exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS
+from memoranda.conversations.model import CompactionMode
+from memoranda.scope import LOCAL_TEAM
+from memoranda.search.model import FACTORS, Fusion
+
+PASSWORD = re.compile(r"(//[^:/@\s]*:)\S*(@)|(password=)[^&\s]+")
+HIDDEN = r"\1\3***\2"
+EMBEDDERS = ("local", "none", "openai", "cohere", "compatible")
+RERANKERS = ("none", "cohere", "compatible")
+KEYS = {
+    "embedding_key": "embedder",
+    "reranker_key": "reranker",
+    "language_api_key": "language_model",
+    "token": "url",
+}
+"""Settings that are never shown, each with the setting it is a key for."""
+
+
+def setting(
+    default: Any,
+    form: Callable[[Any], Any] = forms.text,
+    *,
+    may_be_empty: bool = False,
+    secret: bool = False,
+) -> Any:
+    """Declare a setting: its default, and what reads its values."""
+    form = forms.or_empty(form) if may_be_empty else form
+    metadata = {"form": form}
+    if isinstance(default, Mapping):
+        return field(default_factory=lambda: default, metadata=metadata)
+    return field(default=default, metadata=metadata, repr=not secret)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings."""
+
+    data_dir: Path
+    """Folder of the store, or the spool and settings where the store is a server."""
+    team: str = setting(LOCAL_TEAM)
+    """Team whose data is used."""
+    tokenizer: str = setting("cl100k_base")
+    """Tokenizer that counts tokens: a name of tiktoken."""
+    context_budget: int = setting(2_000, forms.whole(100, 1_000_000, " tokens"))
+    """Default token budget of a context."""
+    context_blocks: bool = setting(True, forms.switch)
+    """Whether contexts include the blocks."""
+    default_block_limit: int = setting(5_000, forms.whole(1, 100_000, " characters"))
+    """Limit of a new block in characters, where it names none."""
+    working_memory_ttl: int = setting(3_600, forms.whole(1, 30 * 86_400, " seconds"))
+    """Seconds that an entry of working memory lives, where it names none."""
+    episodic_memory_capacity: int = setting(0, forms.whole(0, 1_000_000, " memories"))
+    """Most episodic memories of a workspace; the least useful are archived; 0: no limit."""
+    semantic_memory_capacity: int = setting(0, forms.whole(0, 1_000_000, " memories"))
+    """Most semantic memories of a workspace; the least useful are archived; 0: no limit."""
+    exclude_paths: tuple[str, ...] = setting(EXCLUDED_PATHS, forms.lines)
+    """Files of which nothing is stored, as patterns."""
+    exclude_commands: tuple[str, ...] = setting(EXCLUDED_COMMANDS, forms.lines)
+    """Commands of which nothing is stored, as RE2 patterns."""
+    redact_patterns: tuple[str, ...] = setting((), forms.lines)
+    """Additional secrets to redact, as RE2 patterns."""
+    database_url: str = setting("", may_be_empty=True)
+    """PostgreSQL database in place of the file, as programs reach it."""
+    read_url: str = setting("", may_be_empty=True)
+    """Streaming replica of the database to read from."""
+    owner_url: str = setting("", may_be_empty=True)
+    """Same database as reached by its owner; only `memoranda db` uses it."""
+    redis_url: str = setting("", forms.redis_address, may_be_empty=True)
+    """A Redis or Valkey server for working memory and cached searches, beside the store."""
+    encryption_key_file: str = setting("", forms.absolute, may_be_empty=True)
+    """File with the encryption key of the embedded store."""
+    encryption_keyring: bool = setting(False, forms.switch)
+    """Whether its key is in the operating system's keyring."""
+    embedder: str = setting("local", forms.one_of(EMBEDDERS))
+    """Embedder: this machine, none, or a provider that receives the texts."""
+    embedding_model: str = setting("", may_be_empty=True)
+    """Model of the provider, when it is not the default."""
+    embedding_url: str = setting("", forms.web_address, may_be_empty=True)
+    """Address of the provider, when it is not the default."""
+    embedding_key: str = setting("", forms.secret, may_be_empty=True, secret=True)
+    """API key of the provider."""
+    embedding_dimensions: int = setting(0, forms.whole(0, 16_000))
+    """Dimensions of a vector to request; 0 for the model's default."""
+    embedding_threads: int = setting(2, forms.whole(1, 64))
+    """Threads for the model on this machine."""
+    reranker: str = setting("none", forms.one_of(RERANKERS))
+    """Reranker of the best search results: none, or a provider."""
+    reranker_model: str = setting("", may_be_empty=True)
+    """Model of that provider, when it is not the default."""
+    reranker_url: str = setting("", forms.web_address, may_be_empty=True)
+    """Address of that provider, when it is not the default."""
+    reranker_key: str = setting("", forms.secret, may_be_empty=True, secret=True)
+    """API key of that provider."""
+    language_model: str = setting("", forms.language_model, may_be_empty=True)
+    """Language model: provider:model, claude-cli, codex-cli or gemini-cli."""
+    language_base_url: str = setting("", forms.web_address, may_be_empty=True)
+    """Address of that provider, when it is not the default."""
+    language_api_key: str = setting("", forms.secret, may_be_empty=True, secret=True)
+    """API key of that provider."""
+    language_timeout_seconds: float = setting(60.0, forms.amount(1, 600, " seconds"))
+    """Seconds to wait for an answer."""
+    language_program: str = setting("", forms.absolute, may_be_empty=True)
+    """Path of the claude-cli, codex-cli or gemini-cli program, if not on PATH."""
+    language_calls_a_day: int = setting(200, forms.whole(0, 1_000_000, " calls"))
+    """Maximum calls of such a program in a day (UTC) by a team; 0: none."""
+    language_tokens_a_day: int = setting(5_000_000, forms.whole(0, 1_000_000_000_000, " tokens"))
+    """Maximum tokens that those calls read and write together in a day."""
+    language_prices: Mapping[str, tuple[float, float]] = setting({}, forms.prices)
+    """Dollars for a million tokens in and out, by model, where the list of prices is not right."""
+    compression_model: str = setting("", may_be_empty=True)
+    """Smaller model of the same provider for compression."""
+    extraction_model: str = setting("", may_be_empty=True)
+    """Model of the same provider that finds facts beforehand."""
+    monthly_budget_dollars: float = setting(1_000.0, forms.amount(0, 1_000_000_000, " dollars"))
+    """What language models may cost a team in a month; nothing is asked of them beyond it."""
+    budget_alert_share: float = setting(0.75, forms.share(0.01, 1))
+    """Share of the budget that raises an alert when it is passed."""
+    recall_weights: Mapping[str, float] = setting(FACTORS, forms.weights)
+    """Weight of each factor in a score; those not named keep the default."""
+    criticality_multiplier: float = setting(2.0, forms.amount(1, 10, " times its weight"))
+    """Factor by which a critical memory counts in its part of a score."""
+    fusion: str = setting(Fusion.CALIBRATED, forms.one_of(tuple(Fusion)))
+    """Fusion of text and vector results: calibrated, or reciprocal ranks."""
+    compaction_enabled: bool = setting(True, forms.switch)
+    """Whether a conversation that is due is compacted."""
+    compaction_mode: str = setting(
+        CompactionMode.SLIDING_WINDOW, forms.one_of(tuple(CompactionMode))
+    )
+    """Extent of a compaction: all but the newest messages, or the whole."""
+    compaction_window_percentage: float = setting(0.3, forms.share(0, 0.7))
+    """Maximum share of the window of the newest messages, which are kept."""
+    compaction_clip_chars: int = setting(2_000, forms.whole(100, 1_000_000, " characters"))
+    """Maximum characters of a message read for a summary."""
+    compaction_model: str = setting("", may_be_empty=True)
+    """Model of the same provider that summarises conversations; empty: no model does."""
+    compaction_trigger_threshold: float = setting(0.8, forms.share(0.3, 1))
+    """Share of the window from which on a conversation is due."""
+    context_window: int = setting(200_000, forms.whole(1_000, 100_000_000, " tokens"))
+    """Context window of a conversation's reader, in tokens."""
+    live_over_bytes: int = setting(6_000, forms.whole(2_000, 1_000_000, " bytes"))
+    """Bytes above which live mode shortens the output of a tool."""
+    compression_ratio: float = setting(0.0, forms.ratio)
+    """Tokens of a stage for each token of its summary, 2 to 20; 0: adaptive."""
+    task_compression_ratio: float = setting(5.0, forms.amount(1, 20, " tokens for one"))
+    """Tokens of the summaries of stages for each token of their task's summary."""
+    compression_quality_threshold: float = setting(0.95, forms.share(0, 1))
+    """Share of critical facts below which a summary raises a quality alert."""
+    stage_detection: bool = setting(True, forms.switch)
+    """Whether stages are detected from what happens; false: only as set or marked."""
+    stage_auto_transition: bool = setting(True, forms.switch)
+    """Whether a detected change of stage begins one; false: it is only suggested."""
+    stage_auto_compression: bool = setting(True, forms.switch)
+    """Whether stages are summarised by themselves; false: only when requested."""
+    checkpoint_at_stages: bool = setting(False, forms.switch)
+    """Whether a checkpoint is taken at the end of a stage."""
+    optimize_automatically: bool = setting(False, forms.switch)
+    """Whether a nearly full profile is reduced as suggested, without a person."""
+    telemetry: str = setting("none", forms.telemetry)
+    """Targets of timings: none, Prometheus, OpenTelemetry, or both by commas."""
+    slow_operation_milliseconds: int = setting(2_000, forms.whole(0, 86_400_000, " milliseconds"))
+    """Milliseconds above which a server reports a slow operation; 0: never."""
+    intervention_window: int = setting(20, forms.whole(2, 1_000, " steps"))
+    """Number of a task's last steps that decide on an intervention."""
+    intervention_failing: float = setting(0.5, forms.share(0.01, 1))
+    """Share of failing steps from which on to intervene."""
+    intervention_repeats: int = setting(3, forms.whole(2, 1_000))
+    """Repeats of the same unresolved error until an intervention."""
+    intervention_severity: float = setting(5.0, forms.amount(0.1, 1_000, " together"))
+    """Total severity of errors, each 0 to 1, from which on to intervene."""
+    error_severity_threshold: float = setting(0.0, forms.share(0, 1))
+    """Severity from which on a single error is a reason to intervene; 0: only together."""
+    error_pattern_detection: bool = setting(True, forms.switch)
+    """Whether recurring errors are sought; false: there are no patterns."""
+    error_lookback_stages: int = setting(0, forms.whole(0, 1_000, " stages"))
+    """Number of a task's last stages whose open errors affect ranking; 0: all."""
+    issuer_keys_file: str = setting("", forms.absolute, may_be_empty=True)
+    """Public keys (JWKS) of an external issuer of identity tokens."""
+    issuer: str = setting("", may_be_empty=True)
+    """Issuer that its tokens name."""
+    issuer_audience: str = setting("memoranda")
+    """Audience that its tokens must name."""
+    agent_id: str = setting("", may_be_empty=True)
+    """Agent that acts when a program or command names none; empty: a person."""
+    agent_instance: str = setting("", may_be_empty=True)
+    """Identifier of one of several concurrent instances of that agent."""
+    url: str = setting("", forms.server_address, may_be_empty=True)
+    """The server that commands ask in place of the store on this machine, such as
+    http://127.0.0.1:7077."""
+    token: str = setting("", forms.secret, may_be_empty=True, secret=True)
+    """Token that proves the caller's identity to a server."""
+    origins: Mapping[str, str] = field(default_factory=dict)
+    """Source of each setting's value."""
+
+    @property
+    def database_path(self) -> Path:
+        """Path of the database file."""
+        return self.data_dir / "memoranda.db"
+
+    @property
+    def spool_dir(self) -> Path:
+        """Folder where hooks leave events."""
+        return self.data_dir / "spool"
+
+    @property
+    def context_dir(self) -> Path:
+        """Folder of contexts rendered in advance for session starts."""
+        return self.data_dir / "context"
+
+    @property
+    def key_path(self) -> Path:
+        """File of the key that turns secrets into fingerprints."""
+        return self.data_dir / "key"
+
+    def shown(self, name: str) -> Any:
+        """Return a setting in printable form: no passwords in addresses, no keys."""
+        value = getattr(self, name)
+        if name in KEYS:
+            return "***" if value else ""
+        return PASSWORD.sub(HIDDEN, value) if name.endswith("_url") else value
+
+
+DECLARED = {one.name: one for one in fields(Settings) if one.name != "origins"}
+NAMES = tuple(DECLARED)
+
+
+def parse_setting(name: str, raw: Any) -> Any:
+    """Return the value of a setting from text or TOML; ValueError says what is wrong."""
+    if name not in DECLARED:
+        raise ValueError("no such setting; `memoranda config show` lists them")
+    read: Callable[[Any], Any] = DECLARED[name].metadata.get("form", Path)
+    return read(raw)

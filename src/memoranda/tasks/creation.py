@@ -1,0 +1,79 @@
+"""Creation of a task by its name, before anything happens in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memoranda.clock import Clock
+from memoranda.exceptions import Conflict
+from memoranda.ids import IdSource
+from memoranda.journal import table as journal
+from memoranda.ports import Sanitiser
+from memoranda.scope import Scope
+from memoranda.store.database import Database, Transaction
+from memoranda.tasks import table as tasks
+from memoranda.tasks.model import NAMED_BY_CALLER, Task, TaskStatus
+from memoranda.tasks.reference import chosen_id, find_named, session_of
+from memoranda.text import clip, one_line
+from memoranda.workspaces.recognition import WorkspaceIdentity, find_or_make_workspace
+
+GOAL = 500
+"""Maximum characters of a goal."""
+ANYWHERE = "default"
+"""Workspace of a task that is created without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskCreation:
+    """Begins tasks that callers name."""
+
+    database: Database
+    sanitiser: Sanitiser
+    clock: Clock
+    ids: IdSource
+
+    def create(self, scope: Scope, name: str, goal: str, workspace: str | None) -> Task:
+        """Create a task that has no observations yet.
+
+        Args:
+            name: one that may be stored.
+            workspace: the name of a known or a new one.
+
+        Raises:
+            Conflict: the workspace has a task of that name.
+        """
+        session, aim = session_of(name, workspace), clip(one_line(self.sanitiser.clean(goal)), GOAL)
+
+        def work(tx: Transaction) -> Task:
+            now, identity = self.clock.now(), WorkspaceIdentity.named(workspace or ANYWHERE)
+            place = find_or_make_workspace(tx, scope.team, identity, self.ids, now).id
+            if found := find_named(tx, scope.team, name, place):
+                raise Conflict(
+                    f"this workspace has a task {name!r} already: #{found.number}; "
+                    "choose another name, or go on with that task"
+                )
+            id = chosen_id(tx, scope.team, name) or self.ids.new()
+            made = tasks.insert(tx, _new(scope, id, place, session, aim, now))
+            entry = journal.NewJournalEntry(now, scope.actor, "task create", made.id, {})
+            journal.append(tx, scope.team, entry)
+            return made
+
+        return self.database.write(work)
+
+
+def _new(scope: Scope, id: str, place: str, session: str, goal: str, now: int) -> Task:
+    return Task(
+        team=scope.team,
+        id=id,
+        number=0,
+        workspace=place,
+        agent=scope.agent or NAMED_BY_CALLER,
+        goal=goal,
+        status=TaskStatus.ACTIVE,
+        host=NAMED_BY_CALLER,
+        session=session,
+        started_at=now,
+        last_event_at=now,
+        ended_at=None,
+        observations=0,
+    )

@@ -1,0 +1,193 @@
+"""What names a task: its own name, a number, ``#number`` or an id.
+
+Every interface reads a task's name here, so that each accepts the same ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Annotated
+from urllib.parse import quote
+
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.ids import is_uuid
+from memoranda.store.database import Transaction
+from memoranda.tasks import table as tasks
+from memoranda.tasks.model import UNNAMED, Task
+from memoranda.text import normalise
+
+TaskReference = Annotated[
+    str,
+    "A task: the name a caller chose for it, its number (`#3`, or `3` if none is named so), its id "
+    "or the beginning of it, or the id of its host's session.",
+]
+"""Type of every argument that names a task."""
+
+LONGEST = 200
+"""Maximum length of a name in characters."""
+_SHORTEST_PREFIX = 4
+"""Characters from which the beginning of an id stands for it."""
+_SHORT_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{0,26}")
+_DIGITS = 8
+_SHOWN = 5
+
+
+def find(tx: Transaction, team: str, reference: str, place: str | None) -> Task:
+    """Return the task of a reference.
+
+    Args:
+        place: a workspace; of several tasks with a name, the one there is meant.
+
+    Raises:
+        InvalidInput: it is empty or too long, or more than one task is meant.
+        NotFound: there is none.
+    """
+    text = checked(reference)
+    found = _exact(tx, team, text, _nearest(_named(tx, team, text), text, place))
+    return found or _abbreviated(tx, team, text)
+
+
+def find_to_write(tx: Transaction, team: str, reference: str, place: str | None) -> Task | None:
+    """Return the task to write to; None if the reference is a new name.
+
+    Args:
+        place: the workspace to write to, in which another task of that name is begun.
+
+    Raises:
+        InvalidInput: it is empty or too long, or more than one task is meant.
+        NotFound: there is no task of a ``#number``.
+    """
+    text = checked(reference)
+    named = _named(tx, team, text)
+    if place is None and text != UNNAMED:
+        near = _nearest(named, text, None)
+    else:
+        near = _newest(one for one in named if _is_in(one, text, place))
+    if (found := _exact(tx, team, text, near)) is None:
+        short = tasks.by_prefix(tx, team, text) if _SHORT_ID.fullmatch(text) else []
+        return short[0] if len(short) == 1 else None
+    if text == found.id or place in (None, found.workspace):
+        return found
+    if text.startswith("#"):
+        raise NotFound(f"no task {text!r} in this workspace; `memoranda task list` shows them")
+    return None  # a number of elsewhere is a name here
+
+
+def find_named(tx: Transaction, team: str, name: str, place: str | None) -> Task | None:
+    """Return the task of a caller's name or id in a workspace, or without one; not by a number."""
+    return tasks.by_id(tx, team, name) or _newest(
+        one for one in _named(tx, team, name) if _is_in(one, name, place)
+    )
+
+
+def checked(reference: str) -> str:
+    """Return a reference without spaces around it.
+
+    Raises:
+        InvalidInput: it is empty or too long.
+    """
+    text = normalise(reference).strip()
+    if not text:
+        raise InvalidInput(
+            "the name of a task is empty; give its name, number or id; `memoranda task list` "
+            "shows them"
+        )
+    if len(text) > LONGEST:
+        raise InvalidInput(
+            f"the name of a task has {LONGEST} characters at most, and this one has {len(text):,}"
+        )
+    return text
+
+
+def checked_name(name: str) -> str:
+    """Return the name of a new task.
+
+    Raises:
+        InvalidInput: it is empty, too long, or ``#`` and a number.
+    """
+    text = checked(name)
+    if text.startswith("#") and _number(text[1:]) is not None:
+        raise InvalidInput(f"{text!r} stands for the task of that number; choose another name")
+    return text
+
+
+def session_of(name: str, workspace: str | None) -> str:
+    """Return the session of a named task: its name with that of its workspace.
+
+    `memoranda.tasks.model.own_name` is the inverse.
+    """
+    if workspace:
+        return f"{name}@{quote(workspace)}"
+    return f"{name}@" if "@" in name else name
+
+
+def chosen_id(tx: Transaction, team: str, name: str) -> str | None:
+    """Return a new task's name as its id, if it is a UUID that is free.
+
+    So callers who name their tasks by ids of their own find them in every answer.
+    """
+    is_free = is_uuid(name) and name == name.lower() and tasks.by_id(tx, team, name) is None
+    return name if is_free else None
+
+
+def _exact(tx: Transaction, team: str, text: str, named: Task | None) -> Task | None:
+    """Return the task of an id, a name, a number or a host's session, in this order."""
+    if text.startswith("#") and (number := _number(text[1:])) is not None:
+        found = tasks.by_number(tx, team, number)
+        if found is None:
+            raise NotFound(f"no task has the number {number}; `memoranda task list` shows them")
+        return found
+    if found := tasks.by_id(tx, team, text) or named:
+        return found
+    number = _number(text)
+    if number is not None and (found := tasks.by_number(tx, team, number)):
+        return found
+    return _newest(tasks.of_session(tx, team, text))
+
+
+def _abbreviated(tx: Transaction, team: str, text: str) -> Task:
+    found = tasks.by_prefix(tx, team, text) if len(text) >= _SHORTEST_PREFIX else []
+    if len(found) > 1:
+        raise InvalidInput(f"more than one task begins with {text!r}; give more of the id")
+    if not found:
+        raise NotFound(f"no task {text!r}; `memoranda task list` shows them")
+    return found[0]
+
+
+def _named(tx: Transaction, team: str, name: str) -> list[Task]:
+    """Return the tasks of a name; if there is none, the one of ``name@workspace``."""
+    found = tasks.named(tx, team, name)
+    return [one for one in found if one.name == name] or [
+        one for one in found if one.session == name
+    ]
+
+
+def _nearest(found: Sequence[Task], name: str, place: str | None) -> Task | None:
+    """Return that of a workspace, the one of no workspace, or the only one.
+
+    Raises:
+        InvalidInput: there are several, all in other workspaces.
+    """
+    near = [one for one in found if place and one.workspace == place]
+    near = near or [one for one in found if _is_in(one, name, None)]
+    if near or len(found) < 2:
+        return _newest(near or found)
+    known = ", ".join(f"#{one.number}" for one in found[:_SHOWN])
+    raise InvalidInput(
+        f"tasks of {len(found)} workspaces are named {name!r}; name the workspace, or use one of "
+        f"{known}"
+    )
+
+
+def _is_in(task: Task, name: str, place: str | None) -> bool:
+    """Return whether a task is in a workspace; without one, whether it was named without."""
+    return task.workspace == place if place else task.session in (name, session_of(name, None))
+
+
+def _newest(found: Iterable[Task]) -> Task | None:
+    return max(found, key=lambda one: one.last_event_at, default=None)
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isdecimal() and len(text) < _DIGITS else None

@@ -1,0 +1,64 @@
+"""Whether each local coding agent's sessions are recorded, for doctor and status."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from memoranda.assembly.services import Services
+from memoranda.hooks.presence import HookPresence, hook_presences
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostHooks:
+    """State of the hooks in one settings file of a coding agent."""
+
+    host: str
+    """Name of the coding agent, such as ``claude-code``."""
+    title: str
+    path: str
+    """Settings file of the agent."""
+    installed: bool
+    problems: tuple[str, ...]
+    """What stops them from running or recording; empty: nothing."""
+    fix: str
+    """Command or edit that solves the problems; empty: none is needed."""
+    last_event_at: int | None
+    """Time of the agent's last event, in microseconds; None: there was none."""
+    broken: bool
+    """Whether the target of the commands is gone or does not run."""
+    detail: str
+    """Where they are installed and write to, in words."""
+
+
+def host_hooks(rooms: Services, *, trial: bool) -> list[HostHooks]:
+    """Return the hooks in each settings file on this machine. Nothing is changed.
+
+    Args:
+        trial: start the interpreters that the user's settings name, to see that they run.
+    """
+    newest = rooms.spool.newest()
+    found = hook_presences(rooms.settings.data_dir, _folder(), os.environ, trial=trial)
+    return [_state(one, newest.get(one.host.name)) for one in found]
+
+
+def _state(found: HookPresence, last_event_at: int | None) -> HostHooks:
+    return HostHooks(
+        host=found.host.name,
+        title=found.host.title,
+        path=str(found.path),
+        installed=found.installed or found.plugin,
+        broken=found.broken,
+        problems=found.trouble,
+        fix=found.fix,
+        last_event_at=last_event_at,
+        detail=found.place,
+    )
+
+
+def _folder() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError:  # the folder was removed
+        return Path("/")

@@ -1,0 +1,101 @@
+"""The journal names each act, and the title of what it was done to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from memoranda import Memoranda
+from memoranda.config import load_settings
+from memoranda.journal.model import JournalEntry
+from memoranda.memories.memory_service import NewMemory
+from memoranda.memories.removal import RemovalSelection
+from memoranda.proposals.model import MemoryEdit
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path) -> Path:
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def memory(data_dir: Path) -> Iterator[Memoranda]:
+    with closing(Memoranda.open(settings=load_settings({"data_dir": data_dir}))) as opened:
+        yield opened
+
+
+def changes(memory: Memoranda) -> list[JournalEntry]:
+    """Return the entries of changes of memories, oldest first."""
+    return list(reversed(memory.journal.list(operation="memory change").items))
+
+
+def acts(memory: Memoranda) -> list[object]:
+    """Return what was done to memories, in order."""
+    return [one.detail["act"] for one in changes(memory)]
+
+
+def test_changes_of_one_memory_are_told_apart(memory: Memoranda) -> None:
+    id = memory.remember("Prices are net.", workspace="shop").id
+    memory.memories.edit(id, MemoryEdit(content="Prices are gross."))
+    memory.memories.promote(id)
+    memory.memories.demote(id, "shop")
+    memory.memories.archive(id)
+    memory.memories.restore(id, 4)
+    assert acts(memory) == ["edit", "promote", "demote", "archive", "restore"]
+    assert {one.title for one in changes(memory)} == {"Prices are gross."}
+
+
+def test_a_superseded_memory_and_its_return_are_told_apart(memory: Memoranda) -> None:
+    old = memory.remember("Prices are net.", workspace="shop").id
+    new = memory.remember("Prices are gross since May.", workspace="shop").id
+    memory.memories.supersede(old, new)
+    newest = memory.memories.history(old, limit=1).items[0].version
+    memory.memories.restore(old, newest)
+    assert acts(memory)[-2:] == ["supersede", "restore"]
+
+
+@pytest.mark.parametrize(("decision", "act"), [("approve", "approve"), ("reject", "reject")])
+def test_decisions_on_what_agents_propose_are_acts(
+    data_dir: Path, memory: Memoranda, decision: str, act: str
+) -> None:
+    settings = load_settings({"data_dir": data_dir})
+    with closing(Memoranda.open(settings=settings, agent="bot", workspace="shop")) as bot:
+        bot.remember("Lamps are sold on Mondays.")
+    waiting = memory.proposals.list().items[0]
+    shown = memory.proposals.show(waiting.id)
+    if decision == "approve":
+        memory.proposals.approve(waiting.id, shown.hash)
+    else:
+        memory.proposals.reject(waiting.id)
+    assert acts(memory) == [act]
+    decided = memory.journal.list(subject=waiting.id).items
+    assert {one.title for one in decided} == {"Lamps are sold on Mondays."}
+
+
+def test_tasks_are_named_by_their_names_and_goals(memory: Memoranda) -> None:
+    made = memory.tasks.create("issue-42", "Refunds reach the ledger", workspace="shop")
+    plain = memory.tasks.create("a sentence that is a name", workspace="shop")
+    told = {one.subject: one.title for one in memory.journal.list(operation="task create").items}
+    assert told == {made.id: "issue-42: Refunds reach the ledger", plain.id: "no goal stated"}
+
+
+def test_what_is_forgotten_has_no_title_in_the_journal(memory: Memoranda) -> None:
+    kept = memory.remember(NewMemory("The vault is below the stairs."), workspace="shop")
+    assert "vault" in memory.journal.list(subject=kept.id).items[0].title
+    memory.forget(RemovalSelection(ids=[kept.id]))
+    entries = memory.journal.list().items
+    assert entries
+    assert not any("vault" in repr(one) for one in entries)
+    assert memory.journal.verify().intact
+
+
+def test_another_team_sees_neither_entry_nor_title(data_dir: Path, memory: Memoranda) -> None:
+    made = memory.remember("Prices are net.", workspace="shop")
+    settings = load_settings({"data_dir": data_dir, "team": "barn"})
+    with closing(Memoranda.open(settings=settings)) as stranger:
+        assert not stranger.journal.list(subject=made.id).items

@@ -1,0 +1,230 @@
+"""Tasks by the names that callers choose, through every door."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from rpc_calls import ROOT, Rpc
+from starlette.testclient import TestClient
+from test_rpc_methods import arguments, planted
+
+from memoranda import Memoranda
+from memoranda.api.rest.routes import routes
+from memoranda.api.service import Service
+from memoranda.calls.hints import hints
+from memoranda.config import load_settings
+from memoranda.exceptions import Conflict, InvalidInput, MemorandaError, NotFound
+from memoranda.operations import OPERATIONS
+from memoranda.tasks.reference import TaskReference
+from rest_apps import rest_app
+from usual_arguments import USUAL
+
+pytestmark = pytest.mark.integration
+
+ABOUT = typing.get_args(TaskReference)[1]
+"""What the declared type says of each argument that names a task."""
+PARTS = {"chosen": {"task": "@task", "since": 1, "until": 2}, "work": {"task": "@task"}}
+"""Arguments with a field that names a task, by their names."""
+UUID = "6ba7b810-9dad-11d1-80b4-00c04fd430c8"
+
+
+def referring(name: str) -> dict[str, Any]:
+    """The arguments of an operation that name a task, with @task for its name."""
+    found: dict[str, Any] = {}
+    for one in OPERATIONS[name].signature(Memoranda).arguments:
+        if one.name in PARTS:
+            found[one.name] = PARTS[one.name]
+        elif one.name in ("task", "tasks") or (name, one.name) == ("tasks.show", "id"):
+            found[one.name] = ["@task"] if one.name == "tasks" else "@task"
+    return found
+
+
+WITH_TASK = [name for name in OPERATIONS if referring(name)]
+
+
+def put(value: Any, reference: str) -> Any:
+    """Put a reference in the place of @task."""
+    if isinstance(value, list):
+        return [put(one, reference) for one in value]
+    if isinstance(value, dict):
+        return {key: put(one, reference) for key, one in value.items()}
+    return reference if value == "@task" else value
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Service, dict[str, str]]]:
+    service, ids = planted(tmp_path_factory.mktemp("names") / "data")
+    ids["task"] = service.call(ROOT, "tasks.show", {"id": "1"})["id"]
+    yield service, ids
+    service.close()
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memoranda]:
+    with closing(Memoranda.open(settings=load_settings({"data_dir": tmp_path}))) as opened:
+        yield opened
+
+
+def test_every_argument_that_names_a_task_is_declared_as_one() -> None:
+    declared = 0
+    for name in WITH_TASK:
+        for one in OPERATIONS[name].signature(Memoranda).arguments:
+            if one.name in referring(name) and one.name not in (*PARTS, "tasks"):
+                declared += 1
+                assert one.about, (name, one.name)
+    assert declared > 50
+    assert len(WITH_TASK) > 60
+
+
+def said(service: Service, name: str, given: dict[str, Any]) -> str:
+    """Return the error of a call, or the text that it returns; else nothing."""
+    try:
+        found = service.call(ROOT, name, given)
+    except MemorandaError as error:
+        return f"{error.code}: {error}"
+    return found if isinstance(found, str) else ""
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_every_operation_takes_a_task_by_name_number_and_id(
+    world: tuple[Service, dict[str, str]], part: int
+) -> None:
+    service, ids = world
+    for name in WITH_TASK[part::4]:
+        usual = arguments(name, ids)
+        for reference in ("one", "1", "#1", ids["task"], ids["task"][:18]):
+            told = said(service, name, usual | put(referring(name), reference))
+            assert "no task" not in told, (name, reference, told)
+            assert "of a task" not in told, (name, reference, told)
+        if name != "observe":
+            told = said(service, name, usual | put(referring(name), "nowhere at all"))
+            assert "no task 'nowhere at all'" in told, (name, told)
+        for wrong in ("  ", "x" * 201):
+            told = said(service, name, usual | put(referring(name), wrong))
+            assert "the name of a task" in told, (name, told)
+
+
+@pytest.mark.parametrize("name", ["feature/login", "Übung 7%", "a@b", UUID, "x" * 200])
+def test_every_route_takes_a_name_of_any_characters(tmp_path: Path, name: str) -> None:
+    with closing(Service(load_settings({"data_dir": tmp_path}))) as service:
+        client = TestClient(rest_app(service), headers={"authorization": "Bearer ada"})
+        made = client.post("/api/v1/tasks", json={"name": name, "goal": "g", "workspace": "shop"})
+        assert (made.status_code, made.json()["name"], made.json()["goal"]) == (201, name, "g")
+        seen = client.post("/api/v1/observations", json={"content": "c", "task": name})
+        assert seen.json()["task"] == made.json()["id"]
+        for route in routes():
+            if route.path.startswith("/tasks/{") and route.method == "GET":
+                values = {one: str(USUAL[one]) for one in route.in_path}
+                values |= {one: quote(name, safe="") for one in ("task", "id") if one in values}
+                path = route.template.format(**values)
+                query = {"old": "1", "new": "2"} if route.path.endswith("-diff") else {}
+                found = client.get(f"/api/v1{path}", params=query)
+                assert "no task" not in found.text, (path, found.text)
+                assert found.status_code in (200, 404), (path, found.text)
+        shown = client.get(f"/api/v1/tasks/{quote(name, safe='')}").json()
+        assert (shown["name"], shown["number"], shown["observations"]) == (name, 1, 1)
+        listed = client.get("/api/v1/tasks").json()["items"]
+        assert [one["name"] for one in listed] == [name]
+
+
+def test_uuid_of_a_caller_is_the_id_of_its_task_in_all_methods(tmp_path: Path) -> None:
+    with closing(Service(load_settings({"data_dir": tmp_path}))) as service:
+        rpc = Rpc(service)
+        stored = rpc.call("memory.store", content="The port is 8443.", task_id=UUID)
+        assert stored["task_id"] == UUID
+        progress = rpc.call("memory.get_task_progress", task_id=UUID)
+        assert (progress["task_id"], progress["task_name"], progress["task_number"]) == (
+            UUID,
+            UUID,
+            1,
+        )
+        error = rpc.call(
+            "memory.record_error", task_id=UUID, error_type="test", error_description="it broke"
+        )
+        assert error["task_id"] == UUID
+
+
+def test_names_are_of_their_workspace(memory: Memoranda) -> None:
+    shop = memory.observe("in the shop", task="t", workspace="shop")
+    mill = memory.observe("in the mill", task="t", workspace="mill")
+    assert shop.task != mill.task
+    assert memory.observations.list(task="t", workspace="mill").items[0].id == mill.id
+    with pytest.raises(InvalidInput, match=r"2 workspaces .* #1, #2"):
+        memory.tasks.show("t")
+    with pytest.raises(InvalidInput, match="name the workspace"):
+        memory.observe("which?", task="t")
+    assert memory.tasks.show("t@mill").id == mill.task
+    assert memory.observe("again", task="t@mill").task == mill.task
+
+
+def test_a_name_is_found_without_its_workspace_and_after_it_is_renamed(memory: Memoranda) -> None:
+    first = memory.observe("one", task="t", workspace="shop")
+    assert memory.observe("two", task="t").task == first.task
+    memory.workspaces.rename("shop", "store")
+    assert memory.observe("three", task="t", workspace="store").task == first.task
+    assert memory.tasks.show("t").observations == 3
+
+
+def test_the_default_task_is_not_that_of_another_workspace(memory: Memoranda) -> None:
+    there = memory.observe("in the shop", workspace="shop")
+    assert memory.observe("nowhere").task != there.task
+
+
+def test_numbers_and_names_do_not_collide(memory: Memoranda) -> None:
+    first = memory.tasks.create("first", workspace="shop")
+    assert memory.observe("to the first", task="1", workspace="shop").task == first.id
+    named = memory.tasks.create("1", workspace="shop")
+    assert memory.tasks.show("1").id == named.id
+    assert memory.tasks.show("#1").id == first.id
+    assert memory.observe("to the name", task="1", workspace="shop").task == named.id
+    assert memory.observe("to the number", task="#1", workspace="shop").task == first.id
+    assert memory.observe("a name", task="7", workspace="shop").task == memory.tasks.show("7").id
+    assert memory.observe("elsewhere", task="2", workspace="mill").task not in (first.id, named.id)
+
+
+@pytest.mark.parametrize("wrong", ["", " \n", "#7", "x" * 201])
+def test_unusable_names_are_refused(memory: Memoranda, wrong: str) -> None:
+    with pytest.raises(InvalidInput, match=r"name of a task|another name"):
+        memory.tasks.create(wrong)
+    with pytest.raises((InvalidInput, NotFound), match=r"name of a task|no task"):
+        memory.observe("text", task=wrong)
+    assert not memory.tasks.list().items
+
+
+def test_a_name_is_given_once_in_a_workspace(memory: Memoranda) -> None:
+    made = memory.tasks.create("issue-42", "Refunds reach the ledger", workspace="shop")
+    with pytest.raises(Conflict, match="#1"):
+        memory.tasks.create(" issue-42 ", workspace="shop")
+    assert memory.tasks.create("issue-42", workspace="mill").id != made.id
+    memory.observe("c", task="issue-42", workspace="shop")
+    shown = memory.tasks.show("#1")
+    assert (shown.goal, shown.observations) == ("Refunds reach the ledger", 1)
+
+
+def test_session_of_a_host_names_its_task(memory: Memoranda) -> None:
+    from memoranda.capture.event import Event, EventKind, EventSource
+    from memoranda.observations.model import Origin
+
+    event = Event(
+        kind=EventKind.MESSAGE, host="claude-code", session=UUID, source=EventSource.HOOK,
+        key="k", origin=Origin.HUMAN, occurred_at=1, agent="main", text="Fix the parser",
+    )  # fmt: skip
+    memory.capture.take([event], workspace="shop")
+    found = memory.tasks.show(UUID)
+    assert (found.number, found.name, found.goal) == (1, "", "Fix the parser")
+    assert memory.observe("more", task=UUID, workspace="shop").task == found.id
+
+
+def test_fields_that_name_a_task_are_declared() -> None:
+    for kind in (Memoranda.search, Memoranda.forget):
+        for said in hints(kind).values():
+            if dataclasses.is_dataclass(said) and "task" in hints(typing.cast("Any", said)):
+                annotated: Mapping[str, Any] = typing.get_type_hints(said, include_extras=True)
+                assert ABOUT in str(annotated["task"]), said
