@@ -8,7 +8,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoranda.capture.announcements import makes_checkpoint
 from memoranda.capture.event import ANNOUNCED, Event, EventKind, EventSource
 from memoranda.exceptions import CorruptData, EmbedderUnavailable, InvalidInput, StorageError
 from memoranda.jobs.model import HEAVY, READ_WITHOUT, JobKind
@@ -50,6 +49,8 @@ class CaptureResource(Resource):
         Raises:
             InvalidInput: one is of a kind that only Memoranda itself reports.
         """
+        from memoranda.capture.announcements import makes_checkpoint
+
         for event in events:
             if event.kind in ANNOUNCED:
                 raise InvalidInput(f"{event.kind} is reported by Memoranda itself, never stored")
