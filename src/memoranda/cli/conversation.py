@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import click
 
 from memoranda.cli.options import opened, page_options, stated
 from memoranda.cli.output import Output, command, day
-from memoranda.conversations.model import CompactionMode, MessageRole
+from memoranda.conversations.model import CompactionMode, Conversation, MessageRole
 from memoranda.exceptions import NotFound
-
-if TYPE_CHECKING:
-    from memoranda.exceptions import NotFound
-from memoranda.conversations.model import Conversation
 
 
 @click.group()
