@@ -29,7 +29,7 @@ def archive(tx: Transaction, team: str, task: str) -> TaskArchive | None:
 
 
 def archives(tx: Transaction, team: str, tasks: Sequence[str]) -> list[str]:
-    """Return the memories that archive some tasks."""
+    """Return the memories that archive some tasks, and the notes of some tasks."""
     bindings = {"team": team, "tasks": dump_json(list(tasks))}
     return [row[0] for row in tx.fetch(SQL["archives"], bindings)]
 

@@ -8,8 +8,12 @@ on conflict (team, task) do update set memory = excluded.memory, position = excl
 select team, task, memory, position, status, written_at from task_archive
 where team = :team and task = :task
 
--- archives: the memories that tell of some tasks
-select memory from task_archive where team = :team and task in :tasks[] order by memory
+-- archives: the memories that tell of some tasks, and those of their notes
+select memory from task_archive where team = :team and task in :tasks[]
+union
+select memory from lesson
+where team = :team and key like 'notes:%' and replace(key, 'notes:', '') in :tasks[]
+order by memory
 
 -- drop_archives: of some tasks, so that they are made anew
 delete from task_archive where team = :team and task in :tasks[]

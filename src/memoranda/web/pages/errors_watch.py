@@ -56,7 +56,10 @@ def outcome(asked: PageRequest) -> Answer:
 def tools(asked: PageRequest) -> Answer:
     """Show how often tools failed."""
     found = asked.call("tools.reliability", workspace=asked.workspace, limit=TOOLS)
-    return View("errors-tools.html", {"tools": found, "most": TOOLS, "few": FEW})
+    quiet = [one for one in found if one["calls"] < FEW and not one["failures"]]
+    rows = [one for one in found if one not in quiet]
+    values = {"tools": rows, "quiet": quiet, "most": TOOLS, "few": FEW}
+    return View("errors-tools.html", values)
 
 
 def refs(reason: str) -> list[str]:
