@@ -151,9 +151,7 @@ def memory_record(found: RecordData, hit: RecordData = NO_HIT) -> MemoryRecord:
     )
 
 
-def observation_record(
-    found: RecordData, content: str, hit: RecordData = NO_HIT
-) -> MemoryRecord:
+def observation_record(found: RecordData, content: str, hit: RecordData = NO_HIT) -> MemoryRecord:
     """Return the record of an observation."""
     return MemoryRecord(
         memory_id=found["id"],
