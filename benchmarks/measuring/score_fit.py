@@ -20,8 +20,8 @@ NOISE = 0.5
 """Weight of all questions without an answer, beside those with one."""
 FLOORS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
 STEPS, DIGITS = 60, 3
-LOST, MARGIN = 0.005, 0.8
-"""Share of the questions whose answer a floor may lose; how far below that it lies."""
+LOST, MARGIN, MOST = 0.005, 0.8, 0.2
+"""Share of the answers that a floor may lose; how far below that it lies; the highest floor."""
 Row = Mapping[str, Any]
 
 
@@ -72,7 +72,7 @@ def fit_cosine(rows: Sequence[Row]) -> CosineFit:
 def _floor(answers: Sequence[float], count: int) -> float:
     """Return the highest value, less a margin, that loses fewer answers than allowed."""
     lost = int(LOST * count)
-    return round(MARGIN * sorted(answers)[lost], DIGITS) if len(answers) > lost else 0.0
+    return round(min(MOST, MARGIN * sorted(answers)[lost]), DIGITS) if len(answers) > lost else 0.0
 
 
 def show_curve(kind: str, rows: Sequence[Row], fit: CalibrationFit) -> None:

@@ -46,7 +46,7 @@ FITS: Mapping[str, CalibrationFit] = {
         first_slope=0.258,
         first_offset=-2.279,
         distance=1.268,
-        floor=0.362,
+        floor=0.2,
     ),
     "work_words": CalibrationFit(
         odds={
