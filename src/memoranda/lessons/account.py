@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memoranda.lessons.finder import sentences, worth
+from memoranda.lessons.finder import MOST, sentences, worth
 from memoranda.lessons.model import Lesson
 from memoranda.lessons.record import (
     ErrorEpisode,
@@ -16,10 +16,12 @@ from memoranda.lessons.record import (
     error_line,
     kind_of_failure,
     quoted,
+    spoken_by_person,
     step_line,
     target,
 )
 from memoranda.lessons.selection import ended_by
+from memoranda.lessons.sentences import LastingSentence, statements
 from memoranda.lessons.word_lists import has_phrase
 from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.quarantine.judgement import suspicion
@@ -31,6 +33,10 @@ GOAL = 300
 PLAN, FILES, TROUBLES, LEARNED = 3, 12, 6, 4
 """How many are told of each."""
 DIFF = 300
+PERSON = "Person"
+"""Label of what the person laid down."""
+STATED = LONGEST // 2
+"""Maximum characters of the person's statements: how it was done needs the rest."""
 MENDED = 0.3
 """Bonus of an error whose end is known."""
 KEY_STEPS = 40
@@ -53,8 +59,8 @@ class TaskAccount:
 def account(record: TaskRecord, learned: Sequence[Lesson]) -> TaskAccount | None:
     """Write the account of a task; None for a trivial task.
 
-    It has goal, outcome, plan, troubles with what ended them, files and lessons. Text that reads
-    like an instruction is left out.
+    It has goal, outcome, the person's lasting statements, plan, troubles with what ended them,
+    files and lessons. Text that reads like an order to a model is left out.
     """
     if record.trivial:
         return None
@@ -77,6 +83,8 @@ def _parts(record: TaskRecord, learned: Sequence[Lesson]) -> Iterator[Part]:
     task = record.task
     yield "Goal", clip(one_line(visible(task.goal)), GOAL), record.steps[:1]
     yield "Outcome", f"{task.status}; {_last_said(record)}".rstrip("; "), record.steps[-1:]
+    for one, sentence in _stated(record, learned):
+        yield PERSON, f"\u201c{sentence}\u201d", (one,)
     for one, sentence in _plan(record):
         yield "Plan", quoted(sentence), (one,)
     for trouble in _telling(record.troubles):
@@ -89,6 +97,32 @@ def _parts(record: TaskRecord, learned: Sequence[Lesson]) -> Iterator[Part]:
         if lesson.kind not in ("fix", "dead_end"):
             yield "Learned", quoted(lesson.content), ()
     yield "Diff", clip(record.diff.strip(), DIFF), ()
+
+
+def _stated(record: TaskRecord, learned: Sequence[Lesson]) -> list[tuple[Observation, str]]:
+    """Return the person's likeliest lasting statements in order, as many as fit.
+
+    What is a lesson already is left out.
+    """
+    found, before = list[tuple[Observation, LastingSentence]](), ""
+    taught = [lesson.content for lesson in learned[:MOST]]
+    for one, text in record.spoken:
+        if spoken_by_person(one):
+            found += [(one, said) for said in statements(text, before) if _is_new(said, taught)]
+        elif one.origin is Origin.AGENT:
+            before = text
+    chosen, room = set[int](), STATED
+    for at in sorted(range(len(found)), key=lambda at: (-found[at][1].sure, -at)):
+        cost = len(PERSON) + len(found[at][1].text) + 5  # colon, space, quotation marks, newline
+        if cost <= room:
+            chosen.add(at)
+            room -= cost
+    return [(found[at][0], visible(found[at][1].text)) for at in sorted(chosen)]
+
+
+def _is_new(said: LastingSentence, taught: Sequence[str]) -> bool:
+    text = visible(said.text)
+    return not any(text in one or one in text for one in taught)
 
 
 def _trouble(record: TaskRecord, trouble: ErrorEpisode) -> Part:
