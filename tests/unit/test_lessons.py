@@ -368,6 +368,7 @@ class TestAccount:
         told = account(work.record(), learned)
         assert told is not None
         assert told.content.count("stored in cents") == 1
+        assert "Learned: From now on every amount is stored in cents" in told.content
 
     def test_a_failed_task_says_what_was_never_put_right(self) -> None:
         work = Work()

@@ -83,6 +83,9 @@ def _parts(record: TaskRecord, learned: Sequence[Lesson]) -> Iterator[Part]:
     task = record.task
     yield "Goal", clip(one_line(visible(task.goal)), GOAL), record.steps[:1]
     yield "Outcome", f"{task.status}; {_last_said(record)}".rstrip("; "), record.steps[-1:]
+    for lesson in learned[:LEARNED]:
+        if lesson.kind not in ("fix", "dead_end"):
+            yield "Learned", quoted(lesson.content), ()
     for one, sentence in _stated(record, learned):
         yield PERSON, f"\u201c{sentence}\u201d", (one,)
     for one, sentence in _plan(record):
@@ -93,9 +96,6 @@ def _parts(record: TaskRecord, learned: Sequence[Lesson]) -> Iterator[Part]:
         more = len(record.files) - FILES
         listed = ", ".join(record.files[:FILES]) + (f" and {more} more" if more > 0 else "")
         yield "Files changed", listed, ()
-    for lesson in learned[:LEARNED]:
-        if lesson.kind not in ("fix", "dead_end"):
-            yield "Learned", quoted(lesson.content), ()
     yield "Diff", clip(record.diff.strip(), DIFF), ()
 
 
