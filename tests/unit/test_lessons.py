@@ -9,7 +9,7 @@ import pytest
 
 from contract.clock import START
 from contract.records import Records
-from memoranda.lessons.account import LONGEST, account
+from memoranda.lessons.account import LONGEST, STATED, account
 from memoranda.lessons.finder import MOST, key, lessons, plain, sentences
 from memoranda.lessons.model import Lesson, LessonKind
 from memoranda.lessons.record import LEAST_STEPS, TaskRecord, changes, error_line, target
@@ -331,6 +331,44 @@ class TestAccount:
         assert told is not None
         assert 1_000 < len(told.content) <= LONGEST
         assert len(told.evidence) <= 40
+
+    def test_it_holds_what_the_person_laid_down_with_the_sentences_that_belong_to_it(self) -> None:
+        work = report()
+        said = work.says(
+            "Hm no. The staging port isn't 8080. Staging listens on 9443. 8080 is the proxy's.\n\n"
+            "Use the small box for today, and run the report again.",
+            Origin.HUMAN,
+        )
+        told = account(work.record(), [])
+        assert told is not None
+        line = "The staging port isn't 8080. Staging listens on 9443. 8080 is the proxy's.\u201d"
+        assert any(one.startswith("Person: ") and line in one for one in told.content.split("\n"))
+        assert "small box" not in told.content
+        assert said.id in told.evidence
+
+    def test_statements_of_the_person_leave_room_for_how_it_was_done(self) -> None:
+        work = report()
+        for number in range(40):
+            work.says(
+                f"Region {number} is billed in cents of its own, that is how regulators count "
+                f"there, and register {number} is never rounded before the end of a month.",
+                Origin.HUMAN,
+            )
+        told = account(work.record(), [])
+        assert told is not None
+        stated = [one for one in told.content.split("\n") if one.startswith("Person: ")]
+        assert 500 < sum(len(one) + 1 for one in stated) <= STATED
+        assert "Fixed import error" in told.content
+
+    def test_a_statement_that_is_a_lesson_already_is_not_told_twice(self) -> None:
+        work = report()
+        work.says("From now on every amount is stored in cents, please.", Origin.HUMAN)
+        learned = work.lessons()
+        assert [one.kind for one in learned].count(LessonKind.CONSTRAINT) == 1
+        told = account(work.record(), learned)
+        assert told is not None
+        assert told.content.count("stored in cents") == 1
+        assert "Learned: From now on every amount is stored in cents" in told.content
 
     def test_a_failed_task_says_what_was_never_put_right(self) -> None:
         work = Work()

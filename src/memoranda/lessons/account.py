@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memoranda.json_data import JsonValue, dump_json
-from memoranda.lessons.finder import sentences, worth
+from memoranda.lessons.finder import MOST, sentences, worth
 from memoranda.lessons.model import Lesson
 from memoranda.lessons.record import (
     ErrorEpisode,
@@ -17,10 +17,12 @@ from memoranda.lessons.record import (
     happened,
     kind_of_failure,
     quoted,
+    spoken_by_person,
     stated_end,
     step_line,
 )
 from memoranda.lessons.selection import ended_by
+from memoranda.lessons.sentences import LastingSentence, statements
 from memoranda.lessons.word_lists import has_phrase
 from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.quarantine.judgement import suspicion
@@ -36,6 +38,10 @@ STATE, LABEL = 400, 40
 """Maximum characters of another recorded value, and of its name."""
 FIRST = frozenset({"plan", "definition_of_done", "done", "attempts"})
 """What is told before other recorded values."""
+PERSON = "Person"
+"""Label of what the person laid down."""
+STATED = LONGEST // 2
+"""Maximum characters of the person's statements: how it was done needs the rest."""
 MENDED = 0.3
 """Bonus of an error whose end is known."""
 KEY_STEPS = 40
@@ -58,8 +64,8 @@ class TaskAccount:
 def account(record: TaskRecord, learned: Sequence[Lesson]) -> TaskAccount | None:
     """Write the account of a task; None for a trivial task.
 
-    It has goal, outcome, plan, troubles with what ended them, files and lessons. Text that reads
-    like an instruction is left out.
+    It has goal, outcome, the person's lasting statements, plan, troubles with what ended them,
+    files and lessons. Text that reads like an order to a model is left out.
     """
     if record.trivial:
         return None
@@ -82,6 +88,11 @@ def _parts(record: TaskRecord, learned: Sequence[Lesson]) -> Iterator[Part]:
     task = record.task
     yield "Goal", clip(one_line(visible(task.goal)), GOAL), record.steps[:1]
     yield "Outcome", f"{task.status}; {_last_said(record)}".rstrip("; "), record.steps[-1:]
+    for lesson in learned[:LEARNED]:
+        if lesson.kind not in ("fix", "dead_end"):
+            yield "Learned", quoted(lesson.content), ()
+    for one, sentence in _stated(record, learned):
+        yield PERSON, f"\u201c{sentence}\u201d", (one,)
     for one, sentence in _plan(record):
         yield "Plan", quoted(sentence), (one,)
     for trouble in _telling(record.troubles):
@@ -90,9 +101,6 @@ def _parts(record: TaskRecord, learned: Sequence[Lesson]) -> Iterator[Part]:
         more = len(record.files) - FILES
         listed = ", ".join(record.files[:FILES]) + (f" and {more} more" if more > 0 else "")
         yield "Files changed", listed, ()
-    for lesson in learned[:LEARNED]:
-        if lesson.kind not in ("fix", "dead_end"):
-            yield "Learned", quoted(lesson.content), ()
     yield from _noted(record.state)
 
 
@@ -119,6 +127,32 @@ def _plain(value: JsonValue) -> str:
     if isinstance(value, dict):
         return "; ".join(f"{visible(name)}: {_plain(one)}" for name, one in value.items())
     return "" if value is None else dump_json(value)
+
+
+def _stated(record: TaskRecord, learned: Sequence[Lesson]) -> list[tuple[Observation, str]]:
+    """Return the person's likeliest lasting statements in order, as many as fit.
+
+    What is a lesson already is left out.
+    """
+    found, before = list[tuple[Observation, LastingSentence]](), ""
+    taught = [lesson.content for lesson in learned[:MOST]]
+    for one, text in record.spoken:
+        if spoken_by_person(one):
+            found += [(one, said) for said in statements(text, before) if _is_new(said, taught)]
+        elif one.origin is Origin.AGENT:
+            before = text
+    chosen, room = set[int](), STATED
+    for at in sorted(range(len(found)), key=lambda at: (-found[at][1].sure, -at)):
+        cost = len(PERSON) + len(found[at][1].text) + 5  # colon, space, quotation marks, newline
+        if cost <= room:
+            chosen.add(at)
+            room -= cost
+    return [(found[at][0], visible(found[at][1].text)) for at in sorted(chosen)]
+
+
+def _is_new(said: LastingSentence, taught: Sequence[str]) -> bool:
+    text = visible(said.text)
+    return not any(text in one or one in text for one in taught)
 
 
 def _trouble(record: TaskRecord, trouble: ErrorEpisode) -> Part:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from memoranda.search.cues import is_instruction
 from memoranda.text import one_line
 from memoranda.utterances import (
     LABELS,
@@ -14,21 +15,40 @@ from memoranda.utterances import (
     plain_classifier,
     sentence_spans,
 )
-from memoranda.utterances.parts import UtterancePart
+from memoranda.utterances.parts import LASTING, UtterancePart
 
 SURE = 0.45
 """Minimum probability that a sentence lasts for it to be proposed."""
 FOLLOWING, PRECEDING = 0.05, 0.15
 """The same for the sentences after and before it that belong to it."""
+LIKELY = 0.5
+"""Probability from which on a sentence is rather true later than not."""
+BESIDE = 0.25
+"""The same of those beside it, which it may not be readable without: half of that."""
 LONGEST = 480
 """Maximum length in characters of sentences used together."""
 LEAST = 4
-"""Minimum number of words of a sentence that can be read alone."""
+"""Minimum number of words of a sentence that can be read alone.
+
+A shorter one needs those beside it: the sentence before it belongs to it as easily as one after.
+"""
+CUED = 0.8
+"""Minimum probability that a sentence lasts that opens like a standing instruction."""
 
 _CODE = re.compile(r"^\s*(?:[|>$#@]|at |File |[A-Z_]+=|\S+:\d+|[-+]{3} |```)|^\s{4,}")
 _QUESTION = re.compile(r"[?\uff1f][\s\W]*$")
 _PRAISE = re.compile(r"^\W{0,3}(?:i|we) (?:really |do )?(?:like|love) (?:it|that|this|how)\b", re.I)
 _LASTING = (UtteranceLabel.RULE, UtteranceLabel.PREFERENCE, UtteranceLabel.REMEMBER)
+_TRUE_LATER = frozenset(
+    LABELS.index(label)
+    for label in (
+        *LASTING,
+        UtteranceLabel.CORRECTION,
+        UtteranceLabel.DECISION,
+        UtteranceLabel.FACT,
+    )
+)
+"""Places of the labels of what is still true when the task has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +68,8 @@ class _Sentence:
     start: int
     end: int
     lasting: float
+    true_later: float
+    """Probability that it lasts, corrects, decides or states a fact, 0 to 1."""
     label: UtteranceLabel
     passes: bool
     """Whether it is a request, temporary, or no sentence of the person."""
@@ -59,6 +81,36 @@ def lasting_sentences(message: str, before: str = "") -> list[LastingSentence]:
     ``before`` is the agent's last message. The same message gives the same sentences.
     """
     return list(_joined(_read(message, before), message))
+
+
+def statements(message: str, before: str = "") -> list[LastingSentence]:
+    """Return what a message says that is still true when the task has ended, in order.
+
+    That is what lasts, and corrections, decisions and facts; ``sure`` is how likely it is one of
+    these. Adjacent sentences of a paragraph make up one statement.
+    """
+    found, groups = _read(message, before), list[list[_Sentence]]()
+    for one in found:
+        last = groups[-1] if groups else []
+        span = message[last[0].start : one.end] if last else ""
+        if one.passes or one.true_later < BESIDE:
+            groups.append([])
+        elif last and len(span) <= LONGEST and "\n\n" not in span:
+            last.append(one)
+        else:
+            groups.append([one])
+    return [_statement(group, message) for group in groups if _is_likely(group)]
+
+
+def _statement(group: Sequence[_Sentence], message: str) -> LastingSentence:
+    best = max(group, key=lambda one: one.true_later)
+    text = one_line(message[group[0].start : group[-1].end])
+    return LastingSentence(text, best.label, best.true_later)
+
+
+def _is_likely(group: Sequence[_Sentence]) -> bool:
+    """Return whether a group can be read alone, and one of it is rather true later than not."""
+    return _reads_alone(group) and any(one.true_later >= LIKELY for one in group)
 
 
 def _read(message: str, before: str) -> list[_Sentence]:
@@ -73,9 +125,12 @@ def _sentence(message: str, start: int, end: int, parts: Sequence[UtterancePart]
     passes = marked or is_momentary(text)
     best = max(own, key=lambda one: one.lasting, default=None)
     if best is None:
-        return _Sentence(text, start, end, 0.0, UtteranceLabel.NONE, passes)
+        return _Sentence(text, start, end, 0.0, 0.0, UtteranceLabel.NONE, passes)
     label = max(_LASTING, key=lambda one: best.chances[LABELS.index(one)])
-    return _Sentence(text, start, end, best.lasting, label, passes)
+    later = max(sum(one.chances[place] for place in _TRUE_LATER) for one in own)
+    cued = is_instruction(text) and len(text.split()) > 1  # "never." may be an answer
+    lasting = max(best.lasting, CUED) if cued else best.lasting
+    return _Sentence(text, start, end, lasting, later, label, passes)
 
 
 def _joined(found: Sequence[_Sentence], message: str) -> Iterator[LastingSentence]:
@@ -87,10 +142,13 @@ def _joined(found: Sequence[_Sentence], message: str) -> Iterator[LastingSentenc
             continue
         while at < len(found) and _belongs(found[at], FOLLOWING, _span(found, first, at, message)):
             last, at = at, at + 1
+        least = PRECEDING if _reads_alone(found[first : first + 1]) else FOLLOWING
         while first > before and _belongs(
-            found[first - 1], PRECEDING, _span(found, first - 1, last, message)
+            found[first - 1], least, _span(found, first - 1, last, message)
         ):
             first -= 1
+        if not _reads_alone(found[first:at]):
+            continue
         before = at
         best = max(found[first : last + 1], key=lambda one: one.lasting)
         text = one_line(message[found[first].start : found[last].end])
@@ -98,7 +156,11 @@ def _joined(found: Sequence[_Sentence], message: str) -> Iterator[LastingSentenc
 
 
 def _lays_down(one: _Sentence) -> bool:
-    return not one.passes and one.lasting >= SURE and len(one.text.split()) >= LEAST
+    return not one.passes and one.lasting >= SURE
+
+
+def _reads_alone(group: Sequence[_Sentence]) -> bool:
+    return sum(len(one.text.split()) for one in group) >= LEAST
 
 
 def _span(found: Sequence[_Sentence], first: int, last: int, message: str) -> str:

@@ -153,7 +153,8 @@ def _long_neighbours(pool: CandidatePool, near: Floats) -> dict[str, Floats]:
 def _work_evidence(pool: CandidatePool) -> dict[str, Floats]:
     """What counts among records of work: what a record lacks of the terms often stands in the step
     before or after it, however long that is, and a finding of the agent answers as often as a
-    message of the person."""
+    message of the person. The account of a task tells of so much that it has words of any question:
+    the records that it quotes are what answers."""
     chosen = pool.chosen
     passage = np.append(pool.best_part(coverage(pool.found > 0, pool)), np.float32(0))
     beside = sum(passage[pool.neighbours[step][chosen]] for step in (-1, 1))
@@ -166,6 +167,7 @@ def _work_evidence(pool: CandidatePool) -> dict[str, Floats]:
         "of_person": (role >= 0).astype(np.float32),
         "of_agent": (said & (role < 0)).astype(np.float32),
         "remark": np.minimum(0, remark),
+        "account": pool.account[chosen].astype(np.float32),
     }
 
 

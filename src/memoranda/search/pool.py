@@ -104,6 +104,13 @@ class CandidatePool:
         return np.array([entry.of_tool for entry in self.entries], bool)
 
     @cached_property
+    def account(self) -> Flags:
+        """Which records are generated memories of what happened, such as a task's archive."""
+        episodic = np.array([entry.episodic for entry in self.entries], bool)
+        made: Flags = episodic & (self.role < 0)
+        return made
+
+    @cached_property
     def of_work(self) -> bool:
         """Whether these are records of work with tools rather than of talk."""
         return float(self.of_tool.mean()) >= WORK

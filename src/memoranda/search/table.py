@@ -35,6 +35,8 @@ class SearchEntry:
     """Result of the analysis, packed."""
     of_tool: bool = False
     """Whether it is what a tool was called with and said; the observation tells."""
+    episodic: bool = False
+    """Whether it is a memory of what happened; the memory tells."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,17 @@ insert into passage (team, source, place, workspace, task, text_hash, model)
 values (:team, :source, :place, :workspace, :task, :text_hash, '') on conflict do nothing
 
 -- by_sources: entries of records, in no order
-select e.source, e.kind, e.task, e.position, e.at, e.standing, e.features, o.tool is not null
+select e.source, e.kind, e.task, e.position, e.at, e.standing, e.features, o.tool is not null,
+  m.id is not null
 from entry e left join observation o on o.team = e.team and o.id = e.source
+  left join memory m on m.team = e.team and m.id = e.source and m.kind = 'episodic'
 where e.team = :team and e.source in :sources[]
 
 -- at_places: entries that stand at some positions of their tasks
-select e.source, e.kind, e.task, e.position, e.at, e.standing, e.features, o.tool is not null
+select e.source, e.kind, e.task, e.position, e.at, e.standing, e.features, o.tool is not null,
+  m.id is not null
 from entry e left join observation o on o.team = e.team and o.id = e.source
+  left join memory m on m.team = e.team and m.id = e.source and m.kind = 'episodic'
 where e.team = :team and e.place in :places[]
 
 -- standing: instructions and preferences that a scope sees, newest first

@@ -53,4 +53,5 @@ WORK_WEIGHTS: Mapping[str, float] = {
     "of_person": 0.75,
     "of_agent": 0.5,
     "remark": 0.5,
+    "account": -1.0,
 }
