@@ -52,9 +52,9 @@ def test_a_hostile_page_is_held_back_looked_at_released_and_held_again(
     assert ORDER in shown
     assert "\\u200b" in shown  # a person sees what a model would read
     assert ORDER in ask(data_dir, "quarantine", "show", ref)["content"]
-    assert "[held back]" in invoke(data_dir, "observation", "list").out
-    assert "[held back]" in invoke(data_dir, "observation", "list", "--summaries").out
-    assert "[held back]" in invoke(data_dir, "timeline", ref).out
+    assert "[quarantined]" in invoke(data_dir, "observation", "list").out
+    assert "[quarantined]" in invoke(data_dir, "observation", "list", "--summaries").out
+    assert "[quarantined]" in invoke(data_dir, "timeline", ref).out
     assert f"quarantine show {ref}" in invoke(data_dir, "observation", "show", ref).out
     assert ref not in str(ask(data_dir, "search", "freight pallet")["hits"])
     assert ref in str(ask(data_dir, "search", "freight pallet", "--quarantined")["hits"])

@@ -38,7 +38,7 @@ def titles(data_dir: Path, *more: str) -> list[str]:
 def test_what_holds_no_longer_gives_way_and_can_be_brought_back(data_dir: Path) -> None:
     old = remember(data_dir, PORT)
     again = invoke(data_dir, "remember", PORT.lower() + ".", "--workspace", "shop")
-    assert f"{old}  known already, used 1 times" in again.out
+    assert f"{old}  already stored, used 1 times" in again.out
     new = remember(data_dir, MOVED)
     shown = invoke(data_dir, "memory", "show", old).out
     assert f"superseded by {new}" in shown

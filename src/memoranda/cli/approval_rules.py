@@ -16,7 +16,7 @@ from memoranda.observations.model import Origin
 def rules_command() -> None:
     """Manage rules that approve new memories at once.
 
-    There are none until a person adds one.
+    By default there are no rules.
     """
 
 
@@ -26,25 +26,35 @@ def rules_command() -> None:
     "--confidence 0.7",
 )
 @workspace_option
-@click.option("--source", type=click.Choice([one.value for one in MemorySource]))
-@click.option("--category", type=click.Choice([one.value for one in Category]))
-@click.option("--confidence", type=float, default=0.0, help="At least so sure, 0 to 1.")
+@click.option(
+    "--source",
+    type=click.Choice([one.value for one in MemorySource]),
+    help="Only memories from this source.",
+)
+@click.option(
+    "--category",
+    type=click.Choice([one.value for one in Category]),
+    help="Only memories of this category.",
+)
+@click.option("--confidence", type=float, default=0.0, help="Minimum confidence, 0 to 1.")
 @click.option(
     "--origin",
     type=click.Choice([one.value for one in Origin]),
     default=Origin.GENERATED.value,
-    help="At least so trusted: human, agent, tool, generated, import.",
+    help="Minimum trust: human, agent, tool, generated, import.",
 )
-@click.option("--agents", is_flag=True, help="Also what agents say, not only what was found.")
+@click.option(
+    "--agents", is_flag=True, help="Include statements by agents, not only what the record shows."
+)
 @command
 def rules_add(out: Output, data_dir: str | None, workspace: str | None, **given: Any) -> None:
     """Add a rule that approves new memories.
 
-    What is critical, protected, or a change of existing memories always waits.
+    Critical or protected memories and changes always need a review.
     """
     with opened(data_dir) as memory:
         rule = memory.rules.add(workspace=place(memory, workspace), **given)
-    out.text(rule, f"{rule.id}  approves from now on; `memoranda pending rules remove` ends it")
+    out.text(rule, f"{rule.id}  is active; `memoranda pending rules remove` removes it")
 
 
 @rules_command.command("list", epilog="Example: memoranda pending rules list")

@@ -22,7 +22,7 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of where the block is, and who acts, to a command."""
     for option in (
         click.option("--agent", help="Act as this agent (MEMORANDA_AGENT_ID)."),
-        click.option("--task", help="As this task sees it, by its number or id."),
+        click.option("--task", help="Task number or id, for its view of the blocks."),
         workspace_option,
     ):
         function = option(function)
@@ -32,7 +32,7 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def edit_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add an edit's options: where, why, and which version was read."""
     for option in (
-        click.option("--version", type=int, help="The version you have read; else the newest."),
+        click.option("--version", type=int, help="Expected version. Default: the newest."),
         click.option("--reason", default="", help="Why; kept in the history."),
     ):
         function = option(function)

@@ -64,9 +64,9 @@ def _shown(found: Execution) -> Iterator[str]:
 @click.argument("task")
 @command
 def extract_learnings(out: Output, data_dir: str | None, task: str) -> None:
-    """Propose what a task has taught so far, at most five lessons.
+    """Propose the lessons of a task so far, at most five.
 
-    A person decides on them.
+    A user approves or rejects them.
     """
     with opened(data_dir, fresh=True) as memory:
         found = memory.tasks.extract_learnings(task)
@@ -79,9 +79,9 @@ def told_learnings(found: Extraction) -> str:
         f"{one.id}  {one.status}  {one.after.category}  {clip(one.after.title, TITLE)}"
         for one in found.proposals
     ]
-    lines += [f"{id}  borne out again" for id in found.reinforced]
+    lines += [f"{id}  confirmed again" for id in found.reinforced]
     if found.repeated:
-        lines.append(f"{found.repeated} known before")
+        lines.append(f"{found.repeated} already known")
     if found.declined:
-        lines.append(f"in the words of the record: {found.declined}")
-    return "\n".join(lines) or "nothing learned"
+        lines.append(f"verbatim from the record: {found.declined}")
+    return "\n".join(lines) or "no lessons"
