@@ -292,7 +292,7 @@ def _from_file(path: Path) -> dict[str, Any]:
 def parse_setting(name: str, raw: Any) -> Any:
     """Return the value of a setting from text or TOML; ValueError says what is wrong."""
     if name not in NAMES:
-        raise ValueError("no such setting; `memoranda config show` lists them")
+        raise ValueError("unknown setting; `memoranda config show` lists them")
     if name in _MAY_BE_EMPTY and raw == "":
         return raw
     read: Callable[[Any], Any] = _READERS.get(name, _text)

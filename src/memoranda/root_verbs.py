@@ -173,7 +173,7 @@ class RootVerbs(Nouns, ScopedStore):
         room = self._rooms.settings.context_budget if budget is None else budget
         if at_start:
             if task or query or in_view or allow_overflow:
-                raise InvalidInput("a session that starts has only a workspace and a budget")
+                raise InvalidInput("the start context accepts only a workspace and a budget")
             within = self._within(workspace, None)
             if budget is None:
                 return self._rooms.contexts.at_start(within, budget=room)
@@ -224,7 +224,7 @@ class RootVerbs(Nouns, ScopedStore):
             self._rooms.drain.run(wait=True)
         scope = self._within(workspace, None)
         if chosen.workspace and scope.workspace is None:
-            raise InvalidInput("say which workspace to forget")
+            raise InvalidInput("specify the workspace to forget")
         return self._rooms.forgetting.forget(scope, chosen, self._actor, dry_run=dry_run)
 
     @write("say")

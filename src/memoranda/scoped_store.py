@@ -70,7 +70,9 @@ class ScopedStore:
                 return numbered
         found = self._database.read(lambda tx: tasks.by_prefix(tx, team, id))
         if len(found) > 1 and found[0].id != id:
-            raise InvalidInput(f"more than one task begins with {id!r}; give more of the id")
+            raise InvalidInput(
+                f"more than one task begins with {id!r}; use a longer prefix of the id"
+            )
         if not id or not found:
             raise NotFound(f"no task {id!r}; `memoranda task list` shows them")
         return found[0]
@@ -163,7 +165,7 @@ def one_place(workspace: str) -> str:
         InvalidInput: it represents all of them.
     """
     if workspace == ALL:
-        raise InvalidInput(f"{ALL!r} stands for every workspace; name the one to write to")
+        raise InvalidInput(f"{ALL!r} means every workspace; specify one to write to")
     return workspace
 
 

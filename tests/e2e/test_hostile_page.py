@@ -91,7 +91,7 @@ def test_a_suspicious_proposal_is_left_when_all_are_approved(
     assert "approve it alone" in done.out
     (waits,) = ask(data_dir, "pending", "list")["items"]
     shown = invoke(data_dir, "pending", "show", waits["id"]).out
-    assert "suspicious: reads like an order to the agent (override)" in shown
+    assert "suspicious: reads like an instruction to the agent (override)" in shown
     (kept,) = ask(data_dir, "memory", "list", "--status", "approved")["items"]
     assert "approved" in invoke(data_dir, "why", kept["id"]).out
     assert ask(data_dir, "why", kept["id"])["trust"] == "approved"

@@ -115,7 +115,7 @@ def test_what_is_told_beside_a_statement_is_shown(data_dir: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        (("--valid-from", "2024-03-01", "--valid-until", "2024-02-01"), "must come after"),
+        (("--valid-from", "2024-03-01", "--valid-until", "2024-02-01"), "must be later than"),
         (("--reference", "letter:x"), "'letter' is not one of file"),
         (("--reference", "file"), "not of the form"),
         (("--link", "cousin:{id}"), "'cousin' is not one of related"),

@@ -403,7 +403,7 @@ def test_a_label_is_one_visible_line_and_found_however_it_is_written(memory: Mem
     for name in ("a <b>& c", "  a\n <b>\u200b&\tc ", made.id):
         assert memory.blocks.show(name).id == made.id
     for label in ("", " \u200b ", "x" * 101):
-        with pytest.raises(InvalidInput, match="a label has"):
+        with pytest.raises(InvalidInput, match="a label must have"):
             memory.blocks.create(NewBlock(label))
 
 

@@ -172,10 +172,10 @@ def test_a_person_releases_it_and_takes_that_back(memory: Memoranda) -> None:
     assert [hit.ref for hit in memory.search("freight pallet").hits] == ["1#1"]
     assert memory.quarantine.list().items == ()
     assert len(memory.quarantine.list(released=True)) == 1
-    with pytest.raises(Conflict, match="not held back"):
+    with pytest.raises(Conflict, match="not quarantined"):
         memory.quarantine.release("1#1")
     memory.quarantine.hold("1#1")
-    with pytest.raises(Conflict, match="held back already"):
+    with pytest.raises(Conflict, match="already quarantined"):
         memory.quarantine.hold("1#1")
     assert seen(memory).salience is Salience.QUARANTINED
     assert memory.search("freight pallet").hits == ()

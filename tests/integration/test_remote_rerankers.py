@@ -241,7 +241,7 @@ class TestWhatIsRefused:
 
     def test_a_page_in_place_of_an_answer_is_refused(self) -> None:
         page = Answer(200, f"<html>{KEY}</html>", {"Content-Type": "text/html"})
-        assert refusal(page) == "jina at 127.0.0.1 answered something that is no JSON"
+        assert refusal(page) == "jina at 127.0.0.1 did not answer with JSON"
 
     def test_a_key_is_not_carried_to_another_place(self) -> None:
         with RerankingServer() as other:

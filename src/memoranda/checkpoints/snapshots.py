@@ -209,7 +209,7 @@ class Checkpoints:
         The scope is its task, workspace or team.
         """
         if by not in ("phase", "task", "agent"):
-            raise InvalidInput("effort is added up by phase, task or agent")
+            raise InvalidInput("effort can be grouped by phase, task or agent")
         place = {"workspace": scope.workspace, "task": scope.task}
         rows = self._database.read(lambda tx: checkpoints.spent(tx, scope.team, by, **place))
         return tuple(rows)

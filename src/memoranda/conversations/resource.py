@@ -58,7 +58,7 @@ class ConversationsResource(Resource):
             NotFound: there is no such task.
         """
         if not content.strip():
-            raise InvalidInput("a message needs some text")
+            raise InvalidInput("a message must contain text")
         host, name = self._place(session, task)
         if agent:
             self._rooms.sanitiser.checked_name("the id of an agent", agent)
@@ -132,7 +132,7 @@ class ConversationsResource(Resource):
     def _place(self, session: str | None, task: str | None) -> tuple[str, str]:
         """Return the host and session of a message."""
         if session and task:
-            raise InvalidInput("name a session or a task, not both")
+            raise InvalidInput("specify a session or a task, not both")
         if not task:
             return self._session(session or "default", self._label(None))
         found = self._task(self._conversation(task)[1])

@@ -171,9 +171,9 @@ class Ledger:
             InvalidInput: the limit is impossible for a bill, or the share for a limit.
         """
         if limit is not None and not 0 <= limit <= LARGEST:
-            raise InvalidInput(f"a budget lies between $0 and {dollars(LARGEST)} a month")
+            raise InvalidInput(f"a budget must be between $0 and {dollars(LARGEST)} a month")
         if alert_share is not None and not 0 < alert_share <= 1:
-            raise InvalidInput("the share that is told lies above 0 and is at most 1")
+            raise InvalidInput("the alert share must be above 0 and at most 1")
         now = self._clock.now()
 
         def work(tx: Transaction) -> BudgetStatus:

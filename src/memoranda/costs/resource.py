@@ -48,7 +48,9 @@ class CostsResource(Resource):
         limit = None
         if dollars is not None:
             if not 0 <= dollars < 1e12:
-                raise InvalidInput(f"a budget is a number of dollars from 0 up, not {dollars:g}")
+                raise InvalidInput(
+                    f"a budget must be a number of dollars of 0 or more, not {dollars:g}"
+                )
             limit = round(dollars * DOLLAR)
         return self._rooms.ledger.set_budget(self._scope.team, limit, alert_share, self._actor)
 
@@ -62,7 +64,7 @@ class CostsResource(Resource):
             InvalidInput: the heading is unknown, or the month is none.
         """
         if by not in HEADINGS:
-            raise InvalidInput(f"costs are added up by one of {', '.join(HEADINGS)}, not {by!r}")
+            raise InvalidInput(f"costs can be grouped by {', '.join(HEADINGS)}, not {by!r}")
         if month is not None and not _is_month(month):
             raise InvalidInput(f"a month looks like 2026-11, not {month!r}")
         return self._rooms.ledger.spent(self._scope.team, by, month)  # type: ignore[arg-type]

@@ -84,7 +84,7 @@ class ErrorNotes:
             if report.about:
                 return self._about(tx, scope, report.about, clean)
             if scope.workspace is None:
-                raise InvalidInput("say in which workspace or task the error came up")
+                raise InvalidInput("specify the workspace or task of the error")
             task = tasks.by_id(tx, scope.team, scope.task) if scope.task else None
             position = task.observations if task else 0
             note = self._note(scope, clean, scope.workspace, position)
@@ -100,9 +100,9 @@ class ErrorNotes:
             InvalidInput: the text is empty or too long.
             NotFound: the scope sees no such error.
         """
-        ended = self._text(recovery, LONGEST, "what ended the error")
+        ended = self._text(recovery, LONGEST, "what resolved the error")
         if not ended:
-            raise InvalidInput("say what ended the error")
+            raise InvalidInput("specify what resolved the error")
 
         def work(tx: Transaction) -> ErrorRecord:
             record = error_named(tx, scope, ref)
@@ -122,7 +122,7 @@ class ErrorNotes:
         """Store a note on a captured error."""
         record = error_named(tx, scope, ref)
         if record.observation is None:
-            raise NotFound(f"{ref!r} was told by hand; `memoranda errors resolve` ends it")
+            raise NotFound(f"{ref!r} is a manual error; use `memoranda errors resolve`")
         known = error_notes.by_observations(tx, scope.team, [record.observation])
         note = self._note(replace(scope, task=record.task), report, record.workspace, 0)
         earlier = known.get(record.observation)
@@ -173,21 +173,21 @@ class ErrorNotes:
     def _cleaned(self, report: ErrorReport) -> ErrorReport:
         severity = report.severity
         if severity is not None and not (math.isfinite(severity) and 0 <= severity <= 1):
-            raise InvalidInput("a severity lies between 0 (a nuisance) and 1 (nothing goes on)")
+            raise InvalidInput("severity must be between 0 (minor) and 1 (blocking)")
         if report.stage not in (None, *StageName):
-            raise InvalidInput(f"a stage is one of {', '.join(StageName)}")
+            raise InvalidInput(f"stage must be one of {', '.join(StageName)}")
         description = one_line(self._text(report.description, DESCRIPTION, "an error"))
         if not description:
-            raise InvalidInput("an error needs some words")
+            raise InvalidInput("an error needs a description")
         return replace(
             report,
             description=description,
             context=self._text(report.context, LONGEST, "what was being done"),
-            recovery=self._text(report.recovery, LONGEST, "what ended the error"),
+            recovery=self._text(report.recovery, LONGEST, "what resolved the error"),
         )
 
     def _text(self, text: str, most: int, what: str) -> str:
         clean = self._sanitiser.clean(normalise(text)).strip()
         if len(clean) > most:
-            raise InvalidInput(f"{what} is told in at most {most:,} characters")
+            raise InvalidInput(f"{what} may have at most {most:,} characters")
         return clean

@@ -123,7 +123,7 @@ class FeedbackResource(Resource):
             NotFound: there is no such feedback.
         """
         if self._scope.agent is not None:
-            raise Forbidden("a person says what follows from feedback; an agent may report some")
+            raise Forbidden("only a user may process feedback; an agent may report it")
         rooms = self._rooms
         if id is None:
             done = rooms.feedback_processing.catch_up(self._scope.team)

@@ -68,7 +68,7 @@ class Tokens:
             InvalidInput: it never expires, or PyJWT is not installed.
         """
         if credential.expires_at is None:
-            raise InvalidInput("a token expires; make a key for what goes on")
+            raise InvalidInput("a token must expire; create a key for permanent access")
         claims = {
             "iss": OURS,
             "aud": OURS,

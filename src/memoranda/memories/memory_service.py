@@ -146,7 +146,7 @@ class Memories:
         found = observations.by_ids(tx, scope.team, statement.evidence)
         missing = [id for id in statement.evidence if id not in found]
         if missing:
-            raise InvalidInput(f"no such observation to rest on: {', '.join(missing)}")
+            raise InvalidInput(f"unknown observation in the evidence:  {', '.join(missing)}")
         if known := find_repetition(tx, new, scope):
             return self._again(tx, known, statement.evidence, told, scope, new.created_at)
         new = derived(new, found.values())
@@ -248,7 +248,7 @@ class Memories:
         """
         content = self._sanitiser.clean(normalise(statement.content)).strip()
         if not content:
-            raise InvalidInput("a memory needs some text")
+            raise InvalidInput("a memory must contain text")
         if len(content) > MAX_CONTENT:
             raise InvalidInput(f"a memory has at most {MAX_CONTENT:,} characters")
         tags = tuple(dict.fromkeys(self._sanitiser.clean(one_line(t)) for t in statement.tags))

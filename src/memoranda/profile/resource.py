@@ -201,6 +201,6 @@ def _of_profile(category: Category | str) -> Category:
     chosen: Category = member(Category, category)
     if chosen not in CATEGORIES:
         raise InvalidInput(
-            f"{chosen} is no category of the profile; they are {', '.join(CATEGORIES)}"
+            f"{chosen} is not a category of the profile; use {', '.join(CATEGORIES)}"
         )
     return chosen

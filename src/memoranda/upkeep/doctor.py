@@ -188,14 +188,14 @@ def _file(database: SqliteDatabase) -> Iterator[Finding]:
         yield Finding(
             "disk",
             CheckStatus.WARNING,
-            "the database lies on a network file system, where locks cannot be trusted",
+            "the database is on a network file system, where locks cannot be trusted",
             "move the data directory to a local disk (--data-dir)",
         )
 
 
 def _encryption(database: SqliteDatabase, settings: Settings) -> Finding:
     if database.key is None:
-        return Finding("encryption", CheckStatus.OK, "off: whoever has the file can read it")
+        return Finding("encryption", CheckStatus.OK, "not encrypted")
     place = settings.encryption_key_file or "the system's keyring"
     return Finding("encryption", CheckStatus.OK, f"on, database and log; the key is in {place}")
 
@@ -213,7 +213,7 @@ def _journal(rooms: Services) -> Iterator[Finding]:
         yield Finding("journal", CheckStatus.OK, f"{found.entries} entries, chain intact")
         return
     detail = f"entry {found.broken_at}: {found.reason}"
-    mend = "compare with a backup: somebody changed the file by other means"
+    mend = "compare with a backup: another program changed the file"
     yield Finding("journal", CheckStatus.FAILURE, detail, mend)
 
 
@@ -258,7 +258,7 @@ def _hooks(rooms: Services, *, trial: bool) -> Iterator[Finding]:
     newest = rooms.spool.newest()
     for one in found:
         last = newest.get(one.host.name)
-        last_event = f"last event {iso_time(last)}" if last else "no event of a hook yet"
+        last_event = f"last event {iso_time(last)}" if last else "no hook events yet"
         verdict = CheckStatus.WARNING if one.trouble else CheckStatus.OK
         verdict = CheckStatus.FAILURE if one.broken else verdict
         detail = "; ".join(part for part in (*one.trouble, one.place, last_event) if part)
@@ -295,18 +295,18 @@ def _model(rooms: Services) -> Iterator[Finding]:
     try:
         rooms.embedder.verify()
     except EmbedderUnavailable as error:
-        yield Finding("model", CheckStatus.FAILURE, str(error), "until then search goes by words")
+        yield Finding("model", CheckStatus.FAILURE, str(error), "until then search uses text only")
     else:
-        yield Finding("model", CheckStatus.OK, f"{rooms.embedder.name}, every byte as it should be")
+        yield Finding("model", CheckStatus.OK, f"{rooms.embedder.name}, checksums OK")
 
 
 def _language(rooms: Services) -> Iterator[Finding]:
     """Report the language model, whether it is available, and its results."""
     settings = rooms.settings
     if not settings.language_model:
-        yield Finding("language model", CheckStatus.OK, "none: everything works by rules")
+        yield Finding("language model", CheckStatus.OK, "none: rules are used")
         return
-    name, mend = settings.language_model, "until then the rules go on alone"
+    name, mend = settings.language_model, "until then only rules apply"
     try:
         name += language_version(settings)
         trouble = language_trouble(settings)
@@ -331,7 +331,7 @@ def _spent(rooms: Services) -> str:
 
 def _search(rooms: Services) -> Iterator[Finding]:
     found = rooms.indexing.report()
-    model = found.model or "no model: search goes by words alone"
+    model = found.model or "no model: text search only"
     detail = f"{found.passages:,} passages, {found.waiting:,} of them without a vector; {model}"
     mend = "memoranda reembed, or leave it to the next sessions" if found.waiting else ""
     yield Finding("search", CheckStatus.OK, detail, mend)
@@ -341,10 +341,10 @@ def _quarantine(rooms: Services) -> Iterator[Finding]:
     team = rooms.settings.team
     found = rooms.database.read(lambda tx: quarantine.counts(tx, team, None))
     if not found:
-        yield Finding("quarantine", CheckStatus.OK, "nothing is held back")
+        yield Finding("quarantine", CheckStatus.OK, "nothing is quarantined")
         return
     said = ", ".join(f"{count} {reason}" for reason, count in found.items())
-    detail = f"{sum(found.values())} held back as orders to the agent ({said})"
+    detail = f"{sum(found.values())} quarantined as instructions to the agent ({said})"
     yield Finding("quarantine", CheckStatus.OK, detail, "memoranda quarantine list")
 
 
@@ -379,5 +379,5 @@ def _files(rooms: Services) -> Iterator[Finding]:
         "space",
         CheckStatus.WARNING if scarce else CheckStatus.OK,
         f"{free / 1e9:.1f} GB free",
-        "memoranda retention --dry-run shows what could go" if scarce else "",
+        "see memoranda retention --dry-run" if scarce else "",
     )

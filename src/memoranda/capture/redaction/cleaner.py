@@ -248,4 +248,4 @@ def _refuse_changed(what: str, name: str, clean: str) -> None:
         InvalidInput: cleaning changed it.
     """
     if clean != name:
-        raise InvalidInput(f"{what} reads like a secret, name it otherwise: {clean}")
+        raise InvalidInput(f"{what} looks like a secret; choose another name:  {clean}")

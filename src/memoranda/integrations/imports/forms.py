@@ -93,7 +93,7 @@ def reader_of(form: str) -> Reader:
         InvalidInput: there is none; the message lists the formats that are read.
     """
     if form not in READERS:
-        raise InvalidInput(f"nobody reads {form!r}; known: {', '.join(READERS)}")
+        raise InvalidInput(f"unknown format {form!r}; known: {', '.join(READERS)}")
     return READERS[form]
 
 
