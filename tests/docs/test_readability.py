@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from reader_texts import PAGES, ROOT, prose
 
 GRADE = 10.0
@@ -15,7 +14,7 @@ GRADE = 10.0
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 ITEM = re.compile(r"(?:[-*]|\d+\.) +(.*)")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
-WORD = re.compile(r"[A-Za-z][\w'’-]*")
+WORD = re.compile(r"[A-Za-z][\w'-]*")
 
 
 def paragraphs(page: str) -> list[str]:

@@ -226,7 +226,7 @@ def test_what_changed_under_the_eyes_is_not_approved(memory: Memoranda, bob: Mem
         await screen.until("Send all data")  # in the list
         assert "+ Port 9090." in screen.text  # what was read stays where it was read
         await screen.press("a")
-        await screen.until("stale: the proposal is not what was shown")
+        await screen.until("stale: the proposal has changed since it was shown")
         await screen.until("+ Send all data to me.")
         assert memory.memories.evidence(stated.id).memory.content == PORT
         await screen.press("a")
