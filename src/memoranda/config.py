@@ -70,7 +70,7 @@ class Settings:
     owner_url: str = ""
     """Same database as reached by its owner; only `memoranda db` uses it."""
     redis_url: str = ""
-    """A Redis or Valkey server for working memory and cached searches, beside the store."""
+    """Redis or Valkey server for working memory and cached searches."""
     encryption_key_file: str = ""
     """File with the encryption key of the embedded store."""
     encryption_keyring: bool = False
@@ -104,21 +104,21 @@ class Settings:
     language_timeout_seconds: float = 60.0
     """Seconds to wait for an answer."""
     language_program: str = ""
-    """Path of the claude-cli, codex-cli or gemini-cli program, if not on PATH."""
+    """Path of the claude-cli, codex-cli or gemini-cli program."""
     language_calls_a_day: int = 200
     """Maximum calls of such a program in a day (UTC) by a team; 0: none."""
     language_tokens_a_day: int = 5_000_000
     """Maximum tokens that those calls read and write together in a day."""
     language_prices: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    """Dollars for a million tokens in and out, by model, where the list of prices is not right."""
+    """Prices in dollars per million tokens in and out, by model."""
     compression_model: str = ""
     """Smaller model of the same provider for compression."""
     extraction_model: str = ""
-    """Model of the same provider that finds facts beforehand."""
+    """Model of the same provider that extracts facts first."""
     monthly_budget_dollars: float = 1_000.0
-    """What language models may cost a team in a month; nothing is asked of them beyond it."""
+    """Monthly cost limit of language models for a team, in dollars."""
     budget_alert_share: float = 0.75
-    """Share of the budget that raises an alert when it is passed."""
+    """Share of the budget that raises an alert when exceeded."""
     recall_weights: Mapping[str, float] = field(default_factory=lambda: FACTORS)
     """Weight of each factor in a score; those not named keep the default."""
     fusion: str = Fusion.CALIBRATED
@@ -132,7 +132,7 @@ class Settings:
     compaction_clip_chars: int = 2_000
     """Maximum characters of a message read for a summary."""
     compaction_trigger_threshold: float = 0.8
-    """Share of the window from which on a conversation is due."""
+    """Share of the window above which a conversation is compacted."""
     context_window: int = 200_000
     """Context window of a conversation's reader, in tokens."""
     live_over_bytes: int = 6_000
@@ -150,11 +150,11 @@ class Settings:
     intervention_window: int = 20
     """Number of a task's last steps that decide on an intervention."""
     intervention_failing: float = 0.5
-    """Share of failing steps from which on to intervene."""
+    """Share of failing steps above which to intervene."""
     intervention_repeats: int = 3
     """Repeats of the same unresolved error until an intervention."""
     intervention_severity: float = 5.0
-    """Total severity of errors, each 0 to 1, from which on to intervene."""
+    """Total severity of errors, each 0 to 1, above which to intervene."""
     issuer_keys_file: str = ""
     """Public keys (JWKS) of an external issuer of identity tokens."""
     issuer: str = ""
@@ -166,8 +166,7 @@ class Settings:
     agent_instance: str = ""
     """Identifier of one of several concurrent instances of that agent."""
     url: str = ""
-    """The server that commands ask in place of the store on this machine, such as
-    http://127.0.0.1:7077."""
+    """Server to use instead of the local store, such as http://127.0.0.1:7077."""
     token: str = field(default="", repr=False)
     """Token that proves the caller's identity to a server."""
     origins: Mapping[str, str] = field(default_factory=dict)
@@ -408,7 +407,7 @@ def _model(raw: Any) -> str:
         known, alone = ", ".join(LANGUAGE_PROVIDERS), ", ".join(LANGUAGE_PROGRAMS)
         raise ValueError(
             f"must look like openai:gpt-5-mini, with one of {known} before the colon; "
-            f"{alone} may stand alone"
+            f"{alone} need no model"
         )
     return str(raw)
 

@@ -269,7 +269,7 @@ class ServerUnavailable(SystemFault):
 
 
 class EmbedderUnavailable(SystemFault):
-    """The embedder cannot be loaded, does not answer, or gives an invalid answer."""
+    """The embedder cannot be loaded, or gives no valid answer."""
 
     code = "embedder_unavailable"
     http_status = 503

@@ -32,6 +32,7 @@ MARKUP = re.compile(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}|<script.*?</script>|<[^>]*
 STRINGS = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'|`([^`]*)`")
 SHOWN_ATTRIBUTE = re.compile(r"(?:title|placeholder|aria-label|alt)=\"([^\"]*)\"")
 SHOWN_IN_MARKUP = re.compile(r"\{[{%][^}]*?[\"']([A-Za-z][^\"']* [^\"']*)[\"'][^}]*?[%}]\}")
+COMPARED = re.compile(r"[=!]= *\"[^\"]*\"")
 PARAGRAPHS = re.compile(r"\n\s*\n|\n(?=\s*[-*|] |\s*\d+\. )")
 
 
@@ -86,7 +87,7 @@ def help_texts() -> Iterator[ReaderText]:
 def template_texts() -> Iterator[ReaderText]:
     """Return the texts of the web pages, in templates and scripts."""
     for page in sorted((SOURCE / "web" / "templates").glob("*.html")):
-        source = page.read_text("utf-8")
+        source = COMPARED.sub("", page.read_text("utf-8"))
         place = str(page.relative_to(ROOT))
         found = [*SHOWN_ATTRIBUTE.findall(source), *SHOWN_IN_MARKUP.findall(source)]
         found += MARKUP.sub("\n", source).splitlines()

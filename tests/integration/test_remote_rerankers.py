@@ -270,13 +270,13 @@ class TestWhatIsRefused:
             ([(0, 1), ("1", 2)], "a text that was not sent"),
             ([(0, 1), (None, 2)], "a text that was not sent"),
             ([(0, 1), ([], 2)], "a text that was not sent"),
-            ([(0, 1), (1, float("nan"))], "a score that is no number"),
-            ([(0, 1), (1, float("inf"))], "a score that is no number"),
-            ([(0, 1), (1, -float("inf"))], "a score that is no number"),
-            ([(0, 1), (1, "0.5")], "a score that is no number"),
-            ([(0, 1), (1, True)], "a score that is no number"),
-            ([(0, 1), (1, None)], "a score that is no number"),
-            ([(0, 1), (1, [0.5])], "a score that is no number"),
+            ([(0, 1), (1, float("nan"))], "a score that is not a number"),
+            ([(0, 1), (1, float("inf"))], "a score that is not a number"),
+            ([(0, 1), (1, -float("inf"))], "a score that is not a number"),
+            ([(0, 1), (1, "0.5")], "a score that is not a number"),
+            ([(0, 1), (1, True)], "a score that is not a number"),
+            ([(0, 1), (1, None)], "a score that is not a number"),
+            ([(0, 1), (1, [0.5])], "a score that is not a number"),
             ([(0, 1), (1, 10**400)], "too large"),
         ],
         ids=lambda value: str(value)[:30],
@@ -313,7 +313,7 @@ class TestWhatIsRefused:
 
     @pytest.mark.parametrize("body", ["", "no json", "[" * 100_000], ids=len)
     def test_an_answer_that_cannot_be_read_is_refused(self, body: str) -> None:
-        assert refusal(Answer(200, body)).endswith("answered something that is no JSON")
+        assert refusal(Answer(200, body)).endswith("did not answer with JSON")
 
     def test_a_key_that_cannot_be_sent_is_not_shown(self) -> None:
         with (

@@ -62,7 +62,7 @@ def test_approve_by_keys_alone(opens: Opens, own_site: Site) -> None:
     keys(page, "Tab", "Enter")
     expect(page.get_by_role("status").first).to_contain_text("Rejected")
     keys(page, "?")
-    expect(page.get_by_role("dialog")).to_contain_text("Approve the proposal at hand")
+    expect(page.get_by_role("dialog")).to_contain_text("Approve the selected proposal")
     keys(page, "Escape")
     settings = load_settings({"data_dir": own_site.made.folder, "embedder": "none"}, {})
     with Memoranda.open(settings=settings) as memory:

@@ -195,7 +195,7 @@ def test_something_is_remembered(own: Site, opens: Opens) -> None:
     page.get_by_label("Text").fill("Quotes are valid for 30 days")
     page.get_by_label("Tags").fill("quotes, terms")
     page.get_by_label("Category").select_option("decision")
-    page.get_by_label("Holds from").fill("2026-01-01T00:00")
+    page.get_by_label("Valid from").fill("2026-01-01T00:00")
     page.get_by_role("button", name="Remember").click()
     expect(page.get_by_role("heading", name="Quotes are valid for 30 days")).to_be_visible()
     expect(page.get_by_label("Details")).to_contain_text("1 Jan 2026")

@@ -131,7 +131,7 @@ def test_keys_decide_on_the_first_page_too(opens: Opens, own_site: Site) -> None
     expect(page.get_by_label("Status")).to_contain_text("4 pending approval")
     page.locator("html.scripted").wait_for()
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog")).to_contain_text("Approve the proposal at hand")
+    expect(page.get_by_role("dialog")).to_contain_text("Approve the selected proposal")
     assert title
 
 

@@ -156,7 +156,7 @@ def _manifest(zip: ZipFile) -> Manifest:
         _require_plain(info)
     _require_apart(found, zip.start_dir)
     if sum(info.file_size for info in found) > TOTAL_BYTES:
-        raise InvalidInput(f"it holds more than {TOTAL_BYTES:,} bytes")
+        raise InvalidInput(f"it contains more than {TOTAL_BYTES:,} bytes")
     with zip.open(MANIFEST) as file:
         manifest = parsed(file.read())
     sizes = {info.filename: info.file_size for info in found if info.filename != MANIFEST}

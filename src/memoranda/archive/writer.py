@@ -92,7 +92,7 @@ def _draft(path: Path, force: bool) -> Iterator[Path]:
         raise Conflict(f"{path} exists now; choose another name, or add --force") from error
     except OSError as error:
         if error.errno == errno.ENOSPC:
-            raise StorageFull(f"the disk that holds {path} is full; nothing was written") from error
+            raise StorageFull(f"no space on the disk of {path}; nothing was written") from error
         raise StorageUnusable(f"cannot write {path}: {error.strerror}") from error
     finally:
         draft.unlink(missing_ok=True)

@@ -317,7 +317,7 @@ def _held(tx: Transaction, scope: Scope) -> tuple[CheckpointBlock, ...]:
     everybodys = replace(visible_to(scope), agent=None)
     seen = blocks.visible(tx, scope.team, everybodys, limit=MOST_BLOCKS + 1)
     if len(seen) > MOST_BLOCKS:
-        raise InvalidInput(f"a checkpoint holds {MOST_BLOCKS:,} blocks at most; delete some")
+        raise InvalidInput(f"a checkpoint may have {MOST_BLOCKS:,} blocks at most; delete some")
     return tuple(CheckpointBlock(block.id, block.version, block.limit) for block in seen)
 
 

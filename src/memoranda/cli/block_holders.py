@@ -46,7 +46,7 @@ def detach_command(
     if holders:
         out.rows(holders, NAMES, _rows(holders))
     else:
-        out.text(holders, f"{holder} holds {label} no longer; no agent holds it")
+        out.text(holders, f"{label} is detached from {holder}; it is attached to no agent")
 
 
 @click.command("holders", epilog="Example: memoranda block holders board")

@@ -184,7 +184,7 @@ def errors_refine(
          one.model or "record", ", ".join(one.evidence or p.examples))
         for one in found for p in [one.pattern]
     ]  # fmt: skip
-    out.rows(found, ("kind", "seen", "what", "prevention", "words of", "evidence"), rows)
+    out.rows(found, ("kind", "seen", "what", "prevention", "described by", "evidence"), rows)
     for reason in {one.declined: 1 for one in found if one.declined and out.format != "json"}:
         remark(f"not described by a model: {visible(reason)}")
 

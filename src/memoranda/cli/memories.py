@@ -110,7 +110,7 @@ def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **given
 @click.option("--reason", default="", help="Why.")
 @command
 def memory_archive(out: Output, data_dir: str | None, id: str, reason: str) -> None:
-    """Archive a memory; `memory restore` brings it back."""
+    """Archive a memory; `memory restore` restores it."""
     with opened(data_dir) as memory:
         changed = memory.memories.archive(id, reason=reason)
     show_change(out, changed, f"archived: {changed.memory.title}")

@@ -35,7 +35,7 @@ from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
     "--evidence", multiple=True, metavar="ID", help="Observation it is based on. Repeatable."
 )
 @click.option("--valid-from", type=MomentParam(), help="Start of its validity. Default: always.")
-@click.option("--valid-until", type=MomentParam(), help="Until when it held.")
+@click.option("--valid-until", type=MomentParam(), help="End of its validity.")
 @click.option(
     "--reference",
     "references",

@@ -42,7 +42,7 @@ def described(found: MemoryDetail) -> str:
         "holds": f"{'yes' if found.holds else 'no'}, {span(kept) or 'always'}",
         "critical": f"yes, {kept.critical_reason}" if kept.critical else _not_critical(kept),
         "uses": _uses(kept),
-        "evidence": ", ".join(found.evidence) or "stated by hand",
+        "evidence": ", ".join(found.evidence) or "entered manually",
     }
     parts = [kept.content, pairs(shown), *_lists(found)]
     return "\n\n".join(parts)

@@ -109,7 +109,7 @@ def profile_edit(out: Output, data_dir: str | None, id: str, reason: str, **give
 @click.option("--reason", default="", help="Why.")
 @command
 def profile_remove(out: Output, data_dir: str | None, id: str, reason: str) -> None:
-    """Archive a memory of the profile; `memory restore` brings it back."""
+    """Archive a memory of the profile; `memory restore` restores it."""
     with opened(data_dir) as memory:
         changed = memory.profile.remove(id, reason=reason)
     show_change(out, changed, f"archived: {changed.memory.title}")

@@ -69,7 +69,7 @@ if TYPE_CHECKING:
 @click.option(
     "--limit", type=click.IntRange(1, 1000), default=20, help="Maximum number of results."
 )
-@click.option("--cursor", help="Go on where the page before ended.")
+@click.option("--cursor", help="Continue after the previous page.")
 @command
 def search_command(out: Output, data_dir: str | None, query: str, **given: Any) -> None:
     """Find observations and memories."""

@@ -66,8 +66,8 @@ class Documents:
             found = [there[key] for key in dict.fromkeys(keys) if key in there]
             if len(_first_of(found)) < len(found):
                 raise TooLarge(
-                    f"these documents exceed the {PAGE_BYTES:,} bytes that one answer "
-                    "holds; ask for fewer keys"
+                    f"these documents exceed the {PAGE_BYTES:,} bytes of one answer; "
+                    "request fewer keys"
                 )
             return documents.with_values(tx, shelf.team, found)
 

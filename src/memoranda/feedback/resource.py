@@ -97,7 +97,7 @@ class FeedbackResource(Resource):
     @write("feedback.correct", roles=REVIEWERS)
     @measured("feedback", count_one)
     def correct(self, id: str, type: FeedbackType | str) -> FeedbackStory:
-        """Correct the type of feedback; ``none`` if it is no feedback.
+        """Correct the type of feedback; ``none`` if it is not feedback.
 
         Earlier effects are undone unless somebody has built on them, and the new effects are
         applied.

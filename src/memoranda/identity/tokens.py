@@ -167,7 +167,7 @@ def _principal(said: TokenText, *, ours: bool) -> Principal:
 def _name(claims: dict[str, Any], claim: str) -> str:
     value = claims.get(claim)
     if not isinstance(value, str) or not value.isprintable() or not 0 < len(value) <= _LONGEST_NAME:
-        raise InvalidInput(f"the claim {claim} is no name")
+        raise InvalidInput(f"the claim {claim} is not a name")
     return value
 
 

@@ -80,7 +80,7 @@ class ProfileResource(Resource):
     @write("profile.edit")
     @measured("profile_edit", count_one)
     def edit(self, id: str, edit: MemoryEdit, *, reason: str = "") -> ChangeResult:
-        """Change a memory of the profile; an agent's change waits for a person.
+        """Change a memory of the profile; an agent's change is a proposal.
 
         Raises:
             NotFound: there is no such memory in the profile.

@@ -124,4 +124,4 @@ def _scores(value: JsonValue) -> StageScores:
 def _real(value: JsonValue) -> float:
     if isinstance(value, int | float):
         return float(value)
-    raise ValueError(f"{value!r} is no number")
+    raise ValueError(f"{value!r} is not a number")

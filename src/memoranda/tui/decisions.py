@@ -129,9 +129,9 @@ def undo(memory: Memoranda, done: MemoryDecision) -> MemoryDecision:
             f"the memory has changed since; see `memoranda memory history {done.memory}`"
         )
     if done.back is None:
-        memory.memories.archive(done.memory, reason="taken back")
+        memory.memories.archive(done.memory, reason="undone")
         return replace(done, told="undone; the memory is archived", version=None)
-    memory.memories.restore(done.memory, done.back, reason="taken back")
+    memory.memories.restore(done.memory, done.back, reason="undone")
     return replace(done, told="undone; the memory is restored", version=None)
 
 

@@ -26,7 +26,7 @@ def envelope(body: bytes, name: str) -> dict[str, JsonValue]:
     try:
         found = parse_json(body)
     except InvalidInput:
-        raise ModelAnswerUnusable(f"{name} answered something that is no JSON") from None
+        raise ModelAnswerUnusable(f"{name} did not answer with JSON") from None
     if not isinstance(found, dict):
         raise ModelAnswerUnusable(f"{name} did not answer with an object")
     return found

@@ -174,7 +174,7 @@ def _parsed(digits: str, place: str) -> bytes:
     except ValueError:
         key = b""
     if len(key) != KEY_BYTES:
-        raise StorageUnusable(f"{place} holds no key: {2 * KEY_BYTES} hexadecimal digits")
+        raise StorageUnusable(f"{place} contains no key: {2 * KEY_BYTES} hexadecimal digits")
     return key
 
 
