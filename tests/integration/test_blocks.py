@@ -338,7 +338,7 @@ def test_a_stale_writer_is_told_what_is_there(memory: Memoranda, task: str, edit
         "rethink": lambda: memory.blocks.rethink("plan", "x", task=task, version=1),
         "patch": lambda: memory.blocks.patch("plan", "@@\n-old\n+x\n", task=task, version=1),
     }
-    with pytest.raises(Conflict, match="has version 2 by now, not 1") as raised:
+    with pytest.raises(Conflict, match="has version 2 now, not 1") as raised:
         changes[edit]()
     assert "old but newer" in str(raised.value)
     assert value(memory, "plan", task=task) == "old but newer"

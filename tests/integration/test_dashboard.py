@@ -112,7 +112,7 @@ def test_what_waits_stands_before_what_is_known_with_what_it_rests_on(memory: Me
 
     async def story(screen: Screen) -> None:
         await screen.press("2")
-        await screen.until("Rests on 2 observations")
+        await screen.until("Based on 2 observations")
         assert screen.text.index("Pending approval") < screen.text.index("Known")
         verified = "+ `python -m pytest -q` verifies the work"
         for told in ("Add: pattern", "trust tool", newest.hash[:12], verified, "1#86"):

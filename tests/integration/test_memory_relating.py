@@ -418,7 +418,7 @@ class TestByHand:
             ({"links": [LinkTo(LinkKind.RELATED, "gone")]}, "no other memory"),
             ({"links": [LinkTo(LinkKind.SUPERSEDES, "gone")]}, "memory supersede OLD NEW"),
             ({"tags": [f"t{n}" for n in range(11)]}, "at most 10 tags"),
-            ({"evidence": ["gone"]}, "no such observation"),
+            ({"evidence": ["gone"]}, "unknown observation"),
         ],
         ids=lambda value: value if isinstance(value, str) else "-".join(value),
     )

@@ -285,7 +285,7 @@ class TestWhatIsRefused:
         self, pairs: list[tuple[Any, Any]], words: str
     ) -> None:
         said = refusal(results(*pairs))
-        assert said.startswith("jina:m answered nonsense: ")
+        assert said.startswith("jina:m gave an invalid answer: ")
         assert words in said
 
     @pytest.mark.parametrize(
@@ -309,7 +309,7 @@ class TestWhatIsRefused:
         ids=lambda value: str(value)[:40],
     )
     def test_an_answer_of_another_form_is_refused(self, body: object) -> None:
-        assert refusal(Answer(200, body)).startswith("jina:m answered nonsense: ")
+        assert refusal(Answer(200, body)).startswith("jina:m gave an invalid answer: ")
 
     @pytest.mark.parametrize("body", ["", "no json", "[" * 100_000], ids=len)
     def test_an_answer_that_cannot_be_read_is_refused(self, body: str) -> None:

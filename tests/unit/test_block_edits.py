@@ -170,7 +170,7 @@ class TestInserted:
             inserted("x", "new", line=0, after="x")
         with pytest.raises(InvalidInput, match="insert after is empty"):
             inserted("x", "new", after="")
-        with pytest.raises(InvalidInput, match="nothing to insert"):
+        with pytest.raises(InvalidInput, match="text to insert is empty"):
             inserted("x", "")
 
     @given(texts, words.filter(bool), st.integers(0, 5))

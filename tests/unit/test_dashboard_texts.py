@@ -190,7 +190,7 @@ def test_what_stands_badly_is_told_before_anybody_examines() -> None:
         "about 90% tokens saved of 10k captured",
         "none cost not available to your role",
         "none open errors of the last 20",
-        "4 proposals wait 2 opens them",
+        "4 pending proposals 2 opens them",
     ]
     lines = [one.plain for one in report(found, None, None, 3 * hour)]
     assert "spool         nothing has stored 2 files since 2 h ago" in lines[1]

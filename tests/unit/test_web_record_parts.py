@@ -35,7 +35,7 @@ def test_marks_become_chips_and_everything_else_is_escaped() -> None:
     text = "key=[redacted:aws-key:0123abcd] <script>[redacted:Wrong:1]</script>"
     shown = redactions.marked(text)
     assert '<mark class="redacted" title="[redacted:aws-key:0123abcd]">' in shown
-    assert "taken out: aws key" in shown
+    assert "redacted: aws key" in shown
     assert "&lt;script&gt;[redacted:Wrong:1]&lt;/script&gt;" in shown
     assert redactions.kinds(text) == [("aws-key", 1)]
 

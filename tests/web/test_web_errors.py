@@ -67,7 +67,7 @@ def test_what_recurs_is_told_with_what_speaks_for_it(tab: Visit, failing_site: S
 
 def test_now_says_which_errors_came_back(tab: Visit, failing_site: Site) -> None:
     back = tab.open("/").locator("#back")
-    expect(back).to_contain_text("errors came back in another task")
+    expect(back).to_contain_text("errors recurred in another task")
     tab.check("now-came-back")
     back.get_by_role("link", name="No module named").click()
     expect(tab.page.get_by_role("heading", level=1)).to_contain_text("No module named")
