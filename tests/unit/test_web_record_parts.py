@@ -12,7 +12,7 @@ def test_the_lines_of_a_diff_are_told_apart() -> None:
     found = hunks.lines(changed_lines(before, after))
     told = [(one.kind, one.parts[0][1]) for one in found if one.kind != "same"]
     assert told == [
-        ("gone", "line 5"), ("new", "line five"), ("gap", "further on"), ("gone", "line 50"),
+        ("gone", "line 5"), ("new", "line five"), ("gap", "later"), ("gone", "line 50"),
     ]  # fmt: skip
 
 
