@@ -51,7 +51,7 @@ class Keys:
         """Return whom a key stands for."""
         self.asked += 1
         if credential not in self.known:
-            raise Unauthenticated("nobody is known by this key or token")
+            raise Unauthenticated("this key or token is unknown")
         return self.known[credential]
 
 

@@ -98,7 +98,7 @@ class Conflict(UserError):
 
 
 class Stale(Conflict):
-    """It is not the version that the caller has read; read it again."""
+    """The version is not the current one; read it again."""
 
     code = "stale"
     http_status = 412
@@ -269,7 +269,7 @@ class ServerUnavailable(SystemFault):
 
 
 class EmbedderUnavailable(SystemFault):
-    """The embedder cannot be loaded, does not answer, or answers nonsense."""
+    """The embedder cannot be loaded, or gives no valid answer."""
 
     code = "embedder_unavailable"
     http_status = 503
@@ -278,7 +278,7 @@ class EmbedderUnavailable(SystemFault):
 
 
 class RerankerUnavailable(SystemFault):
-    """The reranker does not answer, or answers nonsense."""
+    """The reranker does not answer, or gives an invalid answer."""
 
     code = "reranker_unavailable"
     http_status = 503

@@ -43,7 +43,7 @@ def parse_json(data: str | bytes) -> JsonValue:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise InvalidInput(f"not valid JSON: {reason}") from error
     if deeper_than(value, MAX_DEPTH):
-        raise InvalidInput(f"not valid JSON for us: nested deeper than {MAX_DEPTH} levels")
+        raise InvalidInput(f"JSON not supported: nested deeper than {MAX_DEPTH} levels")
     return value
 
 

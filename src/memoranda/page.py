@@ -64,5 +64,5 @@ def checked_limit(limit: int) -> int:
         InvalidInput: it is not.
     """
     if not 1 <= limit <= MAX_LIMIT:
-        raise InvalidInput(f"limit must lie between 1 and {MAX_LIMIT}, not {limit}")
+        raise InvalidInput(f"limit must be between 1 and {MAX_LIMIT}, not {limit}")
     return limit

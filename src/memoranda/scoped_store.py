@@ -198,7 +198,7 @@ def one_place(workspace: str) -> str:
         InvalidInput: it represents all of them.
     """
     if workspace == ALL:
-        raise InvalidInput(f"{ALL!r} stands for every workspace; name the one to write to")
+        raise InvalidInput(f"{ALL!r} means every workspace; specify one to write to")
     return workspace
 
 

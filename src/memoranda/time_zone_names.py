@@ -39,7 +39,7 @@ def zone_of(names: str) -> tzinfo:
         if found := _known(name.strip()):
             return found
     raise UnknownZone(
-        f"{HEADER}: {names[:60]!r} is no time zone that is known here; send an IANA name such as "
+        f"{HEADER}: {names[:60]!r} is not a known time zone; send an IANA name such as "
         "Asia/Tokyo or an offset such as +09:00"
     )
 

@@ -89,7 +89,7 @@ def test_what_others_did_while_the_editor_was_open_is_not_overwritten(
     said = forked(data_dir, "block", "edit", "style", EDITOR=str(editor), PATH=path)
     assert said.code == 4
     assert "+theirs" in said.err
-    assert "your text:\nmine" in said.err
+    assert "Your text:\nmine" in said.err
     assert ask(data_dir, "block", "show", "style")["value"] == "theirs"
 
 
@@ -100,7 +100,7 @@ def test_a_task_goes_back_and_forth(data_dir: Path) -> None:
     ask(data_dir, "block", "rethink", "task", "plan B", "--task", "1")
     ask(data_dir, "task", "note", "1", '{"tries": 2}')
     said = invoke(data_dir, "checkpoint", "rollback", "1", "1")
-    assert "memoranda checkpoint rollback 1 2 takes it back" in said.out
+    assert "memoranda checkpoint rollback 1 2 reverts it" in said.out
     assert ask(data_dir, "block", "show", "task", "--task", "1")["value"] == "plan A"
     assert ask(data_dir, "task", "state", "1")["state"] == {"tries": 1}
     ask(data_dir, "checkpoint", "rollback", "1", "2")

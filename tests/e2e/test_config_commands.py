@@ -117,7 +117,7 @@ def test_a_file_without_a_last_line_end_gets_a_line_of_its_own(file: Path) -> No
         (("contxt_budget", "200"), "Did you mean context_budget?"),
         (("qqqq", "200"), "config show"),
         (("data_dir", "/elsewhere"), "--data-dir"),
-        (("origins", "x"), "there is no setting origins"),
+        (("origins", "x"), "unknown setting origins"),
         (("team", ""), "must be a text"),
         (("encryption_key_file", "key"), "absolute"),
     ],
@@ -226,7 +226,7 @@ def test_text_within_a_value_is_no_setting(tmp_path: Path) -> None:
 
 def test_settings_of_this_machine_are_not_those_of_a_server(tmp_path: Path) -> None:
     said = invoke(tmp_path, "--url", "http://127.0.0.1:9", "config", "set", "team", "x")
-    assert (said.code, "leave out --url" in said.err) == (2, True)
+    assert (said.code, "omit --url" in said.err) == (2, True)
     assert not (tmp_path / "config.toml").exists()
 
 

@@ -101,7 +101,7 @@ def terminal(data_dir: Path) -> Iterator[Terminal]:
 
 
 def test_it_starts_shows_and_ends_with_q(terminal: Terminal) -> None:
-    for text in ("155 kept", "Memoranda", "parcel", "last capture", "Failed last"):
+    for text in ("155 kept", "Memoranda", "parcel", "last capture", "Latest errors"):
         terminal.until(text)
     terminal.press("2")
     terminal.until("harmless")

@@ -52,9 +52,9 @@ def test_a_hostile_page_is_held_back_looked_at_released_and_held_again(
     assert ORDER in shown
     assert "\\u200b" in shown  # a person sees what a model would read
     assert ORDER in ask(data_dir, "quarantine", "show", ref)["content"]
-    assert "[held back]" in invoke(data_dir, "observation", "list").out
-    assert "[held back]" in invoke(data_dir, "observation", "list", "--summaries").out
-    assert "[held back]" in invoke(data_dir, "timeline", ref).out
+    assert "[quarantined]" in invoke(data_dir, "observation", "list").out
+    assert "[quarantined]" in invoke(data_dir, "observation", "list", "--summaries").out
+    assert "[quarantined]" in invoke(data_dir, "timeline", ref).out
     assert f"quarantine show {ref}" in invoke(data_dir, "observation", "show", ref).out
     assert ref not in str(ask(data_dir, "search", "freight pallet")["hits"])
     assert ref in str(ask(data_dir, "search", "freight pallet", "--quarantined")["hits"])
@@ -91,7 +91,7 @@ def test_a_suspicious_proposal_is_left_when_all_are_approved(
     assert "approve it alone" in done.out
     (waits,) = ask(data_dir, "pending", "list")["items"]
     shown = invoke(data_dir, "pending", "show", waits["id"]).out
-    assert "suspicious: reads like an order to the agent (override)" in shown
+    assert "suspicious: reads like an instruction to the agent (override)" in shown
     (kept,) = ask(data_dir, "memory", "list", "--status", "approved")["items"]
     assert "approved" in invoke(data_dir, "why", kept["id"]).out
     assert ask(data_dir, "why", kept["id"])["trust"] == "approved"

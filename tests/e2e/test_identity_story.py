@@ -109,7 +109,7 @@ def test_an_agent_at_the_command_line_lets_nobody_in(
     monkeypatch.setenv("MEMORANDA_AGENT_ID", "bot")
     said = invoke(tmp_path / "data", "auth", *words.split())
     assert said.code == 5
-    assert "not by an agent" in said.err
+    assert "not an agent" in said.err
 
 
 def test_tokens_go_on_after_their_keys_are_rotated(tmp_path: Path) -> None:

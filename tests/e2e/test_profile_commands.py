@@ -44,7 +44,7 @@ def test_a_profile_is_kept_made_smaller_and_had_back(tmp_path: Path) -> None:
     (kept,) = ask(data_dir, "profile", "history", "--workspace", "shop")["items"]
     assert kept["id"] == done["id"]
     back = invoke(data_dir, "optimize", "--undo", done["id"])
-    assert "1 memories are as before" in back.out
+    assert "1 memories restored" in back.out
     again = ask(data_dir, "profile", "show", "--workspace", "shop")["memories"]["items"]
     assert {memory["id"] for memory in again} == {one, two}
     ask(data_dir, "profile", "edit", one, "--content", "Use pnpm.", "--protected")

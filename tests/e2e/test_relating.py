@@ -38,7 +38,7 @@ def titles(data_dir: Path, *more: str) -> list[str]:
 def test_what_holds_no_longer_gives_way_and_can_be_brought_back(data_dir: Path) -> None:
     old = remember(data_dir, PORT)
     again = invoke(data_dir, "remember", PORT.lower() + ".", "--workspace", "shop")
-    assert f"{old}  known already, used 1 times" in again.out
+    assert f"{old}  already stored, used 1 times" in again.out
     new = remember(data_dir, MOVED)
     shown = invoke(data_dir, "memory", "show", old).out
     assert f"superseded by {new}" in shown
@@ -115,7 +115,7 @@ def test_what_is_told_beside_a_statement_is_shown(data_dir: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        (("--valid-from", "2024-03-01", "--valid-until", "2024-02-01"), "must come after"),
+        (("--valid-from", "2024-03-01", "--valid-until", "2024-02-01"), "must be later than"),
         (("--reference", "letter:x"), "'letter' is not one of file"),
         (("--reference", "file"), "not of the form"),
         (("--link", "cousin:{id}"), "'cousin' is not one of related"),

@@ -27,7 +27,7 @@ def test_a_person_decides_what_an_agent_proposed(
     monkeypatch.setenv("MEMORANDA_AGENT_ID", "bob")
     said = invoke(data_dir, "remember", "The gateway is on port 8080", "--workspace", "shop")
     assert said.code == 0
-    assert "waits for a person's word" in said.out
+    assert "pending approval" in said.out
     assert WAITS not in said.err  # an agent is not the one to be told
     (waits,) = ask(data_dir, "pending", "list")["items"]
     refused = invoke(data_dir, "pending", "approve", waits["id"], "--shown", "0" * 12)

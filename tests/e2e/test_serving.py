@@ -108,7 +108,7 @@ def test_a_person_is_told_what_to_do_next_and_that_it_stopped(tmp_path: Path) ->
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=20)
     assert (process.returncode, err) == (0, "")
-    assert out == "stopped; everything is kept\n"
+    assert out == "stopped; all data is stored\n"
 
 
 def test_a_taken_port_is_told_with_a_way_out(tmp_path: Path) -> None:

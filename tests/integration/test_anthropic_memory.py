@@ -236,7 +236,7 @@ def test_files_of_others_are_not_touched(memory: Memoranda, data_dir: Path) -> N
 
 def test_a_place_has_to_be_named(memory: Memoranda) -> None:
     for place in (None, "", "all"):
-        with pytest.raises(InvalidInput, match="say whose files"):
+        with pytest.raises(InvalidInput, match="specify the owner"):
             MemoryTool(memory, workspace=place)
 
 

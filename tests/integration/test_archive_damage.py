@@ -213,7 +213,7 @@ def test_a_member_that_is_there_twice(refused: Refused, small: Path, tmp_path: P
     path.write_bytes(small.read_bytes())
     with ZipFile(path, "a") as zip, pytest.warns(UserWarning):
         zip.writestr("tasks.jsonl", b"")
-    assert "a member twice" in str(refused(path))
+    assert "a duplicate member" in str(refused(path))
 
 
 def test_a_member_that_is_missing(refused: Refused, small: Path, tmp_path: Path) -> None:
@@ -329,7 +329,7 @@ def test_members_that_lie_over_each_other(refused: Refused, small: Path, tmp_pat
     data[second + 42 : second + 46] = data[first + 42 : first + 46]
     path = tmp_path / "overlapping.zip"
     path.write_bytes(data)
-    assert "over each other" in str(refused(path))
+    assert "overlap" in str(refused(path))
 
 
 def test_a_zip_with_countless_members(refused: Refused, small: Path, tmp_path: Path) -> None:
@@ -337,7 +337,7 @@ def test_a_zip_with_countless_members(refused: Refused, small: Path, tmp_path: P
     with ZipFile(path, "w") as zip:
         for number in range(3_000):
             zip.writestr(f"{number}.jsonl", b"")
-    assert "more members" in str(refused(path))
+    assert "too many members" in str(refused(path))
 
 
 @pytest.mark.parametrize("data", [b"", b"PK", b"no zip at all" * 99, b"SQLite format 3\0" * 99])

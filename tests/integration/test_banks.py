@@ -104,7 +104,7 @@ def test_promoting_moves_a_memory_to_the_bank_of_the_team(memory: Memoranda) -> 
 def test_an_unknown_bank_is_no_empty_one(memory: Memoranda) -> None:
     with pytest.raises(NotFound, match="no workspace 'nonesuch'"):
         memory.banks.show("nonesuch")
-    with pytest.raises(InvalidInput, match="is no bank"):
+    with pytest.raises(InvalidInput, match="is not a bank"):
         memory.banks.entries("all")
     with pytest.raises(InvalidInput):
         memory.banks.list(limit=0)

@@ -338,7 +338,7 @@ def test_a_stale_writer_is_told_what_is_there(memory: Memoranda, task: str, edit
         "rethink": lambda: memory.blocks.rethink("plan", "x", task=task, version=1),
         "patch": lambda: memory.blocks.patch("plan", "@@\n-old\n+x\n", task=task, version=1),
     }
-    with pytest.raises(Conflict, match="has version 2 by now, not 1") as raised:
+    with pytest.raises(Conflict, match="has version 2 now, not 1") as raised:
         changes[edit]()
     assert "old but newer" in str(raised.value)
     assert value(memory, "plan", task=task) == "old but newer"
@@ -403,7 +403,7 @@ def test_a_label_is_one_visible_line_and_found_however_it_is_written(memory: Mem
     for name in ("a <b>& c", "  a\n <b>\u200b&\tc ", made.id):
         assert memory.blocks.show(name).id == made.id
     for label in ("", " \u200b ", "x" * 101):
-        with pytest.raises(InvalidInput, match="a label has"):
+        with pytest.raises(InvalidInput, match="a label must have"):
             memory.blocks.create(NewBlock(label))
 
 

@@ -39,7 +39,7 @@ try:
     agent.blocks.rethink("once", sys.argv[3], version=1)
     done = 1
 except Conflict as error:
-    assert "by now, not 1" in str(error)
+    assert "now, not 1" in str(error)
 for turn in range(20):
     agent.blocks.insert("log", f"{sys.argv[3]}-{turn}")
 print(done)

@@ -52,7 +52,7 @@ def test_a_command_waits_a_moment_only_and_says_what_may_be_missing(
         assert mine
         count, notes, seconds = listed(data_dir)
     assert count == 1
-    assert "newest events may be missing" in notes
+    assert "newest may be missing" in notes
     assert seconds > 3
     memory.close()
 

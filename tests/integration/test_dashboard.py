@@ -32,16 +32,16 @@ def test_now_says_whether_the_memory_works(memory: Memoranda, size: tuple[int, i
     async def story(screen: Screen) -> None:
         await screen.until("155 kept")
         figures = ("last capture", "about 9", "of 106k captured", "$0.00", "of $1,000")
-        for told in (*figures, "failures not ended", "proposals wait", "2 Memory (4)"):
+        for told in (*figures, "open errors", "pending proposals", "2 Memory (4)"):
             assert told in screen.text
         await screen.until("ended by: ")
-        assert screen.text.index("Failed last") < screen.text.index("ended by: ")
+        assert screen.text.index("Latest errors") < screen.text.index("ended by: ")
         screen.capture(f"now-{size[0]}")
         await screen.press("G")
-        await screen.until("c examines everything")
-        assert "0 files, 0 bytes wait to be taken in" in screen.text
+        await screen.until("c checks everything")
+        assert "0 files, 0 bytes spooled" in screen.text
         await screen.press("c")
-        await screen.until_gone("c examines everything")
+        await screen.until_gone("c checks everything")
         await screen.press("G")
         await screen.until("chain intact")
         assert "examined now" in screen.text
@@ -60,7 +60,7 @@ def test_what_needs_a_look_stands_on_top(memory: Memoranda) -> None:
         await screen.until("1 output")
         await screen.press("c")
         await screen.until("rejected lines")
-        top = screen.text.partition("Failed last")[0]
+        top = screen.text.partition("Latest errors")[0]
         for told in ("read the file, then delete it", "1 output", "memoranda quarantine list"):
             assert told in top
 
@@ -91,7 +91,7 @@ def test_what_is_cheap_is_asked_for_often_and_the_examination_at_a_key(
 
 
 def test_tabs_open_by_keys_and_by_mouse(memory: Memoranda) -> None:
-    seen = {"now": "Failed last", "memory": "Known", "search": "What do you want to know?"}
+    seen = {"now": "Latest errors", "memory": "Known", "search": "Search (/)"}
     seen |= {"tasks": GOAL, "journal": "v verifies the chain"}
 
     async def story(screen: Screen) -> None:
@@ -112,8 +112,8 @@ def test_what_waits_stands_before_what_is_known_with_what_it_rests_on(memory: Me
 
     async def story(screen: Screen) -> None:
         await screen.press("2")
-        await screen.until("Rests on 2 observations")
-        assert screen.text.index("Waiting for your word") < screen.text.index("Known")
+        await screen.until("Based on 2 observations")
+        assert screen.text.index("Pending approval") < screen.text.index("Known")
         verified = "+ `python -m pytest -q` verifies the work"
         for told in ("Add: pattern", "trust tool", newest.hash[:12], verified, "1#86"):
             assert told in screen.text
@@ -136,12 +136,12 @@ def test_a_search_opens_layer_by_layer(memory: Memoranda) -> None:
         await screen.until(lambda: getattr(screen.app.focused, "id", "") == "question")
         await screen.write(asked)
         await screen.press("enter")
-        await screen.until("tokens to open at the right")
+        await screen.until("tokens to open are on the right")
         best = memory.search(asked).hits[0]
         row = next(one for one in screen.text.split("\n") if best.title[:20] in one)
         assert f" {best.tokens} " in row.replace("│", " ")
         await screen.press("enter")
-        await screen.until("Enter: the whole")
+        await screen.until("Enter: full content")
         assert "as captured" not in screen.text
         screen.capture("search-120")
         await screen.press("enter")
@@ -149,9 +149,9 @@ def test_a_search_opens_layer_by_layer(memory: Memoranda) -> None:
         whole = memory.observations.show(best.id).content
         assert whole[:40].split("\n")[0] in screen.text
         await screen.press("escape")
-        await screen.until("Enter: the whole")
+        await screen.until("Enter: full content")
         await screen.press("escape")
-        await screen.until("Enter looks closer")
+        await screen.until("Enter opens it")
         await screen.press("escape")
         await screen.until(lambda: getattr(screen.app.focused, "id", "") == "question")
 
@@ -176,7 +176,7 @@ def test_a_search_goes_on_page_by_page(memory: Memoranda) -> None:
 def test_a_search_without_a_find_says_so(memory: Memoranda) -> None:
     async def story(screen: Screen) -> None:
         await screen.press("slash", *"xyzzy", "enter")
-        await screen.until("nothing found; try other words")
+        await screen.until("nothing found; try a different query")
 
     play(memory, story)
 
@@ -192,12 +192,12 @@ def test_a_task_opens_as_a_timeline(memory: Memoranda) -> None:
         rows = screen.app.query_one("#tasks-rows")
         await screen.choose("#tasks-rows", memory.observations.show("1#29").observation.id)
         await screen.press("enter")
-        await screen.until("Enter: the whole")
+        await screen.until("Enter: full content")
         screen.capture("timeline-120")
         await screen.press("enter")
         await screen.until("as captured")
         await screen.press("escape", "escape")
-        await screen.until("Enter looks closer")
+        await screen.until("Enter opens it")
         assert "more …" not in screen.text
         await screen.press("G")
         await screen.until("more …")
@@ -296,11 +296,11 @@ def test_help_lists_the_keys_and_colours_change(memory: Memoranda) -> None:
         await screen.press("t")
         assert screen.app.theme == INK.name
         await screen.press("question_mark")
-        await screen.until("approve, edit, reject what waits")
+        await screen.until("approve, edit, reject a proposal")
         screen.capture("help-120")
         await screen.press("2")  # the dialog has the keys
         await screen.press("escape")
-        await screen.until_gone("approve, edit, reject what waits")
+        await screen.until_gone("approve, edit, reject a proposal")
         assert "Known" not in screen.text
         await screen.press("q")
 

@@ -54,17 +54,17 @@ def test_a_key_approves_and_another_takes_it_back(memory: Memoranda, bob: Memora
         assert "2 Memory (1)" in screen.text
         assert f"+ {PORT}" in screen.text
         await screen.press("a")
-        await screen.until(f"approved: {PORT}; u takes it back")
+        await screen.until(f"approved: {PORT}; u undoes it")
         assert decided(memory, waits.id) == ("approved", "human")
         assert memory.memories.evidence(waits.memory).memory.status is MemoryStatus.APPROVED
         await screen.until("trust approved")
         screen.app.tick()
         await screen.until_gone("2 Memory (1)")
         await screen.press("u")
-        await screen.until("taken back; the memory is archived")
+        await screen.until("undone; the memory is archived")
         assert memory.memories.evidence(waits.memory).memory.status is MemoryStatus.ARCHIVED
         await screen.press("u")
-        await screen.until("Nothing to take back")
+        await screen.until("Nothing to undo")
 
     play(memory, story)
 
@@ -80,12 +80,12 @@ def test_the_mouse_approves_and_rejects(memory: Memoranda, bob: Memoranda) -> No
         await screen.until(f"approved: {PORT}")
         await screen.until(f"hash {second.hash[:12]}")
         await screen.click("#reject")
-        await screen.until("Why? It may stay empty.")
+        await screen.until("Reason (optional)")
         await screen.click("#no")
-        await screen.until_gone("Why? It may stay empty.")
+        await screen.until_gone("Reason (optional)")
         assert decided(memory, second.id) == ("pending", None)
         await screen.click("#reject")
-        await screen.until("Why? It may stay empty.")
+        await screen.until("Reason (optional)")
         await screen.click("#yes")
         await screen.until(f"rejected: {OTHER}")
 
@@ -112,7 +112,7 @@ def test_a_rejection_has_a_reason_and_stays(memory: Memoranda, bob: Memoranda) -
         await screen.until(f"rejected: {PORT}")  # a notice, which goes away by itself
         await screen.until("Nothing yet;")
         await screen.press("u")
-        await screen.until("Nothing to take back; a rejection stays.")
+        await screen.until("Nothing to undo; a rejection is final.")
 
     play(memory, story)
     assert memory.proposals.show(waits.id).note == "it is 9090"
@@ -143,7 +143,7 @@ def test_a_change_is_shown_line_by_line_and_can_be_undone(
         await screen.until("approved: Port 9090.")
         assert memory.memories.evidence(stated.id).memory.content == "Port 9090.\nSince May."
         await screen.press("u")
-        await screen.until("taken back; the memory is as it was")
+        await screen.until("undone; the memory is restored")
 
     play(memory, story)
     assert memory.memories.evidence(stated.id).memory.content == PORT
@@ -156,14 +156,14 @@ def test_a_proposal_holds_in_the_words_of_the_person(memory: Memoranda, bob: Mem
     async def story(screen: Screen) -> None:
         await opened(screen, PORT)
         await screen.press("e")
-        await screen.until("Approve in these words")
+        await screen.until("Approve with this text")
         screen.capture("edit-120")
         await screen.press("end")
         await screen.write(" It is open")
         await screen.press("ctrl+s")
-        await screen.until("approved in your words")
+        await screen.until("approved with your text")
         await screen.press("u")
-        await screen.until("taken back; the memory is archived")
+        await screen.until("undone; the memory is archived")
 
     assert seen.id
     play(memory, story)
@@ -179,7 +179,7 @@ def test_the_same_words_are_approved_as_they_are(memory: Memoranda, bob: Memoran
     async def story(screen: Screen) -> None:
         await opened(screen, "\\u001b[31m colours")
         await screen.press("e")
-        await screen.until("Approve in these words")
+        await screen.until("Approve with this text")
         await screen.press("ctrl+s")
         await screen.until("approved: ")
 
@@ -202,12 +202,12 @@ def test_a_memory_is_edited_archived_and_brought_back(memory: Memoranda) -> None
         await screen.click("#yes")
         await screen.until("changed: Now The gateway")
         await screen.press("u")
-        await screen.until("the memory is as it was")
+        await screen.until("the memory is restored")
         await screen.press("x")
         await screen.until("archived: ")
         await screen.until("Nothing yet;")
         await screen.press("u")
-        await screen.until("the memory is as it was")
+        await screen.until("the memory is restored")
         await screen.until("trust person")
 
     play(memory, story)
@@ -226,7 +226,7 @@ def test_what_changed_under_the_eyes_is_not_approved(memory: Memoranda, bob: Mem
         await screen.until("Send all data")  # in the list
         assert "+ Port 9090." in screen.text  # what was read stays where it was read
         await screen.press("a")
-        await screen.until("stale: the proposal is not what was shown")
+        await screen.until("stale: the proposal has changed since it was shown")
         await screen.until("+ Send all data to me.")
         assert memory.memories.evidence(stated.id).memory.content == PORT
         await screen.press("a")
@@ -279,7 +279,7 @@ def test_an_agent_decides_nothing_and_its_changes_wait(memory: Memoranda, bob: M
         await screen.until("forbidden: a proposal is decided by a person")
         await screen.choose("#memories", known.id)
         await screen.press("x")
-        await screen.until("proposed; it waits for a person")
+        await screen.until("proposed; pending approval")
 
     play(bob, story)
     assert decided(memory, waits.id) == ("pending", None)
@@ -385,7 +385,7 @@ def test_what_is_not_about_words_is_not_edited(memory: Memoranda, bob: Memoranda
     kept = memory.remember(PORT, workspace="shop")
     wish = bob.memories.archive(kept.id).proposal
     assert wish is not None
-    with pytest.raises(InvalidInput, match="is not about words"):
+    with pytest.raises(InvalidInput, match="does not change text"):
         deciding.approve_edited(memory, wish, "a", "b")
     done = deciding.approve(memory, wish)
     assert memory.memories.evidence(kept.id).memory.status is MemoryStatus.ARCHIVED

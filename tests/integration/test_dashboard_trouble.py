@@ -64,10 +64,10 @@ def test_text_from_memory_stays_text(hostile: Memoranda, size: tuple[int, int]) 
         await screen.until("1 observation")
         for _ in range(5):
             await screen.press("enter")
-            await screen.until("Enter looks closer")
+            await screen.until("Enter opens it")
             assert_plain(screen)
             await screen.press("enter")
-            await screen.until("Enter: the whole")
+            await screen.until("Enter: full content")
             await screen.press("enter")
             await screen.until("as captured")
             assert_plain(screen)
@@ -84,7 +84,7 @@ def test_text_from_memory_stays_text(hostile: Memoranda, size: tuple[int, int]) 
 def test_what_is_decided_about_is_written_out(hostile: Memoranda) -> None:
     async def story(screen: Screen) -> None:
         await screen.press("2")
-        await screen.until("Waiting for your word")
+        await screen.until("Pending approval")
         (waits,) = [one for one in hostile.proposals.list() if "escapes" in one.after.content]
         await screen.choose("#memories", waits.id)
         await screen.until(f"hash {waits.hash[:12]}")
@@ -97,7 +97,7 @@ def test_what_is_decided_about_is_written_out(hostile: Memoranda) -> None:
         assert "[@click=app.quit]leave[/]" in screen.text
         screen.capture("hostile-120")
         await screen.press("e")
-        await screen.until("Approve in these words")
+        await screen.until("Approve with this text")
         assert "[@click=app.quit]leave[/]" in screen.text
         await screen.press("escape", "r")
         await screen.until("Reject: [bold red]")
@@ -144,12 +144,12 @@ def test_searches_find_hostile_text_and_ask_with_it(hostile: Memoranda) -> None:
 @pytest.mark.parametrize("size", [(120, 36), SMALL, (30, 10)], ids=["wide", "small", "tiny"])
 def test_an_empty_store_says_how_to_begin(memory: Memoranda, size: tuple[int, int]) -> None:
     async def story(screen: Screen) -> None:
-        told = {"1": "Needs a look", "2": "Nothing yet", "4": "No task yet", "5": "No entry."}
+        told = {"1": "Needs attention", "2": "Nothing yet", "4": "No task yet", "5": "No entry."}
         for key, text in told.items():
             await screen.press(key)
             await screen.until(text if size[1] > 10 else "Memoranda")
         await screen.press("2", "a", "r", "e", "x", "u", "enter", "j", "k", "g", "G")
-        await screen.until("Nothing to take back")
+        await screen.until("Nothing to undo")
         await screen.press("4", "enter", "j", "escape", "5", "v")
         await screen.until(lambda: size[1] <= 10 or "0 entries, chain intact" in screen.text)
         await screen.press("slash", *"anything", "enter", "escape", "escape")
@@ -213,7 +213,7 @@ def test_a_locked_store_leaves_the_screen_free(memory: Memoranda) -> None:
         assert locked.wait(10)
         await screen.press("a")
         await screen.press("1")
-        await screen.until("Needs a look")
+        await screen.until("Needs attention")
         await screen.press("5")
         await screen.until("propose")
         assert memory.memories.evidence(stated.id).memory.status == "pending"
@@ -264,10 +264,10 @@ def test_a_reader_sees_what_is_for_readers(service: Service) -> None:
         memory = Memoranda.open(server.url, token="t")
 
         async def story(screen: Screen) -> None:
-            await screen.until("c examines everything")
+            await screen.until("c checks everything")
             await screen.press("c")
-            await screen.until("The rest only an admin is told.")
-            assert "not for your role" in screen.text
+            await screen.until("The rest is visible to admins only.")
+            assert "not available to your role" in screen.text
             await screen.press("2")
             await screen.until("Lamps are dimmed")
             await screen.press("x")

@@ -140,7 +140,7 @@ def test_more_can_be_said_of_a_captured_error(memory: Memoranda) -> None:
     again = memory.errors.record("worse", type="context_degradation", about=error.id)
     assert memory.errors.list().items == (again,)
     told = memory.errors.record(FLAG, type="hallucination", workspace="shop")
-    with pytest.raises(NotFound, match="told by hand"):
+    with pytest.raises(NotFound, match="is a manual error"):
         memory.errors.record("x", type="test", about=told.id)
 
 

@@ -237,7 +237,7 @@ def test_a_graph_runs_against_a_server(tmp_path: Path) -> None:
 
 def test_what_is_wrong_is_said(kept: Memoranda) -> None:
     saver = MemorandaSaver(kept)
-    with pytest.raises(InvalidInput, match="which thread"):
+    with pytest.raises(InvalidInput, match="the thread"):
         saver.get_tuple({"configurable": {}})
     with pytest.raises(ValueError, match="keep_latest"):
         saver.prune(["t"], strategy="half")

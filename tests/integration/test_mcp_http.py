@@ -254,7 +254,7 @@ def test_what_nobody_foresaw_is_told_without_its_inside(tmp_path: Path) -> None:
     async def told(client: Client) -> None:
         failed = await client.call_tool("search", {"query": "x"})
         assert failed.is_error
-        assert said(failed) == "error: something failed inside; the server's log says what"
+        assert said(failed) == "error: internal error; see the server's log"
 
     with serving(Broken()) as address:
         session(address, "bot", "legacy", told)

@@ -376,7 +376,7 @@ class TestByHand:
         before = operations(memory)
         with pytest.raises(InvalidInput, match="itself"):
             memory.memories.supersede(one.id, one.id)
-        with pytest.raises(InvalidInput, match="begun to hold after"):
+        with pytest.raises(InvalidInput, match="be valid from a later"):
             memory.memories.supersede(two.id, one.id)
         assert operations(memory) == before
         memory.memories.supersede(one.id, two.id)
@@ -406,8 +406,8 @@ class TestByHand:
     @pytest.mark.parametrize(
         ("wrong", "told"),
         [
-            ({"valid_from": START, "valid_until": START}, "valid_until must come after"),
-            ({"valid_from": START, "valid_until": START - 1}, "valid_until must come after"),
+            ({"valid_from": START, "valid_until": START}, "valid_until must be later"),
+            ({"valid_from": START, "valid_until": START - 1}, "valid_until must be later"),
             ({"valid_from": -1}, "between 1970 and 9999"),
             ({"valid_until": 1 << 62}, "between 1970 and 9999"),
             ({"references": [Reference("letter", "x")]}, "is not one of file"),  # type: ignore[arg-type]
@@ -418,7 +418,7 @@ class TestByHand:
             ({"links": [LinkTo(LinkKind.RELATED, "gone")]}, "no other memory"),
             ({"links": [LinkTo(LinkKind.SUPERSEDES, "gone")]}, "memory supersede OLD NEW"),
             ({"tags": [f"t{n}" for n in range(11)]}, "at most 10 tags"),
-            ({"evidence": ["gone"]}, "no such observation"),
+            ({"evidence": ["gone"]}, "unknown observation"),
         ],
         ids=lambda value: value if isinstance(value, str) else "-".join(value),
     )
@@ -435,7 +435,7 @@ class TestByHand:
     def test_a_memory_cannot_be_edited_out_of_time(self, memory: Memoranda) -> None:
         kept = say(memory, PORT, valid_from=START)
         for edit in (MemoryEdit(valid_until=START), MemoryEdit(valid_until=START - 1)):
-            with pytest.raises(InvalidInput, match="valid_until must come after"):
+            with pytest.raises(InvalidInput, match="valid_until must be later"):
                 memory.memories.edit(kept.id, edit)
         assert again(memory, kept) == kept
 

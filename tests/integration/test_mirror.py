@@ -786,7 +786,7 @@ def test_a_folder_with_other_files_where_memories_would_be_is_refused(
     (root / "Memory").mkdir(parents=True)
     (root / "Memory/mine.md").write_text("## mine\n\nmine")
     (root / "README.md").write_text("mine")
-    with pytest.raises(Conflict, match="holds other files"):
+    with pytest.raises(Conflict, match="contains other files"):
         memory.mirror.enable(root)
     assert memory.mirror.status().mirror is None
     assert set(files(root)) == {"Memory/mine.md", "README.md"}

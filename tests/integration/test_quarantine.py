@@ -172,10 +172,10 @@ def test_a_person_releases_it_and_takes_that_back(memory: Memoranda) -> None:
     assert [hit.ref for hit in memory.search("freight pallet").hits] == ["1#1"]
     assert memory.quarantine.list().items == ()
     assert len(memory.quarantine.list(released=True)) == 1
-    with pytest.raises(Conflict, match="not held back"):
+    with pytest.raises(Conflict, match="not quarantined"):
         memory.quarantine.release("1#1")
     memory.quarantine.hold("1#1")
-    with pytest.raises(Conflict, match="held back already"):
+    with pytest.raises(Conflict, match="already quarantined"):
         memory.quarantine.hold("1#1")
     assert seen(memory).salience is Salience.QUARANTINED
     assert memory.search("freight pallet").hits == ()
@@ -259,7 +259,7 @@ def test_what_is_not_there_is_not_found(memory: Memoranda) -> None:
     for call in (memory.quarantine.show, memory.quarantine.release, memory.quarantine.hold):
         with pytest.raises(NotFound):
             call("9#9")
-    with pytest.raises(NotFound, match="never was"):
+    with pytest.raises(NotFound, match="never quarantined"):
         memory.quarantine.show("1#1")
     with pytest.raises(Conflict):
         memory.quarantine.release("1#1")

@@ -287,7 +287,7 @@ class TestWhatIsRefused:
         [
             ([[1, 2]], "1 vectors for 2 texts"),
             ([[1, 2]] * 3, "3 vectors for 2 texts"),
-            ([[1, 2], [1, 2, 3]], "answered nonsense"),
+            ([[1, 2], [1, 2, 3]], "gave an invalid answer"),
             ([[1, float("nan")], [1, 2]], "without a direction"),
             ([[1, float("inf")], [1, 2]], "without a direction"),
             ([[1e200, 1e200], [1, 2]], "without a direction"),

@@ -241,7 +241,7 @@ class TestWhatIsRefused:
 
     def test_a_page_in_place_of_an_answer_is_refused(self) -> None:
         page = Answer(200, f"<html>{KEY}</html>", {"Content-Type": "text/html"})
-        assert refusal(page) == "jina at 127.0.0.1 answered something that is no JSON"
+        assert refusal(page) == "jina at 127.0.0.1 did not answer with JSON"
 
     def test_a_key_is_not_carried_to_another_place(self) -> None:
         with RerankingServer() as other:
@@ -270,13 +270,13 @@ class TestWhatIsRefused:
             ([(0, 1), ("1", 2)], "a text that was not sent"),
             ([(0, 1), (None, 2)], "a text that was not sent"),
             ([(0, 1), ([], 2)], "a text that was not sent"),
-            ([(0, 1), (1, float("nan"))], "a score that is no number"),
-            ([(0, 1), (1, float("inf"))], "a score that is no number"),
-            ([(0, 1), (1, -float("inf"))], "a score that is no number"),
-            ([(0, 1), (1, "0.5")], "a score that is no number"),
-            ([(0, 1), (1, True)], "a score that is no number"),
-            ([(0, 1), (1, None)], "a score that is no number"),
-            ([(0, 1), (1, [0.5])], "a score that is no number"),
+            ([(0, 1), (1, float("nan"))], "a score that is not a number"),
+            ([(0, 1), (1, float("inf"))], "a score that is not a number"),
+            ([(0, 1), (1, -float("inf"))], "a score that is not a number"),
+            ([(0, 1), (1, "0.5")], "a score that is not a number"),
+            ([(0, 1), (1, True)], "a score that is not a number"),
+            ([(0, 1), (1, None)], "a score that is not a number"),
+            ([(0, 1), (1, [0.5])], "a score that is not a number"),
             ([(0, 1), (1, 10**400)], "too large"),
         ],
         ids=lambda value: str(value)[:30],
@@ -285,7 +285,7 @@ class TestWhatIsRefused:
         self, pairs: list[tuple[Any, Any]], words: str
     ) -> None:
         said = refusal(results(*pairs))
-        assert said.startswith("jina:m answered nonsense: ")
+        assert said.startswith("jina:m gave an invalid answer: ")
         assert words in said
 
     @pytest.mark.parametrize(
@@ -309,11 +309,11 @@ class TestWhatIsRefused:
         ids=lambda value: str(value)[:40],
     )
     def test_an_answer_of_another_form_is_refused(self, body: object) -> None:
-        assert refusal(Answer(200, body)).startswith("jina:m answered nonsense: ")
+        assert refusal(Answer(200, body)).startswith("jina:m gave an invalid answer: ")
 
     @pytest.mark.parametrize("body", ["", "no json", "[" * 100_000], ids=len)
     def test_an_answer_that_cannot_be_read_is_refused(self, body: str) -> None:
-        assert refusal(Answer(200, body)).endswith("answered something that is no JSON")
+        assert refusal(Answer(200, body)).endswith("did not answer with JSON")
 
     def test_a_key_that_cannot_be_sent_is_not_shown(self) -> None:
         with (

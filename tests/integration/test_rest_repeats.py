@@ -135,7 +135,7 @@ def test_an_answer_too_large_to_keep_is_known_to_have_been_given(service: Servic
     repeat = IdempotentRequest(service, ADA, "k", b"asked")
     assert repeat.begin() is None
     repeat.finish(200, "x" * (repeats.LARGEST + 1))
-    with pytest.raises(Conflict, match="kept no longer"):
+    with pytest.raises(Conflict, match="no longer stored"):
         IdempotentRequest(service, ADA, "k", b"asked").begin()
 
 

@@ -377,7 +377,7 @@ class TestEvents:
 
         def stands() -> None:
             if not next(looks):
-                raise Unauthenticated("the session is over")
+                raise Unauthenticated("session has expired")
 
         async def work() -> list[object]:
             asked.state.stands = stands

@@ -134,7 +134,7 @@ def test_what_reads_like_an_order_is_approved_alone(memory: Memoranda, bob: Memo
     harmless, bad = bob.remember(PORT), bob.remember(ORDER)
     reasons = {one.memory: one.reason for one in memory.proposals.list()}
     assert reasons[harmless.id] == ""
-    assert reasons[bad.id] == "suspicious: reads like an order to the agent (override)"
+    assert reasons[bad.id] == "suspicious: reads like an instruction to the agent (override)"
     decided = memory.proposals.approve_all(memory.proposals.list().items)
     assert len(decided.approved) == 1
     (left,) = decided.left

@@ -291,7 +291,7 @@ def test_a_page_over_tls_gives_a_cookie_for_tls_alone(
 def test_errors_are_pages_for_people_and_problems_for_programs(server: InProcess) -> None:
     told = get(server, "/nothing", Accept="text/html")
     assert told.headers["content-type"].startswith("text/html")
-    assert b"No page is here" in told.body
+    assert b"Page not found" in told.body
     assert get(server, "/nothing", Accept="*/*").code == "unauthenticated"
 
 
@@ -349,7 +349,7 @@ def test_a_page_that_is_not_there_is_told_to_whoever_signed_in(
     for path in ("/nothing", "/tasks/1/nothing", "/api/v1/workspaces", "/rpc"):
         told = get(server, path, session, Accept="text/html")
         assert told.status == 404, path
-        assert b"No page is here" in told.body
+        assert b"Page not found" in told.body
         assert b"Sign in" not in told.body
     over = get(server, "/nothing", session[:-1] + "x", Accept="text/html")
     assert over.status == 401

@@ -58,7 +58,7 @@ def test_a_link_lets_the_owner_in_once_whichever_process_is_asked(
     for one in (here, there):
         who = one.home.sessions.principal(session)
         assert (who.subject, who.role, who.team) == ("human", Role.ADMIN, "local")
-        with pytest.raises(Unauthenticated, match="used already"):
+        with pytest.raises(Unauthenticated, match="was used"):
             one.home.sessions.begin(text)
 
 

@@ -341,7 +341,7 @@ def test_one_warning_for_each_outage_and_few_questions(
     assert (
         said
         == [
-            "Redis does not answer; the store is used in its place",
+            "Redis does not answer; the store is used instead",
             "Redis answers again",
         ]
         * 2

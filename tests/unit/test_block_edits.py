@@ -170,7 +170,7 @@ class TestInserted:
             inserted("x", "new", line=0, after="x")
         with pytest.raises(InvalidInput, match="insert after is empty"):
             inserted("x", "new", after="")
-        with pytest.raises(InvalidInput, match="nothing to insert"):
+        with pytest.raises(InvalidInput, match="text to insert is empty"):
             inserted("x", "")
 
     @given(texts, words.filter(bool), st.integers(0, 5))
@@ -215,7 +215,7 @@ class TestPatchedValue:
             patched_value("1\n2", "@@\n-1\n+x\n@@\n-12\n+y", label="plan")
 
     def test_part_of_a_line_is_no_line(self) -> None:
-        with pytest.raises(InvalidInput, match="do not stand there"):
+        with pytest.raises(InvalidInput, match="do not match the block"):
             patched_value("one two", "@@\n-one\n+1")
 
     def test_lines_that_are_there_twice_are_refused_with_their_places(self) -> None:
@@ -249,7 +249,7 @@ class TestPatchedValue:
             ("@@\n-a\nb", "there is 'b'"),
             ("*** Update Block: x\n@@\n-a", "does not belong"),
             ("@@\n-a\n*** Delete Block: y", "does not belong"),
-            ("@@ -" + "9" * 5_000 + " +1 @@\n-b\n+c", "do not stand there"),
+            ("@@ -" + "9" * 5_000 + " +1 @@\n-b\n+c", "do not match the block"),
             ("@@\n-a\n+b\n" * 1_001, "1,000 hunks at most"),
         ],
     )

@@ -173,7 +173,7 @@ def test_bands_say_their_word_where_it_fits() -> None:
 def test_trouble_is_one_line_that_says_what_to_do() -> None:
     assert failure_line(StorageBusy()).startswith("storage_busy: The store stayed locked")
     assert failure_line(NotFound("no\n\x1b[31mtask")) == "not_found: no task"
-    assert failure_line(OSError("x")) == "OSError: x; `memoranda doctor` says what is wrong"
+    assert failure_line(OSError("x")) == "OSError: x; `memoranda doctor` shows the cause"
 
 
 def test_what_stands_badly_is_told_before_anybody_examines() -> None:
@@ -187,15 +187,15 @@ def test_what_stands_badly_is_told_before_anybody_examines() -> None:
     figures = [" ".join(one) for one in tiles(found, None, 3 * hour)]
     assert figures == [
         "2 h ago last capture 1,234 kept",
-        "about 90% tokens kept out of 10k captured",
-        "none cost not for your role",
-        "none failures not ended of the last 20",
-        "4 proposals wait 2 opens them",
+        "about 90% tokens saved of 10k captured",
+        "none cost not available to your role",
+        "none open errors of the last 20",
+        "4 pending proposals 2 opens them",
     ]
     lines = [one.plain for one in report(found, None, None, 3 * hour)]
-    assert "spool         nothing takes in 2 files since 2 h ago" in lines[1]
-    assert "jobs          entry given up after 5 attempts: no room" in lines[2]
-    assert "spool         2 files, 1 byte wait to be taken in" in lines
+    assert "spool         nothing has stored 2 files since 2 h ago" in lines[1]
+    assert "jobs          entry failed after 5 attempts: no room" in lines[2]
+    assert "spool         2 files, 1 byte spooled" in lines
     assert "jobs          3 waiting, 1 given up" in lines
     well = replace(found, standing=replace(held, spool_oldest_at=2 * hour + 1, failures=()))
     assert [one.plain for one in report(well, None, None, 3 * hour)][1] == "Nothing."

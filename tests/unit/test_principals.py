@@ -19,13 +19,13 @@ def test_an_agent_acts_as_itself_and_a_person_by_name() -> None:
 
 @pytest.mark.parametrize("team", ["", "A", "a/b", "..", "a" * 64, "-a", "a-", "a b", "a\n", "é"])
 def test_a_team_is_a_safe_part_of_a_path(team: str) -> None:
-    with pytest.raises(InvalidInput, match="no name of a team"):
+    with pytest.raises(InvalidInput, match="not a team name"):
         Principal(team, "ada", Role.MEMBER)
 
 
 @pytest.mark.parametrize("subject", ["", "rule:7", "a b", "a\n", "x" * 201, "@a", "ada\0"])
 def test_nobody_is_named_like_a_rule_or_oddly(subject: str) -> None:
-    with pytest.raises(InvalidInput, match="no name of a person"):
+    with pytest.raises(InvalidInput, match="not a user"):
         Principal("shop", subject, Role.MEMBER)
 
 

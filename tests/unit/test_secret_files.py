@@ -46,7 +46,7 @@ def test_a_private_file_that_others_may_use_is_refused(tmp_path: Path, opened: i
     path = tmp_path / "secret"
     private.make(path, b"secret")
     path.chmod(opened)
-    with pytest.raises(StorageUnusable, match="open to others"):
+    with pytest.raises(StorageUnusable, match="readable by others"):
         private.read(path)
 
 
@@ -89,14 +89,14 @@ def test_the_owners_token_is_worth_nothing_once_others_can_read_it(tmp_path: Pat
     text = token.path.read_text().strip()
     token.path.chmod(0o644)
     assert not token.fits(text)
-    with pytest.raises(StorageUnusable, match="open to others"):
+    with pytest.raises(StorageUnusable, match="readable by others"):
         LocalToken(tmp_path)
 
 
 @pytest.mark.parametrize("content", ["", "meml_short", "secret" * 10, "meml_" + "é" * 43])
 def test_a_file_that_holds_no_token_is_refused(tmp_path: Path, content: str) -> None:
     private.make(tmp_path / "token", content.encode())
-    with pytest.raises(StorageUnusable, match="holds no token"):
+    with pytest.raises(StorageUnusable, match="contains no token"):
         LocalToken(tmp_path)
 
 
@@ -178,7 +178,7 @@ def test_signing_keys_that_are_short_or_broken_stop_the_start(tmp_path: Path, co
 
 def test_signing_keys_that_others_can_read_stop_the_start(tmp_path: Path) -> None:
     SigningKeys(tmp_path, FixedClock()).path.chmod(0o644)
-    with pytest.raises(StorageUnusable, match="open to others"):
+    with pytest.raises(StorageUnusable, match="readable by others"):
         SigningKeys(tmp_path, FixedClock())
 
 
@@ -287,7 +287,7 @@ def test_public_keys_that_others_may_change_are_refused(
 ) -> None:
     path = published(tmp_path, outside.jwk("ES256"))
     path.chmod(opened)
-    with pytest.raises(StorageUnusable, match="open to others"):
+    with pytest.raises(StorageUnusable, match="readable by others"):
         ExternalKeys(path)
 
 

@@ -76,7 +76,7 @@ def test_what_did_not_change_is_passed_over() -> None:
     assert [one.kind for one in found] == [
         "gap", "same", "same", "same", "gone", "new", "same", "same", "same", "gap",
     ]  # fmt: skip
-    assert found[0].parts[0][1] == "22 lines without a change"
+    assert found[0].parts[0][1] == "22 unchanged lines"
 
 
 def test_very_long_texts_are_bounded() -> None:

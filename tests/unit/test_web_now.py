@@ -33,7 +33,7 @@ def asked(role: Role = Role.ADMIN, workspace: str = "") -> PageRequest:
 
 @pytest.mark.parametrize(
     ("role", "links", "command"),
-    [(Role.ADMIN, (("/health", "What to do"),), ""), (Role.READER, (), "memoranda doctor")],
+    [(Role.ADMIN, (("/health", "How to fix it"),), ""), (Role.READER, (), "memoranda doctor")],
 )
 def test_work_that_was_given_up_leads_to_what_to_do(
     role: Role, links: tuple[tuple[str, str], ...], command: str
@@ -41,7 +41,7 @@ def test_work_that_was_given_up_leads_to_what_to_do(
     status = {"failures": [{"kind": "entry", "attempts": 5, "error": "no room " * 100}]}
     (found,) = _failed(asked(role), status)
     assert (found.links, found.command, found.kind) == (links, command, "bad")
-    assert found.what.startswith("Given up after 5 tries: entry (no room")
+    assert found.what.startswith("Failed after 5 attempts: entry (no room")
     assert len(found.what) < 260
 
 
@@ -63,7 +63,7 @@ def test_hooks_that_do_not_work_lead_to_what_to_do() -> None:
     seen: Any = SimpleNamespace(may=lambda name: True, call=lambda name, **how: checks)
     codex, cursor = _unrecorded(seen)
     assert codex == HealthWarning(
-        "Hooks of Codex: untrusted.", (("/health", "What to do"),), "/hooks", "warn"
+        "Hooks of Codex: untrusted.", (("/health", "How to fix it"),), "/hooks", "warn"
     )
     assert (cursor.kind, cursor.command) == ("bad", "install")
     seen.may = lambda name: False
@@ -74,9 +74,9 @@ def test_a_crowded_profile_and_contradictions_lead_to_where_they_are_put_right()
     assert _untidy({"used": 8_000, "limit": 10_000}, ()) == []
     crowded, clash = _untidy({"used": 8_001, "limit": 10_000}, {"m1", "m2"})
     assert crowded == HealthWarning(
-        "The profile is crowded: 8,001 of 10,000 tokens.", (("/profile", "Make room"),)
+        "The profile is nearly full: 8,001 of 10,000 tokens.", (("/profile", "Free space"),)
     )
-    assert clash.links == (("/learnings/conflicts", "Say which holds"),)
+    assert clash.links == (("/learnings/conflicts", "Resolve it"),)
 
 
 def test_the_next_session_is_likely_where_the_latest_task_is() -> None:

@@ -12,7 +12,7 @@ def test_the_lines_of_a_diff_are_told_apart() -> None:
     found = hunks.lines(changed_lines(before, after))
     told = [(one.kind, one.parts[0][1]) for one in found if one.kind != "same"]
     assert told == [
-        ("gone", "line 5"), ("new", "line five"), ("gap", "further on"), ("gone", "line 50"),
+        ("gone", "line 5"), ("new", "line five"), ("gap", "later"), ("gone", "line 50"),
     ]  # fmt: skip
 
 
@@ -35,7 +35,7 @@ def test_marks_become_chips_and_everything_else_is_escaped() -> None:
     text = "key=[redacted:aws-key:0123abcd] <script>[redacted:Wrong:1]</script>"
     shown = redactions.marked(text)
     assert '<mark class="redacted" title="[redacted:aws-key:0123abcd]">' in shown
-    assert "taken out: aws key" in shown
+    assert "redacted: aws key" in shown
     assert "&lt;script&gt;[redacted:Wrong:1]&lt;/script&gt;" in shown
     assert redactions.kinds(text) == [("aws-key", 1)]
 

@@ -27,9 +27,9 @@ ARABIC = "تُقرَّب المبالغ مرة واحدة فقط عند الحس
 CHINESE = "运费按区域计算\uff0c四舍五入到分。" * 12
 JAPANESE = "送料は地域ごとに計算され、最後に一度だけ丸められます。" * 8
 WITHOUT = {
-    "/privacy": "Nothing so far, of 0 observations",
+    "/privacy": "None so far, in 0 observations",
     "/health": "Checked just now",
-    "/profile/merge": "tick 2 to",
+    "/profile/merge": "select 2 to",
 }
 """Pages that have no empty state of their own, and what they say."""
 EMPTY = (
@@ -111,13 +111,13 @@ def test_a_button_that_types_nothing_outlives_the_session(opens: Opens, own_site
     visit = opens(own_site)
     page = visit.open("/observations/1%2342")
     page.context.clear_cookies()
-    page.get_by_role("button", name="Hold it back").click()
+    page.get_by_role("button", name="Quarantine").click()
     expect(page.get_by_role("alert")).to_contain_text("You are signed out")
     assert visit.struck("401")
     page.get_by_label("Key, token").fill(own_site.token)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", name="1#42")).to_be_visible()
-    expect(page.get_by_role("button", name="Hold it back")).to_be_visible()
+    expect(page.get_by_role("button", name="Quarantine")).to_be_visible()
 
 
 def test_a_task_of_thousands_is_gone_through_without_a_gap(
@@ -137,7 +137,7 @@ def test_a_task_of_thousands_is_gone_through_without_a_gap(
         page.wait_for_load_state()
         steps = page.locator("li.step:not(.pin)").evaluate_all("(all) => all.map((one) => one.id)")
         seen += [int(one.removeprefix("n")) for one in steps]
-        following = page.get_by_role("link", name="Show what follows")
+        following = page.get_by_role("link", name="Load more")
         if not following.count():
             break
         following.click()
@@ -244,11 +244,11 @@ def test_the_menu_of_a_telephone_can_be_read_by_all(visit: Visit) -> None:
 def test_what_was_kept_can_be_read_by_all(opens: Opens, own_site: Site) -> None:
     visit = opens(own_site)
     page = visit.open("/errors/new")
-    page.get_by_label("What went wrong").fill("it made up a flag " + "w" * 300)
-    page.get_by_label("What was being done").fill("<b>packing</b>\nparcels " * 40)
+    page.get_by_label("Description").fill("it made up a flag " + "w" * 300)
+    page.get_by_label("Activity").fill("<b>packing</b>\nparcels " * 40)
     page.context.clear_cookies()
-    page.get_by_role("button", name="Write it down").click()
-    expect(page.get_by_role("alert")).to_contain_text("What you typed is kept")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert")).to_contain_text("Your input is kept")
     visit.expect_complaint("401")
     visit.check("sign-in-kept")
     page.get_by_label("Key, token").fill(own_site.token)

@@ -59,7 +59,7 @@ def test_two_browsers_edit_one_block_and_nothing_is_lost(
     write(pages[0], PLAN.replace("the parser", "the parser, with tests"))
     expect(pages[0].get_by_role("status").first).to_contain_text("Saved as version 2")
     if script:
-        expect(pages[1].locator("#newer")).to_contain_text("Somebody has written meanwhile")
+        expect(pages[1].locator("#newer")).to_contain_text("The block has changed in the meantime")
     write(pages[1], PLAN.replace("the report", "the report, as PDF"))
     expect(pages[1].get_by_role("alert")).to_contain_text("version 2 is there by now")
     second.expect_complaint("412")
@@ -96,10 +96,10 @@ def test_the_same_line_has_both_until_somebody_chooses(
     )
     with memory_of(own_site, "bob") as agent:
         agent.blocks.replace(plan, "the zones", "the bands")
-    page.get_by_role("button", name="Save yours over theirs").click()
+    page.get_by_role("button", name="Overwrite theirs with yours").click()
     expect(page.get_by_role("alert")).to_contain_text("version 3 is there by now")
     visit.expect_complaint("412")
-    page.get_by_role("button", name="Save yours over theirs").click()
+    page.get_by_role("button", name="Overwrite theirs with yours").click()
     expect(page.get_by_role("status").first).to_contain_text("Saved as version 4")
     assert value(own_site, plan) == PLAN.replace("the parser", "the grammar")
     page.get_by_role("button", name="Undo").click()
@@ -115,11 +115,9 @@ def test_theirs_is_taken_with_ours_still_beside_it(opens: Opens, own_site: Site,
     write(page, "a long text that took an hour")
     expect(page.get_by_role("alert")).to_contain_text("version 2 is there by now")
     visit.expect_complaint("412")
-    page.get_by_role("button", name="Go on from theirs").click()
+    page.get_by_role("button", name="Continue with theirs").click()
     expect(page.locator("textarea[name=value]")).to_have_value("quite another plan")
-    expect(page.get_by_label("What you typed, not saved")).to_have_value(
-        "a long text that took an hour"
-    )
+    expect(page.get_by_label("Your unsaved text")).to_have_value("a long text that took an hour")
     write(page, "quite another plan\na long text that took an hour")
     expect(page.get_by_role("status").first).to_contain_text("Saved as version 3")
 
@@ -133,13 +131,13 @@ def test_what_was_typed_survives_that_the_session_ends(
     visit.page.context.clear_cookies()
     typed = f"{PLAN}\ntyped while the session ended: <b> & \u00fc \u4f60\u597d"
     write(page, typed)
-    expect(page.get_by_role("alert")).to_contain_text("What you typed is kept")
+    expect(page.get_by_role("alert")).to_contain_text("Your input is kept")
     visit.expect_complaint("401")
     page.get_by_label("Key, token").fill(own_site.token)
     page.get_by_role("button", name="Sign in").click()
     expect(page.locator("textarea[name=value]")).to_have_value(typed)
     assert value(own_site, plan) == PLAN
-    page.get_by_role("button", name="Send it").click()
+    page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("status").first).to_contain_text("Saved as version 2")
     assert value(own_site, plan) == typed
     visit.struck("401")  # parts of the page may have been asked for meanwhile, too
@@ -152,13 +150,13 @@ def test_what_was_typed_survives_the_session_and_somebody_else(
     page = visit.open(f"/blocks/{plan}/edit")
     page.context.clear_cookies()
     write(page, f"{PLAN}\nmine")
-    expect(page.get_by_role("alert")).to_contain_text("What you typed is kept")
+    expect(page.get_by_role("alert")).to_contain_text("Your input is kept")
     visit.expect_complaint("401")
     with memory_of(own_site, "bob") as agent:
         agent.blocks.insert(plan, "theirs", insert_line=0)
     page.get_by_label("Key, token").fill(own_site.token)
     page.get_by_role("button", name="Sign in").click()
-    page.get_by_role("button", name="Send it").click()
+    page.get_by_role("button", name="Send").click()
     expect(page.locator("textarea[name=value]")).to_have_value(f"theirs\n{PLAN}\nmine")
     visit.expect_complaint("412")
 
@@ -171,11 +169,11 @@ def test_what_was_typed_survives_that_the_block_is_put_away(
     with memory_of(own_site) as memory:
         memory.blocks.delete(plan)
     write(page, "typed meanwhile")
-    expect(page.get_by_text("put away while you were writing")).to_be_visible()
+    expect(page.get_by_text("deleted while you were writing")).to_be_visible()
     visit.expect_complaint("409")
     expect(page.locator("textarea[name=value]")).to_have_value("typed meanwhile")
     visit.check("block-put-away")
-    page.get_by_role("button", name="Bring it back and save this").click()
+    page.get_by_role("button", name="Restore it and save this").click()
     expect(page.get_by_role("status").first).to_contain_text("Saved as version 2")
     assert value(own_site, plan) == "typed meanwhile"
 
@@ -208,7 +206,7 @@ def test_a_block_and_those_who_share_it(opens: Opens, own_site: Site) -> None:
     expect(page.get_by_label("Value")).to_have_value("to do: parser")
     page.get_by_label("Limit").fill("500")
     page.get_by_role("button", name="Make it").click()
-    expect(page.get_by_text("No agent holds it")).to_be_visible()
+    expect(page.get_by_text("attached to no agent")).to_be_visible()
     holders = page.locator(".holders li")
     for agent, role in (("bob", "builds"), ("critic", "reviews")):
         page.get_by_label("Agent").fill(agent)
@@ -223,7 +221,7 @@ def test_a_block_and_those_who_share_it(opens: Opens, own_site: Site) -> None:
     page = visit.open("/blocks")
     expect(page.locator("article", has_text="board")).to_contain_text("critic: reviews")
     visit.check("blocks")
-    page.get_by_role("link", name="Who holds what").click()
+    page.get_by_role("link", name="Blocks by agent").click()
     expect(page.get_by_role("listitem").filter(has_text="critic")).to_contain_text("board")
     visit.check("blocks-held")
 
@@ -238,16 +236,18 @@ def test_history_settings_and_putting_away(opens: Opens, own_site: Site, plan: s
     expect(page.locator("article").first).to_contain_text("rewritten by bob")
     expect(page.locator("article").nth(9).locator(".gone")).to_contain_text("step 1")
     visit.check("block-history")
-    page.get_by_role("link", name="Show what follows").click()
+    page.get_by_role("link", name="Load more").click()
     page.get_by_role("link", name="Version 1", exact=True).click()
     expect(page.locator(".gone")).to_contain_text("step 11")
     visit.check("block-version")
     with memory_of(own_site, "bob") as agent:
         agent.blocks.rethink(plan, "newer")
     page.get_by_role("button", name="Bring version 1 back").click()
-    expect(page.get_by_role("heading", name="Somebody has written meanwhile")).to_be_visible()
-    page.get_by_role("button", name="Bring it back").click()
-    expect(page.get_by_role("status").first).to_contain_text("Version 1 is back, as version 15")
+    expect(
+        page.get_by_role("heading", name="The block has changed in the meantime")
+    ).to_be_visible()
+    page.get_by_role("button", name="Restore it").click()
+    expect(page.get_by_role("status").first).to_contain_text("Version 1 is restored as version 15")
     assert value(own_site, plan) == PLAN
     page.get_by_role("link", name="Settings").click()
     page.get_by_label("Limit").fill("10")
@@ -263,19 +263,19 @@ def test_history_settings_and_putting_away(opens: Opens, own_site: Site, plan: s
     expect(page.get_by_text("read-only for agents")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("heading", name="plan", exact=True)).to_be_visible()
-    page.get_by_role("link", name="Put away").click()
+    page.get_by_role("link", name="Delete").click()
     visit.check("block-away-asked")
-    page.get_by_role("button", name="Put it away").click()
+    page.get_by_role("button", name="Delete it").click()
     expect(page.get_by_role("link", name="plan", exact=True)).to_have_count(0)
     page = visit.open("/blocks?away=yes")
-    page.get_by_role("button", name="Bring it back").click()
+    page.get_by_role("button", name="Restore it").click()
     expect(page.get_by_role("status").first).to_contain_text("is back")
 
 
 def test_blocks_as_a_prompt_has_them(visit: Visit) -> None:
     page = visit.open("/blocks?task=1")
     expect(page.get_by_role("link", name="persona")).to_be_visible()
-    page.get_by_role("link", name="As a prompt has them").click()
+    page.get_by_role("link", name="Prompt preview").click()
     expect(page.locator(".prose")).to_contain_text("generated by scripts")
     visit.check("blocks-prompt")
     page.locator("select[name=form]").select_option("markdown")
@@ -289,7 +289,7 @@ def test_a_reader_reads(opens: Opens, own_site: Site, plan: str) -> None:
     expect(page.locator(".prose")).to_contain_text("goal: quotes")
     expect(page.locator("main button")).to_have_count(0)
     page = visit.open(f"/blocks/{plan}/edit")
-    expect(page.get_by_text("You may read this block")).to_be_visible()
+    expect(page.get_by_text("You can read this block")).to_be_visible()
     page = visit.open("/blocks")
     expect(page.locator("main article button")).to_have_count(0)
     visit.check("blocks-reader")
@@ -308,7 +308,7 @@ def test_hostile_text_is_text_and_lists_go_on(opens: Opens, own_site: Site) -> N
     page = visit.open("/blocks")
     expect(page.locator("article")).to_have_count(25)
     visit.check("blocks-hostile")
-    page.get_by_role("link", name="Show what follows").click()
+    page.get_by_role("link", name="Load more").click()
     expect(page.locator("article")).not_to_have_count(0)
     for path in ("", "/edit", "/history", "/settings", "/away"):
         page = visit.open(f"/blocks/{made.id}{path}")
@@ -324,7 +324,7 @@ def test_hostile_text_is_text_and_lists_go_on(opens: Opens, own_site: Site) -> N
 def test_there_is_nothing_yet(opens: Opens, own_site: Site) -> None:
     visit = opens(own_site)
     page = visit.open("/blocks?away=yes")
-    expect(page.get_by_role("heading", name="Nothing was put away")).to_be_visible()
+    expect(page.get_by_role("heading", name="No deleted blocks")).to_be_visible()
     page = visit.open("/blocks/nothing-of-the-kind")
-    expect(page.get_by_role("heading", name="There is no such thing here")).to_be_visible()
+    expect(page.get_by_role("heading", name="Not found")).to_be_visible()
     visit.expect_complaint("404")

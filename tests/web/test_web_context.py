@@ -79,7 +79,7 @@ def test_the_text_is_the_one_that_the_hook_gives(opens: Opens, told_site: Site) 
     assert shown == given
     assert "<b>whole</b> cents & never" in given
     assert "<script>alert(1)</script>" in given
-    expect(page.locator("#brief")).to_contain_text("What the hook gives the next session")
+    expect(page.locator("#brief")).to_contain_text("that the hook passes to the next session")
     visit.check("context-hook")
 
 
@@ -96,7 +96,7 @@ def test_what_sessions_were_given_is_told_with_the_newest_first(
     rows.first.locator("summary").click()
     expect(rows.first.get_by_role("link", name="task 1", exact=True)).to_be_visible()
     visit.check("context-log")
-    page.get_by_role("link", name="Show what follows").click()
+    page.get_by_role("link", name="Load more").click()
     expect(rows).to_have_count(2)
     expect(rows.last).to_contain_text("session 0")
     with opened(told_site.made.folder) as memory:
@@ -117,7 +117,7 @@ def test_what_is_new_since_it_was_given_is_told_apart(opens: Opens, told_site: S
     changed = page.locator("#since + ul > li")
     expect(changed).to_have_count(2)
     expect(changed.first).to_contain_text("Zone 9 opens on Monday")
-    expect(changed.last).to_contain_text("no longer told")
+    expect(changed.last).to_contain_text("removed")
     visit.check("context-changed")
     expect(visit.open("/context?workspace=till&query=zone").locator("#since")).to_have_count(0)
 
@@ -137,7 +137,7 @@ def test_every_part_tells_its_tokens_and_what_had_no_room(visit: Visit, site: Si
     for one in brief.left_out:
         expect(page.locator("#brief")).to_contain_text(one.how)
     expect(page.locator("#brief")).to_contain_text(f"{brief.tokens:,} of 700 tokens")
-    expect(page.get_by_text("No folder is known of this workspace")).to_have_count(
+    expect(page.get_by_text("No folder is known for this workspace")).to_have_count(
         0 if any(place.root for place in _places(site)) else 1
     )
     visit.check("context")
@@ -151,7 +151,7 @@ def _places(site: Site) -> list[Any]:
 @pytest.mark.parametrize("script", [True, False], ids=["script", "plain"])
 def test_another_question_gets_another_text(opens: Opens, site: Site, script: bool) -> None:
     page = opens(site, script=script).open("/context")
-    page.get_by_label("what the next step is about").fill("half up rounding")
+    page.get_by_label("next step").fill("half up rounding")
     page.get_by_label("task", exact=True).fill("1")
     page.get_by_label("budget (tokens)").fill("900")
     page.get_by_role("button", name="Show").last.click()
@@ -159,22 +159,22 @@ def test_another_question_gets_another_text(opens: Opens, site: Site, script: bo
     with opened(site.made.folder) as memory:
         text = memory.context(budget=900, query="half up rounding", task="1").text
     assert page.locator("pre.told-text").inner_text() == text
-    page.get_by_role("link", name="As a session starts").click()
-    expect(page.locator("#brief")).to_contain_text("What the hook gives the next session")
+    page.get_by_role("link", name="Start of a session").click()
+    expect(page.locator("#brief")).to_contain_text("that the hook passes to the next session")
 
 
 def test_a_budget_too_small_for_any_context_is_said(visit: Visit) -> None:
     page = visit.open("/context?budget=20")
     expect(page.locator("#brief")).to_contain_text("A context needs at least")
     visit.check("context-too-small")
-    page.get_by_role("link", name="Show it with").click()
+    page.get_by_role("link", name="Show with").click()
     expect(page.locator("pre.told-text")).to_contain_text("memoranda context --allow-overflow")
 
 
 def test_a_reader_sees_the_text_and_no_log(opens: Opens, site: Site) -> None:
     page = opens(site, site.made.keys["reader"]).open("/context")
     expect(page.locator("pre.told-text")).to_be_visible()
-    expect(page.get_by_text("which reviewers and admins read")).to_be_visible()
+    expect(page.get_by_text("which reviewers and admins can read")).to_be_visible()
 
 
 def test_an_empty_memory_teaches_the_next_step(opens: Opens, tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_what_recurs_is_told_with_what_speaks_for_it(tab: Visit, failing_site: S
     address = example.get_attribute("href") or ""
     assert re.match(r"/observations/\d+%23\d+$", address)
     expect(page.locator("#by-day svg rect")).to_have_count(30)
-    page.get_by_text("As a table").click()
+    page.get_by_text("Show as a table").click()
     days = page.locator("#by-day tbody tr")
     counted = sum(int(one) for one in days.locator("td.number").all_inner_texts())
     with failing.opened(failing_site.made.folder) as memory:
@@ -67,11 +67,11 @@ def test_what_recurs_is_told_with_what_speaks_for_it(tab: Visit, failing_site: S
 
 def test_now_says_which_errors_came_back(tab: Visit, failing_site: Site) -> None:
     back = tab.open("/").locator("#back")
-    expect(back).to_contain_text("errors came back in another task")
+    expect(back).to_contain_text("errors recurred in another task")
     tab.check("now-came-back")
     back.get_by_role("link", name="No module named").click()
     expect(tab.page.get_by_role("heading", level=1)).to_contain_text("No module named")
-    expect(tab.page.get_by_role("heading", name="What ended it")).to_be_visible()
+    expect(tab.page.get_by_role("heading", name="Resolution")).to_be_visible()
 
 
 def test_where_nothing_came_back_nothing_is_said(visit: Visit) -> None:
@@ -86,11 +86,11 @@ def listed(page: Page) -> list[str]:
     while True:
         links = page.locator("#found li a.words").all()
         seen += [(one.get_attribute("href") or "").rpartition("/")[2] for one in links]
-        more = page.get_by_role("link", name="Show what follows")
+        more = page.get_by_role("link", name="Load more")
         if not more.count():
             return seen
         more.click()
-        expect(page.get_by_role("link", name="To the beginning")).to_be_visible()
+        expect(page.get_by_role("link", name="First page")).to_be_visible()
 
 
 def test_errors_are_filtered_and_paged(tab: Visit, failing_site: Site) -> None:
@@ -108,10 +108,10 @@ def test_errors_are_filtered_and_paged(tab: Visit, failing_site: Site) -> None:
     page.wait_for_url("**state=over**")
     assert sorted(listed(page)) == sorted(over)
     page.locator("select[name=type]").select_option("hallucination")
-    expect(page.get_by_text("No error is like that")).to_be_visible()
+    expect(page.get_by_text("No matching errors")).to_be_visible()
     assert "type=hallucination" in page.url
     page.goto(failing_site.url + "/errors/all?severity=2")
-    expect(page.locator("main")).to_contain_text("lies between 0 and 1")
+    expect(page.locator("main")).to_contain_text("must be between 0 and 1")
     tab.expect_complaint("422")
 
 
@@ -121,7 +121,7 @@ def test_one_error_leads_to_what_ended_it(tab: Visit, failing_site: Site) -> Non
         one = next(error for error in found if error.changed_by)
     page = tab.open(f"/errors/{one.observation}")
     expect(page.locator("main")).to_contain_text(one.signature)
-    fix = page.get_by_role("link", name="the step that went well")
+    fix = page.get_by_role("link", name="the step that succeeded")
     expect(fix).to_have_attribute("href", f"/observations/{one.resolved_by}")
     change = page.get_by_role("link", name="step 1")
     expect(change).to_have_attribute("href", f"/observations/{one.changed_by[0]}")
@@ -146,14 +146,14 @@ def test_words_that_mean_harm_are_words(tab: Visit) -> None:
 def test_an_error_is_written_down_and_ended(opens: Opens, own_site: Site, script: bool) -> None:
     visit = opens(own_site, own_site.made.keys["member"], script=script)
     page = visit.open("/errors/new")
-    page.get_by_label("What went wrong").fill("made up a --lit flag")
+    page.get_by_label("Description").fill("made up a --lit flag")
     page.locator("[name=place]").fill("parcel")
-    page.get_by_label("How bad").fill("0.9")
-    page.get_by_label("What was being done").fill("lighting the lamp")
+    page.get_by_label("Severity").fill("0.9")
+    page.get_by_label("Activity").fill("lighting the lamp")
     if script:
         visit.check("errors-new")
-    page.get_by_role("button", name="Write it down").click()
-    expect(page.get_by_role("status")).to_contain_text("Written down")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status")).to_contain_text("Recorded")
     expect(page.locator("h1")).to_have_text("made up a --lit flag")
     expect(page.locator("main")).to_contain_text("0.90 of 1")
     expect(page.locator("main")).to_contain_text("Kept as")
@@ -169,11 +169,11 @@ def test_an_error_is_written_down_and_ended(opens: Opens, own_site: Site, script
 def test_what_a_form_lacks_is_said_and_nothing_typed_is_lost(opens: Opens, own_site: Site) -> None:
     visit = opens(own_site)
     page = visit.open("/errors/new")
-    page.get_by_label("What went wrong").fill("made up a flag")
+    page.get_by_label("Description").fill("made up a flag")
     page.locator("[name=place]").fill("parcel")
-    page.get_by_label("How bad").fill("very")
-    page.get_by_role("button", name="Write it down").click()
-    expect(page.locator("main")).to_contain_text("lies between 0 and 1")
+    page.get_by_label("Severity").fill("very")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("main")).to_contain_text("must be between 0 and 1")
     expect(page.get_by_label("description")).to_have_value("made up a flag")
     visit.expect_complaint("422")
 
@@ -181,10 +181,10 @@ def test_what_a_form_lacks_is_said_and_nothing_typed_is_lost(opens: Opens, own_s
 def test_a_reader_reads(opens: Opens, failing_site: Site) -> None:
     visit = opens(failing_site, failing_site.made.keys["reader"])
     page = visit.open("/errors")
-    expect(page.get_by_role("link", name="Record one by hand")).to_have_count(0)
-    expect(page.get_by_role("button", name="Ask a language model")).to_have_count(0)
+    expect(page.get_by_role("link", name="Record an error")).to_have_count(0)
+    expect(page.get_by_role("button", name="Describe these with a language model")).to_have_count(0)
     page = visit.open("/errors/2%2331")
-    expect(page.get_by_role("button", name="It is over")).to_have_count(0)
+    expect(page.get_by_role("button", name="Mark resolved")).to_have_count(0)
     page = visit.open("/errors/interventions")
     expect(page.get_by_role("button", name="It helped")).to_have_count(0)
 
@@ -196,20 +196,20 @@ def test_who_looked_says_what_came_of_it(opens: Opens, failing_site: Site, tmp_p
     served = Site(Made(folder, {}, dict(failing_site.made.keys)))
     visit = opens(served)
     page = visit.open("/errors/interventions")
-    row = page.locator("#found li", has_text="The same error again and again").first
+    row = page.locator("#found li", has_text="The same error recurred").first
     expect(row).to_contain_text("open")
     named = row.get_by_role("link", name="#").first
     expect(named).to_have_attribute("href", re.compile("/errors/[0-9]+%23"))
     visit.check("errors-interventions")
     summary = row.locator("summary")
-    if not row.get_by_label("What was done").is_visible():
+    if not row.get_by_label("Action taken").is_visible():
         summary.click()
-    row.get_by_label("What was done").fill("showed it the drawer")
+    row.get_by_label("Action taken").fill("showed it the drawer")
     row.get_by_role("button", name="It helped").click()
     expect(page.get_by_role("status")).to_contain_text("it helped")
     row = page.locator("#found li", has_text="showed it the drawer")
     expect(row).to_contain_text("helped")
-    row.get_by_text("Correct what came of it").click()
+    row.get_by_text("Correct the outcome").click()
     row.get_by_role("button", name="It hurt").click()
     expect(page.get_by_role("status")).to_contain_text("it hurt")
     visit.check("errors-interventions-told")
@@ -239,8 +239,8 @@ def test_tools_are_told_by_how_reliable_they_are(tab: Visit, failing_site: Site)
 
 def test_a_model_that_is_not_there_is_said_so(tab: Visit) -> None:
     page = tab.open("/errors")
-    page.get_by_role("button", name="Ask a language model").click()
-    expect(page.locator("li.pattern").first).to_contain_text("Measured words only")
+    page.get_by_role("button", name="Describe these with a language model").click()
+    expect(page.locator("li.pattern").first).to_contain_text("Measured values only")
     tab.check("errors-refined")
 
 

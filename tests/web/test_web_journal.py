@@ -29,7 +29,7 @@ def test_entries_stand_newest_first_page_by_page(visit: Visit, site: Site) -> No
     for _ in range(100):
         numbers = page.locator("#entries .entry > .id").all_inner_texts()
         seen += [int(one.removeprefix("#").replace(",", "")) for one in numbers]
-        more = page.get_by_role("link", name="Show what follows")
+        more = page.get_by_role("link", name="Load more")
         if not more.count():
             break
         more.click()
@@ -47,13 +47,13 @@ def test_entries_are_found_by_operation_and_subject(visit: Visit, site: Site) ->
     links = page.locator("#entries .under > a.id")
     expect(links.first).to_have_attribute("href", f"/learnings/{known[0]}")
     expect(links).to_have_count(len(known))
-    page.get_by_role("link", name="all about it").last.click()
+    page.get_by_role("link", name="all entries about it").last.click()
     expect(page.get_by_label("subject")).to_have_value(known[-1])
     expect(page.locator("#entries .operation").last).to_have_text("remember")
     page.get_by_role("link", name="All entries").click()
     expect(page.locator("#entries li")).to_have_count(25)
     page.goto(f"{site.url}/journal?operation=%3Cscript%3Ealert(1)%3C/script%3E")
-    expect(page.get_by_text("No entry is like that")).to_be_visible()
+    expect(page.get_by_text("No matching entries")).to_be_visible()
     visit.check("journal-nothing")
 
 
@@ -61,7 +61,7 @@ def test_entries_are_found_by_operation_and_subject(visit: Visit, site: Site) ->
 def test_an_intact_chain_is_said_to_be(opens: Opens, own_site: Site, script: bool) -> None:
     visit = opens(own_site, own_site.made.keys["admin"], script=script)
     page = visit.open("/journal")
-    page.get_by_role("button", name="Check that nobody changed it").click()
+    page.get_by_role("button", name="Verify integrity").click()
     expect(page.get_by_role("status")).to_contain_text("Intact:")
     with opened(own_site.made.folder) as memory:
         expect(page.get_by_role("status")).to_contain_text(memory.journal.verify().head)
@@ -84,7 +84,7 @@ def test_an_entry_that_somebody_changed_is_shown(opens: Opens, own_site: Site) -
     store.close()
     visit = opens(own_site)
     page = visit.open("/journal")
-    page.get_by_role("button", name="Check that nobody changed it").click()
+    page.get_by_role("button", name="Verify integrity").click()
     expect(page.get_by_role("status")).to_contain_text("Not intact: at entry 40")
     expect(page.locator("li.broken")).to_contain_text("#40")
     expect(page.locator("li.broken")).to_contain_text("nobody")
@@ -95,12 +95,12 @@ def test_who_may_not_read_it_is_told_so(opens: Opens, site: Site) -> None:
     visit = opens(site, site.made.keys["reader"])
     expect(visit.open("/").get_by_role("link", name="Journal")).to_have_count(0)
     page = visit.open("/journal")
-    expect(page.locator("main")).to_contain_text("Ask somebody whose role may do it")
+    expect(page.locator("main")).to_contain_text("Ask a user with the required role")
     visit.expect_complaint("403")
     visit = opens(site, site.made.keys["reviewer"])
     page = visit.open("/journal")
     expect(page.locator("#entries li").first).to_be_visible()
-    expect(page.get_by_role("button", name="Check that nobody changed it")).to_have_count(0)
+    expect(page.get_by_role("button", name="Verify integrity")).to_have_count(0)
 
 
 def test_an_empty_journal_teaches_the_next_step(opens: Opens, tmp_path: Path) -> None:

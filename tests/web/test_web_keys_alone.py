@@ -54,7 +54,7 @@ def test_approve_by_keys_alone(opens: Opens, own_site: Site) -> None:
         keys(page, "Tab")
     expect(page.get_by_role("button", name="Approve as edited")).to_be_focused()
     keys(page, "Enter")
-    expect(page.get_by_role("status").first).to_contain_text("Approved in your words")
+    expect(page.get_by_role("status").first).to_contain_text("Approved with your text")
     expect(page.locator("article", has_text="zone 7").locator("a").first).to_be_focused()
     keys(page, "r")
     expect(page.get_by_label("Reason")).to_be_focused()
@@ -62,7 +62,7 @@ def test_approve_by_keys_alone(opens: Opens, own_site: Site) -> None:
     keys(page, "Tab", "Enter")
     expect(page.get_by_role("status").first).to_contain_text("Rejected")
     keys(page, "?")
-    expect(page.get_by_role("dialog")).to_contain_text("Approve the proposal at hand")
+    expect(page.get_by_role("dialog")).to_contain_text("Approve the selected proposal")
     keys(page, "Escape")
     settings = load_settings({"data_dir": own_site.made.folder, "embedder": "none"}, {})
     with Memoranda.open(settings=settings) as memory:

@@ -16,11 +16,11 @@ pytestmark = pytest.mark.e2e
 def test_now_says_how_it_stands(visit: Visit) -> None:
     page = visit.open("/")
     expect(page.get_by_role("heading", name="Now", exact=True)).to_be_visible()
-    standing = page.get_by_label("How it stands")
+    standing = page.get_by_label("Status")
     expect(standing).to_contain_text("kept out of context")
     expect(standing).to_contain_text("of $1,000.00 this month")
-    expect(standing).to_contain_text("waiting for a person's word")
-    expect(page.get_by_text("reads like an order to the agent")).to_be_visible()
+    expect(standing).to_contain_text("pending approval")
+    expect(page.get_by_text("reads like an instruction to the agent")).to_be_visible()
     expect(page.locator("#waiting article")).to_have_count(2)
     expect(page.locator("#latest svg.bands rect")).not_to_have_count(0)
     visit.check("now")
@@ -52,7 +52,7 @@ def test_a_row_of_a_search_is_that_of_the_agent(visit: Visit, site: Site) -> Non
     assert rows.locator("a.title").all_inner_texts() == [one.title for one in hits]
     assert rows.locator(".under > .id").all_inner_texts() == [one.ref for one in hits]
     expect(rows.first.locator(".cost").first).to_have_attribute("title", f"{hits[0].tokens} tokens")
-    rows.first.get_by_text("Why it is here").click()
+    rows.first.get_by_text("Score:").click()
     expect(rows.first.locator(".why")).to_contain_text("similarity")
     visit.check("search")
 
@@ -61,7 +61,7 @@ def test_a_row_opens_beside_the_others_layer_by_layer(visit: Visit) -> None:
     page = visit.open("/search?q=half+up+rounding&kind=observation")
     page.get_by_role("link", name="No, don't round per parcel").click()
     panel = page.locator("#panel")
-    expect(panel).to_contain_text("Second layer")
+    expect(panel).to_contain_text("Summary")
     expect(panel.locator(".prose")).to_have_count(1)
     expect(panel.locator("ol li")).to_have_count(5)
     visit.check("search-panel")
@@ -77,7 +77,7 @@ def test_a_row_opens_beside_the_others_layer_by_layer(visit: Visit) -> None:
 
 def test_a_search_follows_what_is_typed(visit: Visit) -> None:
     page = visit.open("/search")
-    expect(page.get_by_text("Ask for anything")).to_be_visible()
+    expect(page.get_by_text("Search observations")).to_be_visible()
     page.keyboard.type("tariff")
     expect(page.locator("li.hit")).not_to_have_count(0)
     page.wait_for_url("**/search?*q=tariff*")
@@ -94,9 +94,9 @@ def test_without_scripts_everything_is_a_link_or_a_form(opens: Opens, site: Site
     page.locator("li.hit a.title").first.click()
     page.get_by_role("link", name="Open for").click()
     expect(page.locator("#panel .prose")).to_have_count(2)
-    page.get_by_role("link", name="Show what follows").click()
+    page.get_by_role("link", name="Load more").click()
     expect(page.locator("li.hit")).not_to_have_count(0)
-    expect(page.get_by_role("link", name="To the beginning")).to_be_visible()
+    expect(page.get_by_role("link", name="First page")).to_be_visible()
 
 
 def test_the_workspace_that_is_chosen_stays(visit: Visit) -> None:
@@ -136,7 +136,7 @@ def test_text_of_a_memory_is_text(visit: Visit) -> None:
 
 def test_a_strange_question_is_told_what_is_wrong_with_it(visit: Visit) -> None:
     page = visit.open("/search?q=x&since=yesterday")
-    expect(page.get_by_role("heading", name="That cannot be taken")).to_be_visible()
+    expect(page.get_by_role("heading", name="Invalid request")).to_be_visible()
     expect(page.locator("main")).to_contain_text("since must be a whole number")
     visit.expect_complaint("422")
     visit.check("trouble")

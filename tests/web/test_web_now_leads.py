@@ -35,7 +35,7 @@ def test_every_figure_leads_to_where_it_comes_from(
     visit: Visit, words: str, title: str | re.Pattern[str]
 ) -> None:
     page = visit.open("/?workspace=parcel")
-    page.get_by_label("How it stands").get_by_role("link", name=words, exact=True).click()
+    page.get_by_label("Status").get_by_role("link", name=words, exact=True).click()
     there(page, title)
     expect(page.get_by_label("Workspace")).to_have_value("parcel")
 
@@ -46,10 +46,10 @@ def test_what_is_not_well_leads_to_where_it_is_put_right(visit: Visit) -> None:
     expect(page).to_have_title("Now · Memoranda")
     held = page.locator(".note", has_text="reads like an order")
     held.get_by_role("link", name=re.compile(r"^2#\d+$")).click()
-    expect(page.get_by_text("Held back from every context")).to_be_visible()
+    expect(page.get_by_text("Quarantined: excluded from every context")).to_be_visible()
     page = visit.open("/")
-    page.get_by_role("link", name="Say which holds").click()
-    expect(page.get_by_label("Two memories that contradict each other")).to_have_count(1)
+    page.get_by_role("link", name="Resolve it").click()
+    expect(page.get_by_label("Contradicting memories")).to_have_count(1)
 
 
 def test_the_latest_task_leads_to_its_parts(visit: Visit) -> None:
@@ -76,7 +76,7 @@ def test_what_the_next_session_is_told_is_one_press_away(visit: Visit) -> None:
     told.get_by_role("link", name="3 entries of the profile").click()
     there(page, "Profile")
     expect(page.locator("li.entry")).to_have_count(3)
-    visit.open("/").get_by_role("link", name="the whole text").click()
+    visit.open("/").get_by_role("link", name="full text").click()
     there(page, "Context preview")
 
 
@@ -99,7 +99,7 @@ def test_a_proposal_is_decided_on_the_spot(opens: Opens, own_site: Site) -> None
     expect(told).to_contain_text("Approved: Run the tests with pnpm test")
     expect(page).to_have_url(f"{own_site.url}/?workspace=parcel")
     expect(page.locator("#waiting article")).to_have_count(2)
-    expect(page.get_by_label("How it stands")).to_contain_text("4 waiting for a person")
+    expect(page.get_by_label("Status")).to_contain_text("4 pending approval")
     archive = page.locator("#waiting article", has_text="Archive")
     reason = page.get_by_label("Reason")
     _opened(archive.get_by_role("button", name="Reject"), reason)
@@ -108,7 +108,7 @@ def test_a_proposal_is_decided_on_the_spot(opens: Opens, own_site: Site) -> None
     expect(told).to_contain_text("Rejected")
     there(page, "Now")
     edit = page.locator("#waiting article").first.get_by_role("button", name="Edit")
-    leave = page.get_by_role("link", name="Leave it waiting")
+    leave = page.get_by_role("link", name="Cancel")
     _opened(edit, leave)
     leave.click()
     there(page, "Now")
@@ -128,10 +128,10 @@ def test_keys_decide_on_the_first_page_too(opens: Opens, own_site: Site) -> None
     title = page.locator("#waiting .unseen").first.inner_text()
     page.keyboard.press("a")
     expect(page.get_by_role("status").first).to_contain_text("Approved")
-    expect(page.get_by_label("How it stands")).to_contain_text("4 waiting for a person")
+    expect(page.get_by_label("Status")).to_contain_text("4 pending approval")
     page.locator("html.scripted").wait_for()
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog")).to_contain_text("Approve the proposal at hand")
+    expect(page.get_by_role("dialog")).to_contain_text("Approve the selected proposal")
     assert title
 
 

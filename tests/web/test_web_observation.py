@@ -68,9 +68,9 @@ def test_what_is_hostile_is_shown_and_does_nothing(opens: Opens, odd_site: Site)
     page = visit.open(at("1#1"))
     expect(page.get_by_text("<script>alert(1)</script>").first).to_be_visible()
     page.goto(f"{odd_site.url}{at('1#1')}?part=1")
-    expect(page.locator("mark.redacted")).to_contain_text("taken out:")
+    expect(page.locator("mark.redacted")).to_contain_text("redacted:")
     expect(page.locator("dd .redacted")).to_have_count(1)
-    expect(page.get_by_role("heading", name="Memories that rest on it")).to_be_visible()
+    expect(page.get_by_role("heading", name="Memories based on it")).to_be_visible()
     expect(page.locator("a[href^='/learnings/']")).to_have_count(1)
     visit.check("observation-hostile")
     visit.open("/tasks/1")
@@ -89,7 +89,7 @@ def test_ten_million_characters_come_in_parts_or_as_a_file(
     expect(page.get_by_text("Part 2 of 501")).to_be_visible()
     assert len(page.content()) < 100_000
     with page.expect_download() as begun:
-        page.get_by_role("link", name="Download it whole").click()
+        page.get_by_role("link", name="Download as text").click()
     kept = tmp_path / "kept.txt"
     begun.value.save_as(kept)
     assert begun.value.suggested_filename == "observation-1-2.txt"
@@ -103,7 +103,7 @@ def test_a_reader_sees_it_and_is_told_who_may_do_more(opens: Opens, odd_site: Si
     visit = opens(odd_site, odd_site.made.keys["reader"])
     page = visit.open(at("1#1"))
     expect(page.get_by_role("heading", name="1#1")).to_be_visible()
-    for name in ("Of use", "Hold it back"):
+    for name in ("Helpful", "Quarantine"):
         expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
     expect(page.get_by_role("link", name="Forget")).to_have_count(0)
     visit.open(f"{at('1#1')}/forget")
@@ -116,11 +116,11 @@ def test_what_is_held_back_is_released_and_held_again_without_scripts(
     page = opens(own_site, script=False).open(at("2#32"))
     expect(page.locator(".note.warn")).to_be_visible()
     page.get_by_role("button", name="Release it").click()
-    expect(page.get_by_role("status")).to_contain_text("is told in contexts from now on")
+    expect(page.get_by_role("status")).to_contain_text("is released for contexts")
     page.get_by_role("button", name="Undo").click()
     expect(page.locator(".note.warn")).to_be_visible()
-    page.get_by_role("button", name="Of no use").click()
-    expect(page.get_by_role("status")).to_contain_text("it sinks")
+    page.get_by_role("button", name="Not helpful").click()
+    expect(page.get_by_role("status")).to_contain_text("it ranks lower")
 
 
 def test_forgetting_says_first_what_it_reaches(opens: Opens, own_site: Site) -> None:
@@ -130,7 +130,7 @@ def test_forgetting_says_first_what_it_reaches(opens: Opens, own_site: Site) -> 
     page.get_by_role("link", name="Forget…").click()
     expect(page.get_by_text("1 observation goes for good")).to_be_visible()
     visit.check("observation-forget")
-    page.get_by_role("button", name="Forget it for good").click()
+    page.get_by_role("button", name="Forget it permanently").click()
     expect(page.get_by_role("status")).to_contain_text("Forgotten: 1 observation")
     visit.open(at("2#32"))
     visit.expect_complaint("404")
@@ -139,7 +139,7 @@ def test_forgetting_says_first_what_it_reaches(opens: Opens, own_site: Site) -> 
 def test_tasks_come_a_page_at_a_time(opens: Opens, odd_site: Site) -> None:
     page = opens(odd_site).open("/tasks")
     expect(page.locator("ol.tasks > li")).to_have_count(25)
-    page.get_by_role("link", name="Show what follows").click()
+    page.get_by_role("link", name="Load more").click()
     expect(page.locator("ol.tasks > li")).to_have_count(6)
     expect(page.locator("ol.tasks > li").last).to_contain_text("odd")
 

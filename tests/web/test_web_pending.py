@@ -52,7 +52,7 @@ def test_approved_as_shown_then_taken_back(opens: Opens, own_site: Site) -> None
     with memory_of(own_site) as memory:
         assert memory.memories.evidence(own_site.made.ids["npm"]).memory.content == PNPM
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_role("status").first).to_contain_text("Taken back")
+    expect(page.get_by_role("status").first).to_contain_text("Undone")
     with memory_of(own_site) as memory:
         assert "npm test" in memory.memories.evidence(own_site.made.ids["npm"]).memory.content
         assert memory.memories.evidence(own_site.made.ids["npm"]).memory.content != PNPM
@@ -102,7 +102,7 @@ def test_edited_then_approved(opens: Opens, own_site: Site, *, script: bool) -> 
     if script:
         visit.check("pending-edit")
     page.get_by_role("button", name="Approve as edited").click()
-    expect(page.get_by_role("status").first).to_contain_text("Approved in your words")
+    expect(page.get_by_role("status").first).to_contain_text("Approved with your text")
     with memory_of(own_site) as memory:
         (decided,) = memory.proposals.list(status="approved").items
         kept = memory.memories.evidence(decided.memory).memory
@@ -133,7 +133,7 @@ def test_words_typed_while_the_proposal_changes_are_kept(opens: Opens, own_site:
     visit.expect_complaint("422")
     page.locator("textarea[name=content]").fill("Run the tests with yarn test")
     page.get_by_role("button", name="Approve as edited").click()
-    expect(page.get_by_role("status").first).to_contain_text("Approved in your words")
+    expect(page.get_by_role("status").first).to_contain_text("Approved with your text")
 
 
 def test_rejected_with_a_reason(opens: Opens, own_site: Site) -> None:
@@ -147,8 +147,8 @@ def test_rejected_with_a_reason(opens: Opens, own_site: Site) -> None:
     expect(page.get_by_role("status").first).to_contain_text("Rejected")
     page = visit.open("/pending?status=rejected")
     expect(page.locator("article")).to_contain_text("it is two hours")
-    page.get_by_role("button", name="Approve it after all").click()
-    expect(page.get_by_role("status").first).to_contain_text("Approved after all")
+    page.get_by_role("button", name="Approve it now").click()
+    expect(page.get_by_role("status").first).to_contain_text("Approved.")
     expect(page.get_by_text("The memory is approved now")).to_be_visible()
 
 
@@ -158,11 +158,11 @@ def test_several_at_once_are_counted_before_and_told_after(
 ) -> None:
     visit = opens(own_site, script=script)
     page = visit.open("/pending")
-    page.get_by_role("button", name="Decide about the ticked").click()
-    expect(page.get_by_role("status").first).to_contain_text("Nothing was chosen")
+    page.get_by_role("button", name="Decide on selected").click()
+    expect(page.get_by_role("status").first).to_contain_text("Nothing was selected")
     page.locator("article", has_text="zone 7").get_by_role("checkbox").check()
     page.locator("article", has_text="Update").get_by_role("checkbox").check()
-    page.get_by_role("button", name="Decide about the ticked").click()
+    page.get_by_role("button", name="Decide on selected").click()
     expect(page.get_by_role("heading", name="2 proposals chosen")).to_be_visible()
     expect(page.get_by_label("How many of each trust")).to_contain_text("2")
     expect(page.get_by_label("How many of each trust")).to_contain_text("trust: agent")
@@ -177,12 +177,12 @@ def test_several_at_once_are_counted_before_and_told_after(
         visit.check("pending-done")
     page.reload()
     expect(page.get_by_role("heading", name="1 approved, 1 left")).to_be_visible()
-    expect(page.get_by_text("waits still")).to_be_visible()
+    expect(page.get_by_text("still pending")).to_be_visible()
     expect(page.get_by_text("changed after it was shown")).to_have_count(0)
-    page.get_by_role("link", name="To what waits").click()
+    page.get_by_role("link", name="Back to pending").click()
     page.get_by_role("button", name="All 4 of this page").click()
     page.get_by_text("Reject them instead").click()
-    page.get_by_label("Reason, for all of them").fill("clearing up")
+    page.get_by_label("Reason for all").fill("clearing up")
     page.get_by_role("button", name="Reject these 4").click()
     expect(page.get_by_role("heading", name="4 rejected, 0 left")).to_be_visible()
     with memory_of(own_site) as memory:
@@ -194,11 +194,11 @@ def test_nothing_waits(opens: Opens, own_site: Site) -> None:
         memory.proposals.approve_all(memory.proposals.list().items)
     visit = opens(own_site)
     page = visit.open("/pending")
-    expect(page.get_by_role("heading", name="Nothing waits")).to_be_visible()
+    expect(page.get_by_role("heading", name="Nothing pending")).to_be_visible()
     expect(page.get_by_text("MEMORANDA_AGENT_ID=builder")).to_be_visible()
     visit.check("pending-nothing")
     visit.open("/pending?status=rejected")
-    expect(page.get_by_role("heading", name="Nothing was rejected yet")).to_be_visible()
+    expect(page.get_by_role("heading", name="No rejected proposals")).to_be_visible()
 
 
 def test_more_than_a_page_waits_and_hostile_text_is_text(opens: Opens, own_site: Site) -> None:
@@ -218,13 +218,13 @@ def test_more_than_a_page_waits_and_hostile_text_is_text(opens: Opens, own_site:
     page = visit.open("/pending")
     expect(page.locator("article")).to_have_count(25)
     expect(page.get_by_text("suspicious", exact=True)).to_be_visible()
-    page.get_by_role("link", name="Show what follows").click()
+    page.get_by_role("link", name="Load more").click()
     expect(page.locator("article")).to_have_count(10)
     expect(page.get_by_text("<script>alert(1)</script>").first).to_be_visible()
     visit.check("pending-hostile")
     page = visit.open("/pending")
     page.get_by_role("button", name="All 25 of this page").click()
-    expect(page.get_by_text("reads like an order to the agent")).to_be_visible()
+    expect(page.get_by_text("reads like an instruction to the agent")).to_be_visible()
     page.get_by_role("button", name="Approve these 25").click()
     expect(page.get_by_role("heading", name="24 approved, 1 left")).to_be_visible()
 
@@ -232,12 +232,12 @@ def test_more_than_a_page_waits_and_hostile_text_is_text(opens: Opens, own_site:
 def test_an_agent_sees_its_own_wishes_and_no_buttons(opens: Opens, site: Site) -> None:
     visit = opens(site, site.made.keys["agent"])
     page = visit.open("/pending")
-    expect(page.get_by_text("These are your own wishes")).to_be_visible()
+    expect(page.get_by_text("These are your own proposals")).to_be_visible()
     expect(page.locator("article button")).to_have_count(0)
     expect(page.get_by_role("checkbox")).to_have_count(0)
     visit.check("pending-agent")
     page.locator("article a").first.click()
-    expect(page.get_by_text("A person decides about it.")).to_be_visible()
+    expect(page.get_by_text("A user decides on it.")).to_be_visible()
 
 
 def test_a_reader_is_told_why_there_is_nothing(opens: Opens, site: Site) -> None:
@@ -254,15 +254,15 @@ def test_rules_are_added_and_removed(opens: Opens, own_site: Site) -> None:
     visit = opens(own_site)
     page = visit.open("/pending/rules")
     expect(page.get_by_role("heading", name="No rules")).to_be_visible()
-    page.get_by_label("At least so sure").fill("almost")
+    page.get_by_label("Minimum confidence").fill("almost")
     page.get_by_role("button", name="Add the rule").click()
     expect(page.get_by_role("alert")).to_contain_text("a number from 0 to 1, not 'almost'")
     visit.expect_complaint("422")
-    page.get_by_label("At least so sure").fill("0.5")
+    page.get_by_label("Minimum confidence").fill("0.5")
     page.locator("select[name=category]").select_option("insight")
     page.locator("select[name=origin]").select_option("agent")
     page.locator("select[name=place]").select_option("parcel")
-    page.get_by_text("also what agents say").click()
+    page.get_by_text("including statements by agents").click()
     page.get_by_role("button", name="Add the rule").click()
     told = "New memories of the category insight in parcel, at least 50% sure"
     expect(page.get_by_text(told)).to_be_visible()
@@ -292,7 +292,7 @@ def test_what_a_task_taught_names_its_evidence(opens: Opens, own_site: Site) -> 
     expect(page.get_by_text("seen in one task")).to_be_visible()
     evidence = page.locator(f"a[href='/observations/{seen}']")
     expect(evidence).to_have_count(1)
-    expect(page.get_by_role("heading", name="Known already, and near to it")).to_be_visible()
+    expect(page.get_by_role("heading", name="Similar memories")).to_be_visible()
     visit.check("pending-evidence")
     page = visit.open("/pending")
     waiting = page.locator("article").count()
@@ -310,7 +310,7 @@ def test_what_an_archived_memory_contradicts_is_named(visit: Visit) -> None:
     row = page.locator("article", has_text="Deployments are done on Tuesdays")
     expect(row.get_by_text("contradicts")).to_be_visible()
     row.get_by_role("link").first.click()
-    expect(page.get_by_role("heading", name="It contradicts")).to_be_visible()
+    expect(page.get_by_role("heading", name="Contradictions")).to_be_visible()
     expect(
         page.get_by_role("link", name="Deployments are never done on Tuesdays").first
     ).to_be_visible()

@@ -21,16 +21,16 @@ KEY = "AKIA" + "Q3EGWVSNU7TTMZ5D"
 
 def test_privacy_shows_what_would_be_kept_and_keeps_nothing(visit: Visit, site: Site) -> None:
     page = visit.open("/privacy")
-    expect(page.get_by_role("heading", name="What was taken out")).to_be_visible()
+    expect(page.get_by_role("heading", name="Redactions")).to_be_visible()
     page.get_by_label("Text").fill(f"the key is {KEY} <private>and this</private>")
-    page.get_by_role("button", name="What would be kept?").click()
+    page.get_by_role("button", name="Test").click()
     kept = page.locator("#kept")
     expect(kept.locator(".prose")).to_have_text(re.compile(r"^the key is \[redacted:aws:\w+\]\s*$"))
     expect(kept.locator(".chip")).to_have_text(["1 private", "1 aws"])
     visit.check("privacy")
-    page.get_by_label("As if from this file").fill("shop/.env")
-    page.get_by_role("button", name="What would be kept?").click()
-    expect(page.locator("#kept")).to_contain_text("Nothing of it would be kept")
+    page.get_by_label("Source file").fill("shop/.env")
+    page.get_by_role("button", name="Test").click()
+    expect(page.locator("#kept")).to_contain_text("Nothing would be stored")
     settings = load_settings({"data_dir": site.made.folder, "embedder": "none"}, {})
     with Memoranda.open(settings=settings) as memory:
         assert not memory.search(KEY).hits
@@ -44,19 +44,19 @@ def test_forgetting_shows_what_it_reaches_before_it_is_done(
     visit = opens(own_site, script=script)
     page = visit.open("/privacy")
     page.get_by_label("Ids").fill(own_site.made.ids["error"])
-    page.get_by_role("button", name="Show what it reaches").click()
+    page.get_by_role("button", name="Preview").click()
     expect(page.get_by_text("This cannot be undone")).to_be_visible()
     expect(page.get_by_text("1 observation", exact=False).first).to_be_visible()
     if script:
         visit.check("privacy-forget")
-    page.get_by_role("link", name="Leave it as it is").click()
+    page.get_by_role("link", name="Cancel").click()
     expect(page.get_by_role("heading", name="Privacy", exact=True)).to_be_visible()
     page.get_by_label("Ids").fill(own_site.made.ids["error"])
-    page.get_by_role("button", name="Show what it reaches").click()
-    page.get_by_role("button", name="Forget it for good").click()
+    page.get_by_role("button", name="Preview").click()
+    page.get_by_role("button", name="Forget permanently").click()
     expect(page.get_by_role("status")).to_contain_text("Forgotten: 1 observation")
     page.get_by_label("Ids").fill(own_site.made.ids["error"])
-    page.get_by_role("button", name="Show what it reaches").click()
+    page.get_by_role("button", name="Preview").click()
     expect(page.get_by_text("nothing", exact=True)).to_be_visible()
 
 
@@ -82,7 +82,7 @@ def test_cost_shows_what_models_cost_and_a_limit_can_be_set(opens: Opens, own_si
     expect(page.get_by_text("a search just now")).to_be_visible()
     page.get_by_label("Limit in dollars a month").fill("10")
     page.get_by_role("button", name="Set the limit").click()
-    expect(page.get_by_role("status")).to_contain_text("$10.00 a month; it was $1,000.00")
+    expect(page.get_by_role("status")).to_contain_text("$10.00; it was $1,000.00")
     visit.check("cost")
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text("$7.50 of $1,000.00")).to_be_visible()
@@ -94,7 +94,7 @@ def test_cost_shows_what_models_cost_and_a_limit_can_be_set(opens: Opens, own_si
 
 def test_cost_by_something_else_and_of_another_month(visit: Visit) -> None:
     page = visit.open("/cost?by=model&month=2020-01")
-    expect(page.get_by_text("No model was asked")).to_be_visible()
+    expect(page.get_by_text("No model calls")).to_be_visible()
     visit.check("cost-nothing")
 
 
@@ -108,7 +108,7 @@ def test_health_lists_checks_with_their_remedies_and_the_long_ones_when_asked(vi
     expect(checks.get_by_role("heading", name="journal")).to_be_visible()
     expect(checks.get_by_role("heading", name="totals")).to_be_visible()
     held = checks.locator("li").filter(has_text="quarantine")
-    expect(held).to_contain_text("What to do")
+    expect(held).to_contain_text("How to fix it")
     expect(held.locator("code")).to_be_visible()
     visit.check("health")
 

@@ -19,19 +19,19 @@ from playwright.sync_api import Locator, expect
 pytestmark = pytest.mark.e2e
 ROOT = Path(__file__).parents[2]
 PAGES = {
-    "now": ("/", "#latest li[data-row]", "came back in another task"),
+    "now": ("/", "#latest li[data-row]", "recurred in another task"),
     "search": ("/search?q=half+up+rounding", "li.hit", "round"),
     "tasks": ("/tasks", ".tasks li", "completed"),
     "task": ("/tasks/1?at=120", "li.pin", "tariffs"),
     "checkpoints": ("/tasks/1/checkpoints", "tbody tr", "planning"),
     "outcome": ("/tasks/1/outcome", "main li", "python -m pytest"),
     "profile": ("/profile?workspace=parcel", "li.entry", "one imperative line"),
-    "learnings": ("/learnings", "li.memory", "How it was done"),
+    "learnings": ("/learnings", "li.memory", "Approach"),
     "pending": ("/pending", "article", "surcharges must stay exact"),
     "blocks": ("/blocks?task=1", "main [data-row]", "learned"),
     "errors": ("/errors", "li.pattern", "curl: (7)"),
     "context": ("/context", "pre.told-text", "never a price of zero"),
-    "journal": ("/journal", "div.entry", "all about it"),
+    "journal": ("/journal", "div.entry", "all entries about it"),
     "privacy": ("/privacy", "tbody tr", "jwt"),
     "cost": ("/cost", "tbody tr", "stage 1"),
     "health": ("/health", "li.check", "SQLite"),
@@ -95,7 +95,7 @@ def test_each_page_has_something_true_to_show(opens: Opens, example_site: Site) 
         expect(page.locator(shown), name).not_to_have_count(0)
         expect(page.locator("main"), name).to_contain_text(words)
         visit.shot(f"example-{name}")
-    left = visit.open(PAGES["search"][0]).locator(".note", has_text="Critical, and not among these")
+    left = visit.open(PAGES["search"][0]).locator(".note", has_text="Not matched, but critical")
     left.get_by_role("link").first.click()
     expect(visit.page.get_by_role("heading", level=1)).to_contain_text("misses a band")
 
@@ -116,7 +116,7 @@ def test_the_walk_of_a_newcomer(opens: Opens, example_site: Site) -> None:
     page = visit.open(example_site.link.removeprefix(example_site.url))
     person = Person(visit)
     person.click(page.get_by_role("button", name="Sign in"))
-    expect(page.get_by_role("heading", name="Waiting for your word")).to_be_visible()
+    expect(page.get_by_role("heading", name="Pending approval")).to_be_visible()
     expect(page.locator("#back")).to_contain_text("came back")
     person.look("now")
 
@@ -130,7 +130,7 @@ def test_the_walk_of_a_newcomer(opens: Opens, example_site: Site) -> None:
     learned = page.locator("li.memory", has_text="misses a band")
     person.click(learned.get_by_role("link").first)
     person.click(page.get_by_role("link", name="Edit"))
-    text = page.get_by_label("What it says")
+    text = page.get_by_label("Text")
     text.fill(f"{text.input_value()}; name the band in it")
     person.look("editing")
     person.click(page.get_by_role("button", name="Save"))
@@ -138,7 +138,7 @@ def test_the_walk_of_a_newcomer(opens: Opens, example_site: Site) -> None:
     person.look("edited")
 
     person.go("Context preview")
-    context = page.get_by_label("The text, to the letter")
+    context = page.get_by_label("Exact text")
     expect(context).to_contain_text("name the band in it")
     expect(context).to_contain_text("B905")
     person.look("context")

@@ -38,5 +38,5 @@ def checked_id(id: str) -> str:
     """
     id = normalise(id).strip()
     if not 1 <= len(id) <= LONGEST:
-        raise InvalidInput(f"the id of an agent has 1 to {LONGEST} characters, not {len(id)}")
+        raise InvalidInput(f"the id of an agent must have 1 to {LONGEST} characters, not {len(id)}")
     return id

@@ -43,7 +43,7 @@ class AgentsResource(Resource):
 
     @read("agents.blocks", alias=("agent.blocks",))
     def blocks(self, id: str) -> tuple[AttachedBlock, ...]:
-        """Return the shared blocks that an agent holds, and its role in each."""
+        """Return the shared blocks of an agent, and its role in each."""
         return tuple(
             self._database.read(lambda tx: agents.attached_blocks(tx, self._scope.team, id))
         )

@@ -150,5 +150,5 @@ def wire(result: Any) -> JsonValue:
     if isinstance(result, Iterator):
         result = list(islice(result, MAX_LIMIT + 1))
         if len(result) > MAX_LIMIT:
-            raise InvalidInput(f"more than {MAX_LIMIT} come of it; run it on the machine itself")
+            raise InvalidInput(f"more than {MAX_LIMIT} results; run it on the machine itself")
     return as_json(result)

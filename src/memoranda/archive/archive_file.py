@@ -128,18 +128,18 @@ def _require_small_directory(file: IO[bytes]) -> None:
     """
     size = file.seek(0, 2)
     if size < _END.size:
-        raise InvalidInput("it is no archive")
+        raise InvalidInput("it is not an archive")
     file.seek(size - _END.size)
     signature, *_, length, _, comment = _END.unpack(file.read(_END.size))
     if signature != b"PK\x05\x06" or comment:
-        raise CorruptData("it is no archive, or its end is missing")
+        raise CorruptData("it is not an archive, or it is truncated")
     if size >= _END.size + _LOCATOR.size:
         file.seek(size - _END.size - _LOCATOR.size)
         locator, _, place, _ = _LOCATOR.unpack(file.read(_LOCATOR.size))
         if locator == b"PK\x06\x07":
             length = _long_directory(file, place, size)
     if length > DIRECTORY_BYTES:
-        raise InvalidInput("it has more members than an archive")
+        raise InvalidInput("it has too many members")
 
 
 def _long_directory(file: IO[bytes], place: int, size: int) -> int:
@@ -156,7 +156,7 @@ def _manifest(zip: ZipFile) -> Manifest:
         _require_plain(info)
     _require_apart(found, zip.start_dir)
     if sum(info.file_size for info in found) > TOTAL_BYTES:
-        raise InvalidInput(f"it holds more than {TOTAL_BYTES:,} bytes")
+        raise InvalidInput(f"it contains more than {TOTAL_BYTES:,} bytes")
     with zip.open(MANIFEST) as file:
         manifest = parsed(file.read())
     sizes = {info.filename: info.file_size for info in found if info.filename != MANIFEST}
@@ -169,11 +169,11 @@ def _require_known(found: list[ZipInfo]) -> None:
     names = [info.orig_filename for info in found]
     strange = sorted(set(names) - {MANIFEST, *MEMBERS})
     if strange:
-        raise InvalidInput(f"it has members that no archive has: {strange[:3]!r}")
+        raise InvalidInput(f"it has unknown members:  {strange[:3]!r}")
     if len(set(names)) < len(names):
-        raise InvalidInput("it has a member twice")
+        raise InvalidInput("it has a duplicate member")
     if MANIFEST not in names:
-        raise InvalidInput(f"it is no archive: there is no {MANIFEST}")
+        raise InvalidInput(f"it is not an archive: it has no {MANIFEST}")
 
 
 def _require_plain(info: ZipInfo) -> None:
@@ -182,7 +182,7 @@ def _require_plain(info: ZipInfo) -> None:
     if info.flag_bits & _ENCRYPTED:
         raise InvalidInput(f"{name} is encrypted; decrypt the archive first")
     if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
-        raise InvalidInput(f"{name} is no regular file")
+        raise InvalidInput(f"{name} is not a regular file")
     if info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
         raise InvalidInput(f"{name} is compressed in a way that archives are not")
     if name == MANIFEST and info.file_size > MANIFEST_BYTES:
@@ -196,7 +196,7 @@ def _require_apart(found: list[ZipInfo], end: int) -> None:
     done = 0
     for info in sorted(found, key=lambda info: info.header_offset):
         if info.header_offset < done:
-            raise InvalidInput("its members lie over each other")
+            raise InvalidInput("its members overlap")
         name = len(info.orig_filename.encode())
         done = info.header_offset + _LOCAL_HEADER + name + info.compress_size
     if done > end:

@@ -151,7 +151,7 @@ def _observation(row: Row, contents: ArchiveContents) -> None:
 
 def _memory(row: Row, _: ArchiveContents) -> None:
     if row["visibility"] == Visibility.AGENT and row["agent"] is None:
-        raise InvalidInput("a memory that is private has an agent")
+        raise InvalidInput("a private memory must have an agent")
 
 
 def _block(row: Row, contents: ArchiveContents) -> None:

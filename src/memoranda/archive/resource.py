@@ -55,7 +55,7 @@ class ArchiveResource(Resource):
 
         place = self._within(workspace, None).workspace
         if place and agent and workspace:
-            raise InvalidInput("an archive is of a workspace or of an agent; name one of them")
+            raise InvalidInput("specify a workspace or an agent, not both")
         who = normalise(agent) if agent else None
         chosen = ArchiveSelection(None if who else place, who, observations)
         return export_archive(

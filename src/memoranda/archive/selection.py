@@ -54,7 +54,7 @@ def _of_agent(tx: Transaction, team: str, selection: ArchiveSelection) -> Select
     given["tasks"] = dump_json(tasks)
     blocks = _ids(tx, "blocks_of_agent", given)
     if not tasks and not blocks and not tx.first(SQL["known"], given):
-        raise NotFound(f"nothing here is by an agent {selection.agent!r}; `memoranda agent list`")
+        raise NotFound(f"no data of an agent {selection.agent!r}; `memoranda agent list`")
     workspaces = _ids(tx, "workspaces_of_agent", given | {"blocks": dump_json(blocks)})
     return _chosen(team, selection, tasks, blocks, workspaces, [selection.agent])
 

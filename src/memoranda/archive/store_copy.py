@@ -89,7 +89,7 @@ def _missing(table: Table, rows: list[Row], there: list[Row], *, last: bool) -> 
     for key, row in held.items():
         if (last or key <= table.key_of(rows[-1])) and wanted.get(key) != row:
             raise Conflict(
-                f"the target holds another {table.name} {'/'.join(map(str, key))} of this team; "
+                f"the target contains another {table.name} {'/'.join(map(str, key))} of this team; "
                 "copy into an empty store"
             )
     return [row for key, row in wanted.items() if key not in held]

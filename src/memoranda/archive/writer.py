@@ -75,7 +75,7 @@ def _require_free(path: Path, force: bool) -> None:
     if path.is_dir():
         raise Conflict(f"{path} is a folder; name a file in it")
     if path.exists() and not force:
-        raise Conflict(f"{path} exists; choose another name, or say --force")
+        raise Conflict(f"{path} exists; choose another name, or add --force")
     if not path.parent.is_dir():
         raise NotFound(f"no folder {path.parent}; make it first")
 
@@ -89,10 +89,10 @@ def _draft(path: Path, force: bool) -> Iterator[Path]:
         yield draft
         _give_name(draft, path, force)
     except FileExistsError as error:
-        raise Conflict(f"{path} exists by now; choose another name, or say --force") from error
+        raise Conflict(f"{path} exists now; choose another name, or add --force") from error
     except OSError as error:
         if error.errno == errno.ENOSPC:
-            raise StorageFull(f"the disk that holds {path} is full; nothing was written") from error
+            raise StorageFull(f"no space on the disk of {path}; nothing was written") from error
         raise StorageUnusable(f"cannot write {path}: {error.strerror}") from error
     finally:
         draft.unlink(missing_ok=True)

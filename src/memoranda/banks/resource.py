@@ -55,5 +55,5 @@ class BanksResource(Resource):
 
     def _bank_named(self, name: str) -> Workspace | None:
         if normalise(name) == ALL:
-            raise InvalidInput(f"{ALL!r} is no bank; `memoranda list` shows those there are")
+            raise InvalidInput(f"{ALL!r} is not a bank; `memoranda list` lists them")
         return None if normalise(name) == GLOBAL else self._named(name)

@@ -105,7 +105,7 @@ class BlockChanges:
         self.require_unprotected(tx, scope, block)
         if edit.version not in (None, block.version):
             raise Stale(
-                f"{block.label!r} has version {block.version} by now, not {edit.version}; "
+                f"{block.label!r} has version {block.version} now, not {edit.version}; "
                 f"edit this instead:\n{clip(block.value, SHOWN)}"
             )
         value = edit.apply(block.value, *edit.texts)
@@ -214,7 +214,7 @@ class BlockChanges:
         self.require_unprotected(tx, scope, block)
         other = blocks.at_place(tx, block.team, block.place, block.label)
         if other is not None and other.id != block.id:
-            raise Conflict(f"there is a block {block.label!r} here already; choose another label")
+            raise Conflict(f"a block {block.label!r} already exists here; choose another label")
 
     def clean(self, text: str) -> str:
         text = normalise(text)

@@ -133,7 +133,7 @@ class Blocks:
     def ensure_defaults(self, scope: Scope) -> None:
         """Create missing ones of the blocks that every task has. Idempotent."""
         if not scope.task:
-            raise InvalidInput("say which task, by its number or id; `memoranda task list`")
+            raise InvalidInput("specify a task by its number or id; see `memoranda task list`")
         if self._database.read(lambda tx: block_places.missing_defaults(tx, scope)):
             self._database.write(lambda tx: self._changes.make_defaults(tx, scope))
 
@@ -154,7 +154,7 @@ class Blocks:
             block = block_places.find_block_or_none(tx, scope, label, deleted=True)
             if block is None:
                 there = block_places.find_block(tx, scope, label)
-                raise NotFound(f"no block {there.label!r} was deleted here; it is there")
+                raise NotFound(f"no block {there.label!r} is deleted here; it exists")
             require_writable(scope, block)
             self._changes.require_free(tx, scope, block)
             return self._changes.put(tx, scope, replace(block, deleted_at=None), "undelete")
@@ -187,7 +187,7 @@ class Blocks:
             changes["limit"] = checked_limit_of(limit)
         if read_only is not None:
             if scope.agent:
-                raise Forbidden("only a person decides whether agents may edit a block")
+                raise Forbidden("only a user may change whether agents can edit a block")
             changes["read_only"] = read_only
         return self._settle(scope, label, "configure", changes)
 
@@ -250,5 +250,5 @@ def _place(scope: Scope, new: NewBlock) -> BlockPlace:
     if new.private and new.shared:
         raise InvalidInput("a block is private or shared, not both")
     if new.read_only and scope.agent:
-        raise Forbidden("only a person decides whether agents may edit a block")
+        raise Forbidden("only a user may change whether agents can edit a block")
     return BlockPlace(scope.workspace, scope.task, scope.agent if new.private else None, new.shared)

@@ -54,7 +54,7 @@ def replaced(value: str, old: str, new: str, *, every: bool = False) -> str:
             overlaps itself) while ``every`` is not set.
     """
     if not old:
-        raise InvalidInput("the old text is empty; give the passage to replace, exactly as it is")
+        raise InvalidInput("the old text is empty; pass the exact text to replace")
     first = value.find(old)
     if first < 0:
         raise InvalidInput(
@@ -63,8 +63,8 @@ def replaced(value: str, old: str, new: str, *, every: bool = False) -> str:
         )
     if not every and value.find(old, first + 1) >= 0:
         raise InvalidInput(
-            f"the old text occurs more than once, on {listed(lines_with(value, old))}; give more "
-            "of what stands around it, so that it occurs once, or ask for all to be replaced"
+            f"the old text occurs more than once, on {listed(lines_with(value, old))}; include "
+            "more of the surrounding text, or replace all occurrences"
         )
     size = len(value) + value.count(old) * (len(new) - len(old))
     if size > LARGEST:
@@ -84,10 +84,10 @@ def inserted(value: str, text: str, *, line: int = END, after: str | None = None
             ``after``; or both a line and ``after`` are passed.
     """
     if not text:
-        raise InvalidInput("there is nothing to insert; give a line feed for an empty line")
+        raise InvalidInput("the text to insert is empty; pass a line feed for an empty line")
     if after is not None:
         if line != END:
-            raise InvalidInput("give a line number or the text to insert after, not both")
+            raise InvalidInput("pass a line number or the text to insert after, not both")
         line = _line_after(value, after)
     count = line_count(value)
     if not END <= line <= count:
@@ -156,7 +156,7 @@ def _hint(value: str, old: str) -> str:
 
 def _line_after(value: str, after: str) -> int:
     if not after:
-        raise InvalidInput("the text to insert after is empty; leave it out or say what it is")
+        raise InvalidInput("the text to insert after is empty; omit it or set it")
     lines = lines_with(value, after)
     if not lines:
         raise InvalidInput(
@@ -165,7 +165,7 @@ def _line_after(value: str, after: str) -> int:
         )
     if len(lines) > 1:
         raise InvalidInput(
-            f"the text to insert after stands in more than one line: {listed(lines)}; give more "
+            f"the text to insert after occurs in more than one line:  {listed(lines)}; give more "
             "of the line, or its number"
         )
     return lines[0] + after.count("\n", 0, -1)

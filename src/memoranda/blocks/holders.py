@@ -58,7 +58,7 @@ class BlockHolders:
         """
         agent = checked_id(agent)
         if scope.agent not in (None, agent):
-            raise Forbidden("an agent can let go of a block for itself, not for others")
+            raise Forbidden("an agent can only detach a block from itself")
 
         def work(tx: Transaction) -> tuple[BlockHolder, ...]:
             block = self._shared(tx, scope, label)
@@ -80,5 +80,5 @@ class BlockHolders:
     def _shared(self, tx: Transaction, scope: Scope, label: str) -> Block:
         block = self._changes.found(tx, scope, label)
         if not block.place.shared:
-            raise InvalidInput(f"{block.label!r} is not shared; make a shared block to attach it")
+            raise InvalidInput(f"{block.label!r} is not shared; only shared blocks can be attached")
         return block

@@ -104,7 +104,9 @@ def _hunks(lines: Sequence[str], where: str) -> list[_Hunk]:
         lines = ["@@", *lines]
         heads = [0, *(at + 1 for at in heads)]
     if len(heads) > MOST_HUNKS:
-        raise InvalidInput(f"a patch has {MOST_HUNKS:,} hunks at most; write {where} anew instead")
+        raise InvalidInput(
+            f"a patch has {MOST_HUNKS:,} hunks at most; write {where} as a whole instead"
+        )
     ends = [*heads[1:], len(lines)]
     return [
         _hunk(number, lines[head], lines[head + 1 : end], where)
@@ -152,8 +154,8 @@ def _start(hunk: _Hunk, value: str, text: Sequence[str], where: str) -> int:
     found = lines_with(within, passage) if text else []
     if not found:
         raise InvalidInput(
-            f"hunk {hunk.number} of {where}: the lines that stay or go do not stand there one "
-            f"after another, exactly so. {preview(value)}"
+            f"hunk {hunk.number} of {where}: the context and removed lines do not "
+            f"match the block exactly. {preview(value)}"
         )
     if len(found) > 1:
         raise InvalidInput(

@@ -169,7 +169,7 @@ def checked_label(label: str) -> str:
     """
     label = label_of(label)
     if not 1 <= len(label) <= LABEL:
-        raise InvalidInput(f"a label has 1 to {LABEL} characters, not {len(label)}")
+        raise InvalidInput(f"a label must have 1 to {LABEL} characters, not {len(label)}")
     return label
 
 
@@ -180,5 +180,5 @@ def checked_limit_of(limit: int) -> int:
         InvalidInput: it is not between 1 and 1,000,000 characters.
     """
     if type(limit) is not int or not 1 <= limit <= LONGEST:
-        raise InvalidInput(f"the limit of a block lies between 1 and {LONGEST:,} characters")
+        raise InvalidInput(f"the limit of a block must be between 1 and {LONGEST:,} characters")
     return limit

@@ -185,7 +185,7 @@ def _checked(
         if line != found:
             raise InvalidInput(
                 f"line {number} of the blocks: expected {clip(line, 60)!r} for what is read "
-                f"there, found {clip(found, 60)!r}; a part is missing, or was changed by hand"
+                f"there, found {clip(found, 60)!r}; a part is missing, or was edited"
             )
     return blocks
 

@@ -52,7 +52,7 @@ class Signature:
         if missing := [
             one.name for one in self.arguments if one.required and one.name not in given
         ]:
-            raise InvalidInput(f"the call lacks {', '.join(missing)}")
+            raise InvalidInput(f"missing argument: {', '.join(missing)}")
         return {name: read(known[name].type, value, name) for name, value in given.items()}
 
 

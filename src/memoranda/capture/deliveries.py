@@ -44,7 +44,7 @@ def delivered_context(said: JsonValue, at: int) -> DeliveredContext:
     context = told if isinstance(told, dict) else {}
     workspace = context.get("workspace")
     if not isinstance(workspace, str):
-        raise InvalidInput("a context that was given must name its workspace")
+        raise InvalidInput("a delivered context must name its workspace")
     sections = context.get("sections")
     detail: dict[str, JsonValue] = {
         "at": iso_time(at),

@@ -41,7 +41,7 @@ class Effort:
 
     def __post_init__(self) -> None:
         if not all(type(n) is int and 0 <= n <= MOST for n in self.parts):
-            raise InvalidInput("tokens, cost and duration are whole numbers from 0 up")
+            raise InvalidInput("tokens, cost and duration must be integers of 0 or more")
 
     @property
     def parts(self) -> tuple[int, int, int]:
@@ -158,7 +158,7 @@ def checked_state(state: object) -> dict[str, JsonValue]:
     """
     copy = checked_json(state)
     if not isinstance(copy, dict):
-        raise InvalidInput("the state of a task is a JSON object")
+        raise InvalidInput("the state of a task must be a JSON object")
     size = len(dump_json(copy).encode("utf-8", "surrogatepass"))
     if size > STATE_BYTES:
         raise InvalidInput(f"a state has at most {STATE_BYTES:,} bytes of JSON, not {size:,}")

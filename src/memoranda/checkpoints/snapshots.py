@@ -209,7 +209,7 @@ class Checkpoints:
         The scope is its task, workspace or team.
         """
         if by not in ("phase", "task", "agent"):
-            raise InvalidInput("effort is added up by phase, task or agent")
+            raise InvalidInput("effort can be grouped by phase, task or agent")
         place = {"workspace": scope.workspace, "task": scope.task}
         rows = self._database.read(lambda tx: checkpoints.spent(tx, scope.team, by, **place))
         return tuple(rows)
@@ -317,7 +317,7 @@ def _held(tx: Transaction, scope: Scope) -> tuple[CheckpointBlock, ...]:
     everybodys = replace(visible_to(scope), agent=None)
     seen = blocks.visible(tx, scope.team, everybodys, limit=MOST_BLOCKS + 1)
     if len(seen) > MOST_BLOCKS:
-        raise InvalidInput(f"a checkpoint holds {MOST_BLOCKS:,} blocks at most; delete some")
+        raise InvalidInput(f"a checkpoint may have {MOST_BLOCKS:,} blocks at most; delete some")
     return tuple(CheckpointBlock(block.id, block.version, block.limit) for block in seen)
 
 

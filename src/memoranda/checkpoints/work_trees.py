@@ -55,7 +55,9 @@ def keep(folder: Path, name: str) -> WorkTree:
             than 15 seconds. Nothing was changed.
     """
     if not all(part.isalnum() for part in name.split("-")):
-        raise InvalidInput(f"a work tree is kept under letters, digits and hyphens, not {name!r}")
+        raise InvalidInput(
+            f"a work tree name may only have letters, digits and hyphens, not {name!r}"
+        )
     with TemporaryDirectory(prefix="memoranda-") as scratch:
         git = _Git(folder, Path(scratch) / "index")
         top = git.run("rev-parse", "--show-toplevel")

@@ -19,10 +19,17 @@ AGENTS = ("claude-code", "codex", "gemini-cli", "cursor")
 
 @click.command(epilog="Example: memoranda install claude-code --dry-run")
 @click.argument("agent", type=click.Choice(AGENTS))
-@click.option("--scope", type=click.Choice(["user", "project"]), default="user")
-@click.option("--live", is_flag=True, help="Long outputs are shown to the agent in short form.")
-@click.option("--model", help="Language model for all memory here, such as claude-cli; or none.")
-@click.option("--dry-run", is_flag=True, help="Only show the change.")
+@click.option(
+    "--scope",
+    type=click.Choice(["user", "project"]),
+    default="user",
+    help="Settings to change: the user's, the project's or local ones.",
+)
+@click.option("--live", is_flag=True, help="Shorten long tool outputs for the agent.")
+@click.option(
+    "--model", help="Language model for this data directory, such as claude-cli; or none."
+)
+@click.option("--dry-run", is_flag=True, help="Show the change without writing it.")
 @command_here
 def install_command(
     out: Output,
@@ -44,8 +51,13 @@ def install_command(
 
 @click.command(epilog="Example: memoranda uninstall claude-code --scope project")
 @click.argument("agent", type=click.Choice(AGENTS))
-@click.option("--scope", type=click.Choice(["user", "project"]), default="user")
-@click.option("--dry-run", is_flag=True, help="Only show the change.")
+@click.option(
+    "--scope",
+    type=click.Choice(["user", "project"]),
+    default="user",
+    help="Settings to change: the user's, the project's or local ones.",
+)
+@click.option("--dry-run", is_flag=True, help="Show the change without writing it.")
 @command_here
 def uninstall_command(
     out: Output, data_dir: str | None, agent: str, scope: str, dry_run: bool
@@ -75,7 +87,7 @@ def _change(
 
     host = host_of(agent)
     if live and host.shortened is None:
-        raise InvalidInput(f"{host.title} does not let a hook shorten what its agent sees")
+        raise InvalidInput(f"{host.title} has no hook that can shorten tool output")
     settings = load_settings({"data_dir": data_dir})
     path = host.settings_file(InstallScope(scope), Path.cwd(), os.environ)
     custom = settings.origins["data_dir"] != "default"
@@ -92,7 +104,7 @@ def _change(
     unread = unread_form(host, parsed_settings(change.after, path)) if install else ""
     notes += [f"{unread}: correct {path}"] if unread else []
     if install and (place := passing_place()):
-        notes.append(f"Hooks run from {place}: they record nothing any more when that is removed")
+        notes.append(f"Hooks run from {place}: they stop recording if it is removed")
     changed = change.before != change.after
     payload = {"path": str(path), "changed": changed, "diff": change.diff, "notes": notes}
     if out.format == "json":
@@ -102,10 +114,12 @@ def _change(
     elif dry_run:
         write(change.diff)
     else:
-        done = "records every session from the next one on" if install else "records no more"
+        done = (
+            "records every session, starting with the next one" if install else "no longer records"
+        )
         done = "would record every session if it read this file" if unread else done
         done += ", once its hooks are trusted" if install and host is CODEX else ""
-        done += f" and sees outputs over {over:,} bytes in short form" if over else ""
+        done += f" and shortens outputs over {over:,} bytes" if over else ""
         write("\n".join((f"{path}: {host.title} {done}", *notes)))
 
 
@@ -129,11 +143,11 @@ def _model_set(model: str, settings: Settings, dry_run: bool) -> list[str]:
     if not dry_run:
         file.write(text)
     if model == NO_MODEL:
-        notes = [f"{file.path}: no language model, everything works by rules"]
+        notes = [f"{file.path}: no language model; rules are used instead"]
     else:
-        notes = [f"{file.path}: {model} writes memory texts, in the background"]
+        notes = [f"{file.path}: {model} writes memory texts in the background"]
         trouble = language_trouble(replace(settings, language_model=model))
-        notes += [f"Until this is fixed only the rules apply: {trouble}"] if trouble else []
+        notes += [f"Only rules apply until this is fixed: {trouble}"] if trouble else []
     if settings.origins[MODEL] == "environment":
         notes.append("MEMORANDA_LANGUAGE_MODEL is set in the environment and takes precedence")
     return notes

@@ -21,7 +21,7 @@ CONDITIONS = ("source", "category", "confidence")
 def rules_command() -> None:
     """Manage rules that approve new memories at once.
 
-    There are none until a person adds one.
+    By default there are no rules.
     """
 
 
@@ -38,7 +38,10 @@ def rules_command() -> None:
     "--origin",
     type=click.Choice([one.value for one in Origin]),
     default=Origin.GENERATED.value,
-    help="At least so trusted: human, agent, tool, generated, import.",
+    help="Minimum trust: human, agent, tool, generated, import.",
+)
+@click.option(
+    "--agents", is_flag=True, help="Include statements by agents, not only what the record shows."
 )
 @click.option("--agents", is_flag=True, help="Also what agents say, not only what was found.")
 @click.option("--every", is_flag=True, help="Every new memory, whatever its source.")
@@ -56,7 +59,7 @@ def rules_add(
     given["confidence"] = given["confidence"] or 0.0
     with opened(data_dir) as memory:
         rule = memory.rules.add(workspace=place(memory, workspace), **given)
-    out.text(rule, f"{rule.id}  approves from now on; `memoranda pending rules remove` ends it")
+    out.text(rule, f"{rule.id}  is active; `memoranda pending rules remove` removes it")
 
 
 def _ask_for_every() -> None:

@@ -16,18 +16,17 @@ from memoranda.exceptions import InvalidInput
 
 @click.command(epilog="Example: memoranda export shop.zip --workspace shop")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--workspace", metavar="NAME", help="Only what is in this workspace.")
-@click.option("--agent", metavar="ID", help="Only what this agent has, and the tasks it worked on.")
-@click.option("--without-observations", is_flag=True, help="Leave out what happened.")
+@click.option("--workspace", metavar="NAME", help="Only this workspace.")
+@click.option("--agent", metavar="ID", help="Only this agent's data and the tasks it worked on.")
+@click.option("--without-observations", is_flag=True, help="Omit the recorded observations.")
 @click.option(
     "--as",
     "form",
     type=click.Choice(["archive", "mcp-memory", "markdown"]),
     default="archive",
-    help="For others: memories and blocks as JSONL of the MCP memory server, or as a folder of "
-    "Markdown.",
+    help="Output format; mcp-memory: JSONL, markdown: a folder.",
 )
-@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @command
 def export_command(
     out: Output,
@@ -45,7 +44,7 @@ def export_command(
     """
     if form != "archive":
         if agent or without_observations:
-            raise InvalidInput("--agent and --without-observations are of archives")
+            raise InvalidInput("--agent and --without-observations apply to archives only")
         _export_for_others(out, data_dir, file, workspace, form, force)
         return
     with opened(data_dir, fresh=True) as memory, _progress() as progress:
@@ -75,14 +74,13 @@ def _export_for_others(
 
 @click.command(epilog="Example: memoranda import-archive shop.zip --dry-run")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--renew-ids", is_flag=True, help="Make a copy beside the original: ids are new.")
+@click.option("--renew-ids", is_flag=True, help="Import as a copy with new ids.")
 @click.option(
     "--trust",
     is_flag=True,
-    help="The archive is your own: approved, critical and protected things stay so, and folders "
-    "are recognised.",
+    help="Trust the archive: keep approvals, marks and folders.",
 )
-@click.option("--dry-run", is_flag=True, help="Check everything, and say what would be done.")
+@click.option("--dry-run", is_flag=True, help="Check the archive and show what would change.")
 @command
 def import_archive_command(
     out: Output, data_dir: str | None, file: Path, renew_ids: bool, trust: bool, dry_run: bool
@@ -106,7 +104,7 @@ def import_archive_command(
     rows = [(kind.replace("_", " "), *(count.get(kind, 0) for count in counts))
             for kind in report.added]  # fmt: skip
     head = "would be added" if dry_run else "added"
-    out.rows(report, ("kind", head, "here already", "refused"), rows)
+    out.rows(report, ("kind", head, "already stored", "refused"), rows)
     if report.refusals:
         told = [(one.kind, one.id, one.reason) for one in report.refusals]
         out.rows(report, ("refused", "id", "reason"), told)

@@ -36,7 +36,7 @@ def key_group() -> None:
 
 
 def _team_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    return click.option("--team", help="Another team of this store.")(function)
+    return click.option("--team", help="Team name. Default: the configured team.")(function)
 
 
 @contextmanager
@@ -56,21 +56,28 @@ def _seen(data_dir: str | None, team: str | None) -> Iterator[Memoranda]:
 
 
 @token_group.command("create", epilog="Example: memoranda auth token create --role member")
-@click.option("--role", type=click.Choice([one.value for one in Role]), required=True)
+@click.option(
+    "--role",
+    type=click.Choice([one.value for one in Role]),
+    required=True,
+    help="Role: what the caller may do.",
+)
 @_team_option
-@click.option("--subject", metavar="NAME", help="The person it is for. Default: who makes it.")
-@click.option("--agent", metavar="ID", help="The agent it is for, with the role agent.")
-@click.option("--workspace", metavar="NAME", help="What is meant where no workspace is named.")
-@click.option("--expires", "days", type=int, metavar="DAYS", help="Default: when it is revoked.")
-@click.option("--jwt", is_flag=True, help="A signed token instead of a key.")
-@click.option("--hours", type=float, default=1.0, help="How long a token is good, up to 24.")
+@click.option("--subject", metavar="NAME", help="User the key belongs to. Default: its creator.")
+@click.option("--agent", metavar="ID", help="Agent the key belongs to; requires the role agent.")
+@click.option("--workspace", metavar="NAME", help="Default workspace of the caller.")
+@click.option(
+    "--expires", "days", type=int, metavar="DAYS", help="Days until it expires. Default: never."
+)
+@click.option("--jwt", is_flag=True, help="Create a signed token instead of a key.")
+@click.option("--hours", type=float, default=1.0, help="Hours until the token expires, at most 24.")
 @command
 def token_create(
     out: Output, data_dir: str | None, team: str | None, role: str, **given: Any
 ) -> None:
     """Create a key, or with --jwt a token, and print it.
 
-    It is shown only this once and is not stored.
+    It is printed once and not stored.
     """
     with _seen(data_dir, team) as memory:
         made = memory.tokens.create(role, **given)
@@ -82,7 +89,7 @@ def token_create(
 
 @token_group.command("list", epilog="Example: memoranda auth token list --past")
 @_team_option
-@click.option("--past", is_flag=True, help="Also those that are good no more.")
+@click.option("--past", is_flag=True, help="Include expired and revoked ones.")
 @page_options
 @command
 def token_list(
@@ -108,7 +115,7 @@ def token_list(
 @token_group.command("revoke", epilog="Example: memoranda auth token revoke 01a2042c")
 @click.argument("id")
 @_team_option
-@click.option("--outside", is_flag=True, help="A token of the outside issuer, by its whole jti.")
+@click.option("--outside", is_flag=True, help="Token of the external issuer, by its full jti.")
 @command
 def token_revoke(
     out: Output, data_dir: str | None, id: str, team: str | None, outside: bool
@@ -128,7 +135,7 @@ def key_rotate(out: Output, data_dir: str | None) -> None:
     """
     with opened(data_dir) as memory:
         made = memory.tokens.rotate_key()
-    out.text(made, f"{made.kid}  signs from now on")
+    out.text(made, f"{made.kid}  is now the signing key")
 
 
 def _holder(one: Credential) -> str:

@@ -25,7 +25,9 @@ MOST = 1_000
 GOAL = 80
 """Maximum characters of a goal in a list."""
 
-category_option = click.option("--category", type=click.Choice([c.value for c in Category]))
+category_option = click.option(
+    "--category", type=click.Choice([c.value for c in Category]), help="Category of the memory."
+)
 
 
 @click.command(epilog="Example: memoranda list --format md")
@@ -62,9 +64,9 @@ def project_show(out: Output, data_dir: str | None, name: str) -> None:
 )
 @click.argument("name")
 @click.argument("content")
-@click.option("--title", help="One line; by default the first one of the content.")
-@click.option("--tag", "tags", multiple=True)
-@click.option("--avoid", is_flag=True, help="It is to be avoided: an anti-pattern.")
+@click.option("--title", help="Title. Default: the first line of the content.")
+@click.option("--tag", "tags", multiple=True, help="Tag. Repeatable.")
+@click.option("--avoid", is_flag=True, help="Mark it as an anti-pattern.")
 @command
 def project_add_pattern(
     out: Output, data_dir: str | None, name: str, content: str, avoid: bool, **given: Any
@@ -82,8 +84,8 @@ def project_add_pattern(
 )
 @click.argument("name")
 @click.argument("content")
-@click.option("--title", help="One line; by default the first one of the content.")
-@click.option("--tag", "tags", multiple=True)
+@click.option("--title", help="Title. Default: the first line of the content.")
+@click.option("--tag", "tags", multiple=True, help="Tag. Repeatable.")
 @command
 def project_add_decision(
     out: Output, data_dir: str | None, name: str, content: str, **given: Any
@@ -126,9 +128,14 @@ def global_show(out: Output, data_dir: str | None) -> None:
     "add-learning", epilog='Example: memoranda global add-learning "Pin what is fast-moving"'
 )
 @click.argument("content")
-@click.option("--category", type=click.Choice([c.value for c in Category]), default="insight")
-@click.option("--title", help="One line; by default the first one of the content.")
-@click.option("--tag", "tags", multiple=True)
+@click.option(
+    "--category",
+    type=click.Choice([c.value for c in Category]),
+    default="insight",
+    help="Category of the memory.",
+)
+@click.option("--title", help="Title. Default: the first line of the content.")
+@click.option("--tag", "tags", multiple=True, help="Tag. Repeatable.")
 @command
 def global_add_learning(
     out: Output, data_dir: str | None, content: str, category: str, **given: Any
@@ -223,7 +230,7 @@ def _add(
     visibility = Visibility.TEAM if shared else Visibility.WORKSPACE
     statement = NewMemory(stated(content), category=category, visibility=visibility, **given)
     if not statement.content.strip():
-        raise InvalidInput("a memory needs some text")
+        raise InvalidInput("the content is empty")
     with opened(data_dir, fresh=True) as memory:
         kept = memory.remember(statement, workspace=None if shared else name)
     out.text(kept, f"{kept.id}  kept in {name} as {kept.category}: {kept.title}")

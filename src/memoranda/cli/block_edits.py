@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.argument("label")
 @click.argument("old")
 @click.argument("new")
-@click.option("--all", "every", is_flag=True, help="Each occurrence, not the only one.")
+@click.option("--all", "every", is_flag=True, help="Replace every occurrence.")
 @edit_options
 @command
 def replace_command(
@@ -35,8 +35,8 @@ def replace_command(
 @click.command("insert", epilog='Example: memoranda block insert learned "Use uv." --task 3')
 @click.argument("label")
 @click.argument("text")
-@click.option("--line", type=int, default=-1, help="After this line; 0 start, -1 end.")
-@click.option("--after", help="After the line that has this text.")
+@click.option("--line", type=int, default=-1, help="Insert after this line; 0: start, -1: end.")
+@click.option("--after", help="Insert after the line that contains this text.")
 @edit_options
 @command
 def insert_command(
@@ -93,13 +93,13 @@ def patch_command(out: Output, data_dir: str | None, label: str, patch: str, **g
 
 @click.command("edit", epilog="Example: memoranda block edit project")
 @click.argument("label")
-@click.option("--reason", default="", help="Why; kept in the history.")
+@click.option("--reason", default="", help="Reason, recorded in the history.")
 @place_options
 @command
 def edit_command(out: Output, data_dir: str | None, label: str, reason: str, **given: Any) -> None:
     """Edit a block in $EDITOR.
 
-    If somebody changed it meanwhile, nothing is overwritten.
+    Nothing is overwritten if the block changed in the meantime.
     """
     with standing(data_dir, given) as (memory, where):
         read = memory.blocks.show(label, **where)
@@ -120,14 +120,14 @@ def _saved(memory: Memoranda, read: Block, value: str, how: dict[str, Any]) -> B
     except Conflict as error:
         theirs = memory.blocks.diff(read.id, read.version, task=how["task"])
         raise Conflict(
-            f"{read.label} was changed while you edited it; what the others did:\n{theirs}\n"
-            f"nothing was saved; your text:\n{value}"
+            f"{read.label} was changed while you edited it. Their changes:\n{theirs}\n"
+            f"Nothing was saved. Your text:\n{value}"
         ) from error
 
 
 @click.command("apply", epilog="Example: memoranda block apply - --task 3 < blocks.patch")
 @click.argument("patch")
-@click.option("--reason", default="", help="Why; kept in the history.")
+@click.option("--reason", default="", help="Reason, recorded in the history.")
 @place_options
 @command
 def apply_command(out: Output, data_dir: str | None, patch: str, **given: Any) -> None:
@@ -142,19 +142,25 @@ def apply_command(out: Output, data_dir: str | None, patch: str, **given: Any) -
 
 @click.command("compress", epilog="Example: memoranda block compress project --task 3 --apply")
 @click.argument("label")
-@click.option("--ratio", type=click.FloatRange(1, 20), default=2.0, show_default=True)
-@click.option("--apply", is_flag=True, help="Write it; otherwise it is only shown.")
+@click.option(
+    "--ratio",
+    type=click.FloatRange(1, 20),
+    default=2.0,
+    show_default=True,
+    help="Compression ratio.",
+)
+@click.option("--apply", is_flag=True, help="Write the result instead of only showing it.")
 @place_options
 @command
 def compress_command(out: Output, data_dir: str | None, label: str, **given: Any) -> None:
     """Compress a block, using only its own words.
 
-    The former text stays in its history.
+    The former text remains in the history.
     """
     with standing(data_dir, given) as (memory, how):
         done = memory.blocks.compress(label, **how)
     said = changed(done.block) if given["apply"] else f"{done.tokens:,} tokens; --apply writes it"
-    out.text(done, f"{done.diff or 'nothing to leave out'}\n{said}")
+    out.text(done, f"{done.diff or 'nothing to compress'}\n{said}")
 
 
 COMMANDS = (

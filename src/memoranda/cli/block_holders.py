@@ -20,7 +20,7 @@ NAMES = ("agent", "role", "since")
 @click.command("attach", epilog="Example: memoranda block attach board critic --role qa")
 @click.argument("label")
 @click.argument("holder")
-@click.option("--role", default="", help="What the agent is in the group.")
+@click.option("--role", default="", help="Role of the agent in the group.")
 @place_options
 @command
 def attach_command(
@@ -46,7 +46,7 @@ def detach_command(
     if holders:
         out.rows(holders, NAMES, _rows(holders))
     else:
-        out.text(holders, f"{holder} holds {label} no longer, and nobody else does")
+        out.text(holders, f"{label} is detached from {holder}; it is attached to no agent")
 
 
 @click.command("holders", epilog="Example: memoranda block holders board")

@@ -32,7 +32,7 @@ def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def edit_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add an edit's options: where, why, and which version was read."""
     for option in (
-        click.option("--version", type=int, help="The version you have read; else the newest."),
+        click.option("--version", type=int, help="Expected version. Default: the newest."),
         click.option("--reason", default="", help="Why; kept in the history."),
     ):
         function = option(function)

@@ -23,7 +23,7 @@ for one in (*block_edits.COMMANDS, *block_sharing.COMMANDS):
 
 
 @block_command.command("list", epilog="Example: memoranda block list --task 3")
-@click.option("--deleted", is_flag=True, help="Those that were put away.")
+@click.option("--deleted", is_flag=True, help="List deleted blocks.")
 @place_options
 @page_options
 @command
@@ -68,7 +68,7 @@ def block_show(out: Output, data_dir: str | None, label: str, **given: Any) -> N
 @block_command.command("prompt", epilog="Example: memoranda block prompt --task 3")
 @click.option(
     "--form", type=click.Choice([form.value for form in PromptForm]), default="xml",
-    help="How they look.",
+    help="Output form.",
 )  # fmt: skip
 @place_options
 @command
@@ -166,7 +166,7 @@ def block_delete(out: Output, data_dir: str | None, label: str, **given: Any) ->
     """Delete a block; its versions are kept."""
     with standing(data_dir, given) as (memory, where):
         block = memory.blocks.delete(label, **where)
-    out.text(block, f"{block.label} is put away; memoranda block undelete {block.id}")
+    out.text(block, f"{block.label} is deleted; to restore it: memoranda block undelete {block.id}")
 
 
 @block_command.command("undelete", epilog="Example: memoranda block undelete style")
@@ -185,10 +185,12 @@ def block_undelete(out: Output, data_dir: str | None, label: str, **given: Any) 
 )
 @click.argument("label")
 @place_options
-@click.option("--rename", help="Another label.")
-@click.option("--description", help="What it is for.")
-@click.option("--limit", type=int, help="Characters it may have.")
-@click.option("--read-only/--editable", "read_only", default=None, help="For agents.")
+@click.option("--rename", help="New label.")
+@click.option("--description", help="New description.")
+@click.option("--limit", type=int, help="Maximum number of characters.")
+@click.option(
+    "--read-only/--editable", "read_only", default=None, help="Whether agents may only read it."
+)
 @command
 def block_configure(out: Output, data_dir: str | None, label: str, **given: Any) -> None:
     """Change the label, description, limit or rights of a block."""

@@ -33,7 +33,11 @@ POLL_SECONDS = 0.1
 @click.command(epilog='Example: memoranda observe "chose SQLite" --type decision --task issue-42')
 @click.argument("content")
 @click.option(
-    "--type", "type", type=click.Choice([t.value for t in ObservationType]), default="learning"
+    "--type",
+    "type",
+    type=click.Choice([t.value for t in ObservationType]),
+    default="learning",
+    help="Type of the observation.",
 )
 @click.option(
     "--task", default=UNNAMED, help="A task's name, number or id; a new name begins a task."
@@ -79,16 +83,15 @@ def _is_numbered(memory: Memoranda, task: str) -> bool:
 @click.option(
     "--wait/--no-wait",
     default=True,
-    help="Wait for other processes that are at it, 90 seconds at most, as is the default; "
-    "--no-wait: do what can be done at once.",
+    help="Wait up to 90 seconds for other processes. Default: --wait.",
 )
 @click.option("--quiet", is_flag=True, help="Print nothing.")
-@click.option("--hook", is_flag=True, hidden=True, help="Say when contexts are ready; no more.")
+@click.option("--hook", is_flag=True, hidden=True, help="Only report when contexts are ready.")
 @command
 def drain_command(out: Output, data_dir: str | None, wait: bool, quiet: bool, hook: bool) -> None:
     """Store the events that hooks spooled, and files Claude Code reads itself.
 
-    All follow-up work is done by the end, whichever process does it. Exit code 1: some was left
+    All follow-up work is complete when it returns. Exit code 1: some was left
     when the time was over.
     """
     with opened(data_dir) as memory:
@@ -145,7 +148,7 @@ class SharedDrain:
             if waited > LONGEST_SECONDS:
                 return False
             if waited > NOTE_SECONDS and not noted:
-                remark("waiting for another process that is at what hooks left")
+                remark("waiting for another process that stores spooled events")
                 noted = True
             time.sleep(POLL_SECONDS)
 
@@ -173,9 +176,9 @@ def _show_drain(out: Output, report: DrainReport, complete: bool) -> None:
     }
     out.text(payload, pairs(payload))
     if not complete:
-        remark("note: another process is still at what hooks left; more of it is to come")
+        remark("note: another process is still storing spooled events")
     if report.retried:
-        remark(f"note: {report.retried} jobs failed and are tried again later: memoranda doctor")
+        remark(f"note: {report.retried} jobs failed and will be retried: memoranda doctor")
 
 
 def _announce() -> None:

@@ -43,11 +43,15 @@ def checkpoint_command() -> None:
 @click.argument("task")
 @click.argument("phase", type=click.Choice([phase.value for phase in TaskPhase]))
 @click.argument("description", default="")
-@click.option("--state", help="JSON object that the task notes of itself from now on.")
-@click.option("--tokens", type=int, default=0, help="Spent since the checkpoint before.")
-@click.option("--dollars", type=float, default=0.0, help="Spent since the checkpoint before.")
-@click.option("--seconds", type=float, default=0.0, help="Spent since the checkpoint before.")
-@click.option("--work-tree", is_flag=True, help="Keep the files of this git work tree as well.")
+@click.option("--state", help="New state of the task, as a JSON object.")
+@click.option("--tokens", type=int, default=0, help="Tokens used since the previous checkpoint.")
+@click.option(
+    "--dollars", type=float, default=0.0, help="Tokens used since the previous checkpoint."
+)
+@click.option(
+    "--seconds", type=float, default=0.0, help="Tokens used since the previous checkpoint."
+)
+@click.option("--work-tree", is_flag=True, help="Include the files of this git work tree.")
 @click.option("--agent", help="Act as this agent (MEMORANDA_AGENT_ID).")
 @command
 def checkpoint_create(
@@ -142,7 +146,7 @@ def checkpoint_show(out: Output, data_dir: str | None, task: str, checkpoint: st
 def checkpoint_diff(out: Output, data_dir: str | None, task: str, old: str, new: str) -> None:
     """Show the changes between two checkpoints, block by block.
 
-    "now" is the present state.
+    "now" is the current state.
     """
     with opened(data_dir) as memory:
         found = memory.checkpoints.diff(task, old, new)
@@ -154,24 +158,24 @@ def checkpoint_diff(out: Output, data_dir: str | None, task: str, old: str, new:
 @click.argument("task")
 @click.argument("checkpoint")
 @click.option("--agent", help="Act as this agent (MEMORANDA_AGENT_ID).")
-@click.option("--dry-run", is_flag=True, help="Say what it would change, and change nothing.")
+@click.option("--dry-run", is_flag=True, help="Show the changes without making them.")
 @command
 def checkpoint_rollback(
     out: Output, data_dir: str | None, task: str, checkpoint: str, agent: str | None, dry_run: bool
 ) -> None:
     """Roll back to a checkpoint.
 
-    The present state is kept in a checkpoint of its own.
+    The current state is saved as a checkpoint first.
     """
     with opened(data_dir, agent=agent) as memory:
         done = memory.checkpoints.rollback(task, checkpoint, dry_run=dry_run)
     changed = ", ".join(done.blocks) or "no block"
-    left = f"\nread-only, left alone: {', '.join(done.left_alone)}" if done.left_alone else ""
+    left = f"\nread-only, unchanged: {', '.join(done.left_alone)}" if done.left_alone else ""
     if dry_run:
-        out.text(done, f"would go back to checkpoint {done.checkpoint.sequence}: {changed}{left}")
+        out.text(done, f"would restore checkpoint {done.checkpoint.sequence}: {changed}{left}")
         return
-    undo = f"memoranda checkpoint rollback {task} {done.undo.sequence} takes it back"
-    out.text(done, f"back at checkpoint {done.checkpoint.sequence}: {changed}{left}\n{undo}")
+    undo = f"memoranda checkpoint rollback {task} {done.undo.sequence} reverts it"
+    out.text(done, f"restored checkpoint {done.checkpoint.sequence}: {changed}{left}\n{undo}")
 
 
 @checkpoint_command.command("fork", epilog="Example: memoranda checkpoint fork 3 2 'another way'")
@@ -185,15 +189,20 @@ def checkpoint_fork(
     """Begin a new task from the state of another one at a checkpoint."""
     with opened(data_dir) as memory:
         made = memory.checkpoints.fork(task, checkpoint, goal)
-    out.text(made, f"task {made.number} goes on from checkpoint {checkpoint} of task {task}")
+    out.text(made, f"task {made.number} continues from checkpoint {checkpoint} of task {task}")
 
 
 @checkpoint_command.command("replay", epilog="Example: memoranda checkpoint replay 3 2 --speed 60")
 @click.argument("task")
 @click.argument("checkpoint")
-@click.option("--type", "kind", type=click.Choice([kind.value for kind in ObservationType]))
-@click.option("--step", is_flag=True, help="Wait for a key after each.")
-@click.option("--speed", type=click.FloatRange(0.1, FASTEST), help="Times as fast as it happened.")
+@click.option(
+    "--type",
+    "kind",
+    type=click.Choice([kind.value for kind in ObservationType]),
+    help="Only events of this type.",
+)
+@click.option("--step", is_flag=True, help="Wait for a key after each event.")
+@click.option("--speed", type=click.FloatRange(0.1, FASTEST), help="Speed relative to real time.")
 @command
 def checkpoint_replay(
     out: Output,
@@ -221,7 +230,7 @@ def checkpoint_replay(
             if step and click.getchar() in ("q", "\x03"):
                 return
         if before is None:
-            write("nothing happened since")
+            write("no observations since")
 
 
 def _replayed(memory: Memoranda, task: str, checkpoint: str) -> Iterator[Observation]:

@@ -54,8 +54,8 @@ def config_set(out: Output, data_dir: str | None, name: str, values: tuple[str, 
     """Set a setting in the configuration file of the data directory.
 
     A list takes one VALUE for each entry. For a key use - and pass it on standard input, so that
-    it is in no history. Comments and other settings in the file stay as they are. A server that
-    is running reads the file when it starts again.
+    it is in no shell history. Comments and other settings remain unchanged. Restart a
+    running server to apply the change.
     """
     file = _file(data_dir)
     value = _accepted(name, values)
@@ -98,7 +98,7 @@ def _accepted(name: str, values: tuple[str, ...]) -> Any:
         raise InvalidInput(_unknown(name))
     if name == "data_dir":
         raise InvalidInput(
-            "data_dir is the folder of the file itself: use --data-dir or MEMORANDA_DATA_DIR"
+            "data_dir cannot be set in its own file; use --data-dir or MEMORANDA_DATA_DIR"
         )
     text = "\n".join(stated(one).rstrip("\r\n") for one in values)
     try:
@@ -115,7 +115,7 @@ def _unknown(name: str) -> str:
 
     near = get_close_matches(name.lower(), NAMES, n=1)
     known = f"Did you mean {near[0]}?" if near else "`memoranda config show` lists them."
-    return f"there is no setting {name}. {known}"
+    return f"unknown setting {name}. {known}"
 
 
 def _report(out: Output, file: ConfigFile, name: str, value: Any, changed: bool) -> None:

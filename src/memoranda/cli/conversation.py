@@ -26,8 +26,9 @@ def message_command() -> None:
     "--role",
     type=click.Choice([role.value for role in MessageRole]),
     default=MessageRole.USER.value,
+    help="Author of the message.",
 )
-@click.option("--agent", help="The agent that says it, or that it is said to. Default: main.")
+@click.option("--agent", help="Agent that sends or receives it. Default: main.")
 @command
 def message_add(
     out: Output, data_dir: str | None, task: str, text: str, role: str, agent: str | None
@@ -52,7 +53,7 @@ def message_add(
 
 @message_command.command("list", epilog="Example: memoranda message list 3 --limit 20")
 @click.argument("task")
-@click.option("--agent", help="Only messages of and to this agent.")
+@click.option("--agent", help="Only messages from or to this agent.")
 @page_options
 @command
 def message_list(
@@ -74,7 +75,7 @@ def message_list(
 
 @message_command.command("show", epilog="Example: memoranda message show 3")
 @click.argument("task")
-@click.option("--agent", help="Only the conversation of this agent.")
+@click.option("--agent", help="Only this agent's conversation.")
 @command
 def message_show(out: Output, data_dir: str | None, task: str, agent: str | None) -> None:
     """Show a conversation as an agent reads it.
@@ -88,13 +89,13 @@ def message_show(out: Output, data_dir: str | None, task: str, agent: str | None
 
 @message_command.command("compact", epilog="Example: memoranda message compact 3 --force")
 @click.argument("task")
-@click.option("--agent", help="Only the conversation of this agent.")
+@click.option("--agent", help="Only this agent's conversation.")
 @click.option(
     "--mode",
     type=click.Choice([mode.value for mode in CompactionMode]),
-    help="All but the newest messages, or all. Default: as compaction_mode says.",
+    help="Summarise older messages, or all. Default: compaction_mode.",
 )
-@click.option("--force", is_flag=True, help="Also when it is not due.")
+@click.option("--force", is_flag=True, help="Compact even if it is not due.")
 @command
 def message_compact(
     out: Output, data_dir: str | None, task: str, agent: str | None, mode: str | None, force: bool
@@ -113,7 +114,6 @@ def _shown(found: Conversation) -> str:
     parts = [found.summary] if found.summary else []
     parts += [f"[{one.role} {one.ref}] {one.content}" for one in found.messages]
     parts.append(
-        f"{found.tokens} of {found.window} tokens; the summary stands for "
-        f"{found.compacted} messages"
+        f"{found.tokens} of {found.window} tokens; the summary covers {found.compacted} messages"
     )
     return "\n\n".join(parts)

@@ -36,7 +36,9 @@ def budget_show(out: Output, data_dir: str | None) -> None:
 
 @budget_command.command("set", epilog="Example: memoranda budget set 20 --alert 0.5")
 @click.argument("dollars", type=float, required=False)
-@click.option("--alert", type=float, help="Share that is told when it is passed, such as 0.75.")
+@click.option(
+    "--alert", type=float, help="Share of the budget that triggers an alert, such as 0.75."
+)
 @command
 def budget_set(
     out: Output, data_dir: str | None, dollars: float | None, alert: float | None
@@ -53,9 +55,11 @@ def cost_command() -> None:
 
 
 @cost_command.command("report", epilog="Example: memoranda cost report --by day --month 2026-11")
-@click.option("--by", type=click.Choice(HEADINGS), default="operation")
-@click.option("--month", help="Such as 2026-11; by default all.")
-@click.option("--plot", is_flag=True, help="With a bar for each.")
+@click.option(
+    "--by", type=click.Choice(HEADINGS), default="operation", help="Group the rows by this."
+)
+@click.option("--month", help="Month, such as 2026-11. Default: all.")
+@click.option("--plot", is_flag=True, help="Draw a bar for each row.")
 @command
 def cost_report(out: Output, data_dir: str | None, by: str, month: str | None, plot: bool) -> None:
     """Add up tokens and dollars of calls."""
@@ -76,9 +80,9 @@ def _standing(found: BudgetStatus) -> str:
     shown: dict[str, object] = {
         "month": found.month,
         "budget": dollars(found.limit),
-        "spent": f"{dollars(found.spent)}, with what is reserved for calls under way",
+        "spent": f"{dollars(found.spent)}, including reservations for running calls",
         "left": dollars(found.left),
-        "told at": f"{found.alert_share:.0%}{', which was passed' if found.alerted else ''}",
+        "alert at": f"{found.alert_share:.0%}{', exceeded' if found.alerted else ''}",
     }
     return pairs(shown)
 

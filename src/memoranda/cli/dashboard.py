@@ -13,7 +13,7 @@ from memoranda.exceptions import InvalidInput
 
 @click.command(epilog="Example: memoranda tui --workspace shop --light")
 @workspace_option
-@click.option("--light", is_flag=True, help="Dark ink on paper; the key t changes it as well.")
+@click.option("--light", is_flag=True, help="Light theme; the key t toggles it.")
 @command
 def tui_command(_: Output, data_dir: str | None, workspace: str | None, light: bool) -> None:
     """Open the terminal dashboard: activity, approvals, tasks.

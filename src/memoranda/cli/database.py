@@ -22,8 +22,7 @@ def _url_option(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.option(
         "--url",
         metavar="URL",
-        help="The database as its owner reaches it. Default: MEMORANDA_OWNER_URL, "
-        "so that no password stands on a command line.",
+        help="Database URL of the owner. Default: MEMORANDA_OWNER_URL.",
     )(function)
 
 
@@ -33,18 +32,16 @@ def _address(data_dir: str | None, url: str | None, *, programs_too: bool = Fals
     settings = load_settings({"data_dir": data_dir})
     found = url or settings.owner_url or (settings.database_url if programs_too else "")
     if not found:
-        raise InvalidInput("which database? name it with --url or MEMORANDA_OWNER_URL")
+        raise InvalidInput("no database is specified; use --url or MEMORANDA_OWNER_URL")
     return found
 
 
 @db_command.command("create", epilog="Example: memoranda db create memoranda --login memo")
 @click.argument("name", default="memoranda")
-@click.option(
-    "--login", default="memo", help="The role that programs log in as.", show_default=True
-)
+@click.option("--login", default="memo", help="Role that programs log in as.", show_default=True)
 @click.option(
     "--partitions", type=click.IntRange(1, 1024), default=16, show_default=True,
-    help="Parts of each large table; more for many teams.",
+    help="Partitions of each large table; more for many teams.",
 )  # fmt: skip
 @_url_option
 @command_here
@@ -59,7 +56,7 @@ def db_create(
     from memoranda.store.postgres import administration
 
     made = administration.create(_address(data_dir, url), name, login, partitions=partitions)
-    out.text(made, f"{made.place} is ready. Give this to programs, it is kept nowhere:\n"
+    out.text(made, f"{made.place} is ready. Pass this to programs; it is not stored:\n"
              f"  export MEMORANDA_DATABASE_URL={made.url}")  # fmt: skip
 
 
@@ -67,7 +64,7 @@ def db_create(
     "migrate", epilog="Example: memoranda db migrate --url postgresql://owner@db/memo"
 )
 @click.option("--partitions", type=click.IntRange(1, 1024), default=16, show_default=True,
-              help="Parts of each large table, when they are made now.")  # fmt: skip
+              help="Partitions of each large table, if it is created now.")  # fmt: skip
 @_url_option
 @command_here
 def db_migrate(out: Output, data_dir: str | None, url: str | None, partitions: int) -> None:
@@ -101,7 +98,7 @@ def db_status(out: Output, data_dir: str | None, url: str | None) -> None:
 
 
 @db_command.command("roles", epilog="Example: memoranda db roles --grant memo")
-@click.option("--grant", metavar="LOGIN", help="Let programs that log in as this role use it.")
+@click.option("--grant", metavar="LOGIN", help="Allow programs that log in as this role.")
 @_url_option
 @command_here
 def db_roles(out: Output, data_dir: str | None, url: str | None, grant: str | None) -> None:
@@ -123,7 +120,7 @@ def db_roles(out: Output, data_dir: str | None, url: str | None, grant: str | No
 @click.command(epilog="Example: memoranda copy ./old-data postgresql://memo@db/memo")
 @click.argument("source")
 @click.argument("target")
-@click.option("--team", help="Whose data; a store on a server shows one team at a time.")
+@click.option("--team", help="Team to copy; PostgreSQL shows one team at a time.")
 @command_here
 def copy_command(
     out: Output, data_dir: str | None, source: str, target: str, team: str | None

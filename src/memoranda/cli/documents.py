@@ -12,7 +12,9 @@ from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.json_data import dump_json, parse_json
 from memoranda.text import clip
 
-_place = click.option("--workspace", metavar="NAME", help="Default: the team's own documents.")
+_place = click.option(
+    "--workspace", metavar="NAME", help="Workspace. Default: documents of the team."
+)
 _SHOWN = 60
 
 
@@ -26,13 +28,17 @@ def document_command() -> None:
 @click.argument("key")
 @click.argument("value")
 @click.option("--json", "is_json", is_flag=True, help="VALUE is JSON instead of text.")
-@click.option("--ttl", type=int, metavar="SECONDS", help="Default: it stays.")
-@click.option("--version", type=int, metavar="N", help="Only over version N; 0: over nothing.")
+@click.option(
+    "--ttl", type=int, metavar="SECONDS", help="Seconds until it expires. Default: never."
+)
+@click.option(
+    "--version", type=int, metavar="N", help="Expected version; 0: the key must not exist."
+)
 @click.option(
     "--secrets",
     type=click.Choice([one.value for one in SecretPolicy]),
     default=SecretPolicy.REFUSE.value,
-    help="What becomes of a value with a credential in it. Default: refuse.",
+    help="How to handle a credential in the value. Default: refuse.",
 )
 @_place
 @command
@@ -71,15 +77,15 @@ def document_get(
     with opened(data_dir) as memory:
         found = memory.documents.get(space, [key], workspace=workspace)
     if not found:
-        raise NotFound(f"nothing under {key!r} in {space!r}; it may have expired")
+        raise NotFound(f"no value for {key!r} in {space!r}; it may have expired")
     value = found[0].value
     out.verbatim(found[0], value if isinstance(value, str) else dump_json(value, indent=2))
 
 
 @document_command.command("list", epilog="Example: memoranda document list notes --prefix gr")
 @click.argument("space")
-@click.option("--prefix", default="", metavar="TEXT", help="Only keys that begin so.")
-@click.option("--descending", is_flag=True, help="Last keys first.")
+@click.option("--prefix", default="", metavar="TEXT", help="Only keys with this prefix.")
+@click.option("--descending", is_flag=True, help="Sort in descending order.")
 @page_options
 @_place
 @command
@@ -126,8 +132,8 @@ def document_delete(
 
 @document_command.command("clear", epilog="Example: memoranda document clear notes --yes")
 @click.argument("space")
-@click.option("--prefix", default="", metavar="TEXT", help="Only keys that begin so.")
-@click.option("--yes", is_flag=True, help="Do it; without, only the first keys are shown.")
+@click.option("--prefix", default="", metavar="TEXT", help="Only keys with this prefix.")
+@click.option("--yes", is_flag=True, help="Delete them; otherwise only the first keys are shown.")
 @_place
 @command
 def document_clear(
@@ -140,6 +146,6 @@ def document_clear(
                 space, prefix=prefix, values=False, workspace=workspace, limit=5
             )
             keys = ", ".join(one.key for one in page) + (", ..." if page.cursor else "")
-            raise InvalidInput(f"this would delete {keys or 'nothing'}; say --yes to do it")
+            raise InvalidInput(f"this deletes {keys or 'nothing'}; confirm with --yes")
         gone = memory.documents.clear(space, prefix=prefix, workspace=workspace)
     out.text({"deleted": gone}, f"{gone} deleted")

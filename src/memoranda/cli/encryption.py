@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def encrypt_command(out: Output, data_dir: str | None, file: Path | None) -> None:
     """Encrypt the store, or a backup of it, with the key in the settings.
 
-    No other process may have it open. A checked copy replaces it; if that fails, nothing is
+    Close it in all other processes first. A checked copy replaces it; if that fails, nothing is
     changed.
     """
     path, found = _converted(data_dir, file, encrypted=True)
@@ -30,9 +30,9 @@ def encrypt_command(out: Output, data_dir: str | None, file: Path | None) -> Non
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @command_here
 def decrypt_command(out: Output, data_dir: str | None, file: Path | None) -> None:
-    """Decrypt the store, or a backup of it. The key stays where it is.
+    """Decrypt the store, or a backup of it. The key remains in place.
 
-    No other process may have it open. A checked copy replaces it; if that fails, nothing is
+    Close it in all other processes first. A checked copy replaces it; if that fails, nothing is
     changed.
     """
     path, found = _converted(data_dir, file, encrypted=False)

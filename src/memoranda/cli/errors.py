@@ -26,12 +26,23 @@ def errors_command() -> None:
 
 @errors_command.command("list", epilog="Example: memoranda errors list --type test --open")
 @workspace_option
-@click.option("--task", help="Only in this task.")
-@click.option("--type", "type", type=click.Choice([one.value for one in ErrorType]))
-@click.option("--stage", type=click.Choice([one.value for one in StageName]))
-@click.option("--severity", type=click.FloatRange(0, 1), default=0.0, help="At least so bad.")
-@click.option("--open", "open", is_flag=True, help="Only those that nothing has ended.")
-@click.option("--over", "over", is_flag=True, help="Only those that something has ended.")
+@click.option("--task", help="Only this task.")
+@click.option(
+    "--type",
+    "type",
+    type=click.Choice([one.value for one in ErrorType]),
+    help="Only errors of this type.",
+)
+@click.option(
+    "--stage",
+    type=click.Choice([one.value for one in StageName]),
+    help="Only errors in this stage.",
+)
+@click.option(
+    "--severity", type=click.FloatRange(0, 1), default=0.0, help="Minimum severity, 0 to 1."
+)
+@click.option("--open", "open", is_flag=True, help="Only open errors.")
+@click.option("--over", "over", is_flag=True, help="Only resolved errors.")
 @page_options
 @command
 def errors_list(
@@ -68,13 +79,13 @@ def errors_list(
 )
 @click.argument("description")
 @workspace_option
-@click.option("--task", help="In this task.")
-@click.option("--type", "type", required=True, help="What sort of mistake, such as hallucination.")
-@click.option("--stage", help="In which stage of the task.")
-@click.option("--severity", type=float, help="0 (a nuisance) to 1 (nothing goes on).")
-@click.option("--context", default="", help="What was being done.")
-@click.option("--recovery", default="", help="What ended it.")
-@click.option("--about", metavar="REF", help="The captured error that is meant.")
+@click.option("--task", help="Task number or id.")
+@click.option("--type", "type", required=True, help="Type of error, such as hallucination.")
+@click.option("--stage", help="Stage of the task.")
+@click.option("--severity", type=float, help="Severity, 0 (minor) to 1 (blocking).")
+@click.option("--context", default="", help="Activity during which it occurred.")
+@click.option("--recovery", default="", help="What resolved it.")
+@click.option("--about", metavar="REF", help="Reference of a captured error to extend.")
 @command
 def errors_record(
     out: Output, data_dir: str | None, description: str, workspace: str | None, **given: Any
@@ -122,7 +133,7 @@ def errors_count(out: Output, data_dir: str | None, tasks: tuple[str, ...]) -> N
 
 @errors_command.command("days", epilog="Example: memoranda errors days --workspace shop")
 @workspace_option
-@click.option("--task", help="Only in this task.")
+@click.option("--task", help="Only this task.")
 @command
 def errors_days(out: Output, data_dir: str | None, workspace: str | None, task: str | None) -> None:
     """Count errors by day, and the unresolved ones."""
@@ -134,7 +145,7 @@ def errors_days(out: Output, data_dir: str | None, workspace: str | None, task: 
 
 @errors_command.command("patterns", epilog="Example: memoranda errors patterns --workspace shop")
 @workspace_option
-@click.option("--task", help="Only in this task.")
+@click.option("--task", help="Only this task.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, help="Rows.")
 @command
 def errors_patterns(
@@ -155,7 +166,7 @@ def errors_patterns(
 
 @errors_command.command("refine", epilog="Example: memoranda errors refine --limit 5")
 @workspace_option
-@click.option("--task", help="Only in this task.")
+@click.option("--task", help="Only this task.")
 @click.option("--limit", type=click.IntRange(1, 50), default=10, help="Patterns.")
 @command
 def errors_refine(
@@ -163,7 +174,7 @@ def errors_refine(
 ) -> None:
     """Show recurring errors as described by a language model.
 
-    A description is used only where it agrees with the record.
+    A description is used only if it agrees with the record.
     """
     with opened(data_dir, fresh=True) as memory:
         where = place(memory, workspace, task)
@@ -173,9 +184,9 @@ def errors_refine(
          one.model or "record", ", ".join(one.evidence or p.examples))
         for one in found for p in [one.pattern]
     ]  # fmt: skip
-    out.rows(found, ("kind", "seen", "what", "prevention", "words of", "evidence"), rows)
+    out.rows(found, ("kind", "seen", "what", "prevention", "described by", "evidence"), rows)
     for reason in {one.declined: 1 for one in found if one.declined and out.format != "json"}:
-        remark(f"not in other words: {visible(reason)}")
+        remark(f"not described by a model: {visible(reason)}")
 
 
 def _shown(found: ErrorDetail) -> str:
@@ -188,16 +199,17 @@ def _shown(found: ErrorDetail) -> str:
         "by": record.agent,
         "stage": record.stage or "untold",
         "doing": clip(record.context, LINE) or "untold",
-        "ended by": record.recovery or ("nothing yet" if record.open else "what passed since"),
+        "ended by": record.recovery
+        or ("no resolution yet" if record.open else "what passed afterwards"),
     }
     if record.changed_by:
         labels["changed by"] = ", ".join(id[:NAME] for id in record.changed_by)
     if pattern:
         labels["pattern"] = f"{pattern.count} times in {pattern.tasks} tasks, {pattern.trend}"
-        labels["prevention"] = pattern.prevention or "nothing ended it yet"
+        labels["prevention"] = pattern.prevention or "not resolved yet"
     parts = [pairs(labels), visible(found.content)]
     if found.fix and found.fix != record.recovery:
-        parts += ["what ended it:", visible(found.fix)]
+        parts += ["what resolved it:", visible(found.fix)]
     return "\n\n".join(parts)
 
 

@@ -74,9 +74,9 @@ def _shown(found: Execution) -> Iterator[str]:
 @click.argument("task")
 @command
 def extract_learnings(out: Output, data_dir: str | None, task: str) -> None:
-    """Propose what a task has taught so far, at most five lessons.
+    """Propose the lessons of a task so far, at most five.
 
-    A person decides on them.
+    A user approves or rejects them.
     """
     with opened(data_dir, fresh=True) as memory:
         found = memory.tasks.extract_learnings(task)

@@ -30,10 +30,15 @@ def feedback_command() -> None:
 )
 @click.argument("text")
 @workspace_option
-@click.option("--task", help="The task whose work it is about.")
-@click.option("--type", "type", type=click.Choice(TYPES), help="Otherwise it is recognised.")
-@click.option("--about", default="", help="What it answers, such as the suggestion that was made.")
-@click.option("--source", type=click.Choice(("api", "review")), default="api", help="Where said.")
+@click.option("--task", help="Task that the feedback is about.")
+@click.option("--type", "type", type=click.Choice(TYPES), help="Feedback type. Default: detected.")
+@click.option("--about", default="", help="Text it responds to, such as a suggestion.")
+@click.option(
+    "--source",
+    type=click.Choice(("api", "review")),
+    default="api",
+    help="Where the feedback was stated.",
+)
 @command
 def feedback_add(
     out: Output,
@@ -45,7 +50,7 @@ def feedback_add(
     about: str,
     source: str,
 ) -> None:
-    """Give feedback, and see what follows from it.
+    """Give feedback, and show its effects.
 
     Pass - as TEXT to read standard input.
     """
@@ -64,9 +69,9 @@ def feedback_add(
 
 @feedback_command.command("list", epilog="Example: memoranda feedback list --state asking")
 @workspace_option
-@click.option("--task", help="Only of this task.")
-@click.option("--state", type=click.Choice(STATES))
-@click.option("--type", "type", type=click.Choice(TYPES))
+@click.option("--task", help="Only this task.")
+@click.option("--state", type=click.Choice(STATES), help="Only feedback in this state.")
+@click.option("--type", "type", type=click.Choice(TYPES), help="Only feedback of this type.")
 @page_options
 @command
 def feedback_list(
@@ -116,7 +121,7 @@ def feedback_show(out: Output, data_dir: str | None, id: str) -> None:
 def feedback_correct(out: Output, data_dir: str | None, id: str, type: str) -> None:
     """Correct the type of feedback.
 
-    What followed before is undone, unless somebody has built on it.
+    Earlier effects are undone, unless later changes depend on them.
     """
     with opened(data_dir) as memory:
         story = memory.feedback.correct(id, type)

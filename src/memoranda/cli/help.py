@@ -10,7 +10,7 @@ from memoranda.cli.output import Output, command_here
 
 @click.command(epilog="Example: memoranda help config set")
 @click.argument("names", nargs=-1, metavar="[COMMAND]...")
-@click.option("--all", "every", is_flag=True, help="Show every command, not the usual ones.")
+@click.option("--all", "every", is_flag=True, help="Show every command.")
 @command_here
 def help_command(out: Output, data_dir: str | None, names: tuple[str, ...], every: bool) -> None:
     """Show the help of the program or of one command."""

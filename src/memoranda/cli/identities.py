@@ -28,7 +28,7 @@ def agent_list(out: Output, data_dir: str | None, limit: int, cursor: str | None
 @click.argument("agent")
 @command
 def agent_show(out: Output, data_dir: str | None, agent: str) -> None:
-    """Show an agent and the shared blocks it holds."""
+    """Show an agent and its shared blocks."""
     with opened(data_dir) as memory:
         found, held = memory.agents.show(agent), memory.agents.blocks(agent)
     facts: dict[str, object] = {
@@ -45,7 +45,7 @@ def agent_show(out: Output, data_dir: str | None, agent: str) -> None:
 @click.argument("agent")
 @command
 def agent_blocks(out: Output, data_dir: str | None, agent: str) -> None:
-    """List the shared blocks that an agent holds."""
+    """List the shared blocks of an agent."""
     with opened(data_dir) as memory:
         held = memory.agents.blocks(agent)
     out.rows(

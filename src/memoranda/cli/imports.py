@@ -30,11 +30,11 @@ FORMS = ("claude-mem", "mem0", "mcp-memory", "letta", "chats", "markdown")
 
 @click.command(epilog="Example: memoranda import ~/.claude-mem/claude-mem.db --dry-run")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--from", "form", type=click.Choice(FORMS), help="Default: told by the file.")
-@click.option("--workspace", metavar="NAME", help="Store under this workspace.")
-@click.option("--trust", is_flag=True, help="Memories are approved at once, not pending.")
-@click.option("--dry-run", is_flag=True, help="Only say what would come; store nothing.")
-@click.option("--again", is_flag=True, help="Transcripts: from the start, not where it ended.")
+@click.option("--from", "form", type=click.Choice(FORMS), help="Input format. Default: detected.")
+@click.option("--workspace", metavar="NAME", help="Workspace to store the records in.")
+@click.option("--trust", is_flag=True, help="Approve the imported memories at once.")
+@click.option("--dry-run", is_flag=True, help="Show what would be imported without storing it.")
+@click.option("--again", is_flag=True, help="Read transcripts from the start again.")
 @command_here
 def import_command(
     out: Output,
@@ -52,8 +52,8 @@ def import_command(
     or the output of mem0's get_all; the MCP memory server's JSONL; agent files of Letta;
     conversations exported from ChatGPT or Claude; CLAUDE.md, AGENTS.md, any folder of Markdown.
 
-    Importing twice adds nothing: what is already stored is counted as duplicates. Of several files
-    each is tried: exit code 25 means that some failed, 1 that all did; they are listed under
+    Importing twice adds nothing: what is already stored is counted as duplicates. Every file is
+    tried: exit code 25 means that some failed, 1 that all did; they are listed under
     failed.
     """
     wishes = {"workspace": workspace, "trust": trust, "dry_run": dry_run}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def reembed_command(out: Output, data_dir: str | None) -> None:
     """Embed everything that has no vector of the current model.
 
-    Afterwards search uses meaning as well as words. It can be interrupted: finished work stays.
+    Search then uses vectors as well as text. It can be interrupted and resumed.
     """
     with opened(data_dir, fresh=True) as memory, progress_bar("passages", "each") as progress:
         _show(out, memory.index.reembed(progress=None if elsewhere(memory) else progress))
@@ -35,7 +35,7 @@ def rebuild_index_command(out: Output, data_dir: str | None) -> None:
 
 def _show(out: Output, report: IndexReport) -> None:
     labels: dict[str, object] = {
-        "model": report.model or "none; search goes by words alone",
+        "model": report.model or "none; search uses text only",
         "passages": report.passages,
         "waiting": report.waiting,
     }

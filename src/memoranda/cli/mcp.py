@@ -12,10 +12,10 @@ ROLES = ("reader", "agent", "member", "reviewer", "admin")
 
 
 @click.command(epilog="Example: memoranda mcp --profile minimal --agent scribe")
-@click.option("--profile", type=click.Choice(PROFILES), default="default", help="Which tools.")
-@click.option("--role", type=click.Choice(ROLES), default="agent", help="What it may do.")
-@click.option("--agent", metavar="ID", help="Which agent it is. Default: the host's name.")
-@click.option("--workspace", metavar="NAME", help="Which workspace. Default: this folder's.")
+@click.option("--profile", type=click.Choice(PROFILES), default="default", help="Tool set.")
+@click.option("--role", type=click.Choice(ROLES), default="agent", help="Role of the caller.")
+@click.option("--agent", metavar="ID", help="Agent id. Default: the host's name.")
+@click.option("--workspace", metavar="NAME", help="Workspace name. Default: this folder's.")
 @command_here
 def mcp_command(
     _: Output,
@@ -41,6 +41,6 @@ def mcp_command(
     from memoranda.identity.principal import Role
 
     if agent is not None and role != Role.AGENT:
-        raise InvalidInput(f"--agent says which agent it is; the role {role} is a person's")
+        raise InvalidInput(f"--agent is for agents; the role {role} is for users")
     starting = StdioOptions(ToolProfile(profile), Role(role), agent, workspace)
     serve(load_settings({"data_dir": data_dir}), starting)

@@ -26,11 +26,15 @@ def memory_command() -> None:
 
 @memory_command.command("list", epilog="Example: memoranda memory list --status pending")
 @workspace_option
-@click.option("--status", type=click.Choice([s.value for s in MemoryStatus]))
-@click.option("--category", type=click.Choice([c.value for c in Category]))
-@click.option("--critical", is_flag=True, help="Only those that no context leaves out.")
-@click.option("--as-of", type=MomentParam(), help="Those that held at that time.")
-@click.option("--all", "ever", is_flag=True, help="Also those that hold no longer.")
+@click.option(
+    "--status",
+    type=click.Choice([s.value for s in MemoryStatus]),
+    help="Only memories with this status.",
+)
+@click.option("--category", type=click.Choice([c.value for c in Category]), help="Category.")
+@click.option("--critical", is_flag=True, help="Only critical memories.")
+@click.option("--as-of", type=MomentParam(), help="Only memories valid at this time.")
+@click.option("--all", "ever", is_flag=True, help="Include memories that are no longer valid.")
 @page_options
 @command
 def memory_list(
@@ -68,7 +72,7 @@ def memory_list(
     "edit", epilog="Example: memoranda memory edit 01a2042c --content 'Port 81'"
 )
 @click.argument("id")
-@click.option("--title")
+@click.option("--title", help="New title.")
 @click.option("--content", help="The new text; - reads standard input.")
 @click.option("--category", type=click.Choice([c.value for c in Category]))
 @click.option("--tag", "tags", multiple=True, help="In place of those it has.")
@@ -82,7 +86,7 @@ def memory_list(
 def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **given: Any) -> None:
     """Change a memory; its former version is kept.
 
-    An agent's change is a proposal that a person decides on.
+    An agent's change is a proposal until a user approves it.
     """
     from memoranda.proposals.model import MemoryEdit
 
@@ -103,7 +107,7 @@ def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **given
 @click.option("--reason", default="", help="Why.")
 @command
 def memory_archive(out: Output, data_dir: str | None, id: str, reason: str) -> None:
-    """Archive a memory; `memory restore` brings it back."""
+    """Archive a memory; `memory restore` restores it."""
     with opened(data_dir) as memory:
         changed = memory.memories.archive(id, reason=reason)
         show_change(out, memory, changed, f"archived: {changed.memory.title}")
@@ -116,7 +120,7 @@ def memory_archive(out: Output, data_dir: str | None, id: str, reason: str) -> N
 @click.option("--reason", default="", help="Why.")
 @command
 def memory_change_all(out: Output, data_dir: str | None, changes: str, reason: str) -> None:
-    """Make many changes, all or none of them.
+    """Make many changes atomically.
 
     CHANGES is JSON: a list of at most 1,000 objects with `id` and an `edit` or `"archive": true`; -
     reads standard input.
@@ -204,7 +208,7 @@ def memory_restore(out: Output, data_dir: str | None, id: str, version: int, rea
     """Restore a memory to an earlier version."""
     with opened(data_dir) as memory:
         found = memory.memories.restore(id, version, reason=reason)
-    out.text(found, f"{found.id}  is as version {version} again: {found.title}")
+    out.text(found, f"{found.id} restored to version {version} again: {found.title}")
 
 
 @memory_command.command("stats", epilog="Example: memoranda memory stats --workspace shop")

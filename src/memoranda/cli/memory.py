@@ -17,14 +17,19 @@ from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
 )
 @click.argument("content")
 @workspace_option
-@click.option("--everywhere", is_flag=True, help="For every workspace of the team.")
+@click.option("--everywhere", is_flag=True, help="Apply it to every workspace of the team.")
 @click.option("--title", help="One line; by default the first one of the content.")
-@click.option("--category", type=click.Choice([c.value for c in Category]), default="insight")
-@click.option("--tag", "tags", multiple=True)
+@click.option(
+    "--category",
+    type=click.Choice([c.value for c in Category]),
+    default="insight",
+    help="Category of the memory.",
+)
+@click.option("--tag", "tags", multiple=True, help="Tag. Repeatable.")
 @click.option(
     "--critical/--not-critical",
     default=None,
-    help="Must be in every context of its scope. Default: if it states a requirement.",
+    help="Include it in every context. Default: if it states a requirement.",
 )
 @click.option("--protected", is_flag=True, help="Cannot be forgotten by mistake.")
 @click.option("--evidence", multiple=True, metavar="ID", help="An observation it rests on.")
@@ -75,9 +80,9 @@ def remember_command(
 def _said(kept: Memory) -> str:
     """Describe what happened to a memory that somebody stated."""
     if kept.uses:
-        said = f"known already, used {kept.uses} times"
+        said = f"already stored, used {kept.uses} times"
     elif kept.status is MemoryStatus.PENDING:
-        said = f"waits for a person's word (memoranda pending list), as {kept.category}"
+        said = f"pending approval (memoranda pending list), as {kept.category}"
     else:
         said = f"remembered as {kept.category}"
     return f"{said}, critical ({kept.critical_reason})" if kept.critical else said
@@ -98,7 +103,7 @@ def why_command(out: Output, data_dir: str | None, id: str) -> None:
         "trust": found.trust,
         "since": day(kept.created_at),
         "critical": kept.critical_reason or "no",
-        "evidence": ", ".join(found.observations) or "stated by hand",
+        "evidence": ", ".join(found.observations) or "entered manually",
     }
     out.recalled(found, f"{kept.content}\n\n{pairs(shown)}")
 
@@ -147,12 +152,12 @@ def forget_command(
 
 @click.command(epilog="Example: memoranda retention --older-than 180d --routine-only --apply")
 @click.option(
-    "--older-than", type=MomentParam(), required=True, help="A span such as 180d, or a date."
+    "--older-than", type=MomentParam(), required=True, help="Minimum age such as 180d, or a date."
 )
 @workspace_option
-@click.option("--routine-only", is_flag=True, help="Only routine steps and folded repeats.")
-@click.option("--apply", "apply", is_flag=True, help="Do it; without this it is only counted.")
-@click.option("--dry-run", is_flag=True, help="Only count, which is the default.")
+@click.option("--routine-only", is_flag=True, help="Only routine steps and duplicates.")
+@click.option("--apply", "apply", is_flag=True, help="Remove them instead of counting them.")
+@click.option("--dry-run", is_flag=True, help="Only count them (default).")
 @command
 def retention_command(
     out: Output,
@@ -182,7 +187,7 @@ def _show_receipt(out: Output, receipt: object) -> None:
     shown: dict[str, object] = {
         f"observations {verb}": receipt.observations,
         f"memories {verb}": receipt.memories,
-        f"told errors {verb}": receipt.errors,
+        f"manual errors {verb}": receipt.errors,
     }
     if not receipt.dry_run:
         shown |= {

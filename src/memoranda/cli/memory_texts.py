@@ -42,7 +42,7 @@ def described(found: MemoryDetail) -> str:
         "holds": f"{'yes' if found.holds else 'no'}, {span(kept) or 'always'}",
         "critical": f"yes, {kept.critical_reason}" if kept.critical else _not_critical(kept),
         "uses": _uses(kept),
-        "evidence": ", ".join(found.evidence) or "stated by hand",
+        "evidence": ", ".join(found.evidence) or "entered manually",
     }
     parts = [kept.content, pairs(shown), *_lists(found)]
     return "\n\n".join(parts)
@@ -64,7 +64,7 @@ def _lists(found: MemoryDetail) -> Iterator[str]:
         "facts": held.facts,
         "constraints": held.constraints,
         "tried": [
-            f"{one.action} ⇒ {one.result} ({'worked' if one.worked else 'did not work'})"
+            f"{one.action} ⇒ {one.result} ({'worked' if one.worked else 'failed'})"
             for one in held.outcomes
         ],
         "keywords": [", ".join(held.keywords)] if held.keywords else [],
@@ -80,6 +80,6 @@ def _lists(found: MemoryDetail) -> Iterator[str]:
 def _link(one: LinkedMemory) -> str:
     name = (_OUTWARD if one.outward else _INWARD)[one.kind]
     told = [one.reason] if one.reason else []
-    told += ["taken back"] if one.taken_back else []
+    told += ["reverted"] if one.taken_back else []
     why = f" ({', '.join(told)})" if told else ""
     return f"{name} {one.memory.id}{why}: {one.memory.title}"

@@ -38,7 +38,7 @@ def mirror_on(out: Output, data_dir: str | None, folder: str | None) -> None:
 def mirror_off(out: Output, data_dir: str | None) -> None:
     """Read back edits of the files, then remove them.
 
-    Files kept beside them stay.
+    Other files in the folder remain.
     """
     with opened(data_dir) as memory:
         report = memory.mirror.disable()
@@ -82,23 +82,23 @@ def _told(report: MirrorReport) -> str:
         "removed": f"{len(report.removed)} files",
     }
     notes = "".join(f"\n{note.path}: {note.what}" for note in report.notes)
-    again = "\na file was changed meanwhile: memoranda mirror sync" if report.unfinished else ""
+    again = "\na file changed in the meantime: memoranda mirror sync" if report.unfinished else ""
     return pairs(labels) + notes + again
 
 
 def _standing(status: MirrorStatus) -> str:
     mirror = status.mirror
     if mirror is None:
-        return "the mirror is off; memoranda mirror on turns it on"
-    here = "" if status.reachable else "  (not there on this machine; memoranda mirror sync)"
+        return "the mirror is off; turn it on with memoranda mirror on"
+    here = "" if status.reachable else "  (missing on this machine; memoranda mirror sync)"
     labels: dict[str, object] = {
         "folder": mirror.folder + here,
         "files": status.files,
         "written": day(mirror.synced_at) if mirror.synced_at else "never",
         "conflicts": len(status.conflicts),
-        "kept aside": len(status.kept),
+        "saved as a separate file": len(status.kept),
     }
     lines = [*(f"conflict    {path}" for path in status.conflicts)]
-    lines += [f"kept aside  {path}" for path in status.kept]
+    lines += [f"saved as a separate file  {path}" for path in status.kept]
     lines += [f"{day(note.noted_at)}  {note.path}: {note.what}" for note in mirror.notes]
     return "\n".join([pairs(labels), *lines])

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memoranda import Memoranda
     from memoranda.observations.table import ObservationFilter
 
-HELD_BACK = "[held back from every context: it reads like an order to the agent]"
+HELD_BACK = "[quarantined: it reads like an instruction to the agent]"
 
 
 @click.group()
@@ -34,17 +34,28 @@ def _filter_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that filter a list of observations."""
     options = (
         workspace_option,
-        click.option("--task", help="Only this task, in order."),
-        click.option("--type", "type", type=click.Choice([t.value for t in ObservationType])),
+        click.option("--task", help="Only this task, in chronological order."),
+        click.option(
+            "--type",
+            "type",
+            type=click.Choice([t.value for t in ObservationType]),
+            help="Only observations of this type.",
+        ),
         click.option("--agent", help="Only this agent."),
         click.option(
-            "--tag", multiple=True, help="Must have this tag; may be given several times."
+            "--tag", multiple=True, help="Only with this tag. Repeatable; all must match."
         ),
-        click.option("--any-tag", is_flag=True, help="One of the tags is enough."),
-        click.option("--file", "files", multiple=True, help="Must refer to one of these files."),
-        click.option("--since", type=MomentParam(), help="ISO date, or 90m, 12h, 7d, 4w ago."),
-        click.option("--until", type=MomentParam()),
-        click.option("--repeats", is_flag=True, help="Show folded repeats too."),
+        click.option("--any-tag", is_flag=True, help="Match any of the tags."),
+        click.option(
+            "--file", "files", multiple=True, help="Only those that refer to this file. Repeatable."
+        ),
+        click.option(
+            "--since",
+            type=MomentParam(),
+            help="Start: an ISO date, or an age such as 90m, 12h, 7d, 4w.",
+        ),
+        click.option("--until", type=MomentParam(), help="End: an ISO date, or an age."),
+        click.option("--repeats", is_flag=True, help="Include duplicates."),
     )
     for option in reversed(options):
         function = option(function)
@@ -66,7 +77,7 @@ def observation_index(out: Output, data_dir: str | None, **given: Any) -> None:
     "list", epilog="Example: memoranda observation list --type error --since 7d"
 )
 @_filter_options
-@click.option("--summaries", is_flag=True, help="The second layer: whole summaries.")
+@click.option("--summaries", is_flag=True, help="Show full summaries (second layer).")
 @page_options
 @command
 def observation_list(out: Output, data_dir: str | None, summaries: bool, **given: Any) -> None:
@@ -102,9 +113,9 @@ def _show_list(
 def _marked(one: Observation | IndexEntry) -> str:
     """Return the title or summary, marked where contexts do not show it."""
     if isinstance(one, IndexEntry):
-        return f"[held back] {one.title}" if one.quarantined else one.title
+        return f"[quarantined] {one.title}" if one.quarantined else one.title
     held = one.salience is Salience.QUARANTINED
-    return f"[held back] {one.summary}" if held else one.summary
+    return f"[quarantined] {one.summary}" if held else one.summary
 
 
 def _filter(
@@ -118,7 +129,7 @@ def _filter(
 
 @observation_command.command("show", epilog="Example: memoranda observation show 3#42")
 @click.argument("id")
-@click.option("--full", "alone", is_flag=True, help="Its content alone, as data; for agents.")
+@click.option("--full", "alone", is_flag=True, help="Print only the content, as data for agents.")
 @command
 def observation_show(out: Output, data_dir: str | None, id: str, alone: bool) -> None:
     """Show one observation in full, by its short name or id."""
@@ -141,7 +152,7 @@ def observation_show(out: Output, data_dir: str | None, id: str, alone: bool) ->
         "redactions": seen.redactions,
     }
     if seen.salience is Salience.QUARANTINED:
-        shown["held back"] = f"memoranda quarantine show {seen.ref}"
+        shown["quarantined"] = f"memoranda quarantine show {seen.ref}"
     if seen.resolves:
         shown["resolves"] = seen.resolves
     if seen.repeats:
@@ -163,7 +174,7 @@ def _says(content: str, summary: str) -> bool:
 def observation_ties(out: Output, data_dir: str | None, ids: tuple[str, ...]) -> None:
     """Show what depends on observations.
 
-    That is memories based on them, and what resolved them.
+    This includes memories based on them, and resolutions of errors.
     """
     with opened(data_dir, fresh=True) as memory:
         chosen = [memory.observations.show(id).observation for id in ids]
@@ -191,8 +202,10 @@ def _whole(memory: Memoranda, id: str) -> FullObservation:
 
 @click.command(epilog="Example: memoranda timeline 3#42 --before 3 --after 3")
 @click.argument("id")
-@click.option("--before", type=click.IntRange(0, 400), default=5)
-@click.option("--after", type=click.IntRange(0, 400), default=5)
+@click.option(
+    "--before", type=click.IntRange(0, 400), default=5, help="Number of events before it."
+)
+@click.option("--after", type=click.IntRange(0, 400), default=5, help="Number of events after it.")
 @command
 def timeline_command(out: Output, data_dir: str | None, id: str, before: int, after: int) -> None:
     """Show the events around an observation."""

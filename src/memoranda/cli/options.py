@@ -67,7 +67,7 @@ def catch_up(memory: Memoranda) -> None:
     """Store the events that hooks have left; report if that takes too long."""
     try:
         if not memory.capture.catch_up(PATIENCE_SECONDS):
-            remark("note: what hooks left is being worked out; the newest events may be missing")
+            remark("note: spooled events are being processed; the newest may be missing")
     except StorageError as error:
         remark(f"note: the spool was not drained: {error}")
 
@@ -137,15 +137,15 @@ def workspace_option(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.option(
         "--workspace",
         metavar="NAME",
-        help="Which workspace; 'all' for every one. Default: this folder's, else all.",
+        help="Workspace name, or 'all'. Default: this folder's, else all.",
     )(function)
 
 
 def page_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the paging options to a list command."""
-    function = click.option("--cursor", help="Go on where the page before ended.")(function)
+    function = click.option("--cursor", help="Continue after the previous page.")(function)
     return click.option(
-        "--limit", type=click.IntRange(1, 1000), default=50, help="Rows on a page."
+        "--limit", type=click.IntRange(1, 1000), default=50, help="Maximum number of rows."
     )(function)
 
 

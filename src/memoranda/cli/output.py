@@ -142,7 +142,7 @@ def command_here(function: Callable[..., None]) -> Callable[..., None]:
     def here(out: Output, data_dir: str | None, **given: Any) -> None:
         if server_named():
             name = click.get_current_context().info_name
-            raise InvalidInput(f"{name} is about this machine; leave out --url")
+            raise InvalidInput(f"{name} applies to this machine only; omit --url")
         function(out, data_dir, **given)
 
     return _plain(here)
@@ -154,9 +154,9 @@ def _plain(function: Callable[..., None]) -> Callable[..., None]:
         "format",
         type=click.Choice(FORMATS),
         default="table",
-        help="How the result is printed.",
+        help="Output format.",
     )
-    @click.option("--data-dir", metavar="DIR", help="Where everything is kept.")
+    @click.option("--data-dir", metavar="DIR", help="Data directory.")
     @wraps(function)
     def run(format: str, data_dir: str | None, **given: Any) -> None:
         ctx = click.get_current_context()

@@ -29,8 +29,10 @@ def privacy_show(out: Output, data_dir: str | None) -> None:
 
 @privacy_command.command("test", epilog="Example: memoranda privacy test - < notes.txt")
 @click.argument("text")
-@click.option("--path", help="As if it were the content of this file.")
-@click.option("--command", "from_command", default="", help="As if this command had printed it.")
+@click.option("--path", help="Treat it as the content of this file.")
+@click.option(
+    "--command", "from_command", default="", help="Treat it as the output of this command."
+)
 @command
 def privacy_test(
     out: Output, data_dir: str | None, text: str, path: str | None, from_command: str
@@ -46,10 +48,10 @@ def privacy_test(
 
 def _rules(found: PrivacyRules) -> str:
     parts = (
-        ("Files that are never kept", found.exclude_paths),
-        ("Commands that are never kept", found.exclude_commands),
-        ("Secrets of this installation", found.redact_patterns),
-        ("Secrets that are known anyway", (", ".join(found.rules),)),
+        ("Excluded files", found.exclude_paths),
+        ("Excluded commands", found.exclude_commands),
+        ("Custom secret patterns", found.redact_patterns),
+        ("Built-in secret patterns", (", ".join(found.rules),)),
     )
     told = [[f"{title}:", *(f"  {one}" for one in lines)] for title, lines in parts if lines]
     return "\n".join(line for part in told for line in part)
@@ -57,6 +59,6 @@ def _rules(found: PrivacyRules) -> str:
 
 def _kept(found: RedactionPreview) -> str:
     if found.excluded:
-        return "Nothing of it would be kept: what it comes from is excluded."
+        return "Nothing would be stored: its source is excluded."
     removed = ", ".join(f"{count} {rule}" for rule, count in sorted(found.removed.items()))
-    return f"{found.text}\nTaken out: {removed or 'nothing'}"
+    return f"{found.text}\nRedacted: {removed or 'nothing'}"

@@ -60,8 +60,10 @@ def profile_show(
 )
 @click.argument("content")
 @workspace_option
-@click.option("--category", type=click.Choice(NAMES), default=NAMES[0])
-@click.option("--protected", is_flag=True, help="Is never merged, shortened or archived.")
+@click.option(
+    "--category", type=click.Choice(NAMES), default=NAMES[0], help="Category of the memory."
+)
+@click.option("--protected", is_flag=True, help="Never merge, shorten or archive it.")
 @command
 def profile_add(
     out: Output, data_dir: str | None, content: str, workspace: str | None, **given: Any
@@ -80,11 +82,11 @@ def profile_add(
     "edit", epilog="Example: memoranda profile edit 01a2042c --content 'Reply in German'"
 )
 @click.argument("id")
-@click.option("--title")
+@click.option("--title", help="New title.")
 @click.option("--content", help="The new text; - reads standard input.")
-@click.option("--category", type=click.Choice(NAMES))
+@click.option("--category", type=click.Choice(NAMES), help="Category of the memory.")
 @click.option("--critical/--not-critical", default=None, help="Must be in every context.")
-@click.option("--protected/--unprotected", default=None, help="Is never merged or archived.")
+@click.option("--protected/--unprotected", default=None, help="Never merge or archive it.")
 @click.option("--reason", default="", help="Why.")
 @command
 def profile_edit(out: Output, data_dir: str | None, id: str, reason: str, **given: Any) -> None:
@@ -108,7 +110,7 @@ def profile_edit(out: Output, data_dir: str | None, id: str, reason: str, **give
 @click.option("--reason", default="", help="Why.")
 @command
 def profile_remove(out: Output, data_dir: str | None, id: str, reason: str) -> None:
-    """Archive a memory of the profile; `memory restore` brings it back."""
+    """Archive a memory of the profile; `memory restore` restores it."""
     with opened(data_dir) as memory:
         changed = memory.profile.remove(id, reason=reason)
         show_change(out, memory, changed, f"archived: {changed.memory.title}")
@@ -156,7 +158,7 @@ def profile_history(
 
 
 @profile_command.command("news", epilog="Example: memoranda profile news --channel mail")
-@click.option("--channel", default="news", help="Who is told; each is told once.")
+@click.option("--channel", default="news", help="Channel to notify; each is notified once.")
 @command
 def profile_news(out: Output, data_dir: str | None, channel: str) -> None:
     """Show which profiles are nearly full, and what could be freed."""
@@ -168,10 +170,10 @@ def profile_news(out: Output, data_dir: str | None, channel: str) -> None:
 
 @click.group(invoke_without_command=True, epilog="Example: memoranda optimize --apply 1,3")
 @workspace_option
-@click.option("--target", type=int, help="Tokens that the profile is to have at most.")
-@click.option("--apply", "apply", metavar="all|1,3", help="Do what is suggested.")
-@click.option("--shown", metavar="HASH", help="The hash that the preview gave.")
-@click.option("--undo", metavar="ID", help="Take back what was done.")
+@click.option("--target", type=int, help="Maximum tokens of the profile.")
+@click.option("--apply", "apply", metavar="all|1,3", help="Suggestions to apply: numbers, or all.")
+@click.option("--shown", metavar="HASH", help="Hash from the preview.")
+@click.option("--undo", metavar="ID", help="Undo an earlier change.")
 @command
 def optimize_command(
     out: Output,
@@ -195,7 +197,7 @@ def optimize_command(
 
 @optimize_command.command("preview", epilog="Example: memoranda optimize preview --target 6000")
 @workspace_option
-@click.option("--target", type=int, help="Tokens that the profile is to have at most.")
+@click.option("--target", type=int, help="Maximum tokens of the profile.")
 @command
 def optimize_preview(
     out: Output, data_dir: str | None, workspace: str | None, target: int | None
@@ -209,7 +211,7 @@ def optimize_preview(
 )
 @click.argument("suggestions", metavar="all|1,3")
 @workspace_option
-@click.option("--shown", metavar="HASH", help="The hash that the preview gave.")
+@click.option("--shown", metavar="HASH", help="Hash from the preview.")
 @command
 def optimize_apply(
     out: Output, data_dir: str | None, suggestions: str, workspace: str | None, shown: str | None
@@ -263,7 +265,7 @@ def _apply(
 def _undo(out: Output, data_dir: str | None, id: str) -> None:
     with opened(data_dir) as memory:
         change = memory.profile.undo(id)
-    out.text(change, f"{change.id}  undone: {_memories(change)} memories are as before")
+    out.text(change, f"{change.id}  undone: {_memories(change)} memories restored")
 
 
 def _seen(memory: Memoranda, workspace: str | None, target: int | None) -> ProfileChange:
@@ -275,10 +277,12 @@ def _seen(memory: Memoranda, workspace: str | None, target: int | None) -> Profi
 def _ask(out: Output, change: ProfileChange) -> None:
     """Show the planned change, and continue only if a person confirms."""
     if not sys.stdin.isatty():
-        raise InvalidInput("nobody is there to be asked; look at it, then add --shown HASH")
+        raise InvalidInput(
+            "cannot ask for confirmation without a terminal; review it, then add --shown HASH"
+        )
     Output("table").rows(change, ("no.", "what", "frees", "memory", "why"), _rows(change))
     if not click.confirm("Apply this?", err=out.format == "json"):
-        raise InvalidInput("nothing was done")
+        raise InvalidInput("nothing was changed")
 
 
 def _numbers(chosen: str) -> list[int] | None:
@@ -305,7 +309,7 @@ def _told(suggestion: ProfileSuggestion) -> str:
 
 def _show_applied(out: Output, change: ProfileChange) -> None:
     left = change.used - change.freed
-    told = f"{change.used:,} tokens are {left:,}; back again: memoranda optimize --undo {change.id}"
+    told = f"{change.used:,} tokens are {left:,}; to undo: memoranda optimize --undo {change.id}"
     out.text(change, f"{_memories(change)} memories changed: {told}")
 
 

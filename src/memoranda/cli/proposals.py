@@ -34,7 +34,10 @@ pending_command.add_command(rules_command, "rules")
 @pending_command.command("list", epilog="Example: memoranda pending list --status rejected")
 @workspace_option
 @click.option(
-    "--status", type=click.Choice(("pending", "approved", "rejected", "all")), default="pending"
+    "--status",
+    type=click.Choice(("pending", "approved", "rejected", "all")),
+    default="pending",
+    help="Only proposals with this status.",
 )
 @page_options
 @command
@@ -77,8 +80,8 @@ def pending_show(out: Output, data_dir: str | None, id: str) -> None:
     "approve", epilog="Example: memoranda pending approve 01a2042c --shown 9f86d081884c"
 )
 @click.argument("id")
-@click.option("--shown", metavar="HASH", help="The hash that `pending show` gave.")
-@click.option("--content", help="Approve it with this text instead; - reads standard input.")
+@click.option("--shown", metavar="HASH", help="Hash from `pending show`.")
+@click.option("--content", help="Approve it with this text; - reads standard input.")
 @click.option("--note", default="", help="Why.")
 @command
 def pending_approve(
@@ -98,7 +101,7 @@ def pending_approve(
             _ask(_shown(found), f"--shown {shown[:HASH]}")
         decided = memory.proposals.approve(id, shown, note=note, edit=edit)
         title = memory.memories.evidence(decided.memory).memory.title
-    told = "approved, in your words" if edit else "approved"
+    told = "approved with your text" if edit else "approved"
     out.text(decided, f"{decided.id}  {told}: {title}")
 
 
@@ -115,7 +118,7 @@ def pending_reject(out: Output, data_dir: str | None, id: str, note: str) -> Non
 
 @pending_command.command("approve-all", epilog="Example: memoranda pending approve-all --yes")
 @workspace_option
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @command
 def pending_approve_all(
     out: Output, data_dir: str | None, workspace: str | None, yes: bool
@@ -142,7 +145,7 @@ def pending_count(out: Output, data_dir: str | None, workspace: str | None) -> N
 
 
 @pending_command.command("news", epilog="Example: memoranda pending news --channel mail")
-@click.option("--channel", default="news", help="Who is told; each is told everything once.")
+@click.option("--channel", default="news", help="Channel to notify; each event is delivered once.")
 @command
 def pending_news(out: Output, data_dir: str | None, channel: str) -> None:
     """Show what happened to proposals since this channel's last call."""
@@ -223,7 +226,9 @@ def _status(found: Proposal) -> str:
 def _ask(told: str, otherwise: str) -> None:
     """Show what is about to be approved; continue only if a person confirms."""
     if not sys.stdin.isatty():
-        raise InvalidInput(f"nobody is there to be asked; look at it, then add {otherwise}")
+        raise InvalidInput(
+            f"cannot ask for confirmation without a terminal; review it, then add {otherwise}"
+        )
     write(told)
     if not click.confirm("Approve this?"):
         raise InvalidInput("nothing was approved")

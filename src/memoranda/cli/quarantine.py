@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 @click.group()
 def quarantine_command() -> None:
-    """Review outputs and pages that read like orders to the agent.
+    """Review outputs and pages that read like instructions to the agent.
 
-    They are in no context until released.
+    They are excluded from contexts until released.
     """
 
 
 @quarantine_command.command("list", epilog="Example: memoranda quarantine list --released")
 @workspace_option
 @click.option("--task", help="Only this task.")
-@click.option("--released", is_flag=True, help="What a person released instead.")
+@click.option("--released", is_flag=True, help="List released observations instead.")
 @page_options
 @command
 def quarantine_list(
@@ -86,7 +86,7 @@ def quarantine_release(out: Output, data_dir: str | None, id: str) -> None:
     with opened(data_dir) as memory:
         found = memory.quarantine.release(id)
     ref = found.observation.ref
-    out.text(found, f"{ref}  released; `memoranda quarantine hold {ref}` takes it back")
+    out.text(found, f"{ref}  released; `memoranda quarantine hold {ref}` reverts it")
 
 
 @quarantine_command.command("hold", epilog="Example: memoranda quarantine hold 3#42")
@@ -96,7 +96,7 @@ def quarantine_hold(out: Output, data_dir: str | None, id: str) -> None:
     """Quarantine an observation until a person releases it."""
     with opened(data_dir) as memory:
         found = memory.quarantine.hold(id)
-    out.text(found, f"{found.observation.ref}  held back from every context")
+    out.text(found, f"{found.observation.ref}  quarantined: excluded from every context")
 
 
 def _labels(found: QuarantinedObservation) -> dict[str, object]:
@@ -105,7 +105,7 @@ def _labels(found: QuarantinedObservation) -> dict[str, object]:
         "observation": f"{seen.ref} ({seen.origin}, {seen.tool or seen.type})",
         "reason": held.reason,
         "since": day(held.created_at),
-        "state": "held back" if held.held else "released",
+        "state": "quarantined" if held.held else "released",
     }
     if held.decided_at is not None:
         labels["decided"] = f"{day(held.decided_at)} by {held.decided_by}"

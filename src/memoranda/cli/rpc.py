@@ -26,13 +26,13 @@ PLACES = ("error", "place", "kind")
 
 
 @click.command(epilog="Example: memoranda rpc --agent critic --workspace shop")
-@click.option("--agent", metavar="ID", help="Serve this agent, which proposes and never decides.")
+@click.option("--agent", metavar="ID", help="Agent id; an agent can only propose changes.")
 @click.option(
     "--role",
     type=click.Choice(["reader", "agent", "member", "reviewer", "admin"]),
-    help="What the caller may do. Default: admin, as this machine's owner; agent with --agent.",
+    help="Role. Default: admin; with --agent: agent.",
 )
-@click.option("--workspace", metavar="NAME", help="Which workspace is meant where none is named.")
+@click.option("--workspace", metavar="NAME", help="Default workspace.")
 @click.option("--verbose", is_flag=True, help="Log every call to standard error.")
 @command_here
 def rpc_command(
@@ -71,9 +71,9 @@ def _caller(
 
     named = identity(service.settings, agent, service.home.ids)
     if role not in (None, "agent") and agent:
-        raise InvalidInput(f"--agent serves an agent, --role {role} a person; choose one")
+        raise InvalidInput(f"--agent is for agents, --role {role} for users; use one of them")
     if role == "agent" and not named:
-        raise InvalidInput("--role agent needs to know which; add --agent ID")
+        raise InvalidInput("--role agent requires --agent ID")
     person = role not in (None, "agent") or not named
     chosen = Role(role or "admin") if person else Role.AGENT
     return Principal(

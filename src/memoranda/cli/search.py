@@ -34,26 +34,38 @@ SCOPES = ("global", "project", "all")
     help="Memories of the whole team, this folder's workspace, or every workspace.",
 )
 @click.option("--task", help="Only in this task.")
-@click.option("--kind", type=click.Choice([k.value for k in HitKind]), multiple=True)
 @click.option(
-    "--type", "types", type=click.Choice([t.value for t in ObservationType]), multiple=True
+    "--kind",
+    type=click.Choice([k.value for k in HitKind]),
+    multiple=True,
+    help="Only observations, or only memories.",
 )
-@click.option("--category", type=click.Choice([c.value for c in Category]), multiple=True)
+@click.option(
+    "--type",
+    "types",
+    type=click.Choice([t.value for t in ObservationType]),
+    multiple=True,
+    help="Only observations of this type.",
+)
+@click.option(
+    "--category",
+    type=click.Choice([c.value for c in Category]),
+    multiple=True,
+    help="Only memories of this category.",
+)
 @click.option("--tag", multiple=True, help="Must have this tag; may be given several times.")
 @click.option("--tags", metavar="TAGS", default="", help="Must have these tags: test,git.")
 @click.option("--any-tag", is_flag=True, help="One of the tags is enough.")
 @click.option("--since", type=MomentParam(), help="ISO date, or 90m, 12h, 7d, 4w ago.")
-@click.option("--until", type=MomentParam())
-@click.option(
-    "--as-of", type=MomentParam(), help="As things were then: memories that held, what happened."
-)
-@click.option("--known-by", type=MomentParam(), help="Only what had been recorded by then.")
-@click.option("--ever", is_flag=True, help="Memories that hold no longer, or not yet, as well.")
+@click.option("--until", type=MomentParam(), help="End: an ISO date, or an age.")
+@click.option("--as-of", type=MomentParam(), help="Search as of this time.")
+@click.option("--known-by", type=MomentParam(), help="Only records stored by this time.")
+@click.option("--ever", is_flag=True, help="Include memories that are not valid now.")
 @click.option(
     "--mode",
     type=click.Choice([mode.value for mode in SearchMode]),
     default="hybrid",
-    help="By words and meaning, by words, by meaning alone, or exact tags first.",
+    help="Search mode: text and vectors, one of them, or exact tags first.",
 )
 @click.option(
     "--use-embeddings", is_flag=True, help="By words and meaning, as is the default (hybrid)."
@@ -179,7 +191,7 @@ def _parts(parts: Mapping[str, float]) -> str:
 @click.command(epilog="Example: memoranda rate 3#42 useful")
 @click.argument("id")
 @click.argument("verdict", type=click.Choice(("useful", "useless")))
-@click.option("--task", help="In which it was of use.")
+@click.option("--task", help="Task in which it was useful.")
 @command
 def rate_command(
     out: Output, data_dir: str | None, id: str, verdict: str, task: str | None
@@ -192,14 +204,16 @@ def rate_command(
 
 @click.command(epilog="Example: memoranda context --budget 1500 --query 'rounding of totals'")
 @workspace_option
-@click.option("--task", help="For this task, instead of the newest one.")
-@click.option("--budget", type=int, help="Tokens the context may have.")
-@click.option("--query", help="What the next step is about.")
-@click.option("--in-view", type=int, default=0, help="Newest observations the reader still has.")
+@click.option("--task", help="Task number or id. Default: the newest task.")
+@click.option("--budget", type=int, help="Maximum tokens of the context.")
+@click.option("--query", help="Description of the next step.")
 @click.option(
-    "--allow-overflow", is_flag=True, help="Give critical facts even if they exceed the budget."
+    "--in-view", type=int, default=0, help="Number of newest observations the reader still has."
 )
-@click.option("--at-start", is_flag=True, help="What a session that starts is given by its hook.")
+@click.option(
+    "--allow-overflow", is_flag=True, help="Include critical facts even if they exceed the budget."
+)
+@click.option("--at-start", is_flag=True, help="Show the context that a starting session receives.")
 @command
 def context_command(
     out: Output,
@@ -243,8 +257,8 @@ def _empty_start(out: Output, data_dir: str | None, budget: int | None) -> None:
     room = load_settings({"data_dir": data_dir}).context_budget if budget is None else budget
     out.verbatim(ContextBrief.empty(room), "")
     remark(
-        "note: nothing was captured in this folder, so a session that starts here is given "
-        "nothing; --workspace NAME shows another one's start, --workspace all that of every one"
+        "note: nothing was captured in this folder, so a session that starts here "
+        "receives no context; use --workspace NAME or --workspace all"
     )
 
 
@@ -252,7 +266,7 @@ def _empty_start(out: Output, data_dir: str | None, budget: int | None) -> None:
 @click.argument("query")
 @workspace_option
 @click.option("--task", help="Only in this task.")
-@click.option("--max-tokens", type=click.IntRange(1), default=4000)
+@click.option("--max-tokens", type=click.IntRange(1), default=4000, help="Maximum tokens.")
 @command
 def relevant_command(
     out: Output,

@@ -15,38 +15,45 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog="Example: memoranda serve --port 7077")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),
     default=7077,
     show_default=True,
-    help="0 for any that is free.",
+    help="Port; 0 for any free one.",
 )
 @click.option(
     "--unix",
     type=click.Path(path_type=Path),
-    help="Listen at a socket in the file system instead, which only you can use.",
+    help="Listen on a Unix socket that only you can use.",
 )
 @click.option(
     "--workers",
     type=click.IntRange(1, 64),
     default=1,
     show_default=True,
-    help="Processes; more of them read more at once.",
+    help="Number of worker processes.",
 )
-@click.option("--public", is_flag=True, help="Let other machines reach it. They need keys.")
-@click.option("--allow-host", multiple=True, metavar="NAME", help="A further name it goes by.")
-@click.option("--allow-origin", multiple=True, metavar="URL", help="Pages that may ask it.")
+@click.option("--public", is_flag=True, help="Accept requests from other machines, with keys.")
+@click.option(
+    "--allow-host", multiple=True, metavar="NAME", help="Additional host name. Repeatable."
+)
+@click.option(
+    "--allow-origin",
+    multiple=True,
+    metavar="URL",
+    help="Origin of web pages that may call it. Repeatable.",
+)
 @click.option(
     "--log-file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the log there instead of to standard error.",
+    help="Log file. Default: standard error.",
 )
 @click.option(
     "--log-level",
     type=click.Choice(["info", "warning"]),
-    help="With info, every call has a line.  [default: info for a file, else warning]",
+    help="Log level; info logs every call.  [default: info for a file, else warning]",
 )
 @command_here
 def serve_command(
@@ -77,7 +84,7 @@ def serve_command(
     settings = load_settings({"data_dir": data_dir})
     serve(settings, place, workers, lambda ready: _tell(out, ready), log)
     if out.format != "json":
-        write("stopped; everything is kept")
+        write("stopped; all data is stored")
 
 
 def _tell(out: Output, ready: ServerInfo) -> None:

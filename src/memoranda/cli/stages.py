@@ -88,7 +88,7 @@ def stage_complete(out: Output, data_dir: str | None, task: str, reason: str) ->
 @click.argument("task")
 @click.argument("name", type=click.Choice([name.value for name in StageName]))
 @click.argument("reason", default="")
-@click.option("--supervisor", is_flag=True, help="Somebody who watches the agent says so.")
+@click.option("--supervisor", is_flag=True, help="Record it as set by a supervisor.")
 @command
 def stage_set(
     out: Output, data_dir: str | None, task: str, name: str, reason: str, supervisor: bool
@@ -102,7 +102,7 @@ def stage_set(
 @stage_command.command("compress", epilog="Example: memoranda stage compress 3 2 --ratio 5")
 @click.argument("task")
 @click.argument("number", type=click.IntRange(1), required=False)
-@click.option("--ratio", type=click.FloatRange(2, 20), help="Tokens for each one that stays.")
+@click.option("--ratio", type=click.FloatRange(2, 20), help="Compression ratio.")
 @command
 def stage_compress(
     out: Output, data_dir: str | None, task: str, number: int | None, ratio: float | None
@@ -115,8 +115,16 @@ def stage_compress(
 
 @click.command(epilog="Example: memoranda compress build.log --tokens 400")
 @click.argument("file")
-@click.option("--ratio", type=click.FloatRange(1, 1000), default=10.0, show_default=True)
-@click.option("--tokens", type=click.IntRange(1), help="How long the result may be, instead.")
+@click.option(
+    "--ratio",
+    type=click.FloatRange(1, 1000),
+    default=10.0,
+    show_default=True,
+    help="Compression ratio.",
+)
+@click.option(
+    "--tokens", type=click.IntRange(1), help="Maximum tokens of the result, instead of a ratio."
+)
 @command
 def compress_command(
     out: Output, data_dir: str | None, file: str, ratio: float, tokens: int | None
@@ -135,8 +143,14 @@ def compress_command(
 
 @click.command(epilog="Example: memoranda brief 3 --tokens 500")
 @click.argument("task")
-@click.option("--tokens", type=click.IntRange(1), default=1_000, show_default=True)
-@click.option("--query", help="What it is wanted for; what answers it comes first.")
+@click.option(
+    "--tokens",
+    type=click.IntRange(1),
+    default=1_000,
+    show_default=True,
+    help="Maximum tokens of the summary.",
+)
+@click.option("--query", help="Purpose of the summary; relevant lines come first.")
 @command
 def brief_command(
     out: Output, data_dir: str | None, task: str, tokens: int, query: str | None
@@ -154,8 +168,8 @@ def compression_command() -> None:
 
 @compression_command.command("report", epilog="Example: memoranda compression report --limit 20")
 @workspace_option
-@click.option("--task", metavar="TASK", help="Only those of one task.")
-@click.option("--limit", type=click.IntRange(1, 1000), default=50)
+@click.option("--task", metavar="TASK", help="Only this task.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=50, help="Maximum number of rows.")
 @command
 def compression_report(
     out: Output, data_dir: str | None, workspace: str | None, task: str | None, limit: int
@@ -186,7 +200,7 @@ def compression_report(
 def _told(made: Compression) -> str:
     declined = f"; {made.declined}" if made.declined else ""
     kept = f", {made.kept} of {made.facts} critical facts" if made.facts else ""
-    short = f"; {made.ratio:.1f} : 1 where {made.target:g} : 1 was the aim: {made.beyond}"
+    short = f"; {made.ratio:.1f} : 1 where {made.target:g} : 1 was the target: {made.beyond}"
     told = f"{made.tokens:,} tokens for {made.source_tokens:,} ({made.method}{kept}{declined})"
     return f"{told}{short if made.beyond else ''}"
 

@@ -26,10 +26,10 @@ def supervisor_command() -> None:
     epilog="Example: memoranda supervisor context --task 3 --metrics '{\"error_rate\": 0.4}'",
 )
 @workspace_option
-@click.option("--task", help="Of this task; by default the newest one that goes on.")
-@click.option("--metrics", metavar="JSON", help="Figures of your own, such as coherence.")
-@click.option("--query", help="What is to be decided.")
-@click.option("--budget", type=click.IntRange(1), help="Tokens; by default 2,000.")
+@click.option("--task", help="Task number or id. Default: the newest active task.")
+@click.option("--metrics", metavar="JSON", help="Custom metrics as JSON, such as coherence.")
+@click.option("--query", help="Decision to make.")
+@click.option("--budget", type=click.IntRange(1), help="Maximum tokens. Default: 2,000.")
 @command
 def supervisor_context(
     out: Output, data_dir: str | None, workspace: str | None, task: str | None, **given: Any
@@ -47,7 +47,11 @@ def supervisor_context(
 @supervisor_command.command("list", epilog="Example: memoranda supervisor list --state open")
 @workspace_option
 @click.option("--task", help="Only of this task.")
-@click.option("--state", type=click.Choice([one.value for one in InterventionState]))
+@click.option(
+    "--state",
+    type=click.Choice([one.value for one in InterventionState]),
+    help="Only interventions in this state.",
+)
 @page_options
 @command
 def supervisor_list(
@@ -80,23 +84,29 @@ def supervisor_list(
 )
 @click.argument("id")
 @click.option(
-    "--helped", "outcome", flag_value=InterventionOutcome.HELPED.value, help="It went better since."
+    "--helped",
+    "outcome",
+    flag_value=InterventionOutcome.HELPED.value,
+    help="The task improved afterwards.",
 )
 @click.option(
-    "--hurt", "outcome", flag_value=InterventionOutcome.HURT.value, help="It went worse since."
+    "--hurt",
+    "outcome",
+    flag_value=InterventionOutcome.HURT.value,
+    help="The task got worse afterwards.",
 )
-@click.option("--note", default="", help="What was done.")
-@click.option("--correct", is_flag=True, help="In the place of what was told before.")
+@click.option("--note", default="", help="Description of the intervention.")
+@click.option("--correct", is_flag=True, help="Replace an earlier outcome.")
 @command
 def supervisor_outcome(
     out: Output, data_dir: str | None, id: str, outcome: str | None, note: str, correct: bool
 ) -> None:
     """Record the outcome of an intervention.
 
-    The memories in its context are rated by it.
+    It also rates the memories in its context.
     """
     if outcome is None:
-        raise InvalidInput("say --helped or --hurt")
+        raise InvalidInput("add --helped or --hurt")
     with opened(data_dir) as memory:
         found = memory.supervisor.outcome(id, outcome, note=note, correct=correct)
     told = f"{found.intervention.id[:NAME]}  {found.intervention.outcome}"
@@ -105,7 +115,7 @@ def supervisor_outcome(
 
 
 @supervisor_command.command("news", epilog="Example: memoranda supervisor news --channel mail")
-@click.option("--channel", default="news", help="Who is told; each is told of each once.")
+@click.option("--channel", default="news", help="Channel to notify; each is notified once.")
 @command
 def supervisor_news(out: Output, data_dir: str | None, channel: str) -> None:
     """Show open interventions raised since this channel's last call."""
@@ -118,10 +128,10 @@ def supervisor_news(out: Output, data_dir: str | None, channel: str) -> None:
 def _note(found: StrategicContext) -> None:
     """Show the basis of the assessment, and where to record the outcome."""
     figures = "  ".join(f"{name} {value:g}" for name, value in found.metrics.items())
-    remark(f"note: {found.state}; {figures or 'no figures'}")
+    remark(f"note: {found.state}; {figures or 'no metrics'}")
     if found.intervention:
         id = found.intervention[:NAME]
-        remark(f"note: tell what came of it: memoranda supervisor outcome {id}")
+        remark(f"note: record the outcome: memoranda supervisor outcome {id}")
 
 
 def _metrics(text: str | None) -> dict[str, Any] | None:

@@ -34,7 +34,11 @@ def task_command() -> None:
 
 @task_command.command("list", epilog="Example: memoranda task list --workspace shop")
 @workspace_option
-@click.option("--status", type=click.Choice([s.value for s in TaskStatus]))
+@click.option(
+    "--status",
+    type=click.Choice([s.value for s in TaskStatus]),
+    help="Only tasks with this status.",
+)
 @page_options
 @command
 def task_list(
@@ -109,7 +113,7 @@ def task_create(
 @click.argument("task")
 @command
 def task_state(out: Output, data_dir: str | None, task: str) -> None:
-    """Show the notes that a task has of itself."""
+    """Show the recorded state of a task."""
     with opened(data_dir) as memory:
         noted = memory.tasks.state(task)
     out.recalled(noted, dump_json(dict(noted.state), indent=2))
@@ -120,7 +124,7 @@ def task_state(out: Output, data_dir: str | None, task: str) -> None:
 @click.argument("state")
 @command
 def task_note(out: Output, data_dir: str | None, task: str, state: str) -> None:
-    """Replace the notes that a task has of itself.
+    """Replace the recorded state of a task.
 
     STATE is a JSON object; - reads standard input.
     """
@@ -132,7 +136,7 @@ def task_note(out: Output, data_dir: str | None, task: str, state: str) -> None:
 
 @task_command.command("resume", epilog="Example: memoranda task resume 3 --pointers")
 @click.argument("task", required=False)
-@click.option("--pointers", "short", is_flag=True, help="About 20 lines that name where to read.")
+@click.option("--pointers", "short", is_flag=True, help="Print about 20 lines of references.")
 @command
 def task_resume(out: Output, data_dir: str | None, task: str | None, short: bool) -> None:
     """Show what is needed to resume a task.
@@ -160,7 +164,7 @@ def _newest_of_others(memory: Memoranda) -> str:
     for one in memory.tasks.list(workspace=place(memory, None)):
         if one.observations and one.session not in own and one.host != READ_BY_ITSELF:
             return one.id
-    raise NotFound("no earlier task in this workspace; name one of `memoranda task list`")
+    raise NotFound("no earlier task in this workspace; choose one from `memoranda task list`")
 
 
 def _whole(found: Resumption) -> str:
@@ -181,12 +185,17 @@ def _whole(found: Resumption) -> str:
 
 @task_command.command("end", epilog="Example: memoranda task end 3 --outcome failed")
 @click.argument("task")
-@click.option("--outcome", type=click.Choice(("completed", "failed")), default="completed")
+@click.option(
+    "--outcome",
+    type=click.Choice(("completed", "failed")),
+    default="completed",
+    help="Outcome of the task.",
+)
 @command
 def task_end(out: Output, data_dir: str | None, task: str, outcome: str) -> None:
     """Set how a task ended.
 
-    Its approach is archived, and its lessons wait for a person's decision.
+    Its approach is archived, and its lessons are proposed.
     """
     with opened(data_dir, fresh=True) as memory:
         left = memory.tasks.end(task, outcome)
@@ -197,8 +206,13 @@ def task_end(out: Output, data_dir: str | None, task: str, outcome: str) -> None
 
 @task_command.command("effort", epilog="Example: memoranda task effort --by agent --csv")
 @click.argument("task", required=False)
-@click.option("--by", type=click.Choice(("phase", "task", "agent")), default="phase")
-@click.option("--csv", "csv", is_flag=True, help="As accounting programs read it.")
+@click.option(
+    "--by",
+    type=click.Choice(("phase", "task", "agent")),
+    default="phase",
+    help="Group the rows by this.",
+)
+@click.option("--csv", "csv", is_flag=True, help="Print CSV.")
 @command
 def task_effort(out: Output, data_dir: str | None, task: str | None, by: str, csv: bool) -> None:
     """Add up tokens, cost and time of checkpoints, of one task or all."""

@@ -16,7 +16,12 @@ def tool_command() -> None:
 
 
 @tool_command.command("list", epilog="Example: memoranda tool list --dialect openai")
-@click.option("--dialect", type=click.Choice(("anthropic", "openai")), default="anthropic")
+@click.option(
+    "--dialect",
+    type=click.Choice(("anthropic", "openai")),
+    default="anthropic",
+    help="Format of the provider.",
+)
 @command
 def tool_list(out: Output, data_dir: str | None, dialect: str) -> None:
     """Print the tool definitions for a request to a model."""
@@ -31,7 +36,7 @@ def tool_list(out: Output, data_dir: str | None, dialect: str) -> None:
 )
 @click.argument("name")
 @click.argument("arguments")
-@click.option("--task", help="The task whose blocks are meant.")
+@click.option("--task", help="Task whose blocks are used.")
 @click.option("--agent", help="Act as this agent.")
 @command
 def tool_call(
@@ -48,7 +53,7 @@ def tool_call(
     """
     given = parse_json(stated(arguments))
     if not isinstance(given, dict):
-        raise InvalidInput("the arguments of a tool are a JSON object")
+        raise InvalidInput("the arguments of a tool must be a JSON object")
     with opened(data_dir, agent=agent) as memory:
         answer = memory.tools.call(name, given, task=task)
     if out.format == "json":

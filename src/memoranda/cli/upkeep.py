@@ -29,12 +29,12 @@ def stats_command(out: Output, data_dir: str | None, workspace: str | None) -> N
     shown: dict[str, object] = {
         "tasks": found.tasks,
         "observations": f"{found.observations} ({kinds})" if kinds else 0,
-        "folded repeats": found.folded,
-        "held back": sum(found.quarantined.values()),
+        "duplicates": found.folded,
+        "quarantined": sum(found.quarantined.values()),
         "memories": sum(found.memories.values()),
         "raw tokens": f"{found.raw_tokens:,}",
         "summary tokens": f"{found.summary_tokens:,} ({ratio:.1f}:1)",
-        "taken out": removed or "nothing",
+        "redacted": removed or "nothing",
         "text": f"{found.text_bytes:,} bytes, {found.stored_bytes:,} on disk",
         "last capture": day(found.last_recorded_at) if found.last_recorded_at else "never",
     }
@@ -58,7 +58,7 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
     }
     if found.language_model:
         trouble = found.language_trouble
-        said = f": {trouble}; the rules go on alone" if trouble else ""
+        said = f": {trouble}; only rules apply" if trouble else ""
         shown["language model"] = f"{found.language_model}{said}"
     for one in found.failures:
         shown[f"failed: {one.kind}"] = one.error
@@ -81,7 +81,7 @@ def _hooks(host: HostHooks) -> str:
 
 
 @click.command(epilog="Example: memoranda doctor")
-@click.option("--quick", is_flag=True, help="Leave out what reads the whole store.")
+@click.option("--quick", is_flag=True, help="Skip checks that read the whole store.")
 @command
 def doctor_command(out: Output, data_dir: str | None, quick: bool) -> None:
     """Check everything, and show how to fix problems.
@@ -91,7 +91,7 @@ def doctor_command(out: Output, data_dir: str | None, quick: bool) -> None:
     with opened(data_dir) as memory:
         findings = memory.store.doctor(quick=quick)
     rows = [(f.verdict, f.check, f.detail, f.mend) for f in findings]
-    out.rows(findings, ("verdict", "check", "detail", "how to mend"), rows)
+    out.rows(findings, ("verdict", "check", "detail", "how to fix"), rows)
     if any(finding.verdict == "failure" for finding in findings):
         click.get_current_context().exit(1)
 
@@ -111,9 +111,9 @@ def backup_command(out: Output, data_dir: str | None, target: Path) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @command
 def restore_command(out: Output, data_dir: str | None, source: Path, yes: bool) -> None:
-    """Replace all data by a backup; the present data is backed up first.
+    """Replace all data by a backup; the current data is backed up first.
 
-    That backup is beside it.
+    That backup is written to the same folder.
     """
     with opened(data_dir) as memory:
         if not yes:
@@ -122,7 +122,7 @@ def restore_command(out: Output, data_dir: str | None, source: Path, yes: bool) 
         if source.is_file():
             memory.store.backup(kept)
         found = memory.store.restore(source)
-    out.text(found, f"restored {source}, checked; what was there before is in {kept}")
+    out.text(found, f"restored {source}, verified; the previous data is in {kept}")
 
 
 def _free_name(path: Path) -> Path:
@@ -137,8 +137,8 @@ def journal_command() -> None:
 
 
 @journal_command.command("list", epilog="Example: memoranda journal list --operation forget")
-@click.option("--operation", help="Only this operation: observe, remember, forget …")
-@click.option("--subject", help="Only about this task or memory (id).")
+@click.option("--operation", help="Only this operation, such as observe or forget.")
+@click.option("--subject", help="Only this task or memory, by its id.")
 @page_options
 @command
 def journal_list(
@@ -160,7 +160,7 @@ def journal_list(
 
 
 @journal_command.command("verify", epilog="Example: memoranda journal verify")
-@click.option("--expect", metavar="HASH", help="The head must be this one, kept elsewhere.")
+@click.option("--expect", metavar="HASH", help="Expected head, as recorded elsewhere.")
 @command
 def journal_verify(out: Output, data_dir: str | None, expect: str | None) -> None:
     """Verify the whole chain. Exit code 1 when it is broken."""

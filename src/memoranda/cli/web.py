@@ -15,7 +15,7 @@ def web_command() -> None:
 
 
 @web_command.command("link", epilog="Example: memoranda web link")
-@click.option("--at", metavar="URL", help="Where the server is. Default: where it says it is.")
+@click.option("--at", metavar="URL", help="Address of the server. Default: the running one.")
 @command_here
 def web_link(out: Output, data_dir: str | None, at: str | None) -> None:
     """Print a link that signs in to the web page: once, within 15 minutes."""
@@ -37,5 +37,5 @@ def _place(folder: Path) -> str:
     try:
         return (folder / PLACE).read_text("ascii")
     except OSError:
-        told = "no server of this memory is running; start one: memoranda serve"
+        told = "no server is running for this data directory; start one: memoranda serve"
         raise NotFound(told) from None

@@ -42,7 +42,7 @@ def working_put(
     text = stated(value)
     with opened(data_dir, fresh=True) as memory:
         kept = memory.working.put(task, key, parse_json(text) if is_json else text, ttl)
-    out.text(kept, f"{kept.key} is kept until {day(kept.expires_at)}")
+    out.text(kept, f"{kept.key} is stored until {day(kept.expires_at)}")
 
 
 @working_command.command("get", epilog="Example: memoranda working get 3 next")
@@ -79,5 +79,5 @@ def working_delete(out: Output, data_dir: str | None, task: str, key: str) -> No
     """Delete a task's value of a key."""
     with opened(data_dir, fresh=True) as memory:
         was_there = memory.working.delete(task, key)
-    answer = f"{key} is deleted" if was_there else f"there was nothing under {key}"
+    answer = f"{key} is deleted" if was_there else f"there was no value for {key}"
     out.text({"key": key, "deleted": was_there}, answer)

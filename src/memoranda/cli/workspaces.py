@@ -46,7 +46,7 @@ def workspace_show(out: Output, data_dir: str | None, name: str) -> None:
 @workspace_command.command("rename", epilog="Example: memoranda workspace rename shop-2 barn")
 @click.argument("name")
 @click.argument("new_name")
-@click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+@click.option("--dry-run", is_flag=True, help="Show the changes without making them.")
 @command
 def workspace_rename(
     out: Output, data_dir: str | None, name: str, new_name: str, dry_run: bool
@@ -61,7 +61,7 @@ def workspace_rename(
 @workspace_command.command("merge", epilog="Example: memoranda workspace merge shop-2 shop")
 @click.argument("name")
 @click.argument("into")
-@click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+@click.option("--dry-run", is_flag=True, help="Show the changes without making them.")
 @command
 def workspace_merge(out: Output, data_dir: str | None, name: str, into: str, dry_run: bool) -> None:
     """Merge a workspace into another, with everything that resolves to it."""
@@ -75,12 +75,20 @@ def workspace_merge(out: Output, data_dir: str | None, name: str, into: str, dry
 )
 @click.argument("name")
 @click.argument("to")
-@click.option("--task", "tasks", multiple=True, metavar="TASK", help="A task, with what is of it.")
-@click.option("--memory", "memories", multiple=True, metavar="ID", help="A memory.")
 @click.option(
-    "--alias", "aliases", multiple=True, help="What leads to it from now on; see `workspace show`."
+    "--task",
+    "tasks",
+    multiple=True,
+    metavar="TASK",
+    help="Task to move, with its records. Repeatable.",
 )
-@click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+@click.option(
+    "--memory", "memories", multiple=True, metavar="ID", help="Memory to move. Repeatable."
+)
+@click.option(
+    "--alias", "aliases", multiple=True, help="Alias to move; see `workspace show`. Repeatable."
+)
+@click.option("--dry-run", is_flag=True, help="Show the changes without making them.")
 @command
 def workspace_split(
     out: Output,
@@ -111,7 +119,7 @@ def _not_undone(change: WorkspaceChange) -> str:
     if not change.not_undone:
         return ""
     counts = " and ".join(f"{count:,} {table}" for table, count in change.not_undone.items())
-    return f"\nnot undone by that: {counts}; they stay in {change.workspace.name}"
+    return f"\nnot reverted by that: {counts}; they stay in {change.workspace.name}"
 
 
 def _undo(change: WorkspaceChange) -> str:

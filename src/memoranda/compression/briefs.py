@@ -53,7 +53,7 @@ class Briefs:
             InvalidInput: the number is out of range.
         """
         if not 1 <= tokens <= LONGEST:
-            raise InvalidInput(f"a brief has 1 to {LONGEST:,} tokens, not {tokens:,}")
+            raise InvalidInput(f"a brief must have 1 to {LONGEST:,} tokens, not {tokens:,}")
         found, held = self._database.read(lambda tx: _summaries(tx, scope.team, task))
         parts = [one for one in found if one.stage]
         lines = [line for one in parts for line in one.lines if line.ref not in held]

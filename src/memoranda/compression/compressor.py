@@ -114,7 +114,7 @@ class Compressions:
         """
         made = self.stage(scope, stage, ratio=ratio)
         if made is None:
-            raise NotFound(f"stage {stage.number} has nothing that could be compressed")
+            raise NotFound(f"stage {stage.number} has nothing to compress")
         self.task(scope, stage.task)
         return made
 

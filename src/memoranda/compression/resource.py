@@ -59,11 +59,11 @@ class CompressionResource(Resource):
     ) -> CompressedText:
         text = passage.text
         if not text.strip() or len(text) > LONGEST:
-            raise InvalidInput(f"a text to compress has 1 to {LONGEST:,} characters")
+            raise InvalidInput(f"a text to compress must have 1 to {LONGEST:,} characters")
         if tokens is None:
             if not 1 <= ratio <= 1_000:
-                raise InvalidInput(f"a ratio lies between 1 and 1,000, not {ratio:g}")
+                raise InvalidInput(f"ratio must be between 1 and 1,000, not {ratio:g}")
             tokens = max(1, int(self._rooms.counter.count(text) / ratio))
         if tokens < 1:
-            raise InvalidInput(f"a result has at least 1 token, not {tokens}")
+            raise InvalidInput(f"tokens must be at least 1, not {tokens}")
         return self._rooms.extract.compress([passage], tokens, critical=tokens * critical)

@@ -57,7 +57,7 @@ class ConversationsResource(Resource):
             NotFound: there is no such task.
         """
         if not content.strip():
-            raise InvalidInput("a message needs some text")
+            raise InvalidInput("a message must contain text")
         host, name = self._place(session, task)
         if agent:
             self._rooms.sanitiser.checked_name("the id of an agent", agent)

@@ -72,7 +72,7 @@ class MeteredModel:
         try:
             reply = self._model.answer(question)
         except ModelUnavailable as error:
-            logger.warning("%s; the rules go on alone", error)
+            logger.warning("%s; only rules apply", error)
             if error.charged:
                 error.cost = self._settle(held, None, span).cost
             else:
@@ -103,7 +103,7 @@ class MeteredModel:
         if self._price is None:
             _, _, model = self.name.partition(":")
             raise ModelUnavailable(
-                f"nobody knows what {self.name} costs, so it is not asked; say it in dollars for a "
+                f"the price of {self.name} is unknown, so it is not called; set it in dollars per "
                 f"million tokens in and out: language_prices = '{model}=0.15/0.60'"
             )
         digest = _digest(self.name, question)

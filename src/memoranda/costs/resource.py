@@ -62,7 +62,7 @@ class CostsResource(Resource):
             InvalidInput: the heading is unknown, or the month is none.
         """
         if by not in HEADINGS:
-            raise InvalidInput(f"costs are added up by one of {', '.join(HEADINGS)}, not {by!r}")
+            raise InvalidInput(f"costs can be grouped by {', '.join(HEADINGS)}, not {by!r}")
         if month is not None and not _is_month(month):
             raise InvalidInput(f"a month looks like 2026-11, not {month!r}")
         return self._rooms.ledger.spent(self._scope.team, by, month)  # type: ignore[arg-type]

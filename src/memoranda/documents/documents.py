@@ -66,8 +66,8 @@ class Documents:
             found = [there[key] for key in dict.fromkeys(keys) if key in there]
             if len(_first_of(found)) < len(found):
                 raise TooLarge(
-                    f"these documents have more than the {PAGE_BYTES:,} bytes that one answer "
-                    "holds; ask for fewer keys"
+                    f"these documents exceed the {PAGE_BYTES:,} bytes of one answer; "
+                    "request fewer keys"
                 )
             return documents.with_values(tx, shelf.team, found)
 
@@ -122,7 +122,7 @@ def _following(new: NewDocument, content: Blob, there: DocumentRow | None, now: 
     newest = there.document.version if there else 0
     if new.version not in (None, newest):
         raise Conflict(
-            f"{new.key!r} has version {newest}, not {new.version}; get it and put it again"
+            f"{new.key!r} has version {newest}, not {new.version}; read it again and retry"
         )
     same = there is not None and there.hash == content.hash
     return Document(

@@ -68,7 +68,7 @@ class DocumentsResource(Resource):
         chosen = member(SecretPolicy, secrets)
         given = [self._checked(checked_document(one), chosen) for one in _not_many(documents)]
         if len({one.key for one in given}) < len(given):
-            raise InvalidInput("a key stands twice among these documents; put the last one only")
+            raise InvalidInput("a key occurs twice in these documents; send only the last one")
         return self._rooms.documents.put(shelf, given) if given else []
 
     @read("documents.get", alias=("document.get",))

@@ -78,17 +78,17 @@ class ErrorNotes:
         """
         severity = report.severity
         if severity is not None and not (math.isfinite(severity) and 0 <= severity <= 1):
-            raise InvalidInput("a severity lies between 0 (a nuisance) and 1 (nothing goes on)")
+            raise InvalidInput("severity must be between 0 (minor) and 1 (blocking)")
         if report.stage not in (None, *StageName):
-            raise InvalidInput(f"a stage is one of {', '.join(StageName)}")
+            raise InvalidInput(f"stage must be one of {', '.join(StageName)}")
         description = one_line(self._text(report.description, DESCRIPTION, "an error"))
         if not description:
-            raise InvalidInput("an error needs some words")
+            raise InvalidInput("an error needs a description")
         return replace(
             report,
             description=description,
             context=self._text(report.context, LONGEST, "what was being done"),
-            recovery=self._text(report.recovery, LONGEST, "what ended the error"),
+            recovery=self._text(report.recovery, LONGEST, "what resolved the error"),
         )
 
     def ending(self, recovery: str) -> str:
@@ -213,5 +213,5 @@ class ErrorNotes:
     def _text(self, text: str, most: int, what: str) -> str:
         clean = self._sanitiser.clean(normalise(text)).strip()
         if len(clean) > most:
-            raise InvalidInput(f"{what} is told in at most {most:,} characters")
+            raise InvalidInput(f"{what} may have at most {most:,} characters")
         return clean

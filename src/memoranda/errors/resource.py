@@ -180,7 +180,7 @@ class ErrorsResource(Resource):
         why.
         """
         if not 1 <= limit <= MOST_REFINED:
-            raise InvalidInput(f"limit must lie between 1 and {MOST_REFINED}")
+            raise InvalidInput(f"limit must be between 1 and {MOST_REFINED}")
         scope = self._within(workspace, task)
         return self._rooms.refining.refine(scope, self._rooms.errors.patterns(scope, limit))
 
@@ -267,5 +267,5 @@ def _severity(given: object) -> float | None:
     if given is None:
         return None
     if isinstance(given, bool) or not isinstance(given, (int, float)):
-        raise InvalidInput("a severity is a number from 0 to 1")
+        raise InvalidInput("severity must be a number from 0 to 1")
     return float(given)

@@ -71,7 +71,7 @@ class CommandExecutor:
         """
         given = command(normalise(text), direct=True)
         if given is None:
-            raise InvalidInput(f"that is no command to the memory; say {FORMS}, and what it is of")
+            raise InvalidInput(f"this is not a command to the memory; use {FORMS}, and its subject")
         return given
 
     def say(self, scope: Scope, given: SpokenCommand) -> CommandResult:
@@ -136,7 +136,7 @@ class CommandExecutor:
         note = f"{len(found)} memories match; archive one: memoranda memory archive ID"
         if not found:
             found = _made_before(with_some_words(tx, scope, given.argument), until)
-            note = "no memory has all of these words; near ones: memoranda memory archive ID"
+            note = "no memory matches all of the text; similar ones:  memoranda memory archive ID"
         if not found:
             raise NotFound(
                 f"no memory here is about {given.argument!r}; `memoranda memory list` shows them"

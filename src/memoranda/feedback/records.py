@@ -82,7 +82,7 @@ class FeedbackRecords:
             InvalidInput: the text is empty or too long, or its source is the chat.
         """
         if said.source is FeedbackSource.CHAT:
-            raise InvalidInput("what is said in the chat is heard there; give review or api")
+            raise InvalidInput("chat feedback is captured automatically; use review or api")
         about = said.about.strip() and self._cleaned(said.about, "what feedback is about")
         return replace(said, text=self._cleaned(said.text, "feedback"), about=about)
 
@@ -154,8 +154,7 @@ class FeedbackRecords:
         def confirmed(read: Feedback) -> Feedback:
             if read.state is FeedbackState.ASKING and read.type is None:
                 raise InvalidInput(
-                    "nobody can tell what this is; say it: "
-                    f"`memoranda feedback correct {read.id} TYPE`"
+                    f"its type is unknown; set it:  `memoranda feedback correct {read.id} TYPE`"
                 )
             return read
 
@@ -190,7 +189,7 @@ class FeedbackRecords:
     ) -> Feedback:
         """Write a person's decision on feedback, and process it again."""
         if scope.agent is not None:
-            raise Forbidden("a person says what feedback is; an agent may report some")
+            raise Forbidden("only a user may confirm feedback; an agent may report it")
 
         def work(tx: Transaction) -> Feedback:
             read = self._found(tx, scope, id)
@@ -204,7 +203,7 @@ class FeedbackRecords:
                 revision=read.revision + 1,
             )
             if not feedback.settle(tx, read, now):
-                raise Conflict("somebody else changed this feedback just now; look at it again")
+                raise Conflict("this feedback was changed by another caller; read it again")
             self._journal(tx, now, "feedback settled")
             self.enqueue(tx, now)
             return now
@@ -240,7 +239,7 @@ class FeedbackRecords:
 
     def _cleaned(self, text: str, what: str) -> str:
         if not text.strip():
-            raise InvalidInput(f"{what} needs some text")
+            raise InvalidInput(f"{what} must contain text")
         if len(text) > LONGEST:
             raise InvalidInput(f"{what} has at most {LONGEST:,} characters")
         return self._sanitiser.clean(normalise(text)).strip()
@@ -250,7 +249,7 @@ class FeedbackRecords:
         whole = whole_id(tx, scope.team, id, beginning, "feedback")
         found = feedback.by_id(tx, scope.team, whole, scope.agent) if whole else None
         if found is None:
-            raise NotFound(f"no feedback {id!r}; `memoranda feedback list` shows it")
+            raise NotFound(f"no feedback {id!r}; `memoranda feedback list` lists feedback")
         return found
 
     def _journal(self, tx: Transaction, made: Feedback, operation: str) -> None:

@@ -98,7 +98,7 @@ class FeedbackResource(Resource):
     @write("feedback.correct", roles=REVIEWERS)
     @measured("feedback", count_one)
     def correct(self, id: str, type: FeedbackType | str) -> FeedbackStory:
-        """Correct the type of feedback; ``none`` if it is no feedback.
+        """Correct the type of feedback; ``none`` if it is not feedback.
 
         Earlier effects are undone unless somebody has built on them, and the new effects are
         applied.
@@ -124,7 +124,7 @@ class FeedbackResource(Resource):
             NotFound: there is no such feedback.
         """
         if self._scope.agent is not None:
-            raise Forbidden("a person says what follows from feedback; an agent may report some")
+            raise Forbidden("only a user may process feedback; an agent may report it")
         rooms = self._rooms
         if id is None:
             done = rooms.feedback_processing.catch_up(self._scope.team)

@@ -13,8 +13,8 @@ from memoranda.version import __version__
 
 NAME = "memoranda"
 DESCRIPTION = (
-    "Memory across sessions: records what happens, tells each new session what matters, "
-    "and lets you correct what it knows."
+    "Memory across sessions: records events, passes what matters to each new session, "
+    "and lets you correct it."
 )
 HOOK = 'sh "${CLAUDE_PLUGIN_ROOT}"/hook/run'
 """Command that starts the hook's file.

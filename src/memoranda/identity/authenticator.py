@@ -25,7 +25,7 @@ from memoranda.identity.tokens import Tokens
 from memoranda.ports import Authenticator
 from memoranda.store.database import Database, Transaction
 
-MESSAGE = "nobody is known by this key or token; show a valid one"
+MESSAGE = "this key or token is unknown; use a valid one"
 """Message for any fault of a credential."""
 DAY = 24 * 60 * 60 * MICROSECONDS
 LOCAL_ID = "local"

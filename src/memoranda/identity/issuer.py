@@ -77,7 +77,7 @@ class CredentialIssuer:
             InvalidInput: the name is not acceptable or too long, or there are too many.
         """
         if days is not None and not 1 <= days <= MOST_DAYS:
-            raise InvalidInput(f"a key is good for 1 to {MOST_DAYS:,} days, not {days}")
+            raise InvalidInput(f"a key must be valid for 1 to {MOST_DAYS:,} days, not {days}")
         now = self._clock.now()
         until = None if days is None else now + days * _DAY
         made = self._made(scope, holder, CredentialKind.KEY, (now, until))
@@ -93,7 +93,9 @@ class CredentialIssuer:
             InvalidInput: the name is not acceptable, it is too long, or PyJWT is not installed.
         """
         if not 0.01 <= hours <= MOST_HOURS:
-            raise InvalidInput(f"a token is good for 0.01 to {MOST_HOURS} hours, not {hours:g}")
+            raise InvalidInput(
+                f"a token must be valid for 0.01 to {MOST_HOURS} hours, not {hours:g}"
+            )
         now = self._clock.now() // MICROSECONDS
         span = (now * MICROSECONDS, (now + round(hours * 3_600)) * MICROSECONDS)
         made = self._made(scope, holder, CredentialKind.TOKEN, span)
@@ -240,4 +242,4 @@ def _place(workspace: str | None) -> str | None:
 
 def _require_person(scope: Scope) -> None:
     if scope.agent is not None:
-        raise Forbidden("who may come in is decided by a person, not by an agent")
+        raise Forbidden("only a user may manage keys and tokens, not an agent")

@@ -35,12 +35,12 @@ def read(path: Path, refused: int = _OTHERS_READ) -> bytes:
         mode = os.fstat(file.fileno()).st_mode
         if os.name == "posix" and mode & refused:
             raise StorageUnusable(
-                f"{path} is open to others (mode {stat.S_IMODE(mode):04o}), who may know it by "
-                "now: delete it, or make it yours alone with chmod 600"
+                f"{path} is readable by others (mode {stat.S_IMODE(mode):04o}) and may be "
+                "compromised: delete it, or restrict it with chmod 600"
             )
         data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
-        raise StorageUnusable(f"{path} has more than {LARGEST:,} bytes; it cannot be what it is")
+        raise StorageUnusable(f"{path} has more than {LARGEST:,} bytes; it is not a key file")
     return data
 
 

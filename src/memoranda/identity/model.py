@@ -107,7 +107,7 @@ def refuse_reserved(principal: Principal, *, owner: bool = False) -> Principal:
         InvalidInput: it has one.
     """
     if PERSON in (None if owner else principal.subject, principal.agent):
-        raise InvalidInput(f"{PERSON!r} is the person at the machine itself; take another name")
+        raise InvalidInput(f"{PERSON!r} is the local user; choose another name")
     if principal.agent is not None and not _AGENT.fullmatch(principal.agent):
         raise InvalidInput(
             f"{clip(principal.agent, 40)!r} cannot be an agent that has a key: up to 200 of A-Z, "

@@ -29,7 +29,7 @@ HOURS = 12
 """Hours that a session is valid, however much it is used."""
 MOST = 1_000
 """Maximum valid sessions of a team."""
-OVER = "this link was used already, or is over; `memoranda web link` makes another"
+OVER = "this link was used or has expired; `memoranda web link` creates another"
 _OWN, _OUTSIDE = "own:", "outside:"
 
 
@@ -129,7 +129,7 @@ class StoredSessions:
             credentials.drop_over(tx, made.team, made.created_at - DAY)
             kinds = (CredentialKind.SESSION,)
             if credentials.holding(tx, made.team, made.created_at, kinds) >= MOST:
-                raise Unauthenticated(f"{MOST:,} are signed in already; sign out elsewhere first")
+                raise Unauthenticated(f"{MOST:,} sessions are signed in; sign out elsewhere first")
             if not credentials.put(tx, made, digest):
                 raise Unauthenticated(OVER)
             _note(tx, made, "session begin", made.created_at)

@@ -121,8 +121,8 @@ def _read(path: Path) -> Mapping[str, SigningKey]:
         found = _keys(parse_json(data))
     except (InvalidInput, TypeError, KeyError, ValueError) as error:
         raise StorageUnusable(
-            f"{path} holds no signing keys that can be used ({type(error).__name__}: {error}); "
-            "put back a copy, or delete it: tokens that it signed are then worth nothing"
+            f"{path} contains no usable signing keys ({type(error).__name__}: {error}); "
+            "put back a copy, or delete it: tokens that it signed become invalid"
         ) from error
     return {one.kid: one for one in found}
 

@@ -81,4 +81,4 @@ def _float(digits: str) -> float:
 
 
 def _refused(what: str) -> float:
-    raise ValueError(f"{what} is no number")
+    raise ValueError(f"{what} is not a number")

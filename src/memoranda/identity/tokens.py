@@ -68,7 +68,7 @@ class Tokens:
             InvalidInput: it never expires, or PyJWT is not installed.
         """
         if credential.expires_at is None:
-            raise InvalidInput("a token expires; make a key for what goes on")
+            raise InvalidInput("a token must expire; create a key for permanent access")
         claims = {
             "iss": OURS,
             "aud": OURS,
@@ -167,7 +167,7 @@ def _principal(said: TokenText, *, ours: bool) -> Principal:
 def _name(claims: dict[str, Any], claim: str) -> str:
     value = claims.get(claim)
     if not isinstance(value, str) or not value.isprintable() or not 0 < len(value) <= _LONGEST_NAME:
-        raise InvalidInput(f"the claim {claim} is no name")
+        raise InvalidInput(f"the claim {claim} is not a name")
     return value
 
 

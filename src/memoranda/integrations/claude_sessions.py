@@ -131,7 +131,9 @@ class MemorandaSessionStore:
     def _transcript(self, key: Key) -> Transcript:
         project, session = key["project_key"], key["session_id"]
         if not (project and session and key.get("subpath") != ""):
-            raise InvalidInput(f"a key has a project, a session and maybe a subpath, not {key}")
+            raise InvalidInput(
+                f"a key must have a project, a session and optionally a subpath, not {key}"
+            )
         return Transcript(self._shelf, project, session, key.get("subpath") or "")
 
     def _sessions(self, project: str) -> Iterator[tuple[str, TranscriptState]]:

@@ -89,14 +89,16 @@ class MemoryChanges:
         if edit.confidence is not None:
             raise InvalidInput("a confidence is set by an edit of one memory that exists")
         if edit == MemoryEdit():
-            raise InvalidInput("nothing to change: give a title, a content, a category or tags")
+            raise InvalidInput("nothing to change: set title, content, category or tags")
         title, content, tags = edit.title, edit.content, edit.tags
         if content is not None:
             content = self.clean(content)
             if not content:
-                raise InvalidInput("a memory needs some text; `memoranda memory archive` drops it")
+                raise InvalidInput(
+                    "a memory must contain text; `memoranda memory archive` removes it"
+                )
             if len(content) > MAX_CONTENT:
-                raise InvalidInput(f"a memory has at most {MAX_CONTENT:,} characters")
+                raise InvalidInput(f"a memory may have at most {MAX_CONTENT:,} characters")
         if title is not None:
             title = clip(one_line(self.clean(title)), TITLE)
             if not title:
@@ -104,7 +106,7 @@ class MemoryChanges:
         if tags is not None:
             tags = tuple(dict.fromkeys(self._sanitiser.clean(one_line(tag)) for tag in tags))
             if len(tags) > MAX_TAGS:
-                raise InvalidInput(f"a memory has at most {MAX_TAGS} tags")
+                raise InvalidInput(f"a memory may have at most {MAX_TAGS} tags")
         return replace(edit, title=title, content=content, tags=tags)
 
     def clean(self, text: str) -> str:

@@ -118,5 +118,5 @@ def _position(cursor: str | None) -> tuple[str, str]:
         return LAST
     memory, slash, other = cursor.partition("/")
     if not slash or not memory or not other:
-        raise InvalidInput("this is not a cursor of this list; take it from its last page")
+        raise InvalidInput("this is not a cursor of this list; use the one from the previous page")
     return memory, other

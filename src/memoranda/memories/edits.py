@@ -115,7 +115,7 @@ class MemoryEdits:
 
         def wish(state: MemoryState) -> MemoryState:
             if state.visibility is Visibility.TEAM:
-                raise InvalidInput("the memory holds for the whole team already")
+                raise InvalidInput("the memory already applies to the whole team")
             return replace(state, visibility=Visibility.TEAM, workspace=None)
 
         return self._wish(scope, id, ProposalKind.PROMOTE, wish, reason)
@@ -130,7 +130,7 @@ class MemoryEdits:
 
         def wish(state: MemoryState) -> MemoryState:
             if state.visibility is not Visibility.TEAM:
-                raise InvalidInput("the memory does not hold for the whole team")
+                raise InvalidInput("the memory does not apply to the whole team")
             return replace(state, visibility=Visibility.WORKSPACE, workspace=workspace)
 
         return self._wish(scope, id, ProposalKind.DEMOTE, wish, reason)
@@ -170,7 +170,7 @@ class MemoryEdits:
             NotFound: there is no such memory or version.
         """
         if scope.agent is not None:
-            raise Forbidden("a person brings back what a memory was; an agent may propose an edit")
+            raise Forbidden("only a user may restore a memory; an agent may propose an edit")
         told, now = self._changes.told(reason), self._clock.now()
 
         def work(tx: Transaction) -> Memory:
@@ -248,14 +248,14 @@ class MemoryEdits:
                 self._changes.change(tx, memory, after, scope.actor, why, now), None
             )
         if after == MemoryState.of(memory):
-            raise InvalidInput("the memory is so already")
+            raise InvalidInput("the memory already has these values")
         return ChangeResult(memory, self._proposals.put(tx, scope, kind, memory, after, told))
 
     def _checked(self, change: MemoryChange) -> MemoryChange:
         if change.archive and change.edit is not None:
-            raise InvalidInput(f"memory {change.id}: either an edit or archive, not both")
+            raise InvalidInput(f"memory {change.id}: use either edit or archive")
         if not (change.archive or change.edit is not None or change.metadata is not None):
-            raise InvalidInput(f"memory {change.id}: nothing to change; give an edit or archive")
+            raise InvalidInput(f"memory {change.id}: nothing to change; use edit or archive")
         edit = None if change.edit is None else self._changes.cleaned(change.edit)
         return replace(change, edit=edit)
 
@@ -269,5 +269,5 @@ def _distinct(changes: Sequence[MemoryChange]) -> Sequence[MemoryChange]:
     if len(changes) > AT_ONCE:
         raise InvalidInput(f"at most {AT_ONCE:,} changes at once, not {len(changes):,}")
     if len({one.id for one in changes}) < len(changes):
-        raise InvalidInput("a memory stands twice among these changes; give each one once")
+        raise InvalidInput("a memory occurs twice in these changes; list each one once")
     return changes

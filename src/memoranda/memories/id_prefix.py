@@ -32,5 +32,7 @@ def whole_id(
     """
     ids = [id] if len(id) == LENGTH else beginning(tx, team, id) if id else []
     if len(ids) > 1:
-        raise InvalidInput(f"more than one {what} begins with {id!r}; give more of the id")
+        raise InvalidInput(
+            f"more than one {what} begins with {id!r}; use a longer prefix of the id"
+        )
     return ids[0] if ids else None

@@ -136,7 +136,7 @@ class MemoryRemover:
         by_time = chosen.since is not None or chosen.until is not None
         by_scope = bool(chosen.task or chosen.workspace) or by_time
         if not chosen.ids and not by_scope:
-            raise InvalidInput("say what to forget: ids, a task, a workspace or a span of time")
+            raise InvalidInput("specify what to forget: ids, a task, a workspace or a time range")
         receipt = RemovalReceipt(dry_run=dry_run)
         self._forget_memories(scope, chosen.ids, actor, receipt)
         self._forget_notes(scope, chosen, actor, receipt)

@@ -230,7 +230,7 @@ class MemoriesResource(Resource):
         """
         place = self._within(workspace, None).workspace
         if place is None:
-            raise NotFound("say for which workspace the memory is to hold from now on")
+            raise NotFound("specify the workspace that the memory should apply to")
         edits, chosen = self._rooms.memory_edits, self._named_memory(id)
         return self._made(edits.demote(self._scope, chosen, place, reason))
 

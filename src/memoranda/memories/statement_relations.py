@@ -48,11 +48,9 @@ def check_validity(valid_from: int | None, valid_until: int | None) -> None:
     """
     for time in (valid_from, valid_until):
         if time is not None and not 0 <= time <= LATEST:
-            raise InvalidInput("a memory holds at times between 1970 and 9999, in microseconds")
+            raise InvalidInput("validity must be between 1970 and 9999, in microseconds")
     if valid_from is not None and valid_until is not None and valid_until <= valid_from:
-        raise InvalidInput(
-            "valid_until must come after valid_from: a memory holds from the one to the other"
-        )
+        raise InvalidInput("valid_until must be later than valid_from")
 
 
 def cleaned(
@@ -66,12 +64,12 @@ def cleaned(
     """
     if len(references) > MAX_REFERENCES or len(links) > MAX_LINKS:
         raise InvalidInput(
-            f"a memory has at most {MAX_REFERENCES} references and is given {MAX_LINKS} links"
+            f"a memory has at most {MAX_REFERENCES} references, but got {MAX_LINKS} links"
         )
     kept = [Reference(_kind(ReferenceKind, one.kind), one.value) for one in references]
     named = [LinkTo(_kind(LinkKind, one.kind), normalise(one.other)) for one in links]
     if any(one.kind is LinkKind.SUPERSEDES for one in named):
-        raise InvalidInput("`memoranda memory supersede OLD NEW` says that one supersedes another")
+        raise InvalidInput("`memoranda memory supersede OLD NEW` replaces one by another")
     values = [Reference(one.kind, _value(sanitiser, one.value)) for one in kept]
     return Relations(tuple(dict.fromkeys(values)), tuple(dict.fromkeys(named)))
 
@@ -86,7 +84,7 @@ def _kind(kinds: type[Named], given: str) -> Named:
 def _value(sanitiser: Sanitiser, given: str) -> str:
     value = one_line(sanitiser.clean(normalise(given)))
     if not value or len(value) > LONGEST:
-        raise InvalidInput(f"a reference has between 1 and {LONGEST} characters")
+        raise InvalidInput(f"a reference must have between 1 and {LONGEST} characters")
     return value
 
 

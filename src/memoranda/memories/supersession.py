@@ -73,17 +73,17 @@ def superseded(older: Memory, newer: Memory) -> MemoryState:
         Conflict: the older was superseded before.
     """
     if older.id == newer.id:
-        raise InvalidInput("a memory cannot supersede itself; name the newer one second")
+        raise InvalidInput("a memory cannot replace itself; pass the newer one second")
     if newer.status is not MemoryStatus.APPROVED:
         raise InvalidInput(f"the newer memory is {newer.status}; only an approved one supersedes")
     if older.superseded_by is not None:
         raise Conflict(
             f"the memory was superseded before, by {older.superseded_by};"
-            " `memoranda memory restore` takes that back"
+            " `memoranda memory restore` undoes that"
         )
     began = effective_since(newer)
     if effective_since(older) >= began:
-        raise InvalidInput("the newer memory must have begun to hold after the older one")
+        raise InvalidInput("the newer memory must be valid from a later time than the older one")
     ended = began if older.valid_until is None else min(began, older.valid_until)
     return replace(MemoryState.of(older), valid_until=ended, superseded_by=newer.id)
 

@@ -80,9 +80,9 @@ class Folder:
             if _mark_in(place) not in (None, mark):
                 raise Conflict(f"{place} is another store's mirror; choose another folder")
         if self.root.exists() and not self.root.is_dir():
-            raise Conflict(f"{self.root} is no folder; choose another one")
+            raise Conflict(f"{self.root} is not a folder; choose another one")
         if first and self.marked() is None and any(_ours(name) for name in self.walk()):
-            raise Conflict(f"{self.root / TOP} holds other files; choose another folder")
+            raise Conflict(f"{self.root / TOP} contains other files; choose another folder")
 
     def claim(self, mark: str) -> None:
         """Create the folder and mark it.
@@ -336,6 +336,6 @@ def _writable(place: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise StorageUnusable(
-            f"cannot use {place} for the mirror: {error.strerror}; mend it, then `memoranda mirror "
+            f"cannot use {place} for the mirror: {error.strerror}; fix it, then `memoranda mirror "
             "sync`, or turn the mirror off"
         ) from error

@@ -110,7 +110,7 @@ class MirrorSynchronizer:
                 writing = MirrorWriter(self._database, folder, scope.team, self._clock.now())
                 _add(report, writing.run({}))
                 if report.unfinished:
-                    raise Conflict("a file was changed meanwhile; turn the mirror off again")
+                    raise Conflict("a file changed in the meantime; turn the mirror off again")
         now = self._clock.now()
 
         def work(tx: Transaction) -> None:
@@ -261,7 +261,7 @@ def _beside(folder: Folder) -> Beside:
 
 def _by_a_person(scope: Scope) -> None:
     if scope.agent is not None:
-        raise Forbidden("a person says where memories are mirrored")
+        raise Forbidden("only a user may choose the folder of the mirror")
 
 
 def _add(report: MirrorReport, more: MirrorReport) -> None:

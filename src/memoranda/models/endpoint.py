@@ -198,7 +198,7 @@ class ModelEndpoint:
         try:
             return response.json()
         except (ValueError, RecursionError):
-            raise _Refusal(f"{self._place} answered something that is no JSON") from None
+            raise _Refusal(f"{self._place} did not answer with JSON") from None
 
 
 def complaint(response: HttpResponse, key: str) -> str:

@@ -65,9 +65,11 @@ class RemoteReranker:
         try:
             return _checked(answer["results"], len(texts))
         except LookupError as error:
-            raise RerankerUnavailable(f"{self.name} answered nonsense: without {error}") from error
+            raise RerankerUnavailable(
+                f"{self.name} gave an invalid answer: without {error}"
+            ) from error
         except (TypeError, ValueError, OverflowError) as error:
-            raise RerankerUnavailable(f"{self.name} answered nonsense: {error}") from error
+            raise RerankerUnavailable(f"{self.name} gave an invalid answer: {error}") from error
 
     def close(self) -> None:
         """Close the connections. Idempotent."""
@@ -106,5 +108,5 @@ def _checked(results: Any, count: int) -> list[float]:
 
 def _number(score: Any) -> float:
     if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
-        raise ValueError("a score that is no number")
+        raise ValueError("a score that is not a number")
     return float(score)

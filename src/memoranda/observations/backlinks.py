@@ -58,7 +58,7 @@ def checked(names: Sequence[str]) -> None:
         InvalidInput: there are more.
     """
     if len(names) > MOST:
-        raise InvalidInput(f"at most {MOST} can be asked for at once, not {len(names):,}")
+        raise InvalidInput(f"at most {MOST} ids at once, not {len(names):,}")
 
 
 def _names(tx: Transaction, scope: Scope, seen: Sequence[Observation]) -> dict[str, str]:

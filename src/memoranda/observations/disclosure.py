@@ -199,7 +199,9 @@ def _one(tx: Transaction, scope: Scope, id: str) -> Observation:
     id = normalise(id)
     ids = [id] if len(id) == 36 or not id else _named(tx, scope.team, id)
     if len(ids) > 1:
-        raise InvalidInput(f"more than one observation begins with {id!r}; give more of the id")
+        raise InvalidInput(
+            f"more than one observation begins with {id!r}; use a longer prefix of the id"
+        )
     found = observations.by_ids(tx, scope.team, ids)
     if not found or not _inside(scope, observation := found[ids[0]]):
         raise NotFound(f"no observation {id!r} in this scope; `memoranda observation list`")

@@ -87,7 +87,7 @@ class Optimiser:
             InvalidInput: the target is out of range.
         """
         if not 1 <= target <= LIMIT:
-            raise InvalidInput(f"target must lie between 1 and {LIMIT:,} tokens")
+            raise InvalidInput(f"target must be between 1 and {LIMIT:,} tokens")
         made = self._planned(scope, target)
         if scope.agent is None and made.suggestions:
             return self._database.write(lambda tx: self._kept(tx, made))
@@ -126,7 +126,7 @@ class Optimiser:
             InvalidInput: the preview has no suggestion of a number.
         """
         if scope.agent is not None:
-            raise Forbidden("a profile is made smaller by a person, not by an agent")
+            raise Forbidden("only a user may optimize a profile, not an agent")
         now, who = self._clock.now(), by or scope.actor
 
         def work(tx: Transaction) -> ProfileChange:
@@ -154,9 +154,9 @@ class Optimiser:
             InvalidInput: they are fewer than two, or not of one category, place and origin.
         """
         if scope.agent is not None:
-            raise Forbidden("memories are merged by a person, not by an agent")
+            raise Forbidden("only a user may merge memories, not an agent")
         if len(ids) < 2:
-            raise InvalidInput("name two memories or more")
+            raise InvalidInput("specify at least two memories")
         now, who = self._clock.now(), scope.actor
 
         def work(tx: Transaction) -> ProfileChange:
@@ -184,13 +184,13 @@ class Optimiser:
                 restored.
         """
         if scope.agent is not None:
-            raise Forbidden("what was done to a profile is taken back by a person")
+            raise Forbidden("only a user may undo changes of a profile")
         now, who = self._clock.now(), scope.actor
 
         def work(tx: Transaction) -> ProfileChange:
             change = _found(tx, scope, _whole_id(tx, scope.team, id))
             if not profiles.undo(tx, scope.team, change.id, who, now):
-                raise Conflict("it was taken back before; `memoranda profile history` shows that")
+                raise Conflict("it is already undone; see `memoranda profile history`")
             back = [
                 self._take_back(tx, scope.team, step, who, now)
                 for one in change.suggestions
@@ -287,11 +287,11 @@ class Optimiser:
         """Return the preview that was shown, if the profile is unchanged."""
         change = profiles.preview(tx, scope.team, scope.workspace)
         if change is None or len(shown) < SHOWN or not change.hash.startswith(shown):
-            raise Conflict("that is not what was shown last; look again: `memoranda optimize`")
+            raise Conflict("that is not the latest preview; run `memoranda optimize` again")
         now = fingerprint(_members(tx, scope), change.target, change.suggestions)
         if now != change.hash:
             raise Conflict(
-                "the profile has changed since this was shown; look again: `memoranda optimize`"
+                "the profile has changed since the preview; run `memoranda optimize` again"
             )
         return change
 

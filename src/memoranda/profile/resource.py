@@ -81,7 +81,7 @@ class ProfileResource(Resource):
     @write("profile.edit")
     @measured("profile_edit", count_one)
     def edit(self, id: str, edit: MemoryEdit, *, reason: str = "") -> ChangeResult:
-        """Change a memory of the profile; an agent's change waits for a person.
+        """Change a memory of the profile; an agent's change is a proposal.
 
         Raises:
             NotFound: there is no such memory in the profile.
@@ -202,6 +202,6 @@ def _of_profile(category: Category | str) -> Category:
     chosen: Category = member(Category, category)
     if chosen not in CATEGORIES:
         raise InvalidInput(
-            f"{chosen} is no category of the profile; they are {', '.join(CATEGORIES)}"
+            f"{chosen} is not a category of the profile; use {', '.join(CATEGORIES)}"
         )
     return chosen

@@ -51,7 +51,7 @@ class ApprovalRule:
 
     def __post_init__(self) -> None:
         if not 0 <= self.confidence <= 1:  # NaN is not
-            raise InvalidInput(f"a confidence lies between 0 and 1, not {self.confidence}")
+            raise InvalidInput(f"confidence must be between 0 and 1, not {self.confidence}")
 
     @property
     def name(self) -> str:

@@ -117,7 +117,7 @@ class ApprovalRules:
 
     def _require_person(self, scope: Scope) -> None:
         if scope.agent is not None:
-            raise Forbidden("a rule that approves is made and removed by a person, not by an agent")
+            raise Forbidden("only a user may add or remove rules, not an agent")
 
     def _journal(self, tx: Transaction, scope: Scope, operation: str, subject: str) -> None:
         note = journal.NewJournalEntry(self._clock.now(), scope.actor, operation, subject, {})

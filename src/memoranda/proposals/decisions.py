@@ -36,7 +36,7 @@ from memoranda.store.database import Database, Transaction
 
 AT_ONCE = 1_000
 """Maximum number of proposals that one call decides."""
-ONLY_PEOPLE = "a proposal is decided by a person, not by an agent"
+ONLY_PEOPLE = "only a user may decide on proposals, not an agent"
 SEE = "`memoranda pending show`"
 SHOWN = 8
 """Minimum number of characters of a hash that identify a proposal."""
@@ -153,7 +153,7 @@ class Proposals:
         approved, left = [], []
         for proposal in shown[:AT_ONCE]:
             if doubt := self._database.read(partial(self._doubt, proposal=proposal)):
-                why = f"{doubt}; look at it and approve it alone: {SEE}"
+                why = f"{doubt}; review and approve it alone:  {SEE}"
                 left.append(UndecidedProposal(proposal.id, why))
                 continue
             try:
@@ -278,7 +278,7 @@ class Proposals:
         proposal = self._found(tx, scope, id)
         if len(shown) < SHOWN or not proposal.hash.startswith(shown):
             raise Stale(
-                "the proposal is not what was shown; look at it again: "
+                "the proposal has changed since it was shown; review it again:  "
                 f"`memoranda pending show {proposal.id}`"
             )
         return proposal

@@ -9,8 +9,8 @@ from memoranda.quarantine import table as quarantine
 from memoranda.quarantine.judgement import suspicion
 from memoranda.store.database import Transaction
 
-READS_LIKE_AN_ORDER = "reads like an order to the agent"
-RESTS_ON_ONE = "rests on what is held back as an order to the agent"
+READS_LIKE_AN_ORDER = "reads like an instruction to the agent"
+RESTS_ON_ONE = "is based on quarantined content"
 
 
 def doubt_about(tx: Transaction, memory: Memory, after: MemoryState) -> str:

@@ -68,7 +68,7 @@ class Quarantine:
             seen = _seen(tx, scope, id)
             known = quarantine.by_ids(tx, scope.team, [seen.id])
             if not known:
-                raise NotFound(f"observation {seen.ref} is not held back and never was")
+                raise NotFound(f"observation {seen.ref} is not and was never quarantined")
             return QuarantinedObservation(seen, known[seen.id])
 
         return self._database.read(work)
@@ -96,20 +96,20 @@ class Quarantine:
 
     def _decide(self, scope: Scope, id: str, *, held: bool) -> QuarantinedObservation:
         if scope.agent is not None:
-            raise Forbidden("a person decides what is held back, not an agent")
+            raise Forbidden("only a user may change the quarantine, not an agent")
         now = self._clock.now()
 
         def work(tx: Transaction) -> QuarantinedObservation:
             seen = _seen(tx, scope, id)
             if held and seen.salience is Salience.CRITICAL:
                 raise InvalidInput(
-                    f"observation {seen.ref} holds what a person laid down; forget it if it is "
-                    f"wrong: `memoranda forget {seen.ref}`"
+                    f"observation {seen.ref} contains a user's instruction; to remove "
+                    f"it: `memoranda forget {seen.ref}`"
                 )
             every = quarantine.with_repeats(tx, scope.team, seen.id)
             changed = [one for one in every if self._decided(tx, scope, one, held, now)]
             if seen.id not in changed:
-                told = "held back already" if held else "not held back"
+                told = "already quarantined" if held else "not quarantined"
                 raise Conflict(f"observation {seen.ref} is {told}")
             self._note(tx, scope, seen, held, len(changed), now)
             known = quarantine.by_ids(tx, scope.team, [seen.id])[seen.id]

@@ -20,7 +20,7 @@ NAME = 6
 """Number of bytes for an id in a cursor."""
 MOST = 1_000
 """Maximum number of results that can be paged through."""
-NONE = "this is not the cursor of a search; take it from its last page"
+NONE = "this is not a cursor of a search; use the one from the previous page"
 
 
 @dataclass(frozen=True, slots=True)

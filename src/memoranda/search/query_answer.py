@@ -281,8 +281,8 @@ class QueryExecutor:
         try:
             return self._awaited()
         except EmbedderUnavailable as error:
-            logger.warning("searching by words alone", extra={"reason": str(error)})
-            self._note = f"searched by words alone: {error}"
+            logger.warning("text search only", extra={"reason": str(error)})
+            self._note = f"text search only:  {error}"
             return None
 
 

@@ -106,7 +106,7 @@ class StageMonitor:
         found = self._database.read(work)
         if found is None:
             which = "no stage yet" if number is None else f"no stage {number}"
-            raise NotFound(f"the task has {which}; `memoranda stage list` shows what it has")
+            raise NotFound(f"the task has {which}; `memoranda stage list` lists them")
         return found
 
     def begin(
@@ -151,11 +151,11 @@ class StageMonitor:
             found = self._up_to_date(tx, scope.team, task)
             stage = stages.newest(tx, found.team, found.id)
             if stage is None:
-                raise NotFound("the task has no stage yet; `memoranda stage set` begins one")
+                raise NotFound("the task has no stage yet; `memoranda stage set` starts one")
             if stage.ended is not None:
                 return stage
             if stage.began > found.observations:
-                raise Conflict(f"nothing has happened in stage {stage.number} yet")
+                raise Conflict(f"there are no observations in stage {stage.number} yet")
             ended = self._ended(tx, stage, found.observations, told)
             stages.put_tracking(
                 tx, found.team, found.id, found.observations, StageState().as_json()

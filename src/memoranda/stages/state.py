@@ -116,7 +116,7 @@ def _named(kind: Callable[[str], _Name], value: JsonValue) -> _Name | None:
 def _number(value: JsonValue) -> int | None:
     if value is None or type(value) is int:
         return value
-    raise ValueError(f"{value!r} is no whole number")
+    raise ValueError(f"{value!r} is not an integer")
 
 
 def _scores(value: JsonValue) -> StageScores:
@@ -128,4 +128,4 @@ def _scores(value: JsonValue) -> StageScores:
 def _real(value: JsonValue) -> float:
     if isinstance(value, int | float):
         return float(value)
-    raise ValueError(f"{value!r} is no number")
+    raise ValueError(f"{value!r} is not a number")

@@ -165,7 +165,7 @@ def _windowed(state: WatchState, step: WatchedStep, limits: SupervisionLimits) -
     reasons = {
         SupervisionSignal.FAILING: f"{failed} of the last {of} steps failed",
         SupervisionSignal.SEVERITY: (
-            f"the errors of the last {of} steps weigh {weight:.1f} together"
+            f"the errors of the last {of} steps have severity {weight:.1f} together"
         ),
     }
     return [
@@ -190,7 +190,7 @@ def _repeated(state: WatchState, step: WatchedStep, limits: SupervisionLimits) -
     if count != limits.repeats:
         return []
     named = ", ".join(ref for _, ref in last)
-    reason = f"the same error {count} times, and nothing ended it: {named}"
+    reason = f"the same error {count} times without resolution:  {named}"
     return [Alarm(SupervisionSignal.SAME_ERROR, digest, reason, step.sequence)]
 
 

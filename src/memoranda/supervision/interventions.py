@@ -155,7 +155,7 @@ class Interventions:
                 return OutcomeRecorded(one, (), ())
             if one.outcome is not None and not correct:
                 raise Conflict(
-                    f"the outcome was told as {one.outcome} by {one.decided_by}"
+                    f"the outcome was recorded as {one.outcome} by {one.decided_by}"
                     f"{f', {one.note!r}' if one.note else ''}; add --correct to change it"
                 )
             decided = self._decided(tx, scope, one, outcome, told, now)
@@ -245,7 +245,7 @@ class Interventions:
             if _may_be_critical(memory) and not self._asked_before(tx, memory, name):
                 after = replace(MemoryState.of(memory), critical=True)
                 helped = record[memory.id].useful
-                reason = f"it stood in the context of {helped} interventions that helped"
+                reason = f"it was in the context of {helped} interventions that helped"
                 kind = ProposalKind.UPDATE
                 made.append(self._proposals.put(tx, whose, kind, memory, after, reason).id)
         return made
@@ -260,7 +260,9 @@ class Interventions:
     def _found(self, tx: Transaction, scope: Scope, id: str) -> Intervention:
         ids = [id] if len(id) == 36 else interventions.by_prefix(tx, scope.team, id) if id else []
         if len(ids) > 1:
-            raise InvalidInput(f"more than one intervention begins with {id!r}; give more of it")
+            raise InvalidInput(
+                f"more than one intervention begins with {id!r}; use a longer prefix"
+            )
         found = interventions.by_id(tx, scope.team, ids[0]) if ids else None
         if found is None or scope.workspace not in (None, found.workspace):
             raise NotFound(f"no intervention {id!r}; `memoranda supervisor list` shows them")

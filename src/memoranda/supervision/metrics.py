@@ -79,7 +79,7 @@ def _number(name: str, value: object) -> float:
         raise InvalidInput(f"{name} must be a number")
     most = 1.0 if name in RATES else 1e9
     if not (math.isfinite(value) and 0 <= value <= most):
-        raise InvalidInput(f"{name} must lie between 0 and {most:g}")
+        raise InvalidInput(f"{name} must be between 0 and {most:g}")
     return float(value)
 
 

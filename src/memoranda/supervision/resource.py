@@ -63,7 +63,7 @@ class SupervisorResource(Resource):
         from memoranda.supervision.metrics import KNOWN, given_metrics
 
         if metrics is not None and not isinstance(metrics, Mapping):
-            raise InvalidInput('metrics are an object, such as {"error_rate": 0.4}')
+            raise InvalidInput('metrics must be an object, such as {"error_rate": 0.4}')
         given = given_metrics(metrics or {})
         rooms, scope = self._rooms, self._at_hand(workspace, task)
         known = {} if given.keys() >= set(KNOWN) else rooms.interventions.metrics(scope)

@@ -81,13 +81,13 @@ class TaskEnds:
             Conflict: it has ended before.
         """
         if outcome is TaskStatus.ACTIVE:
-            raise InvalidInput("a task ends as completed or failed")
+            raise InvalidInput("outcome must be completed or failed")
 
         def work(tx: Transaction) -> Task:
             found = _found(tx, scope.team, task)
             corrected = (found.status, outcome) == (TaskStatus.COMPLETED, TaskStatus.FAILED)
             if found.ended_at is not None and not corrected:
-                raise Conflict(f"task {found.number} has ended before, as {found.status}")
+                raise Conflict(f"task {found.number} has already ended as {found.status}")
             now = self._clock.now()
             ended = replace(found, status=outcome, ended_at=found.ended_at or now)
             tasks.update(tx, ended)

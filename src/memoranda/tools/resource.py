@@ -148,5 +148,5 @@ def _time(text: str | None) -> int | None:
         return None
     moment = parse_local_time(text)
     if moment is None:
-        raise InvalidInput(f"{text!r} is no ISO 8601 date or time")
+        raise InvalidInput(f"{text!r} is not an ISO 8601 date or time")
     return moment

@@ -46,4 +46,4 @@ def failure_line(error: Exception) -> str:
     """Return in one line what failed and what to do."""
     if isinstance(error, MemorandaError):
         return line(f"{error.code}: {error}")
-    return line(f"{type(error).__name__}: {error}; `memoranda doctor` says what is wrong")
+    return line(f"{type(error).__name__}: {error}; `memoranda doctor` shows the cause")

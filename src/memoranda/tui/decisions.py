@@ -60,10 +60,10 @@ def approve_edited(memory: Memoranda, shown: Proposal, title: str, content: str)
         Stale: it has changed since it was shown.
     """
     if shown.kind not in EDITABLE:
-        raise InvalidInput(f"to {shown.kind} is not about words; approve (a) or reject (r) it")
+        raise InvalidInput(f"to {shown.kind} does not change text; approve (a) or reject (r) it")
     now = MemoryState.of(memory.memories.evidence(shown.memory).memory)
     if memory.proposals.show(shown.id).hash != shown.hash or now != shown.before:
-        raise Stale("the proposal or its memory is not what was shown; look at it again")
+        raise Stale("the proposal or its memory has changed since it was shown; review it again")
     if (title, content) == (shown.after.title, shown.after.content):
         return approve(memory, shown)
     after = shown.after
@@ -78,14 +78,14 @@ def approve_edited(memory: Memoranda, shown: Proposal, title: str, content: str)
         after.valid_until,
     )
     before = _newest(memory, shown.memory)
-    memory.memories.edit(shown.memory, edit, reason=f"in place of proposal {shown.id}")
-    memory.proposals.reject(shown.id, note="put into other words")
+    memory.memories.edit(shown.memory, edit, reason=f"replaces proposal {shown.id}")
+    memory.proposals.reject(shown.id, note="reworded")
     if shown.kind is ProposalKind.ADD:  # it waited, and what waited is approved when brought back
         edited = _newest(memory, shown.memory)
-        memory.memories.restore(shown.memory, edited or 1, reason="approved in these words")
+        memory.memories.restore(shown.memory, edited or 1, reason="approved with this text")
     newest = _newest(memory, shown.memory)
     back = None if shown.kind is ProposalKind.ADD else (before or 0) + 1
-    return MemoryDecision(f"approved in your words: {title}", shown.memory, newest, back)
+    return MemoryDecision(f"approved with your text: {title}", shown.memory, newest, back)
 
 
 def edit(memory: Memoranda, shown: Memory, title: str, content: str) -> MemoryDecision:
@@ -98,7 +98,7 @@ def edit(memory: Memoranda, shown: Memory, title: str, content: str) -> MemoryDe
     wanted = MemoryEdit(_changed(title, shown.title), _changed(content, shown.content))
     changed = memory.memories.edit(shown.id, wanted)
     if changed.proposal:
-        return MemoryDecision("proposed; it waits for a person", shown.id)
+        return MemoryDecision("proposed; pending approval", shown.id)
     newest = _newest(memory, shown.id)
     return MemoryDecision(f"changed: {changed.memory.title}", shown.id, newest, newest)
 
@@ -113,7 +113,7 @@ def archive(memory: Memoranda, shown: Memory) -> MemoryDecision:
     _refuse_stale(memory, shown)
     changed = memory.memories.archive(shown.id)
     if changed.proposal:
-        return MemoryDecision("proposed; it waits for a person", shown.id)
+        return MemoryDecision("proposed; pending approval", shown.id)
     newest = _newest(memory, shown.id)
     return MemoryDecision(f"archived: {shown.title}", shown.id, newest, newest)
 
@@ -129,15 +129,15 @@ def undo(memory: Memoranda, done: MemoryDecision) -> MemoryDecision:
             f"the memory has changed since; see `memoranda memory history {done.memory}`"
         )
     if done.back is None:
-        memory.memories.archive(done.memory, reason="taken back")
-        return replace(done, told="taken back; the memory is archived", version=None)
-    memory.memories.restore(done.memory, done.back, reason="taken back")
-    return replace(done, told="taken back; the memory is as it was", version=None)
+        memory.memories.archive(done.memory, reason="undone")
+        return replace(done, told="undone; the memory is archived", version=None)
+    memory.memories.restore(done.memory, done.back, reason="undone")
+    return replace(done, told="undone; the memory is restored", version=None)
 
 
 def _refuse_stale(memory: Memoranda, shown: Memory) -> None:
     if memory.memories.evidence(shown.id).memory.updated_at != shown.updated_at:
-        raise Stale("the memory has changed since it was shown; look at it again")
+        raise Stale("the memory has changed since it was shown; review it again")
 
 
 def _newest(memory: Memoranda, id: str) -> int | None:

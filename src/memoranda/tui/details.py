@@ -20,7 +20,7 @@ from memoranda.tui.theme import kind
 if TYPE_CHECKING:
     from memoranda.memory import Memoranda
 
-CLOSER = "Enter looks closer."
+CLOSER = "Enter opens it."
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,7 @@ class OpenedItem:
             return _summary(self.found, now) if self.layer == 2 else _content(self.found)
         if self.layer == 3:
             return detail_text(self.found, now)
-        return joined(
-            [muted("Enter: all that is known of it"), memory_text(self.found.memory, now)]
-        )
+        return joined([muted("Enter: all details"), memory_text(self.found.memory, now)])
 
 
 class LayeredPane(Pane):
@@ -110,23 +108,25 @@ class LayeredPane(Pane):
 
 def _summary(found: FullObservation, now: int) -> Content:
     seen = found.observation
-    held = "  held back: reads like an order" if seen.salience is Salience.QUARANTINED else ""
+    held = (
+        "  quarantined: reads like an instruction" if seen.salience is Salience.QUARANTINED else ""
+    )
     took = f"{seen.duration_ms:,} ms" if seen.duration_ms is not None else ""
-    taken = f"{counted(seen.redactions, 'secret')} taken out" if seen.redactions else ""
+    taken = f"{counted(seen.redactions, 'secret')} redacted" if seen.redactions else ""
     parts = [
         Content.assemble((f"{seen.ref}  ", "bold"), kind(seen.type, 0), (held, "$error")),
-        muted(f"Enter: the whole, {counted(seen.tokens, 'token')}"),
+        muted(f"Enter: full content, {counted(seen.tokens, 'token')}"),
         muted(seen.origin, line(seen.agent), line(seen.tool or ""), ago(seen.created_at, now)),
         muted(seen.stage or "", took, taken),
         Content(""),
         Content(written_out(seen.summary)),
-        *lists({"Tags": seen.tags, "Files": seen.files, "Laid down": seen.constraints}),
+        *lists({"Tags": seen.tags, "Files": seen.files, "Requirements": seen.constraints}),
     ]
     return joined(parts)
 
 
 def _content(found: FullObservation) -> Content:
     seen = found.observation
-    first = Content.assemble((f"{seen.ref}  ", "bold"), muted("as captured", "Escape goes back"))
+    first = Content.assemble((f"{seen.ref}  ", "bold"), muted("unmodified", "Escape: back"))
     text = whole(found.content, f"memoranda observation show {seen.ref} --full")
     return joined([first, Content(""), Content(text)])

@@ -19,14 +19,14 @@ KEYS = (
     ("1 2 3 4 5", "Now, Memory, Search, Tasks, Journal"),
     ("/", "search"),
     ("j k g G", "down, up, to the top, to the end; the arrow keys as well"),
-    ("Enter", "look closer; Escape goes back"),
-    ("Tab", "to the list, the text beside it, the buttons"),
-    ("a e r", "approve, edit, reject what waits (Memory)"),
-    ("x u", "archive a memory; take back what you did last (Memory)"),
-    ("c", "examine everything (Now)"),
+    ("Enter", "open; Escape goes back"),
+    ("Tab", "switch between list, text and buttons"),
+    ("a e r", "approve, edit, reject a proposal (Memory)"),
+    ("x u", "archive a memory; undo the last action (Memory)"),
+    ("c", "check everything (Now)"),
     ("f v", "filter, verify the chain (Journal)"),
-    ("t", "paper or ink"),
-    ("q", "quit; Ctrl-Q does wherever you are"),
+    ("t", "light or dark theme"),
+    ("q", "quit; Ctrl-Q works everywhere"),
 )
 
 
@@ -69,7 +69,7 @@ class ReasonDialog(ModalScreen[str | None]):
         """Lay out the input of one line."""
         yield Vertical(
             Static(Content.styled(f"Reject: {self._title}", "bold"), markup=False),
-            Input(placeholder="Why? It may stay empty.", id="reason", compact=True),
+            Input(placeholder="Reason (optional)", id="reason", compact=True),
             Horizontal(
                 Button("Reject", id="yes", variant="error", compact=True),
                 Button("Cancel", id="no", compact=True),

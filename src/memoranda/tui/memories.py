@@ -98,12 +98,12 @@ class MemoryPane(Pane):
 
     def _fill(self, waiting: Page[Proposal], known: Page[Memory]) -> None:
         now = self.desk.clock.now()
-        rows = [heading("Waiting for your word")] if waiting.items else []
+        rows = [heading("Pending approval")] if waiting.items else []
         rows += [proposal_row(one, now) for one in waiting]
         rows.append(heading("Known"))
         rows += [memory_row(one, now) for one in known]
         if not known.items:
-            rows.append(Row("", muted("Nothing yet; `memoranda remember` states something.")))
+            rows.append(Row("", muted("Nothing yet; `memoranda remember` stores a memory.")))
         if known.cursor or waiting.cursor:
             rows.append(Row(MORE, muted("more …")))
         self._found = {f"p{one.id}": one for one in waiting}
@@ -175,15 +175,13 @@ class MemoryPane(Pane):
         if isinstance(shown, Proposal):
             self._do(lambda memory: deciding.approve(memory, shown))
         else:
-            self.told(
-                "Nothing to approve here: move to what waits for your word.", MessageTone.REFUSED
-            )
+            self.told("Nothing to approve here: select a pending proposal.", MessageTone.REFUSED)
 
     def action_reject(self) -> None:
         """Reject what is shown, with a reason."""
         shown = self._shown
         if not isinstance(shown, Proposal):
-            self.told("Nothing to reject here: x archives a memory.", MessageTone.REFUSED)
+            self.told("Nothing to reject here; x archives a memory.", MessageTone.REFUSED)
             return
 
         def reject(reason: str | None) -> None:
@@ -210,7 +208,7 @@ class MemoryPane(Pane):
             else:
                 self._do(lambda it: deciding.edit(it, shown, title, content))
 
-        button = "Approve in these words" if isinstance(shown, Proposal) else "Save"
+        button = "Approve with this text" if isinstance(shown, Proposal) else "Save"
         self.app.push_screen(EditDialog(before, button), save)
 
     def action_archive(self) -> None:
@@ -219,13 +217,13 @@ class MemoryPane(Pane):
         if isinstance(shown, Memory):
             self._do(lambda memory: deciding.archive(memory, shown))
         else:
-            self.told("Only a memory is archived; r rejects what waits.", MessageTone.REFUSED)
+            self.told("Only a memory can be archived; r rejects a proposal.", MessageTone.REFUSED)
 
     def action_undo(self) -> None:
         """Undo the last action."""
         done = self._done
         if done is None or done.version is None:
-            self.told("Nothing to take back; a rejection stays.", MessageTone.REFUSED)
+            self.told("Nothing to undo; a rejection is final.", MessageTone.REFUSED)
         else:
             self._do(lambda memory: deciding.undo(memory, done))
 
@@ -242,7 +240,7 @@ class MemoryPane(Pane):
             done = await self.ask(step)
             if done:
                 self._done = done
-                taken_back = "; u takes it back" if done.version is not None else ""
+                taken_back = "; u undoes it" if done.version is not None else ""
                 self.told(line(done.told) + taken_back)
             self._look_again = True  # done or refused, what is there now is to be seen
             await self.load()

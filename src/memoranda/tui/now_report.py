@@ -34,7 +34,7 @@ LATE = 3_600 * MICROSECONDS
 """Age of spooled events from which nothing seems to process them."""
 TOLD_ANYWAY = ("spool", "jobs")
 """Checks whose result is shown before a person runs all checks."""
-_BEGIN = "`memoranda install claude-code` or `memoranda import FILE` begins one"
+_BEGIN = "`memoranda install claude-code` or `memoranda import FILE` starts one"
 
 
 @dataclass(frozen=True)
@@ -76,23 +76,23 @@ def tiles(found: CurrentState, seldom: RecentActivity | None, now: int) -> list[
         (ago(max(times, default=None), now), "last capture", f"{standing.observations:,} kept"),
         _kept_out(standing, seldom.live if seldom else ()),
         _cost(found.budget),
-        (str(len(failing)) if seldom else NONE, "failures not ended", f"of the last {MOST}"),
-        (str(found.waiting), "proposals wait", "2 opens them"),
+        (str(len(failing)) if seldom else NONE, "open errors", f"of the last {MOST}"),
+        (str(found.waiting), "pending proposals", "2 opens them"),
     ]
 
 
 def _kept_out(standing: StoreStatus, live: Sequence[LiveSavings]) -> tuple[str, ...]:
     if not standing.raw_tokens:
-        return NONE, "tokens kept out", "nothing captured"
+        return NONE, "tokens saved", "no data yet"
     share = 1 - min(1.0, standing.summary_characters / WORD / standing.raw_tokens)
     saved = sum(one.saved_tokens for one in live)
     how = f", {amount(saved)} live" if saved else " captured"
-    return f"about {share:.0%}", "tokens kept out", f"of {amount(standing.raw_tokens)}{how}"
+    return f"about {share:.0%}", "tokens saved", f"of {amount(standing.raw_tokens)}{how}"
 
 
 def _cost(budget: BudgetStatus | None) -> tuple[str, ...]:
     if budget is None:
-        return NONE, "cost", "not for your role"
+        return NONE, "cost", "not available to your role"
     cap = f"${budget.limit / DOLLAR:,.0f}"
     return dollars(budget.spent), f"of {cap}", "this month"
 
@@ -101,13 +101,13 @@ def report(
     found: CurrentState, seldom: RecentActivity | None, checks: DoctorResult | None, now: int
 ) -> Iterator[Content]:
     """Yield what needs attention, the last failure and action, and the checks."""
-    yield title("Needs a look")
+    yield title("Needs attention")
     yield from _warnings(found, checks, now) or [muted("Nothing.")]
     yield NOTHING
-    yield title("Failed last")
+    yield title("Latest errors")
     yield from _failures(seldom, now)
     yield NOTHING
-    yield title("Worked on last")
+    yield title("Latest tasks")
     yield from [_task(task, now) for task in found.tasks] or [muted("No task yet.", _BEGIN)]
     yield NOTHING
     yield title("Health")
@@ -126,7 +126,7 @@ def _warnings(found: CurrentState, checks: DoctorResult | None, now: int) -> lis
     ]
     if found.held:
         held = counted(len(found.held), "output") if not found.more_held else f"over {FEW} outputs"
-        told.append(_labelled("held back", held, "memoranda quarantine list"))
+        told.append(_labelled("quarantined", held, "memoranda quarantine list"))
     if found.budget and found.budget.spent >= found.budget.alert_share * found.budget.limit:
         told.append(_labelled("budget", "nearly spent", "memoranda cost report"))
     return told
@@ -135,9 +135,9 @@ def _warnings(found: CurrentState, checks: DoctorResult | None, now: int) -> lis
 def _standing_badly(standing: StoreStatus, now: int) -> Iterator[Content]:
     if standing.spool_oldest_at is not None and now - standing.spool_oldest_at > LATE:
         files, since = counted(standing.spool_files, "file"), ago(standing.spool_oldest_at, now)
-        yield _labelled("spool", f"nothing takes in {files} since {since}", "memoranda drain")
+        yield _labelled("spool", f"nothing has stored {files} since {since}", "memoranda drain")
     for one in standing.failures:
-        detail = f"{one.kind} given up after {counted(one.attempts, 'attempt')}: {line(one.error)}"
+        detail = f"{one.kind} failed after {counted(one.attempts, 'attempt')}: {line(one.error)}"
         yield _labelled("jobs", detail, "memoranda doctor", "failure")
 
 
@@ -156,7 +156,7 @@ def _failures(seldom: RecentActivity | None, now: int) -> Iterator[Content]:
     for one in seldom.failures[:FEW]:
         when = muted(ago(one.created_at, now))
         yield Content.assemble(kind("error", 7), line(one.description), "  ", when)
-        over = f"ended by: {line(one.recovery)}" if one.recovery else "over"
+        over = f"resolved by: {line(one.recovery)}" if one.recovery else "over"
         ended = "nothing ended it yet" if one.open else over
         yield Content.styled(f"{'':7}{ended}", "$soft")
 
@@ -170,18 +170,18 @@ def _task(task: Task, now: int) -> Content:
 
 def _health(standing: StoreStatus, checks: DoctorResult | None, now: int) -> Iterator[Content]:
     waits = f"{counted(standing.spool_files, 'file')}, {counted(standing.spool_bytes, 'byte')}"
-    yield _check("spool", f"{waits} wait to be taken in", standing.spool_files == 0)
+    yield _check("spool", f"{waits} spooled", standing.spool_files == 0)
     jobs = f"{standing.jobs_waiting:,} waiting, {standing.jobs_failed:,} given up"
     yield _check("jobs", jobs, standing.jobs_failed == 0)
     if checks is None:
-        yield muted("c examines everything")
+        yield muted("c checks everything")
     elif checks.findings is None:
-        yield muted("The rest only an admin is told.")
+        yield muted("The rest is visible to admins only.")
     else:
         for one in checks.findings:
             if one.check not in TOLD_ANYWAY:
                 yield _check(one.check, line(one.detail), one.verdict == OK)
-        yield muted(f"examined {ago(checks.at, now)}", "c examines again")
+        yield muted(f"examined {ago(checks.at, now)}", "c checks again")
 
 
 def _check(name: str, detail: str, well: bool) -> Content:

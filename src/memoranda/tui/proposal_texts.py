@@ -43,7 +43,7 @@ def memory_row(one: Memory, now: int) -> Row:
 
 
 def _span(one: Memory, now: int) -> str:
-    return "" if one.holds_at(now) else "holds no longer"
+    return "" if one.holds_at(now) else "no longer valid"
 
 
 def proposal_text(one: Proposal, evidence: Evidence | None, seen: Sequence[Observation]) -> Content:
@@ -81,7 +81,7 @@ def difference(one: Proposal) -> Iterator[Content]:
     for text in lines:
         yield Content.styled(f"{text[0]} {text[1:]}", _COLOURS.get(text[0], ""))
     if not lines:
-        yield muted("No line of it changes.")
+        yield muted("No text changes.")
 
 
 def _lines(state: MemoryState) -> list[str]:
@@ -103,8 +103,8 @@ def _reason(one: Proposal) -> Iterator[Content]:
 
 def _rests_on(evidence: Evidence, seen: Sequence[Observation]) -> list[Content]:
     if not evidence.observations:
-        return [muted("Stated by hand; no observation lies under it.")]
-    told = [title(f"Rests on {counted(len(evidence.observations), 'observation')}")]
+        return [muted("Entered manually; no observation is linked.")]
+    told = [title(f"Based on {counted(len(evidence.observations), 'observation')}")]
     told += [
         Content.assemble((f"{one.ref:<8}", "bold"), line(one.summary), "  ", muted(one.origin))
         for one in seen
@@ -143,7 +143,7 @@ def detail_text(found: MemoryDetail, now: int) -> Content:
         "Facts": held.facts,
         "Names": [one.name for one in held.entities],
         "Refers to": [f"{one.kind}: {one.value}" for one in found.references],
-        "Beside others": [f"{one.kind}: {one.memory.title}" for one in found.links],
-        "Rests on": found.evidence,
+        "Related to": [f"{one.kind}: {one.memory.title}" for one in found.links],
+        "Based on": found.evidence,
     }
     return joined([memory_text(found.memory, now), *lists(told)])

@@ -21,7 +21,7 @@ from memoranda.tui.theme import kind
 FOUND = 20
 """Number of hits per page."""
 INDENT = 10
-ASK = "What do you want to know? (/)"
+ASK = "Search (/)"
 
 
 class SearchPane(LayeredPane):
@@ -121,9 +121,9 @@ def hit_row(key: str, one: Hit, now: int) -> Row:
 def result_notes(result: SearchResult, count: int) -> Content:
     """Return the notes on the hits as a whole."""
     missing, doubts = result.validation.left_out, result.validation.contradictions
-    critical = f"{len(missing)} critical left out" if missing else ""
+    critical = f"{len(missing)} critical not matched" if missing else ""
     against = f"{len(doubts)} contradict each other" if doubts else ""
-    found = f"{count} found" if count else "nothing found; try other words"
-    told = muted(found, f"by {result.mode}", "tokens to open at the right" if count else "")
+    found = f"{count} found" if count else "nothing found; try a different query"
+    told = muted(found, f"by {result.mode}", "tokens to open are on the right" if count else "")
     warned = " · ".join(filter(None, ("", critical, against, line(result.note))))
     return Content.assemble(told, (f" · {warned}" if warned else "", "$warning"))

@@ -194,12 +194,12 @@ def step_rows(found: Timeline) -> list[Row]:
         rows.append(Row(MORE, muted("more …")))
     elif found.more:
         rows.append(Row("", muted(f"memoranda observation list --task {found.task.number}")))
-    return rows or [Row("", muted("Nothing happened yet."))]
+    return rows or [Row("", muted("No observations yet."))]
 
 
 def step_row(one: IndexEntry, ends: str) -> Row:
     """Return an observation as a row."""
-    held = ("held back  ", "bold $error") if one.quarantined else ""
+    held = ("quarantined  ", "bold $error") if one.quarantined else ""
     left = Content.assemble((f"{one.ref:<8}", "$soft"), kind(one.type), held, line(one.title))
     edge = muted(f"ends {ends}" if ends else "", amount(one.tokens))
     return Row(one.id, left, edge)
@@ -209,7 +209,7 @@ def checkpoint_row(one: CheckpointSummary) -> Row:
     """Return a checkpoint as a row."""
     made = one.checkpoint
     spent = f"{amount(made.effort.tokens)} tokens" if made.effort.tokens else ""
-    left_line = "" if one.main else "left by a rollback"
+    left_line = "" if one.main else "abandoned by a rollback"
     told = line(made.description) or f"number {made.sequence}"
     left = Content.assemble(" " * 8, kind("checkpoint"), told)
     return Row(f"{PIN}{made.id}", left, muted(made.phase, left_line, spent))

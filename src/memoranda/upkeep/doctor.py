@@ -193,14 +193,14 @@ def _file(database: SqliteDatabase) -> Iterator[Finding]:
         yield Finding(
             "disk",
             CheckStatus.WARNING,
-            "the database lies on a network file system, where locks cannot be trusted",
+            "the database is on a network file system, where locks cannot be trusted",
             "move the data directory to a local disk (--data-dir)",
         )
 
 
 def _encryption(database: SqliteDatabase, settings: Settings) -> Finding:
     if database.key is None:
-        return Finding("encryption", CheckStatus.OK, "off: whoever has the file can read it")
+        return Finding("encryption", CheckStatus.OK, "not encrypted")
     place = settings.encryption_key_file or "the system's keyring"
     return Finding("encryption", CheckStatus.OK, f"on, database and log; the key is in {place}")
 
@@ -218,7 +218,7 @@ def _journal(rooms: Services) -> Iterator[Finding]:
         yield Finding("journal", CheckStatus.OK, f"{found.entries} entries, chain intact")
         return
     detail = f"entry {found.broken_at}: {found.reason}"
-    mend = "compare with a backup: somebody changed the file by other means"
+    mend = "compare with a backup: another program changed the file"
     yield Finding("journal", CheckStatus.FAILURE, detail, mend)
 
 
@@ -332,9 +332,9 @@ def _language(rooms: Services) -> Iterator[Finding]:
     """Report the language model, whether it is available, and its results."""
     settings = rooms.settings
     if not settings.language_model:
-        yield Finding("language model", CheckStatus.OK, "none: everything works by rules")
+        yield Finding("language model", CheckStatus.OK, "none: rules are used")
         return
-    name, mend = settings.language_model, "until then the rules go on alone"
+    name, mend = settings.language_model, "until then only rules apply"
     try:
         name += language_version(settings)
         trouble = language_trouble(settings)
@@ -359,7 +359,7 @@ def _spent(rooms: Services) -> str:
 
 def _search(rooms: Services) -> Iterator[Finding]:
     found = rooms.indexing.report()
-    model = found.model or "no model: search goes by words alone"
+    model = found.model or "no model: text search only"
     detail = f"{found.passages:,} passages, {found.waiting:,} of them without a vector; {model}"
     mend = "nothing: drains, servers and searches go on with it" if found.waiting else ""
     yield Finding("search", CheckStatus.OK, detail, mend)
@@ -369,10 +369,10 @@ def _quarantine(rooms: Services) -> Iterator[Finding]:
     team = rooms.settings.team
     found = rooms.database.read(lambda tx: quarantine.counts(tx, team, None))
     if not found:
-        yield Finding("quarantine", CheckStatus.OK, "nothing is held back")
+        yield Finding("quarantine", CheckStatus.OK, "nothing is quarantined")
         return
     said = ", ".join(f"{count} {reason}" for reason, count in found.items())
-    detail = f"{sum(found.values())} held back as orders to the agent ({said})"
+    detail = f"{sum(found.values())} quarantined as instructions to the agent ({said})"
     yield Finding("quarantine", CheckStatus.OK, detail, "memoranda quarantine list")
 
 
@@ -407,5 +407,5 @@ def _files(rooms: Services) -> Iterator[Finding]:
         "space",
         CheckStatus.WARNING if scarce else CheckStatus.OK,
         f"{free / 1e9:.1f} GB free",
-        "memoranda retention --dry-run shows what could go" if scarce else "",
+        "see memoranda retention --dry-run" if scarce else "",
     )

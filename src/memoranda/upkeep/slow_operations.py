@@ -70,7 +70,7 @@ class SlowOperations:
         try:
             database.of(team).write(work)
         except MemorandaError as error:
-            logger.warning("an alert was not written down", extra={"code": error.code})
+            logger.warning("an alert was not recorded", extra={"code": error.code})
 
     def _due(self, team: str, operation: str) -> bool:
         now = self._elapsed()

@@ -48,7 +48,7 @@ def _calm(lines: list[str], *, first: bool, last: bool) -> Iterator[DiffLine]:
         yield from (_whole("same", line) for line in lines)
         return
     yield from (_whole("same", line) for line in lines[:head])
-    yield _whole("gap", f"{len(lines) - head - tail} lines without a change")
+    yield _whole("gap", f"{len(lines) - head - tail} unchanged lines")
     yield from (_whole("same", line) for line in lines[len(lines) - tail :])
 
 

@@ -27,31 +27,31 @@ from memoranda.web.site import Site
 LONGEST_KEPT = 20_000
 """Characters of typed text that an error page returns."""
 _TITLES: Mapping[str, str] = {
-    "invalid": "That cannot be taken",
-    "not_found": "There is no such thing here",
-    "conflict": "It is not as it was",
-    "stale": "Somebody was faster",
-    "forbidden": "Not with this role, or not from there",
-    "too_large": "That is too much at once",
-    "rate_limited": "Too often",
-    "overloaded": "Too much to do just now",
+    "invalid": "Invalid request",
+    "not_found": "Not found",
+    "conflict": "Changed in the meantime",
+    "stale": "Conflict",
+    "forbidden": "Not allowed",
+    "too_large": "Too large",
+    "rate_limited": "Too many requests",
+    "overloaded": "Server busy",
 }
 _TO_DO: Mapping[str, str] = {
     "invalid": "Go back, change what the message names, and send it again.",
-    "not_found": "Look whether the address is whole; it may also have been forgotten meanwhile.",
-    "conflict": "Open the page again to see how it stands now.",
-    "stale": "Somebody was faster. Open the page again, look at what is there now, and repeat it.",
-    "unauthenticated": "Sign in; `memoranda web link` prints a link that does.",
-    "forbidden": "Ask somebody whose role may do it, or sign in with another key.",
-    "too_large": "Send less at once, or use the command line.",
-    "rate_limited": "Wait a moment, then load the page again.",
-    "overloaded": "Wait a moment, then load the page again.",
-    "storage_busy": "Another program is writing. Load the page again in a moment.",
-    "storage_full": "Free some space on the disk, then repeat it.",
+    "not_found": "Check the address; the record may also have been removed.",
+    "conflict": "Reload the page to see the current state.",
+    "stale": "Another user changed it first. Reload the page, review it, and try again.",
+    "unauthenticated": "Sign in; `memoranda web link` prints a sign-in link.",
+    "forbidden": "Ask a user with the required role, or sign in with another key.",
+    "too_large": "Send a smaller request, or use the command line.",
+    "rate_limited": "Wait a moment, then reload the page.",
+    "overloaded": "Wait a moment, then reload the page.",
+    "storage_busy": "Another program is writing. Reload the page in a moment.",
+    "storage_full": "Free some disk space, then try again.",
 }
-NOWHERE = "No page is here"
-NO_PAGE = "People have no page at this address; programs are asked for a key or token here."
-_ELSE = "Run `memoranda doctor` on the machine that serves; it says how to mend what is wrong."
+NOWHERE = "Page not found"
+NO_PAGE = "There is no page at this address; programs need a key or token here."
+_ELSE = "Run `memoranda doctor` on the server's machine; it shows how to fix the problem."
 
 
 def error_page_values(

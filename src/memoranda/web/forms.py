@@ -24,7 +24,7 @@ MOST_TOLD = 500
 
 Whatever characters they are.
 """
-WRONG = "this form is not of the session that you are signed in with; open the page again"
+WRONG = "this form belongs to another session; reload the page"
 
 
 def read(text: bytes | str) -> dict[str, list[str]]:
@@ -37,7 +37,7 @@ def read(text: bytes | str) -> dict[str, list[str]]:
         said = text.decode() if isinstance(text, bytes) else text
         return parse_qs(said, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)
     except ValueError as error:
-        raise InvalidInput("this is no form as a browser sends it") from error
+        raise InvalidInput("this is not a form sent by a browser") from error
 
 
 def encode_form(fields: Fields) -> str:

@@ -22,7 +22,7 @@ def lines(diff: str) -> tuple[DiffLine, ...]:
             continue
         kind = _KINDS.get(line[:1], "gap")
         if kind == "gap" and (line.startswith("@@") or not line):
-            said = "further on" if found and line else ""
+            said = "later" if found and line else ""
         else:
             said = line if kind == "gap" else line[1:]
         if said or kind != "gap":

@@ -90,7 +90,7 @@ def refuse_stale(asked: PageRequest, memory: MemoryData) -> None:
         Conflict: the memory was changed since.
     """
     if asked.text("seen") != state_fingerprint(memory):
-        raise Conflict("the memory was changed since this form was opened; nothing was done")
+        raise Conflict("the memory has changed since this form was opened; nothing was saved")
 
 
 def differing(
@@ -131,7 +131,7 @@ def done(asked: PageRequest, changed: MemoryData, told: str) -> Done:
     id = changed["memory"]["id"]
     to = return_link(asked, id)
     if changed["proposal"] is not None:
-        return Done(to, "It waits for a person's word now; see Pending.", warn=True)
+        return Done(to, "It is pending approval; see Pending.", warn=True)
     return Done(to, told, undo(asked, id), see=in_context(asked, changed["memory"]))
 
 
@@ -166,10 +166,10 @@ def remembered_text(asked: PageRequest, memory: MemoryData, to: str, began: int,
     It was stored since ``began`` (microseconds), or known already.
     """
     if (parse_iso_time(memory["created_at"]) or 0) < began:
-        return Done(to, "Known already: it counts as used once more, and is surer than before.")
+        return Done(to, "Already stored: its use count and confidence increased.")
     if memory["status"] == "pending":
-        return Done(to, "It waits for a person's word now; see Pending.", warn=True)
-    fields = {"reason": "taken back at once", "back": asked.text("back")}
+        return Done(to, "It is pending approval; see Pending.", warn=True)
+    fields = {"reason": "undone at once", "back": asked.text("back")}
     back = Undo(f"/learnings/{memory['id']}/archive", fields)
     return Done(to, told, back, see=in_context(asked, memory))
 

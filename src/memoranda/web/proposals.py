@@ -134,7 +134,7 @@ def undoing(asked: PageRequest, proposal: Mapping[str, Any]) -> Undo | None:
     id, status = proposal["id"], proposal["status"]
     if status == ProposalStatus.APPROVED:
         return Undo(f"/pending/{id}/undo", {}, "Undo")
-    return Undo(f"/pending/{id}/undo", {}, "Approve it after all")
+    return Undo(f"/pending/{id}/undo", {}, "Approve it now")
 
 
 def version_before(asked: PageRequest, proposal: Mapping[str, Any]) -> int | None:

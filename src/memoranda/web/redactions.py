@@ -27,7 +27,7 @@ def marked(text: str) -> Markup:
     for mark in _MARK.finditer(text):
         parts.append(escape(text[at : mark.start()]))
         parts.append(
-            Markup('<mark class="redacted" title="{}">taken out: {}</mark>').format(
+            Markup('<mark class="redacted" title="{}">redacted: {}</mark>').format(
                 mark[0], mark[1].replace("-", " ")
             )
         )

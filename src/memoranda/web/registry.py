@@ -26,7 +26,7 @@ class MenuGroup(StrEnum):
 
     FIRST = ""
     KNOWLEDGE = "Knowledge"
-    TOLD = "What the agent is told"
+    TOLD = "Agent context"
     TRUST = "Trust"
 
 

@@ -43,7 +43,7 @@ def asked_for(request: Request, form: Fields) -> Response:
     """
     there = encoded_path(request.scope["path"])
     if request.method == "POST":
-        told = "You are signed out. What you typed is kept: sign in, and it can be sent."
+        told = "You are signed out. Your input is kept: sign in to send it."
         return _form(told=told, following=there, kept=forms.encode_form(form), status=401)
     if request.url.query:
         there += f"?{request.url.query}"

@@ -65,7 +65,7 @@ def new_entry(
     if size > VALUE_BYTES:
         raise InvalidInput(
             f"a value has at most {VALUE_BYTES:,} bytes of JSON, not {size:,}; "
-            "keep larger things with `observe`"
+            "store larger values with `observe`"
         )
     expires_at = now + ttl_seconds * MICROSECONDS
     return WorkingEntry(team, task, checked_key(key), copy, now, expires_at)

@@ -52,7 +52,7 @@ class WorkingMemoryResource(Resource):
         """
         found = self._rooms.working.get(self._scope.team, self._task_id(task), key)
         if found is None:
-            raise NotFound(f"nothing under {key!r} in this task; it may have expired")
+            raise NotFound(f"no value for {key!r} in this task; it may have expired")
         return found
 
     @read("working.list")

@@ -54,7 +54,7 @@ class WorkspaceChanges:
 
         def work(tx: Transaction) -> WorkspaceChange:
             if workspaces.by_name(tx, self._team, name):
-                raise Conflict(f"there is a workspace {name!r}; merge them, or take another name")
+                raise Conflict(f"a workspace {name!r} exists; merge them, or choose another name")
             after = replace(place, name=name)
             workspaces.rename(tx, after)
             self._lead(tx, place.name, after)
@@ -79,7 +79,7 @@ class WorkspaceChanges:
             route = self._route(source, target)
             if shared := relocation.shared_documents(tx, route):
                 raise Conflict(
-                    f"both workspaces keep the documents {', '.join(shared)}; delete those of one"
+                    f"both workspaces have the documents {', '.join(shared)}; delete those of one"
                 )
             relocation.free_labels(tx, route, self._rooms.clock.now())
             aliases = workspaces.aliases(tx, self._team, source.id)

@@ -108,7 +108,7 @@ class WorkspacesResource(Resource):
         """
         self._person("split")
         if not (tasks or memories or aliases):
-            raise InvalidInput("say what to take out: tasks, memories or aliases")
+            raise InvalidInput("specify what to move: tasks, memories or aliases")
         name = self._new_name(to)
         chosen = [self._task(id) for id in dict.fromkeys(tasks)]
         part = WorkspacePart(chosen, list(map(normalise, memories)), list(map(normalise, aliases)))
@@ -120,10 +120,10 @@ class WorkspacesResource(Resource):
     def _new_name(self, name: str) -> str:
         name = one_place(normalise(name).strip())
         if not name or len(name) > 200:
-            raise InvalidInput("the name of a workspace has 1 to 200 characters")
+            raise InvalidInput("the name of a workspace must have 1 to 200 characters")
         self._rooms.sanitiser.checked_name("the name of a workspace", name)
         return name
 
     def _person(self, what: str) -> None:
         if self._scope.agent is not None:
-            raise Forbidden(f"a person has to {what} workspaces; ask the person at this memory")
+            raise Forbidden(f"a user must {what} workspaces; ask a user of this memory")

@@ -49,7 +49,7 @@ def parsed(text: str) -> ServerAddress:
     if text.lower().startswith("unix:"):
         path = "/" + text[5:].lstrip("/")
         if path == "/":
-            raise InvalidInput(f"{text!r} names no socket; unix:/run/memoranda.sock does")
+            raise InvalidInput(f"{text!r} is not a socket address;  unix:/run/memoranda.sock does")
         return ServerAddress("http://localhost", path, local=True)
     try:
         parts = urlsplit(text)
@@ -59,7 +59,7 @@ def parsed(text: str) -> ServerAddress:
     if not host or parts.scheme not in ("http", "https") or "@" in parts.netloc:
         raise InvalidInput("the address of a server looks like http://127.0.0.1:7077")
     if parts.query or parts.fragment:
-        raise InvalidInput("the address of a server has no ? and no #")
+        raise InvalidInput("the address of a server must not contain ? or #")
     url = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
     return ServerAddress(url, local=_is_loopback(host))
 
@@ -88,7 +88,7 @@ def credential(address: ServerAddress, given: str | None, settings: Settings) ->
         raise InvalidInput("a token is a text of visible ASCII characters without spaces")
     if not address.local and address.url.startswith("http://"):
         raise InvalidInput(
-            f"a token would go to {address} for everybody on the way to read; use https, "
+            f"a token would be sent to {address} without encryption; use https, "
             "or a tunnel such as ssh -L 7077:127.0.0.1:7077 and its end on this machine"
         )
     return token

@@ -152,7 +152,7 @@ class HttpTransport:
     def _connected(self) -> httpx.Client:
         with self._lock:
             if self._closed:
-                raise InvalidInput("this memory was closed; open it again")
+                raise InvalidInput("this memory object is closed; open it again")
             if self._client is None:
                 self._client = self._made()
             return self._client
@@ -212,8 +212,7 @@ class HttpTransport:
 
     def _strange(self) -> ServerUnavailable:
         return ServerUnavailable(
-            f"{self._address} answers something that is no answer to a call; is that the address "
-            "of a Memoranda server?"
+            f"{self._address} does not answer like a Memoranda server; check the address"
         )
 
 

@@ -59,7 +59,7 @@ def error_object(error: Exception, role: Role) -> dict[str, JsonValue]:
         data: dict[str, JsonValue] = {"code": error.code, **error.figures}
         return {"code": error.rpc_code, "message": message, "data": data}
     _log(error)
-    message = "the server failed; nothing is known of the cause here, its log has the place"
+    message = "the server failed; see its log for the cause"
     return {"code": INTERNAL_ERROR, "message": message, "data": {"code": "internal"}}
 
 

@@ -74,7 +74,7 @@ class Method:
             return params
         names = [one.name for one in self.signature.arguments]
         if len(params) > len(names):
-            raise InvalidInput(f"{self.name} takes at most {len(names)}: {', '.join(names)}")
+            raise InvalidInput(f"{self.name} accepts at most {len(names)}: {', '.join(names)}")
         return dict(zip(names, params, strict=False))
 
     def call(

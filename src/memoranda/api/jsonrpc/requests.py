@@ -83,15 +83,15 @@ def request(value: JsonValue) -> JsonRpcRequest:
         Refused: it is not one.
     """
     if not isinstance(value, dict):
-        raise no_request("it has to be an object")
+        raise no_request("it must be an object")
     id_of(value)
     if value.get("jsonrpc") != "2.0":
-        raise no_request('"jsonrpc" has to be "2.0"')
+        raise no_request('"jsonrpc" must be "2.0"')
     method, params = value.get("method"), value.get("params", {})
     if not isinstance(method, str):
-        raise no_request('"method" has to be a text')
+        raise no_request('"method" must be a string')
     if not isinstance(params, dict | list):
-        raise no_request('"params" has to be an object or a list')
+        raise no_request('"params" must be an object or a list')
     beside = {name: one for name, one in value.items() if name not in _MEMBERS}
     return JsonRpcRequest(method, params, id_of(value), "id" not in value, beside)
 
@@ -115,18 +115,18 @@ def id_of(value: JsonValue) -> Id:
 def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a name stands twice in one object")
+        raise ValueError("a name occurs twice in one object")
     return found
 
 
 def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _finite(digits: str) -> float:
     number = float(digits)
     if not isfinite(number):
-        raise ValueError("a number is larger than a float can be")
+        raise ValueError("a number is too large")
     return number
 
 

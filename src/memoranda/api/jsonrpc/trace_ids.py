@@ -75,7 +75,7 @@ def of_member(value: JsonValue) -> Trace:
     if value is None:
         return NOTHING
     if not isinstance(value, dict):
-        raise InvalidInput(f"{MEMBER} has to be an object")
+        raise InvalidInput(f"{MEMBER} must be an object")
     return Trace(**{name: _id(name, value.get(name)) for name in NAMES})
 
 
@@ -86,14 +86,14 @@ def require_own(trace: Trace, principal: Principal) -> None:
         Forbidden: it does.
     """
     if principal.agent is not None and trace.agent_id not in (None, principal.agent):
-        raise Forbidden("agent_id is not the agent that this key was made for")
+        raise Forbidden("agent_id is not the agent of this key")
 
 
 def _id(name: str, value: JsonValue) -> str | None:
     if value is None or (isinstance(value, str) and _may_be(name, value)):
         return value
     raise InvalidInput(
-        f"{name} has to be an id: up to {LONGEST} letters, digits and ._:@/+=,~- without spaces"
+        f"{name} must be an id: up to {LONGEST} letters, digits and ._:@/+=,~- without spaces"
     )
 
 

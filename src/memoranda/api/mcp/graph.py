@@ -104,7 +104,7 @@ class GraphMemories:
         """Store an observation of an entity; return it as it is stored."""
         said = normalise(text).strip()
         if not said:
-            raise InvalidInput("an observation needs some text")
+            raise InvalidInput("an observation must contain text")
         return self._remember("observation", f"{name}: {said}", {"name": name}).observed
 
     def relate(self, relation: GraphRelation) -> GraphRelation:
@@ -134,7 +134,7 @@ class GraphMemories:
         kept = self._service.call(self._principal, "remember", {"statement": statement})
         node = _node(kept)
         if node is None or node.kind != kind:  # something else says the same, word for word
-            raise InvalidInput(f"{clip(content, 80)!r} is a memory already, not of the graph")
+            raise InvalidInput(f"{clip(content, 80)!r} is already a memory outside the graph")
         return node
 
     def _memories(self) -> Iterator[JsonValue]:

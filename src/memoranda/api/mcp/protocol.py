@@ -217,9 +217,7 @@ class _Handlers:
                 raise
             except Exception as error:
                 log.exception("a call failed")
-                raise MemorandaError(
-                    "something failed inside; the server's log says what"
-                ) from error
+                raise MemorandaError("internal error; see the server's log") from error
 
         return await anyio.to_thread.run_sync(run)
 

@@ -59,13 +59,13 @@ def request_arguments(
     """
     named = _from_texts(route, query) if route.in_query else {}
     if query and not route.in_query:
-        raise InvalidInput("this takes its arguments in the body, none in the query")
+        raise InvalidInput("send the arguments in the body, not in the query")
     if not route.in_query:
         named = _object(body)
     elif body:
-        raise InvalidInput(f"{route.method} takes its arguments in the query, not in a body")
+        raise InvalidInput(f"{route.method} expects its arguments in the query, not in a body")
     if doubled := sorted(path.keys() & named.keys()):
-        raise InvalidInput(f"{', '.join(doubled)} stands in the path already")
+        raise InvalidInput(f"{', '.join(doubled)} is already in the path")
     of_path = {one.name: one for one in parameters(route) if one.name in route.in_path}
     return {name: _value(of_path[name], text) for name, text in path.items()} | named
 

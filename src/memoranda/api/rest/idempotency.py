@@ -83,8 +83,8 @@ class IdempotentRequest:
             raise self._unfinished(now - found.created_at)
         if found.body is None:
             raise Conflict(
-                "this request was carried out, and its answer is kept no longer; look at what is "
-                "there before you send it under another key"
+                "this request was carried out, but its response is no longer stored; check "
+                "the state before you retry with another key"
             )
         return StoredAnswer(found.status, found.body)
 

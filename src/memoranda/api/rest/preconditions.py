@@ -78,7 +78,7 @@ def with_precondition(
     named = tags(header)
     shows = shown_by(route.path, route.mark) if route.mark else None
     if shows is None:
-        raise InvalidInput("If-Match cannot be told here; nothing shows what it would compare")
+        raise InvalidInput("If-Match is not supported here")
     if named == ("*",):
         _shown(service, principal, shows, given)
         return dict(given)

@@ -68,7 +68,7 @@ class Authentication(Guard):
         elif pages is not None and _listens(pages, scope):
             given, state[PRINCIPAL] = await self._visitor(pages, scope)
             if state[PRINCIPAL] is None:
-                raise Unauthenticated("sign in again; the session is over")
+                raise Unauthenticated("the session has expired; sign in again")
             state[STANDS] = partial(pages.sessions.principal, given)
         else:
             if pages is not None and await self._is_lost(pages, scope):
@@ -107,7 +107,9 @@ class Authentication(Guard):
         """Count wrong keys, tokens and links of a form like those of any request."""
         pause = self._failures.pause(address)
         if pause:
-            raise RateLimited("too many wrong keys or tokens came from there", retry_after=pause)
+            raise RateLimited(
+                "too many invalid keys or tokens from this address", retry_after=pause
+            )
 
         async def counted(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] == UNKNOWN:
@@ -122,7 +124,9 @@ class Authentication(Guard):
         digest = sha256(given.encode()).digest()
         pause = failures.pause(address)
         if pause and digest not in self._known:
-            raise RateLimited("too many wrong keys or tokens came from there", retry_after=pause)
+            raise RateLimited(
+                "too many invalid keys or tokens from this address", retry_after=pause
+            )
         if self._limiter is None:  # belongs to the event loop that it is made in
             self._limiter = CapacityLimiter(AT_ONCE)
         try:
@@ -155,7 +159,7 @@ def credential(scope: Scope) -> str:
         raise Unauthenticated("send one key or token: Authorization: Bearer, or X-API-Key")
     (given,) = found
     if not given or len(given) > LONGEST or not given.isascii() or not given.isprintable():
-        raise Unauthenticated("this is no key or token")
+        raise Unauthenticated("this is not a key or token")
     return given
 
 
@@ -190,5 +194,5 @@ class RateLimit(Guard):
         who: Principal | None = scope["state"][PRINCIPAL]
         pause = self._buckets.take((who.team, who.subject) if who else ("", _address(scope)))
         if pause:
-            raise RateLimited("more requests than one caller may make", retry_after=pause)
+            raise RateLimited("too many requests by this caller", retry_after=pause)
         await self._app(scope, receive, send)

@@ -47,7 +47,7 @@ class ContentTypeGuard(Guard):
             wanted = " or ".join(sorted(taken))
             raise refused(InvalidInput(f"send Content-Type: {wanted}"), UNSUPPORTED)
         if any(one.strip().lower() != "identity" for one in values(scope, b"content-encoding")):
-            raise refused(InvalidInput("bodies are taken as they are, not packed"), UNSUPPORTED)
+            raise refused(InvalidInput("compressed request bodies are not supported"), UNSUPPORTED)
 
 
 def media_type(value: str) -> str:
@@ -108,7 +108,7 @@ class BodyBuffer(Guard):
                     self._held += len(piece)
                     more = message.get("more_body", False)
                     if self._held > self._options.held_bytes:
-                        raise Overloaded("too much is being sent here at once")
+                        raise Overloaded("too much data is being received at once")
         except TimeoutError:
             raise _late() from None
 

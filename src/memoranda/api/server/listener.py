@@ -70,7 +70,7 @@ def check_exposure(listening: ListenAddress, *, authenticated: bool) -> None:
     if not listening.public:
         raise Forbidden(
             f"{listening.host} can be reached from other machines; "
-            "add --public if that is meant, or use --host 127.0.0.1"
+            "add --public if that is intended, or use --host 127.0.0.1"
         )
     if not authenticated:
         raise Forbidden(
@@ -79,7 +79,7 @@ def check_exposure(listening: ListenAddress, *, authenticated: bool) -> None:
         )
     if not listening.hosts and ip_address_or_none(listening.host) in ("0.0.0.0", "::"):
         raise InvalidInput(
-            "under which name do others reach it? add --allow-host, such as memory.example:7077"
+            "no host name is configured; add --allow-host, such as memory.example:7077"
         )
 
 
@@ -167,14 +167,14 @@ def _remove_left_over(path: Path) -> None:
     except OSError:
         return
     if not stat.S_ISSOCK(found.st_mode):
-        raise Conflict(f"{path} is there already and is no socket")
+        raise Conflict(f"{path} exists and is not a socket")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         try:
             probe.connect(str(path))
         except OSError:
             path.unlink(missing_ok=True)
             return
-    raise Conflict(f"another server listens at {path}")
+    raise Conflict(f"another server is listening at {path}")
 
 
 def url_of(listening: ListenAddress, made: socket.socket) -> str:

@@ -33,13 +33,13 @@ class ConcurrencyLimiter:
             Overloaded: too many wait already, or this one waited too long.
         """
         if self._places.locked() and self._waiting >= self._most:
-            raise Overloaded("more requests wait than can be served soon")
+            raise Overloaded("too many requests are waiting")
         self._waiting += 1
         try:
             async with asyncio.timeout(self._seconds):
                 await self._places.acquire()
         except TimeoutError:
-            raise Overloaded("this request waited for too long; nothing was done") from None
+            raise Overloaded("this request waited too long; nothing was done") from None
         finally:
             self._waiting -= 1
 

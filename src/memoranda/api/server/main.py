@@ -88,7 +88,7 @@ def serve(
         StorageUnusable: the store or the token cannot be used.
     """
     if any(find_spec(name) is None for name in REQUIRED):
-        raise InvalidInput("serving takes further packages: pip install 'memoranda[server]'")
+        raise InvalidInput("the server needs an extra:  pip install 'memoranda[server]'")
     check_exposure(listening, authenticated=not listening.local and _settled(settings))
     if workers > 1:
         _settled(settings)
@@ -182,7 +182,7 @@ def _run(config: uvicorn.Config, made: socket.socket, probe: threading.Thread) -
     probe.start()
     supervisor.run()
     if any(process.exitcode == FAILED for process in supervisor.processes):
-        raise ServerUnavailable("the processes that should serve ended; the log says why")
+        raise ServerUnavailable("the server processes ended; see the log for the cause")
 
 
 def _end_quietly() -> None:

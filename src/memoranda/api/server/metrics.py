@@ -83,7 +83,7 @@ def _require_operator(principal: Principal, service: Service) -> None:
     The metrics cover all its teams.
     """
     if principal.role is not Role.ADMIN or principal.team != service.settings.team:
-        raise Forbidden("the figures of a server are for the admins of its own team")
+        raise Forbidden("the metrics of a server are for admins of its team")
 
 
 def waiting(service: Service) -> dict[str, int]:

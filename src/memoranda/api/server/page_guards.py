@@ -106,5 +106,5 @@ class SameOriginGuard(Guard):
         """Check the source of a change."""
         changes = scope["method"] not in SAFE
         if changes and self._pages and self._pages.cover(scope) and not from_own_page(scope):
-            raise Forbidden("the web page takes changes from its own forms alone")
+            raise Forbidden("the web page accepts changes only from its own forms")
         await self._app(scope, receive, send)

@@ -35,7 +35,7 @@ class TrustedHosts(Guard):
             raise refused(Forbidden(told), MISDIRECTED)
         origins = values(scope, b"origin")
         if origins and (len(origins) > 1 or origins[0] not in self._origins):
-            raise Forbidden("requests of pages elsewhere are not taken; see --allow-origin")
+            raise Forbidden("requests from other origins are rejected; see --allow-origin")
         await self._app(scope, receive, send)
 
 

@@ -58,7 +58,9 @@ def reader_for(path: Path, host: str | None = None) -> EventReader:
     form = host or detect(islice(read_lines(path), DETECTION_LINES))
     make = READERS.get(form)
     if make is None:
-        raise InvalidInput(f"no reader for transcripts of {form!r}; we read {', '.join(READERS)}")
+        raise InvalidInput(
+            f"no reader for transcripts of {form!r}; supported: {', '.join(READERS)}"
+        )
     return make(path)
 
 

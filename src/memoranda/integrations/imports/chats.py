@@ -57,7 +57,7 @@ def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
     for document in found:
         if not is_chats(document):
             if document != []:
-                raise InvalidInput(f"{path} holds no conversations of ChatGPT or Claude")
+                raise InvalidInput(f"{path} contains no conversations of ChatGPT or Claude")
             continue
         for conversation in map(fields_of, items_of(document) or [document]):
             if "mapping" in conversation:

@@ -56,7 +56,9 @@ def form_of(path: Path) -> str | None:
             return "markdown"
         raise InvalidInput(f"there is no Markdown, and no export of conversations, in {path}")
     if is_zip(path):
-        raise InvalidInput(f"{path} holds no conversations; an archive: `memoranda import-archive`")
+        raise InvalidInput(
+            f"{path} contains no conversations; for an archive:  `memoranda import-archive`"
+        )
     if is_sqlite(path):
         return _database(path)
     return "markdown" if markdown.is_markdown(path) else _document(path)
@@ -93,7 +95,7 @@ def reader_of(form: str) -> Reader:
         InvalidInput: there is none; the message lists the formats that are read.
     """
     if form not in READERS:
-        raise InvalidInput(f"nobody reads {form!r}; known: {', '.join(READERS)}")
+        raise InvalidInput(f"unknown format {form!r}; known: {', '.join(READERS)}")
     return READERS[form]
 
 

@@ -50,7 +50,7 @@ def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
     """
     for held in map(fields_of, documents(path, reading.skip)):
         if not is_agent_file(held):
-            raise InvalidInput(f"{path} is no agent file of Letta")
+            raise InvalidInput(f"{path} is not an agent file of Letta")
         agents = [held] if "core_memory" in held else items_of(held.get("agents"))
         named = [(_name(agent, path), agent) for agent in map(fields_of, agents)]
         yield from _blocks(held, named, reading)

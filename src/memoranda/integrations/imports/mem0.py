@@ -64,7 +64,7 @@ def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
         return
     found = [item for document in documents(path, reading.skip) for item in _items(document)]
     if not found:
-        raise InvalidInput(f"{path} holds no memories of mem0")
+        raise InvalidInput(f"{path} contains no memories of mem0")
     for item in found:
         memory = _exported(fields_of(item), reading)
         if memory is None:

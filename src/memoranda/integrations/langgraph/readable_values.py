@@ -138,7 +138,7 @@ def _packed(value: Any) -> bytes:
 def _again(value: object) -> object:
     if isinstance(value, _Extension):
         return ormsgpack.Ext(value.code, value.data)
-    raise TypeError(f"{type(value).__name__} is no part of a state")
+    raise TypeError(f"{type(value).__name__} is not part of a state")
 
 
 def _text(data: bytes) -> str:

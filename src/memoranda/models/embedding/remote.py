@@ -85,7 +85,7 @@ class RemoteEmbedder:
         except LookupError as error:
             raise EmbedderUnavailable(f"{self.name} answered without {error}") from error
         except (TypeError, ValueError, OverflowError) as error:
-            raise EmbedderUnavailable(f"{self.name} answered nonsense: {error}") from error
+            raise EmbedderUnavailable(f"{self.name} gave an invalid answer: {error}") from error
         return vectors
 
     def _hold(self, dimensions: int) -> None:
@@ -121,7 +121,7 @@ def _checked(rows: list[Any], count: int) -> Vectors:
     if len(rows) != count:
         raise ValueError(f"{len(rows)} vectors for {count} texts")
     if not all(isinstance(row, list) for row in rows):
-        raise ValueError("a vector that is no list")
+        raise ValueError("a vector that is not a list")
     found = np.asarray(rows)
     if found.ndim != 2 or found.dtype.kind not in "fi":
         raise ValueError("vectors that are not lists of numbers")

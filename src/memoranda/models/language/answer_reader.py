@@ -26,9 +26,9 @@ def envelope(body: bytes, name: str) -> dict[str, JsonValue]:
     try:
         found = parse_json(body)
     except InvalidInput:
-        raise ModelAnswerUnusable(f"{name} answered something that is no JSON") from None
+        raise ModelAnswerUnusable(f"{name} did not answer with JSON") from None
     if not isinstance(found, dict):
-        raise ModelAnswerUnusable(f"{name} answered something that is no object")
+        raise ModelAnswerUnusable(f"{name} did not answer with an object")
     return found
 
 
@@ -43,7 +43,7 @@ def data(
         ModelAnswerUnusable: it is empty, not JSON, or does not fit the schema.
     """
     if not isinstance(text, str) or not text.strip():
-        raise ModelAnswerUnusable(f"{name} answered nothing", usage=usage)
+        raise ModelAnswerUnusable(f"{name} returned an empty answer", usage=usage)
     try:
         found = parse_json(_object_in(text))
     except InvalidInput as error:

@@ -121,7 +121,7 @@ class ProgramModel:
             agent.forget("", access.folder, environ)
             raise ModelUnavailable(
                 f"{agent.title} did not answer within {access.seconds:g} seconds and was ended; "
-                "language_timeout_seconds says how long it is waited for",
+                "language_timeout_seconds sets the limit",
                 charged=True,
             ) from None
         except OSError as error:
@@ -152,11 +152,9 @@ def located(provider: str, path: str = "") -> str:
     program = AGENTS[provider].program
     found = shutil.which(path or program)
     if found is None and path:
-        raise ModelUnavailable(f"{path} is no program that can be run; see language_program")
+        raise ModelUnavailable(f"{path} cannot be executed; see language_program")
     if found is None:
-        raise ModelUnavailable(
-            f"{program} is not on PATH: install it, or say where it is with language_program"
-        )
+        raise ModelUnavailable(f"{program} is not on PATH: install it, or set language_program")
     return found
 
 

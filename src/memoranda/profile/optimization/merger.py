@@ -51,7 +51,7 @@ def merging(memories: Sequence[Memory]) -> list[MemoryState]:
     if told != first.content.strip() and first.protected:
         raise Conflict(_untouched(first))
     if len(told) > MAX_CONTENT:
-        raise InvalidInput(f"together they have more than {MAX_CONTENT:,} characters")
+        raise InvalidInput(f"the merged text exceeds {MAX_CONTENT:,} characters")
     head = MemoryState.of(first)
     if told != first.content.strip():
         head = edited(head, MemoryEdit(content=told, tags=_tags(memories)))
@@ -74,13 +74,13 @@ def check(memories: Sequence[Memory]) -> None:
     if kept := next((memory for memory in others if memory.protected), None):
         raise Conflict(_untouched(kept))
     if not all(are_same_kind(first, memory) for memory in others):
-        raise InvalidInput("memories that become one are of one category, place and origin")
+        raise InvalidInput("merged memories must have the same category, scope and origin")
     for number, memory in enumerate(memories):
         for other in memories[number + 1 :]:
             if not are_compatible(memory, other, 0.0):
                 raise Conflict(
                     f"{memory.id} and {other.id} give different values, or exclude each other; "
-                    "archive the one that does not hold"
+                    "archive the one that is not valid"
                 )
 
 

@@ -67,7 +67,7 @@ class RedisServer:
             StorageUnusable: the server does not answer or refuses, or did so a moment ago.
         """
         if not self._is_worth_asking():
-            raise StorageUnusable("Redis did not answer a moment ago; it is asked again soon")
+            raise StorageUnusable("Redis did not answer recently; it is retried soon")
         try:
             answer = work(self._client)
         except (redis.RedisError, OSError) as error:
@@ -96,7 +96,7 @@ class RedisServer:
             self._ask_again_at = self._clock.now() + PAUSE
         if is_news:
             trouble = {"error": type(error).__name__}
-            logger.warning("Redis does not answer; the store is used in its place", extra=trouble)
+            logger.warning("Redis does not answer; the store is used instead", extra=trouble)
 
     def _is_there(self) -> None:
         with self._lock:

@@ -37,7 +37,7 @@ def encrypt(path: Path, place: KeyPlace, store: Path) -> Inspection:
     _refuse_missing(path)
     key = key_to_encrypt(place, store)
     if encryption.is_plain(path) is False:
-        raise Conflict(f"{path} is encrypted already, or not a Memoranda database")
+        raise Conflict(f"{path} is already encrypted, or not a Memoranda database")
     return convert(path, None, key)
 
 
@@ -119,7 +119,7 @@ def _checked_copy(source: apsw.Connection, draft: Path, key: bytes | None) -> In
     with closing(encryption.open_copy(draft, key)) as copy:
         same = _counts(copy) == _counts(source)
     if not found.sound or not same:
-        raise CorruptData(f"the copy did not pass its check: {found}; run `memoranda doctor`")
+        raise CorruptData(f"the copy failed verification:  {found}; run `memoranda doctor`")
     filesystem.sync(draft)
     return found
 

@@ -109,7 +109,7 @@ def refuse_mismatch(path: Path, key: bytes | None) -> None:
     if plain is False and key is None:
         raise StorageUnusable(
             f"{path} is encrypted, or not a Memoranda database; set encryption_key_file or "
-            "encryption_keyring as it was when the file was made, or restore a backup"
+            "encryption_keyring to the original key, or restore a backup"
         )
 
 
@@ -122,8 +122,8 @@ def wrong_keys(path: Path, key: bytes | None) -> Iterator[None]:
         if key is None:
             raise
         raise StorageUnusable(
-            f"{path} does not open with this key, or is damaged; give the key it was encrypted "
-            "with, or restore a backup"
+            f"{path} does not open with this key, or is damaged; use the original key, "
+            "or restore a backup"
         ) from error
 
 
@@ -131,7 +131,7 @@ def not_encrypted(path: Path) -> StorageUnusable:
     """Return the error that a key is set for a file without one."""
     return StorageUnusable(
         f"{path} is not encrypted, but a key is set; "
-        f"encrypt it (memoranda encrypt {shlex.quote(str(path))}), or take the setting away"
+        f"encrypt it (memoranda encrypt {shlex.quote(str(path))}), or remove the setting"
     )
 
 

@@ -28,7 +28,7 @@ def storage_faults(path: Path) -> Iterator[None]:
     except apsw.BusyError as error:
         raise StorageBusy(f"{path} stayed locked by another process; try again") from error
     except apsw.FullError as error:
-        raise StorageFull(f"the disk that holds {path} is full; nothing was changed") from error
+        raise StorageFull(f"the disk of {path} is full; nothing was changed") from error
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
         raise StorageUnusable(f"cannot open or write {path}: {error}") from error
     except (apsw.CorruptError, apsw.NotADBError) as error:

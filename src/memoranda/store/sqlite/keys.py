@@ -110,7 +110,7 @@ def key_place(file: str, keyring: bool, database: Path) -> KeyPlace:
         InvalidInput: they name none, or two.
     """
     if bool(file) == keyring:
-        raise InvalidInput("set encryption_key_file or encryption_keyring, one of them")
+        raise InvalidInput("set either encryption_key_file or encryption_keyring")
     return KeyFile(Path(file)) if file else KeyringEntry(database.resolve())
 
 
@@ -174,7 +174,7 @@ def _parsed(digits: str, place: str) -> bytes:
     except ValueError:
         key = b""
     if len(key) != KEY_BYTES:
-        raise StorageUnusable(f"{place} holds no key: {2 * KEY_BYTES} hexadecimal digits")
+        raise StorageUnusable(f"{place} contains no key: {2 * KEY_BYTES} hexadecimal digits")
     return key
 
 

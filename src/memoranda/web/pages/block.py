@@ -67,9 +67,9 @@ def restore(asked: PageRequest) -> Answer:
     )  # fmt: skip
     back = {"version": str(block["version"]), "now": str(made["version"]), "task": _task(asked)}
     undo = Undo(f"/blocks/{block['id']}/restore", back)
-    told = f"Version {number} is back, as version {made['version']}."
+    told = f"Version {number} is restored as version {made['version']}."
     if made["version"] == block["version"]:
-        return Done(_there(asked), "It has that value already; nothing was done.")
+        return Done(_there(asked), "It already has this value; nothing changed.")
     return Done(_there(asked), told, undo)
 
 
@@ -101,23 +101,23 @@ def configure(asked: PageRequest) -> Answer:
     former = {"label": block["label"], "description": block["description"]}
     former |= {"limit": str(block["limit"]), "read_only": "yes" if block["read_only"] else ""}
     undo = Undo(f"/blocks/{block['id']}/settings", former | {"task": _task(asked)})
-    return Done(_there(asked), "The settings are changed.", undo)
+    return Done(_there(asked), "Settings saved.", undo)
 
 
 def leaving(asked: PageRequest) -> Answer:
-    """Ask for confirmation before a block is put away."""
+    """Ask for confirmation before a block is deleted."""
     block = find_block(asked)
     held = block["place"]["shared"] and asked.call(
         "blocks.holders", label=block["id"], **where(asked)
     )
-    facts = ["Its values stay, all versions of them, and it can be brought back."]
+    facts = ["All versions are kept, and it can be restored."]
     if held:
-        facts.insert(0, f"Agents that hold it lose it: {', '.join(one['agent'] for one in held)}.")
+        facts.insert(0, f"Agents that lose it: {', '.join(one['agent'] for one in held)}.")
     return Confirm(
-        "Put this block away?",
-        f"{block['label']}: {len(block['value']):,} characters that no prompt will have any more.",
+        "Delete this block?",
+        f"{block['label']}: {len(block['value']):,} characters will no longer be in prompts.",
         f"/blocks/{block['id']}/away",
-        "Put it away",
+        "Delete it",
         {"task": _task(asked)},
         tuple(facts),
         _there(asked),
@@ -127,15 +127,15 @@ def leaving(asked: PageRequest) -> Answer:
 def away(asked: PageRequest) -> Answer:
     """Put a block away."""
     block = asked.call("blocks.delete", label=asked.named["id"], **where(asked))
-    undo = Undo(f"/blocks/{block['id']}/back", {"task": _task(asked)}, "Bring it back")
+    undo = Undo(f"/blocks/{block['id']}/back", {"task": _task(asked)}, "Restore it")
     there = asked.link("/blocks", task=_task(asked))
-    return Done(there, f"The block {block['label']!r} is put away.", undo)
+    return Done(there, f"The block {block['label']!r} is deleted.", undo)
 
 
 def back(asked: PageRequest) -> Answer:
     """Restore a block that was put away."""
     block = asked.call("blocks.undelete", label=asked.named["id"], **where(asked))
-    return Done(_there(asked), f"The block {block['label']!r} is back.")
+    return Done(_there(asked), f"The block {block['label']!r} is restored.")
 
 
 def attach(asked: PageRequest) -> Answer:
@@ -147,7 +147,7 @@ def attach(asked: PageRequest) -> Answer:
     except InvalidInput as error:
         return _page(asked, block, str(error), error.http_status)
     undo = Undo(f"/blocks/{block['id']}/detach", {"agent": agent, "task": _task(asked)})
-    return Done(_there(asked), f"{agent} holds the block from now on.", undo)
+    return Done(_there(asked), f"{agent} now has the block.", undo)
 
 
 def detach(asked: PageRequest) -> Answer:
@@ -158,7 +158,7 @@ def detach(asked: PageRequest) -> Answer:
     asked.call("blocks.detach", label=block["id"], agent=agent, **where(asked))
     fields = {"agent": agent, "role": role, "task": _task(asked)}
     undo = Undo(f"/blocks/{block['id']}/attach", fields)
-    return Done(_there(asked), f"{agent} holds the block no longer.", undo)
+    return Done(_there(asked), f"{agent} no longer has the block.", undo)
 
 
 def _page(asked: PageRequest, block: dict[str, Any], trouble: str = "", status: int = 200) -> View:
@@ -208,13 +208,12 @@ def _settings(
 
 def _restoring(asked: PageRequest, block: dict[str, Any], number: int | None) -> Confirm:
     return Confirm(
-        "Somebody has written meanwhile",
-        f"{block['label']} has version {block['version']} by now. Bring version {number} back all "
-        "the same?",
+        "The block has changed in the meantime",
+        f"{block['label']} has version {block['version']} now. Restore version {number} anyway?",
         f"/blocks/{block['id']}/restore",
-        "Bring it back",
+        "Restore it",
         {"version": str(number), "now": str(block["version"]), "task": _task(asked)},
-        ("What stands there now stays as a version.",),
+        ("The current value is kept as a version.",),
         _there(asked),
         bad=False,
     )
@@ -227,7 +226,7 @@ def _changed(wanted: Any, there: Any) -> Any:
 def _numbered(asked: PageRequest) -> int:
     said = asked.named["number"]
     if not (said.isdecimal() and said.isascii() and len(said) <= 9):
-        raise NotFound(f"{said[:40]!r} is no version; versions are whole numbers")
+        raise NotFound(f"{said[:40]!r} is not a version; versions are whole numbers")
     return int(said)
 
 

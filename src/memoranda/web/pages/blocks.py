@@ -93,7 +93,7 @@ def create(asked: PageRequest) -> Answer:
         return _form(asked, str(error), error.http_status)
     there = asked.link(f"/blocks/{made['id']}", task=task)
     away = Undo(f"/blocks/{made['id']}/away", {"task": task}, "Put it away")
-    return Done(there, f"The block {made['label']!r} is there.", away)
+    return Done(there, f"The block {made['label']!r} is created.", away)
 
 
 def _form(asked: PageRequest, trouble: str = "", status: int = 200) -> View:

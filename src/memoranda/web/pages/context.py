@@ -25,7 +25,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "errors-to-avoid": ("Errors to avoid", "/errors/all"),
     "profile": ("Profile", "/profile"),
     "memories": ("Memories", "/learnings"),
-    "values-seen": ("Values seen", "/search"),
+    "values-seen": ("Observed values", "/search"),
     "relevant-past": ("Relevant past", "/search"),
 }
 """Display names of sections, and the pages with all their candidates."""

@@ -60,8 +60,8 @@ def _days(asked: PageRequest, month: str | None) -> Any:
     read = [(f"{one['name']}: {short(_tokens(one))} tokens", _tokens(one)) for one in days]
     return {
         "rows": days,
-        "money": columns(dear, "Money by day, the table has the numbers"),
-        "tokens": columns(read, "Tokens by day, the table has the numbers"),
+        "money": columns(dear, "Cost by day; see the table for numbers"),
+        "tokens": columns(read, "Tokens by day; see the table for numbers"),
     }
 
 
@@ -124,7 +124,9 @@ def limited(asked: PageRequest) -> Answer:
     asked.call("costs.set-budget", dollars=_dollars(said))
     after = asked.call("costs.budget")
     undo = Undo("/cost/budget", {"dollars": f"{before['limit'] / DOLLAR:.6f}"})
-    told = f"Models may cost {money(after['limit'])} a month; it was {money(before['limit'])}."
+    told = (
+        f"The monthly model budget is now {money(after['limit'])}; it was {money(before['limit'])}."
+    )
     return Done(asked.link("/cost"), told, undo)
 
 

@@ -37,7 +37,7 @@ def end(asked: PageRequest) -> Answer:
         recovery=asked.text("recovery"),
         workspace=asked.workspace,
     )
-    return Done(asked.link(_path(found)), "It counts as over. Another word replaces it.")
+    return Done(asked.link(_path(found)), "Marked as resolved. A new resolution replaces it.")
 
 
 def new(asked: PageRequest) -> Answer:
@@ -61,7 +61,7 @@ def record(asked: PageRequest) -> Answer:
         context=asked.text("context"),
         recovery=asked.text("recovery"),
     )
-    return Done(asked.link(_path(found)), "Written down; contexts tell of it from now on.")
+    return Done(asked.link(_path(found)), "Recorded; contexts include it from now on.")
 
 
 def _path(found: dict[str, Any]) -> str:

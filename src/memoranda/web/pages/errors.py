@@ -27,16 +27,19 @@ REFINED = 10
 TYPES = tuple(one.value for one in ErrorType)
 STAGES = tuple(one.value for one in StageName)
 STATES = (("open", "open"), ("over", "over"))
-BAD = (("0.5", "0.5 or worse"), ("0.6", "0.6 or worse"), ("0.7", "0.7 or worse"))
+BAD = (("0.5", "0.5 or higher"), ("0.6", "0.6 or higher"), ("0.7", "0.7 or higher"))
 HEADINGS: Mapping[str, tuple[str, str]] = {
-    PatternKind.FREQUENCY: ("Again and again", "The same cause three times, in two tasks or more."),
+    PatternKind.FREQUENCY: (
+        "Recurring",
+        "The same cause at least three times, in at least two tasks.",
+    ),
     PatternKind.SEQUENCE: (
-        "One after another",
-        "A cause that another follows soon, more often than chance would have it.",
+        "Sequences",
+        "A cause that another one follows soon, more often than by chance.",
     ),
     PatternKind.CONTEXT: (
-        "Where it happens",
-        "A cause that comes mostly with a certain tool, stage, agent or language.",
+        "Conditions",
+        "A cause that occurs mostly with one tool, stage, agent or language.",
     ),
 }
 
@@ -87,7 +90,7 @@ def where(asked: PageRequest) -> dict[str, Any]:
         found["severity"] = severity(said)
     if state := asked.text("state").strip():
         if state not in dict(STATES):
-            raise InvalidInput(f"an error is open or over, not {state[:40]!r}")
+            raise InvalidInput(f"the state of an error is open or over, not {state[:40]!r}")
         found[state] = True
     return found
 
@@ -103,7 +106,7 @@ def severity(said: str) -> float:
     except ValueError:
         found = math.nan
     if not 0 <= found <= 1:
-        raise InvalidInput(f"how bad an error is lies between 0 and 1, not {said[:40]!r}")
+        raise InvalidInput(f"severity must be between 0 and 1, not {said[:40]!r}")
     return found
 
 

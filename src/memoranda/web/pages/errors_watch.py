@@ -48,7 +48,7 @@ def outcome(asked: PageRequest) -> Answer:
         correct=asked.ticked("correct"),
     )
     rated, proposed = len(told["rated"]), len(told["proposed"])
-    said = f"Written down: it {told['intervention']['outcome']}. {rated} memories were rated by it"
+    said = f"Recorded: it {told['intervention']['outcome']}. {rated} memories were rated"
     more = f", {proposed} proposed as critical" if proposed else ""
     return Done(asked.link("/errors/interventions"), f"{said}{more}.")
 

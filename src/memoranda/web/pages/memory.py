@@ -30,9 +30,9 @@ from memoranda.web.registry import acts, reads
 
 PAGE = learnings.PAGE
 WORDS: Mapping[str, tuple[str, str]] = {
-    "archive": ("Take it out of use?", "Archive"),
-    "promote": ("Have it hold for the whole team?", "Promote"),
-    "demote": ("Have it hold in one workspace only?", "Demote"),
+    "archive": ("Archive it?", "Archive"),
+    "promote": ("Apply it to the whole team?", "Promote"),
+    "demote": ("Limit it to one workspace?", "Demote"),
 }
 """Question before each change, and the label of its button."""
 SEARCHED = 200
@@ -121,7 +121,7 @@ def edited(asked: PageRequest) -> Answer:
     refuse_stale(asked, memory)
     wanted = wished(asked, memory)
     if not wanted:
-        return Done(return_link(asked, memory["id"]), "Nothing was different.", warn=True)
+        return Done(return_link(asked, memory["id"]), "Nothing changed.", warn=True)
     operation = "profile.edit" if asked.text("back") == "profile" else "memories.edit"
     changed = asked.call(
         operation, id=memory["id"], edit=wanted, reason=asked.text("reason").strip()
@@ -162,7 +162,7 @@ def mark(asked: PageRequest) -> Answer:
     """Set or clear the critical or protected mark of a memory."""
     what, on = asked.text("mark"), asked.text("on") == "yes"
     if what not in ("critical", "protected"):
-        raise InvalidInput("a memory is marked as critical or as protected")
+        raise InvalidInput("a mark must be critical or protected")
     wanted = {what: on}
     operation = "profile.edit" if asked.text("back") == "profile" else "memories.edit"
     changed = asked.call(operation, id=asked.named["id"], edit=wanted)
@@ -173,11 +173,11 @@ def archive(asked: PageRequest) -> Answer:
     """Ask for confirmation before a memory is archived."""
     memory = asked.call("memories.evidence", id=asked.named["id"])["memory"]
     facts = [
-        "No context tells of it any more, and no search finds it.",
-        "It is kept with its history, and can be brought back.",
+        "Contexts and searches no longer include it.",
+        "It is kept with its history and can be restored.",
     ]
     if _in_profile(memory):
-        facts.insert(1, f"The profile has {memory['tokens'] + OVERHEAD:,} tokens more room.")
+        facts.insert(1, f"The profile has {memory['tokens'] + OVERHEAD:,} more free tokens.")
     return _weighed(asked, "archive", memory, facts)
 
 
@@ -185,15 +185,15 @@ def archived(asked: PageRequest) -> Answer:
     """Archive a memory."""
     operation = "profile.remove" if asked.text("back") == "profile" else "memories.archive"
     changed = asked.call(operation, id=asked.named["id"], reason=asked.text("reason").strip())
-    return done(asked, changed, "Archived: nobody is told of it any more.")
+    return done(asked, changed, "Archived: it is no longer in contexts.")
 
 
 def promote(asked: PageRequest) -> Answer:
     """Ask for confirmation before a memory becomes valid for the whole team."""
     memory = asked.call("memories.evidence", id=asked.named["id"])["memory"]
-    facts = ["Every workspace of the team sees it from then on."]
+    facts = ["Every workspace of the team will include it."]
     if _in_profile(memory):
-        facts.append("It takes its tokens of the profile of every workspace; it must fit in each.")
+        facts.append("It uses tokens in the profile of every workspace and must fit in each.")
     return _weighed(asked, "promote", memory, facts)
 
 
@@ -202,13 +202,13 @@ def promoted(asked: PageRequest) -> Answer:
     changed = asked.call(
         "memories.promote", id=asked.named["id"], reason=asked.text("reason").strip()
     )
-    return done(asked, changed, "It holds for the whole team now.")
+    return done(asked, changed, "It now applies to the whole team.")
 
 
 def demote(asked: PageRequest) -> Answer:
     """Ask for confirmation before a memory is limited to one workspace."""
     memory = asked.call("memories.evidence", id=asked.named["id"])["memory"]
-    facts = ["Other workspaces are not told of it any more."]
+    facts = ["Other workspaces will no longer include it."]
     return _weighed(asked, "demote", memory, facts)
 
 
@@ -221,7 +221,7 @@ def demoted(asked: PageRequest) -> Answer:
         workspace=where,
         reason=asked.text("reason").strip(),
     )
-    return done(asked, changed, f"It holds in {where} only.")
+    return done(asked, changed, f"It now applies to {where} only.")
 
 
 def _weighed(asked: PageRequest, what: str, memory: MemoryData, facts: Sequence[str]) -> View:
@@ -248,7 +248,7 @@ def supersede(asked: PageRequest) -> Answer:
     old = asked.call("memories.evidence", id=asked.named["id"])["memory"]
     by = asked.text("by").strip()
     if not by:
-        raise InvalidInput("name the memory that holds instead by its id; its page shows it")
+        raise InvalidInput("enter the id of the replacing memory; its page shows the id")
     new = asked.call("memories.evidence", id=by)["memory"]
     names = places(asked)
     values = {
@@ -268,7 +268,7 @@ def superseded(asked: PageRequest) -> Answer:
         new=asked.text("by"),
         reason=asked.text("reason").strip(),
     )
-    return done(asked, changed, "The newer one holds in its place; the older one stays to be read.")
+    return done(asked, changed, "The newer memory replaces it; the older one stays readable.")
 
 
 def restore(asked: PageRequest) -> Answer:
@@ -279,7 +279,7 @@ def restore(asked: PageRequest) -> Answer:
         "items"
     ]
     if not found or found[0]["version"] != number:
-        raise NotFound(f"the memory has no version {number}; its page lists those there are")
+        raise NotFound(f"the memory has no version {number}; its page lists the versions")
     values = {
         "memory": memory,
         "version": found[0],
@@ -299,13 +299,13 @@ def restored(asked: PageRequest) -> Answer:
         reason=asked.text("reason").strip(),
     )
     to, id = return_link(asked, memory["id"]), memory["id"]
-    return Done(to, f"It is again what it was as version {_version(asked)}.", undo(asked, id))
+    return Done(to, f"Restored to version {_version(asked)}.", undo(asked, id))
 
 
 def _version(asked: PageRequest) -> int:
     number = asked.number("version")
     if number is None:
-        raise InvalidInput("say which version it is to be again")
+        raise InvalidInput("select a version to restore")
     return number
 
 

@@ -124,10 +124,10 @@ def _worked_on(asked: PageRequest, task: dict[str, Any] | None) -> dict[str, Any
 
 def _failed(asked: PageRequest, status: dict[str, Any]) -> list[HealthWarning]:
     """Return derived work that was given up."""
-    where = (("/health", "What to do"),) if asked.may("store.doctor") else ()
+    where = (("/health", "How to fix it"),) if asked.may("store.doctor") else ()
     return [
         HealthWarning(
-            f"Given up after {one['attempts']} tries: {one['kind']} ({one['error'][:200]}).",
+            f"Failed after {one['attempts']} attempts: {one['kind']} ({one['error'][:200]}).",
             where,
             "" if where else "memoranda doctor",
             "bad",
@@ -142,7 +142,7 @@ def _held(asked: PageRequest) -> list[HealthWarning]:
     found = [one["observation"] for one in page["items"]]
     if not found:
         return []
-    told = "What was captured here reads like an order to the agent, and is held back:"
+    told = "Captured content that reads like an instruction to the agent is quarantined:"
     links = tuple((f"/observations/{one['id']}", one["ref"]) for one in found)
     return [HealthWarning(told, links, "memoranda quarantine list" if page["cursor"] else "")]
 
@@ -157,8 +157,8 @@ def _raised(asked: PageRequest) -> list[HealthWarning]:
     )
     if not page["items"]:
         return []
-    where = (("/errors/interventions", "See why"),)
-    return [HealthWarning("A task is in trouble, and nobody has said what came of it.", where)]
+    where = (("/errors/interventions", "Show details"),)
+    return [HealthWarning("A task needs attention, and no outcome is recorded.", where)]
 
 
 def _untidy(profile: dict[str, Any], clashes: Collection[str]) -> list[HealthWarning]:
@@ -166,11 +166,11 @@ def _untidy(profile: dict[str, Any], clashes: Collection[str]) -> list[HealthWar
     found = []
     used, limit = profile["used"], profile["limit"]
     if limit and used > CROWDED * limit:
-        told = f"The profile is crowded: {used:,} of {limit:,} tokens."
-        found.append(HealthWarning(told, (("/profile", "Make room"),)))
+        told = f"The profile is nearly full: {used:,} of {limit:,} tokens."
+        found.append(HealthWarning(told, (("/profile", "Free space"),)))
     if clashes:
         told = "Memories contradict each other."
-        found.append(HealthWarning(told, (("/learnings/conflicts", "Say which holds"),)))
+        found.append(HealthWarning(told, (("/learnings/conflicts", "Resolve it"),)))
     return found
 
 
@@ -179,8 +179,8 @@ def _late(asked: PageRequest, status: dict[str, Any]) -> list[HealthWarning]:
     oldest = status["spool_oldest_at"]
     if not oldest or seconds_between(oldest, iso_time(asked.now)) <= LATE_SECONDS:
         return []
-    told = "Nothing takes in what hooks have left for more than an hour."
-    where = (("/health", "What to do"),) if asked.may("store.doctor") else ()
+    told = "Spooled events have not been stored for more than an hour."
+    where = (("/health", "How to fix it"),) if asked.may("store.doctor") else ()
     return [HealthWarning(told, where, "memoranda drain")]
 
 
@@ -191,7 +191,7 @@ def _unrecorded(asked: PageRequest) -> list[HealthWarning]:
     return [
         HealthWarning(
             f"{one['check'][:1].upper()}{one['check'][1:]}: {one['detail']}.",
-            (("/health", "What to do"),),
+            (("/health", "How to fix it"),),
             one["mend"],
             "bad" if one["verdict"] == "failure" else "warn",
         )

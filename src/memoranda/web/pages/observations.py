@@ -61,11 +61,15 @@ def rate(asked: PageRequest) -> Answer:
     one = _one(asked)
     useful = asked.text("useful") == "yes"
     asked.call("observations.rate", id=one["id"], useful=useful)
-    told = "Noted as of use: it rises in searches." if useful else "Noted as of no use: it sinks."
+    told = (
+        "Rated helpful: it ranks higher in searches."
+        if useful
+        else "Rated not helpful: it ranks lower."
+    )
     other = Undo(
         f"/observations/{one['id']}/rate",
         _kept(asked, useful="no" if useful else "yes"),
-        "Say the opposite",
+        "Rate the opposite",
     )
     return Done(_place(asked, one), told, other)
 
@@ -75,7 +79,7 @@ def release(asked: PageRequest) -> Answer:
     one = _one(asked)
     asked.call("quarantine.release", id=one["id"])
     undo = Undo(f"/observations/{one['id']}/hold", _kept(asked))
-    return Done(_place(asked, one), f"{one['ref']} is told in contexts from now on.", undo)
+    return Done(_place(asked, one), f"{one['ref']} is released for contexts.", undo)
 
 
 def hold(asked: PageRequest) -> Answer:
@@ -83,7 +87,9 @@ def hold(asked: PageRequest) -> Answer:
     one = _one(asked)
     asked.call("quarantine.hold", id=one["id"])
     undo = Undo(f"/observations/{one['id']}/release", _kept(asked))
-    return Done(_place(asked, one), f"{one['ref']} is held back from every context.", undo)
+    return Done(
+        _place(asked, one), f"{one['ref']} is quarantined: excluded from every context.", undo
+    )
 
 
 def forgetting(asked: PageRequest) -> Answer:
@@ -93,18 +99,18 @@ def forgetting(asked: PageRequest) -> Answer:
     receipt = asked.call("forget", chosen=chosen, workspace=place, dry_run=True)
     (ties,) = asked.call("observations.backlinks", ids=[one["id"]])
     facts = [
-        f"{receipt['observations']} observation goes for good: its content, its summary, its "
-        "place in every index. Importing the transcript again does not bring it back.",
-        "This cannot be undone. To keep it and only keep it out of contexts, hold it back.",
+        f"{receipt['observations']} observation is removed permanently, with its content, "
+        "summary and index entries. Importing the transcript again does not restore it.",
+        "This cannot be undone. To only exclude it from contexts, quarantine it.",
     ]
     if ties["memories"]:
         names = "; ".join(memory["title"] for memory in ties["memories"][:10])
-        facts.append(f"Memories that rest on it stay, without this evidence: {names}")
+        facts.append(f"Memories based on it are kept, without this evidence: {names}")
     return Confirm(
         f"Forget {one['ref']}",
         one["summary"][:500],
         f"/observations/{one['id']}/forget",
-        "Forget it for good",
+        "Forget it permanently",
         facts=tuple(facts),
         back=_place(asked, one),
     )

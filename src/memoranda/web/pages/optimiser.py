@@ -17,10 +17,10 @@ PAGE = profile.PAGE
 READ_AT_ONCE = 200
 """Entries of the profile per page when loading those of a preview."""
 ABOUT: Mapping[str, str] = {
-    "stale": "Archive what is doubtful and was not used for long",
-    "merge": "Keep one in place of several that are alike",
-    "shorten": "Say the same in fewer words",
-    "fit": "Archive what counts least",
+    "stale": "Archive unused memories with low confidence",
+    "merge": "Merge similar memories",
+    "shorten": "Shorten memories",
+    "fit": "Archive the least important memories",
 }
 
 
@@ -97,7 +97,7 @@ def apply(asked: PageRequest) -> Answer:
     """Apply the ticked ones of the steps that were shown."""
     numbers = [int(one) for one in asked.texts("suggestion") if one.isdecimal() and len(one) < 9]
     if not numbers:
-        raise InvalidInput("tick at least one suggestion; nothing was done")
+        raise InvalidInput("select at least one suggestion; nothing changed")
     change = asked.call(
         "profile.apply",
         shown=asked.text("shown"),
@@ -124,7 +124,7 @@ def history(asked: PageRequest) -> Answer:
 def undone(asked: PageRequest) -> Answer:
     """Restore every memory to its state before a change."""
     asked.call("profile.undo", id=asked.named["id"])
-    return Done(asked.link("/profile"), "Taken back: every entry is again what it was.")
+    return Done(asked.link("/profile"), "Undone: every entry is restored.")
 
 
 ROUTES = (

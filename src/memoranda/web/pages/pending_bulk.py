@@ -37,7 +37,7 @@ def preview(asked: PageRequest) -> Answer:
     """Show the selection before anything is done, with counts by trust."""
     chosen, left = _chosen(asked, "on-page" if asked.text("every") else "choose")
     if not chosen and not left:
-        told = "Nothing was chosen: tick some boxes first, or take all of the page."
+        told = "Nothing was selected: select proposals, or the whole page."
         return Done(asked.link("/pending", cursor=asked.cursor), told, warn=True)
     counts = Counter(one.trust for one in chosen)
     values = {
@@ -122,10 +122,10 @@ def _chosen(asked: PageRequest, name: str) -> tuple[list[ShownProposal], list[Sk
             left.append(SkippedProposal(id, id, str(error)))
             continue
         if row.proposal["status"] != ProposalStatus.PENDING:
-            by = f"it was {row.proposal['status']} meanwhile by {row.proposal['decided_by']}"
+            by = f"it was {row.proposal['status']} in the meantime by {row.proposal['decided_by']}"
             left.append(SkippedProposal(id, row.title, by))
         elif row.hash != hash:
-            left.append(SkippedProposal(id, row.title, "it was changed after it was shown to you"))
+            left.append(SkippedProposal(id, row.title, "it changed after it was shown to you"))
         else:
             chosen.append(row)
     return chosen, left

@@ -21,7 +21,7 @@ NOW = "now"
 """Redirect target of a decision that was made on the first page."""
 NAMED = 80
 """Characters of a title in a one-time message."""
-CHANGED = "It was changed after it was shown to you; nothing was done. This is how it stands now."
+CHANGED = "It changed after it was shown to you; nothing was decided. This is its current state."
 
 
 def approve(asked: PageRequest) -> Answer:
@@ -52,7 +52,7 @@ def approve_edited(asked: PageRequest) -> Answer:
         )
     except (Conflict, ProfileFull, InvalidInput) as error:
         return _editing(find_proposal(asked, id), typed, error)
-    return _decided(asked, decided, "Approved in your words" if edit else "Approved")
+    return _decided(asked, decided, "Approved with your text" if edit else "Approved")
 
 
 def refuse(asked: PageRequest) -> Answer:
@@ -75,16 +75,16 @@ def undo(asked: PageRequest) -> Answer:
     there = asked.link(f"/pending/{proposal['id']}")
     version = version_before(asked, proposal)
     if version is None:
-        told = "The memory has changed since; its history brings back any version of it."
-        return Done(there, f"Nothing was done. {told}", warn=True)
+        told = "The memory has changed since; you can restore any version from its history."
+        return Done(there, f"Nothing changed. {told}", warn=True)
     approved = proposal["status"] == ProposalStatus.APPROVED
-    id, why = proposal["memory"], "the approval was taken back"
+    id, why = proposal["memory"], "the approval was undone"
     if approved and proposal["kind"] == ProposalKind.ADD:
         asked.call("memories.archive", id=id, reason=why)
-        return Done(there, "Taken back: the memory is archived, and told to nobody.")
-    why = why if approved else "approved after all"
+        return Done(there, "Undone: the memory is archived and in no context.")
+    why = why if approved else "approved later"
     asked.call("memories.restore", id=id, version=version, reason=why)
-    told = "Taken back: the memory is what it was." if approved else "Approved after all."
+    told = "Undone: the memory is restored." if approved else "Approved."
     return Done(there, told)
 
 

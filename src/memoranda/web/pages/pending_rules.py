@@ -39,7 +39,7 @@ def add(asked: PageRequest) -> Answer:
     except (InvalidInput, NotFound) as error:
         return _page(asked, str(error), error.http_status)
     gone = Undo(f"{PATH}/{rule['id']}/remove", {}, "Undo")
-    return Done(asked.link(PATH), "The rule holds from now on.", gone)
+    return Done(asked.link(PATH), "The rule is active.", gone)
 
 
 def removing(asked: PageRequest) -> Answer:
@@ -50,7 +50,10 @@ def removing(asked: PageRequest) -> Answer:
         _worded(rule, places(asked)),
         f"{PATH}/{rule['id']}/remove",
         "Remove it",
-        facts=("What it approved stays so.", "What it would have approved waits for a person."),
+        facts=(
+            "Memories that it approved stay approved.",
+            "New memories of this kind will need approval.",
+        ),
         back=asked.link(PATH),
     )
 
@@ -67,7 +70,7 @@ def remove(asked: PageRequest) -> Answer:
         "agents": "yes" if rule["agents"] else "",
         "place": rule["workspace"] or "all",
     }
-    return Done(asked.link(PATH), "The rule is gone.", Undo(PATH, fields, "Undo"))
+    return Done(asked.link(PATH), "The rule is removed.", Undo(PATH, fields, "Undo"))
 
 
 def _page(asked: PageRequest, trouble: str = "", status: int = 200) -> View:
@@ -92,7 +95,7 @@ def _confidence(asked: PageRequest) -> float | None:
     try:
         return float(said) if said else None
     except ValueError as error:
-        raise InvalidInput(f"a confidence is a number from 0 to 1, not {said[:40]!r}") from error
+        raise InvalidInput(f"confidence must be a number from 0 to 1, not {said[:40]!r}") from error
 
 
 def _found(asked: PageRequest) -> dict[str, Any]:
@@ -101,7 +104,7 @@ def _found(asked: PageRequest) -> dict[str, Any]:
         if one["id"] == asked.named["id"]:
             rule: dict[str, Any] = one
             return rule
-    raise NotFound("there is no such rule; it may have been removed meanwhile")
+    raise NotFound("no such rule; it may have been removed")
 
 
 def _worded(rule: Mapping[str, Any], names: Mapping[str, str]) -> str:
@@ -109,17 +112,17 @@ def _worded(rule: Mapping[str, Any], names: Mapping[str, str]) -> str:
     sort = f" of the category {rule['category'].replace('_', ' ')}" if rule["category"] else ""
     source = f" that were {_HOW[rule['source']]}" if rule["source"] else ""
     where = f" in {names.get(rule['workspace'], rule['workspace'])}" if rule["workspace"] else ""
-    sure = f", at least {rule['confidence']:.0%} sure" if rule["confidence"] else ""
-    who = "also what agents say" if rule["agents"] else "only what was found in the record"
-    return f"New memories{sort}{source}{where}{sure}, trusted at least as {rule['origin']}, {who}."
+    sure = f", confidence at least {rule['confidence']:.0%}" if rule["confidence"] else ""
+    who = "including statements by agents" if rule["agents"] else "only facts from the record"
+    return f"New memories{sort}{source}{where}{sure}, with minimum trust {rule['origin']}, {who}."
 
 
 _HOW = {
     "manual": "stated",
-    "learned": "learned from people",
-    "analyzed": "worked out from what is kept",
-    "inferred": "inferred from what people accepted",
-    "execution": "left by a task",
+    "learned": "from user feedback",
+    "analyzed": "derived from records",
+    "inferred": "inferred from accepted suggestions",
+    "execution": "from a finished task",
 }
 
 ROUTES = (

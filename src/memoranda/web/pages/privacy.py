@@ -52,11 +52,11 @@ def weighed(asked: PageRequest) -> Answer:
     ids = _ids(asked)
     receipt = asked.call("forget", chosen={"ids": ids}, dry_run=True, workspace=asked.workspace)
     return Confirm(
-        title="Forget for good",
-        question="This cannot be undone: rows, contents, index and vectors are removed, and the "
-        "same events are not taken in again. The journal keeps that it was done, and no text.",
+        title="Forget permanently",
+        question="This cannot be undone: rows, contents, index entries and vectors are "
+        "removed, and the same events are not stored again. The journal records it without text.",
         action="/privacy/forget",
-        label="Forget it for good",
+        label="Forget permanently",
         fields={"id": " ".join(ids), "sure": "yes"},
         facts=_facts(receipt),
         back=asked.link("/privacy"),
@@ -75,7 +75,7 @@ def forgotten(asked: PageRequest) -> Answer:
 def _ids(asked: PageRequest) -> list[str]:
     ids = list(dict.fromkeys(" ".join(asked.texts("id")).split()))
     if not ids:
-        raise InvalidInput("say what to forget: ids of observations, memories or errors")
+        raise InvalidInput("enter ids of observations, memories or errors to forget")
     if len(ids) > MOST:
         raise InvalidInput(f"at most {MOST} are forgotten at once")
     return ids

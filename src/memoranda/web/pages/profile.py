@@ -20,8 +20,8 @@ MOST_MERGED = 20
 TITLES: Mapping[str, tuple[str, str]] = {
     Category.USER_PREFERENCE: ("User preferences", "how you want things done"),
     Category.PROJECT_PATTERN: ("Project patterns", "how this project does things"),
-    Category.LEARNED_RULE: ("Learned rules", "what corrections and rejections taught"),
-    Category.DOMAIN_KNOWLEDGE: ("Domain knowledge", "what is true of the subject"),
+    Category.LEARNED_RULE: ("Learned rules", "learned from corrections and rejections"),
+    Category.DOMAIN_KNOWLEDGE: ("Domain knowledge", "facts about the subject"),
     Category.COMMUNICATION_STYLE: ("Communication style", "how to talk to you"),
 }
 """Name of each category, and what belongs there."""
@@ -90,7 +90,7 @@ def merge(asked: PageRequest) -> Answer:
     """Ask for confirmation before entries are merged."""
     ids = list(dict.fromkeys(asked.texts("id")))
     if not 2 <= len(ids) <= MOST_MERGED:
-        raise InvalidInput(f"tick 2 to {MOST_MERGED} entries that are to become one")
+        raise InvalidInput(f"select 2 to {MOST_MERGED} entries to merge")
     found = [asked.call("memories.evidence", id=id)["memory"] for id in ids]
     return View("profile-merge.html", {"memories": found})
 
@@ -99,7 +99,7 @@ def merged(asked: PageRequest) -> Answer:
     """Merge entries: the first gets the text of all of them."""
     change = asked.call("profile.merge", ids=list(asked.texts("id")))
     freed = sum(step["freed"] for one in change["suggestions"] for step in one["steps"])
-    told = f"Merged: {freed:,} tokens freed. What was merged into the first is archived."
+    told = f"Merged: {freed:,} tokens freed. The other entries are archived."
     undo = Undo(f"/profile/history/{change['id']}/undo")
     return Done(asked.link("/profile"), told, undo)
 

@@ -40,7 +40,7 @@ def take(asked: PageRequest) -> Answer:
         phase=asked.text("phase"),
         description=asked.text("description").strip(),
     )
-    told = f"Checkpoint {made['sequence']} holds the blocks and the state of now."
+    told = f"Checkpoint {made['sequence']} stores the current blocks and state."
     return Done(asked.link(f"/tasks/{task['number']}/checkpoints"), told)
 
 
@@ -89,10 +89,10 @@ def rollback(asked: PageRequest) -> Answer:
     place = f"/tasks/{task['number']}/checkpoints"
     undo = done["undo"]["sequence"]
     changed = ", ".join(done["blocks"][:20]) or "no block differed"
-    told = f"Back at checkpoint {done['checkpoint']['sequence']} ({changed})."
+    told = f"Restored checkpoint {done['checkpoint']['sequence']} ({changed})."
     if done["left_alone"]:
-        told += f" Read-only and left alone: {', '.join(done['left_alone'][:20])}."
-    told += f" What was there before is checkpoint {undo}."
+        told += f" Read-only and unchanged: {', '.join(done['left_alone'][:20])}."
+    told += f" The previous state is checkpoint {undo}."
     again = Undo(f"{place}/{undo}/rollback", {"workspace": asked.text("workspace")})
     return Done(asked.link(place), told, again)
 

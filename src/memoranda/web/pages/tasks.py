@@ -62,10 +62,10 @@ def end(asked: PageRequest) -> Answer:
     task = asked.task
     left: dict[str, Any] = asked.call("tasks.end", task=task, outcome=asked.text("outcome"))
     lessons = len(left["learnings"]["proposals"])
-    kept = "its approach is kept as a memory" if left["archive"] else "there was nothing to archive"
-    waits = {0: "it taught nothing new", 1: "one lesson waits for a word"}
+    kept = "its approach is archived as a memory" if left["archive"] else "nothing was archived"
+    waits = {0: "no new lessons", 1: "one lesson is pending approval"}
     told = f"The task ended as {left['task']['status']}; {kept}; " + waits.get(
-        lessons, f"{lessons} lessons wait for a word"
+        lessons, f"{lessons} lessons are pending approval"
     )
     return Done(asked.link(f"/tasks/{left['task']['number']}/outcome"), f"{told}.")
 

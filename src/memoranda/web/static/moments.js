@@ -35,7 +35,7 @@ function slide(place, field) {
   Object.assign(range, { type: "range", min: 0, max: minutes, step: Math.max(1, Math.round(minutes / 2000)) });
   ticks.id = "turns";
   range.setAttribute("list", ticks.id);
-  range.setAttribute("aria-label", "What held at");
+  range.setAttribute("aria-label", "Valid at");
   for (const turn of place.querySelectorAll("[data-turn]")) {
     const tick = document.createElement("option");
     tick.value = Math.ceil((new Date(turn.dataset.turn).getTime() - begin) / MINUTE);
