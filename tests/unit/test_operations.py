@@ -34,7 +34,6 @@ WITHOUT_A_NAME = {
     "store.hooks": "is about this machine; a part of `status` and `doctor`",
     "capture.finish": "serves `import`, with its progress",
     "capture.catch_up": "serves the doors that read what hooks of this machine left",
-    "capture.finish": "serves the command that imports, which shows its progress",
     "resolve": "serves the doors that accept short names",
     "workspace_of": "serves the doors that stand in a folder",
 }
