@@ -309,6 +309,8 @@ class ModelUnavailable(SystemFault):
         """Seconds that the provider wants to be left alone for before."""
         self.charged = charged
         """The question may have been answered, and charged for, although no answer came."""
+        self.cost = 0
+        """What it cost all the same, in millionths of a dollar."""
 
 
 class ModelAnswerUnusable(SystemFault):
@@ -323,3 +325,5 @@ class ModelAnswerUnusable(SystemFault):
         super().__init__(message)
         self.usage = usage
         """What the answer took all the same, where the provider told."""
+        self.cost = 0
+        """What it cost, in millionths of a dollar."""

@@ -120,6 +120,8 @@ class RootVerbs(Nouns, ScopedStore):
         cursor: str | None = None,
         work: TaskContext = UNKNOWN,
         explain: bool = False,
+        min_score: float | None = None,
+        nearest: bool = False,
     ) -> SearchResult:
         """Find observations and memories; an empty query finds nothing.
 
@@ -127,9 +129,13 @@ class RootVerbs(Nouns, ScopedStore):
             cursor: that of the page before; no hit is repeated or skipped.
             work: the stage of the work and the current errors; what helps with them ranks higher.
             explain: return for each hit the contribution of every signal.
+            min_score: lowest score of a hit, 0 to 1; 0 finds whatever is nearest. By default,
+                nothing is found if even the best hit is unlikely to answer.
+            nearest: if nothing is found, return the best of what does not answer as ``nearest``.
 
         Raises:
-            InvalidInput: the limit is out of range, or the cursor is not one of a search.
+            InvalidInput: the limit or ``min_score`` is out of range, or the cursor is not one of a
+                search.
             EmbedderUnavailable: in mode vectors, the model cannot be used.
         """
         from memoranda.search.query_answer import SearchQuery
@@ -141,7 +147,7 @@ class RootVerbs(Nouns, ScopedStore):
         scope = self._within(workspace, task)
         if work.task is not None:
             work = replace(work, task=self._task(work.task, scope.workspace).id)
-        return self._rooms.search.search(
+        found = self._rooms.search.search(
             SearchQuery(
                 query,
                 scope,
@@ -152,8 +158,11 @@ class RootVerbs(Nouns, ScopedStore):
                 work,
                 explain,
                 sentences=True,
+                min_score=min_score,
+                nearest=nearest,
             )
         )
+        return self._rooms.retrievals.counted(self._scope.team, found)
 
     @read("context", searches=True)
     @measured("context", _told)

@@ -48,7 +48,12 @@ from memoranda.observations import (
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.model import Observation, ObservationType
 from memoranda.scope import Scope
-from memoranda.search import filter_table as filtering, rating_table as ratings, table as entries
+from memoranda.search import (
+    filter_table as filtering,
+    rating_table as ratings,
+    retrieval_table as retrievals,
+    table as entries,
+)
 from memoranda.search.filter_table import Conditions
 from memoranda.search.table import INSTRUCTION, NewSearchEntry
 from memoranda.store import catalogue
@@ -209,6 +214,7 @@ READS: Mapping[str, Call] = {
     ),
     "observations.summaries": lambda tx, team, h: observations.summaries(tx, team, None),
     "ratings.of_sources": lambda tx, team, h: ratings.of_sources(tx, team, [h.seen.id]),
+    "retrievals.of_sources": lambda tx, team, h: retrievals.of_sources(tx, team, [h.seen.id]),
     "tasks.kinds_of_steps": lambda tx, team, h: tasks.kinds_of_steps(tx, team, [h.task.id]),
     "tasks.by_id": lambda tx, team, h: tasks.by_id(tx, team, h.task.id),
     "tasks.by_number": lambda tx, team, h: tasks.by_number(tx, team, h.task.number),
@@ -285,6 +291,7 @@ WRITES: Mapping[str, Call] = {
     ),
     "observations.recount": lambda tx, team, h: observations.recount(tx, team),
     "ratings.delete": lambda tx, team, h: ratings.delete(tx, team, [h.seen.id]),
+    "retrievals.delete": lambda tx, team, h: retrievals.delete(tx, team, [h.seen.id]),
     "tasks.delete": lambda tx, team, h: tasks.delete(tx, team, h.task.id),
     "tasks.captured": lambda tx, team, h: tasks.captured(tx, team, None, None),
     "tasks.restate": lambda tx, team, h: tasks.restate(tx, team, h.task.id),
@@ -329,6 +336,7 @@ ADDS = (
             "observations.insert",
             "observations.open_error",
             "ratings.rate",
+            "retrievals.add",
             "tasks.insert",
             "tombstones.add_tombstones",
             "transcripts.advance",
@@ -400,6 +408,7 @@ def hold(tx: Transaction, team: str) -> Holding:
     entries.insert(tx, team, [replace(new, speaker=f"speaker of {team}")])
     tx.vectors().put(team, "m", [VectorEntry(seen.id, 0, NORTH)])
     ratings.rate(tx, team, seen.id, useful=True, now=START)
+    retrievals.add(tx, team, {seen.id: 3}, START)
     live_outputs.insert(tx, team, LiveOutput(seen.id, 9_000, 900, 3_000, 300))
     journal.append(tx, team, NewJournalEntry(START, "human", "observe", task.id, {"of": team}))
     transcripts.advance(tx, team, "/log", "head", (7, START))

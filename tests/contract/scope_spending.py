@@ -19,6 +19,7 @@ READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "model_answers.find": lambda tx, team, h: model_answers.find(tx, team, h.task.id, "kept"),
     "model_calls.spent": lambda tx, team, h: model_calls.spent(tx, team, "agent"),
     "model_calls.total": lambda tx, team, h: model_calls.total(tx, team, MONTH),
+    "model_calls.settled": lambda tx, team, h: model_calls.settled(tx, team, MONTH),
     "model_calls.day_total": lambda tx, team, h: model_calls.day_total(tx, team, "listed", 0),
 }
 

@@ -32,6 +32,7 @@ WITHOUT_A_NAME = {
     "capture.look": "takes the same, for a dry run of `import`",
     "archive.import_memories": "takes what `import` read from a file of this machine",
     "store.hooks": "is about this machine; a part of `status` and `doctor`",
+    "capture.finish": "serves `import`, with its progress",
     "capture.catch_up": "serves the doors that read what hooks of this machine left",
     "resolve": "serves the doors that accept short names",
     "workspace_of": "serves the doors that stand in a folder",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from memoranda.search.cache import CachedSearch
     from memoranda.search.index import SearchIndexer
     from memoranda.search.ratings import RatingRecorder
+    from memoranda.search.retrievals import RetrievalRecorder
     from memoranda.search.search import Search
     from memoranda.search.text_index import TextIndexUpdate
     from memoranda.supervision.strategic import StrategicContexts
@@ -54,6 +55,13 @@ class SearchServices(AgentStateServices):
         )
         recorded = partial(error_context, lookback=settings.error_lookback_stages)
         return Search(self.database, self.clock, self.embedder, self._reranker, recipe, recorded)
+
+    @cached_property
+    def retrievals(self) -> RetrievalRecorder:
+        """Service that counts how often records were retrieved."""
+        from memoranda.search.retrievals import RetrievalRecorder
+
+        return RetrievalRecorder(self.database, self.clock)
 
     @cached_property
     def search(self) -> CachedSearch:

@@ -120,6 +120,8 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
             handlers.close()
         if search := vars(self).get("_search"):
             search.close()
+        if retrievals := vars(self).get("retrievals"):
+            retrievals.store()
         if rewriters := vars(self).get("rewriters"):
             rewriters.close()
         if redis := vars(self).get("redis"):

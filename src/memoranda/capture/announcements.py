@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from memoranda.capture.event import Event, EventKind, EventSource
+from memoranda.capture.event import SILENT, Event, EventKind, EventSource, makes_checkpoint
 from memoranda.capture.event_handlers import Handlers
-from memoranda.capture.event_preparation import SILENT, PreparedEvent
 from memoranda.clock import Clock
 from memoranda.observations.model import ObservationType, Origin
 from memoranda.store.database import Database
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task
+
+if TYPE_CHECKING:
+    from memoranda.capture.event_preparation import PreparedEvent
 
 
 class Announcements:
@@ -54,14 +57,6 @@ class Announcements:
             failed=kind is EventKind.ERROR,
         )
         self._handlers().emit(event)
-
-
-def makes_checkpoint(event: Event) -> bool:
-    """Return whether an event requests a checkpoint of the present state.
-
-    A transcript describes the past, of which no state is known any more.
-    """
-    return event.kind is EventKind.CHECKPOINT and event.source is not EventSource.TRANSCRIPT
 
 
 def announced_events(

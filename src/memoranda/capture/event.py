@@ -47,6 +47,9 @@ class EventKind(StrEnum):
 ANNOUNCED = frozenset({EventKind.STAGE_END, EventKind.ROLLBACK, EventKind.INTERVENTION})
 """Kinds that Memoranda itself reports to handlers; nothing else may report them."""
 
+SILENT = frozenset({EventKind.TASK_START, EventKind.TASK_END, EventKind.AGENT_START})
+"""Kinds that change a task without becoming an observation."""
+
 REWOUND = "rewound"
 """Branch of what was taken back."""
 
@@ -158,3 +161,11 @@ class Event:
     """
     files: tuple[str, ...] = ()
     """Paths that a caller names; others are found in the content."""
+
+
+def makes_checkpoint(event: Event) -> bool:
+    """Return whether an event requests a checkpoint of the present state.
+
+    A transcript describes the past, of which no state is known any more.
+    """
+    return event.kind is EventKind.CHECKPOINT and event.source is not EventSource.TRANSCRIPT

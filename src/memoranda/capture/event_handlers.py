@@ -67,7 +67,6 @@ class Handlers:
         self._clock = clock or SystemClock()
         self._report = report
         self._subscriptions: dict[EventKind, list[_Subscription]] = {}
-        self._caller: HandlerThread | None = None
         self._inside = threading.local()
         self._loading = threading.Lock()
         self._plugins_loaded = threading.Event()
@@ -93,8 +92,12 @@ class Handlers:
             held.append(_Subscription(handler, name))
 
     def hears(self, kind: EventKind) -> bool:
-        """Return whether somebody listens to a kind of events."""
-        self.load_plugins()
+        """Return whether somebody may listen to a kind of events.
+
+        Plug-ins are not loaded for that: whoever stores something does not wait for them.
+        """
+        if not self._plugins_loaded.is_set():
+            return True
         return any(not one.set_aside for one in self._subscriptions.get(kind, ()))
 
     def names(self) -> list[str]:
@@ -143,10 +146,11 @@ class Handlers:
             for point in entry_points(group=ENTRY_POINTS):
                 self._plugin = f"plug-in {point.name}"
                 one = _Subscription(print, f"{self._plugin} ({point.value})")
-                self._make(one, partial(self._register, point))
+                caller = HandlerThread()
+                self._make(caller, one, partial(self._register, point))
+                caller.stop()
             self._plugin = ""
             self._plugins_loaded.set()
-            self._stop_caller()
 
     def _register(self, point: EntryPoint) -> None:
         point.load()(self)
@@ -161,14 +165,18 @@ class Handlers:
             thread.join()
 
     def _loop(self) -> None:
+        self.load_plugins()
+        caller = HandlerThread()
         while (event := self._next()) is not None:
             for one in tuple(self._subscriptions.get(event.kind, ())):  # which may grow meanwhile
-                if not one.set_aside:
-                    self._make(one, partial(one.handler, event))
+                if one.set_aside:
+                    continue
+                if not self._make(caller, one, partial(one.handler, event)):
+                    caller = HandlerThread()  # the other one hangs
             with self._changed:
                 self._done += 1
                 self._changed.notify_all()
-        self._stop_caller()
+        caller.stop()
 
     def _next(self) -> Event | None:
         """Wait for an event; None: this is closed."""
@@ -176,20 +184,25 @@ class Handlers:
             self._changed.wait_for(lambda: bool(self._queue) or self._thread is None)
             return self._queue.popleft() if self._queue else None
 
-    def _make(self, one: _Subscription, work: Callable[[], Awaitable[None] | None]) -> None:
-        """Make one call within the time limit; report what goes wrong."""
+    def _make(
+        self,
+        caller: HandlerThread,
+        one: _Subscription,
+        work: Callable[[], Awaitable[None] | None],
+    ) -> bool:
+        """Make one call and report what goes wrong; False: it hangs."""
 
         def inside() -> Awaitable[None] | None:
             self._inside.here = True
             return work()
 
-        self._caller = self._caller or HandlerThread()
         try:
-            error: BaseException | None = self._caller.call(inside, self._patience)
+            error: BaseException | None = caller.call(inside, self._patience)
         except HandlerHangs as hanging:
-            self._caller, one.set_aside, error = None, True, hanging
+            one.set_aside, error = True, hanging
         if error is not None:
             self._failed(one, error)
+        return not one.set_aside
 
     def _failed(self, one: _Subscription, error: BaseException) -> None:
         """Log and report a failure; of many, the first, the tenth, and so on."""
@@ -205,11 +218,6 @@ class Handlers:
     def _is_inside(self) -> bool:
         """Whether the caller is a handler."""
         return getattr(self._inside, "here", False)
-
-    def _stop_caller(self) -> None:
-        if self._caller is not None:
-            self._caller.stop()
-            self._caller = None
 
 
 def _kind(kind: EventKind | str) -> EventKind:

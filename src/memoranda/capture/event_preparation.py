@@ -44,9 +44,6 @@ HIDDEN = frozenset({EXCLUDED, "recalled"})
 
 _NONE = frozenset[str]()
 
-SILENT = frozenset({EventKind.TASK_START, EventKind.TASK_END, EventKind.AGENT_START})
-"""Events that change a task without becoming an observation."""
-
 
 @dataclass(frozen=True, slots=True)
 class PreparedEvent:

@@ -13,10 +13,10 @@ from functools import partial
 from threading import Lock
 from typing import TypeVar
 
-from memoranda.capture.announcements import announced_events, makes_checkpoint
+from memoranda.capture.announcements import announced_events
 from memoranda.capture.copied_events import complete_copies
-from memoranda.capture.event import Checkout, Event
-from memoranda.capture.event_preparation import SILENT, EventPreparer, PreparedEvent
+from memoranda.capture.event import SILENT, Checkout, Event, makes_checkpoint
+from memoranda.capture.event_preparation import EventPreparer, PreparedEvent
 from memoranda.capture.known_events import known_keys
 from memoranda.capture.sequencer import Sequencer
 from memoranda.capture.transcript_completion import Completion

@@ -8,7 +8,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoranda.capture.event import ANNOUNCED, Event, EventKind, EventSource
+from memoranda.capture.event import (
+    ANNOUNCED,
+    Event,
+    EventKind,
+    EventSource,
+    makes_checkpoint,
+)
 from memoranda.exceptions import CorruptData, EmbedderUnavailable, InvalidInput, StorageError
 from memoranda.jobs.model import HEAVY, READ_WITHOUT, JobKind
 from memoranda.observations.model import Origin
@@ -49,8 +55,6 @@ class CaptureResource(Resource):
         Raises:
             InvalidInput: one is of a kind that only Memoranda itself reports.
         """
-        from memoranda.capture.announcements import makes_checkpoint
-
         for event in events:
             if event.kind in ANNOUNCED:
                 raise InvalidInput(f"{event.kind} is reported by Memoranda itself, never stored")

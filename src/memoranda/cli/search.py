@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -63,10 +62,12 @@ SCOPES = ("global", "project", "all")
 @click.option("--stage", help="The stage of the work: what helps in it rises.")
 @click.option("--explain", is_flag=True, help="Tell what each score is made of.")
 @click.option(
+    "--min-score",
     "--floor",
     type=click.FloatRange(0, 1),
-    help="List nothing with a lower score. Default: 0.05; with --format json, everything.",
+    help="Lowest score of a hit; 0 lists whatever is nearest.",
 )
+@click.option("--nearest", is_flag=True, help="If nothing is found, show what is nearest.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=20)
 @click.option("--cursor", help="Go on where the page before ended.")
 @command
@@ -82,23 +83,21 @@ def search_command(out: Output, data_dir: str | None, query: str, **given: Any) 
             work=TaskContext(given["stage"]),
             **{name: given[name] for name in PASSED_ON},
         )
-    floor = given["floor"]
-    if floor is None:
-        floor = 0.0 if out.format == "json" else FLOOR
-    found, left = above(found, floor)
-    if left:
-        remark(f"note: {left} with scores below {floor:g} are not listed; --floor 0 lists them")
     for note in _notes(found):
         remark(f"note: {note}")
+    if found.nearest:
+        remark("nothing found; nearest:")
+    listed = found.hits or found.nearest
     rows = [
         (hit.ref, hit.type, day(hit.created_at), hit.tokens, f"{hit.score:.2f}", _line(hit, query))
-        for hit in found.hits
+        for hit in listed
     ]
     headers = ("ref", "type", "time", "tokens", "score", "title")
     out.rows(found, headers, rows, recalled=True)
     if given["explain"] and out.format != "json":
-        for hit in found.hits:
-            write(f"\n{hit.ref}  {_parts(hit.why)}\n    {_parts(hit.evidence or {})}")
+        for hit in listed:
+            write(f"\n{hit.ref}  score {hit.score:g} = {_parts(hit.parts)}")
+            write(f"    evidence: {_parts(hit.evidence or {})}")
 
 
 def _place(memory: Memoranda, given: Mapping[str, Any]) -> str | None:
@@ -116,23 +115,6 @@ def _place(memory: Memoranda, given: Mapping[str, Any]) -> str | None:
     if scope == "project" and found is None and not given["task"]:
         raise InvalidInput("this folder has no workspace yet; name one with --workspace")
     return found
-
-
-def above(found: SearchResult, floor: float) -> tuple[SearchResult, int]:
-    """Return the hits at or above a minimum score, and the number left out.
-
-    Hits read by a reranker are kept: their order is not that of the scores.
-    """
-    kept = tuple(hit for hit in found.hits if hit.score >= floor or "rerank" in hit.why)
-    if len(kept) == len(found.hits):
-        return found, 0
-    listed = {hit.ref for hit in kept}
-    pairs = tuple(
-        one for one in found.validation.contradictions if {one.newer, one.older} <= listed
-    )
-    checked = replace(found.validation, contradictions=pairs)
-    shown = replace(found, hits=kept, cursor=None, validation=checked)
-    return shown, len(found.hits) - len(kept)
 
 
 def _line(hit: Hit, query: str) -> str:
@@ -164,13 +146,11 @@ def _notes(found: SearchResult) -> Iterator[str]:
         yield f"{len(missing)} critical {what} not among these: {shown}"
 
 
-FLOOR = 0.05
-"""Score below which a hit hardly relates to the query, beside the best."""
 SENTENCE = 160
 """Characters of a sentence in a line."""
 NAMED = 5
 """Number of critical memories that a note names."""
-PASSED_ON = ("task", "mode", "limit", "cursor", "explain")
+PASSED_ON = ("task", "mode", "limit", "cursor", "explain", "min_score", "nearest")
 
 
 def _filter(given: Mapping[str, Any]) -> SearchFilter:
@@ -248,6 +228,8 @@ def context_command(
             at_start=at_start,
         )
     out.verbatim(brief, brief.text)
+    if brief.note:
+        remark(f"note: {brief.note}")
     if out.format == "table":
         note = f"{brief.tokens} of {brief.budget} tokens, {brief.compression_ratio}:1"
         remark(f"\n({note})")

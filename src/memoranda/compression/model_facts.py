@@ -69,8 +69,10 @@ class FactFinder:
         question = ModelRequest(OPERATION, SYSTEM, _shown(passages), SCHEMA, _ANSWER)
         try:
             reply = self._model.answer(question)
-        except (BudgetExhausted, ModelUnavailable, ModelAnswerUnusable) as error:
+        except BudgetExhausted as error:
             return passages, 0, f"{error.code}: {error}"
+        except (ModelUnavailable, ModelAnswerUnusable) as error:
+            return passages, error.cost, f"{error.code}: {error}"
         return self._with(passages, _quotes(reply), budget * SHARE), reply.cost, ""
 
     def _with(

@@ -105,8 +105,10 @@ class RewritingCompressor:
             return replace(chosen, declined=trouble or "too short to be put otherwise")
         try:
             reply = self._model.answer(self._question(chosen, current))
-        except (BudgetExhausted, ModelUnavailable, ModelAnswerUnusable) as error:
+        except BudgetExhausted as error:
             return replace(chosen, declined=f"{error.code}: {error}")
+        except (ModelUnavailable, ModelAnswerUnusable) as error:
+            return replace(chosen, cost=cost + error.cost, declined=f"{error.code}: {error}")
         chosen = replace(chosen, cost=cost + reply.cost)
         return self._checked(chosen, current, passages, reply)
 

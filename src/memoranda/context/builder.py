@@ -251,12 +251,13 @@ class ContextBuilder:
             budget=budget,
             sections=selection.counted(),
             left_out=tuple(selection.left_out()),
-            degraded=False,
+            degraded=bool(material.note),
             utilisation=round(tokens / budget, 4),
             coverage=selection.coverage(),
             compression_ratio=round(material.captured_tokens / tokens, 1),
             overflow=max(0, tokens - budget),
             id=context_id(text),
+            note=material.note,
         )
 
 

@@ -27,7 +27,7 @@ from memoranda.observations.model import Observation, ObservationType, Origin, S
 from memoranda.profile import table as profiles
 from memoranda.profile.model import ranked
 from memoranda.scope import Scope
-from memoranda.search.model import ContextItem, Hit, HitKind
+from memoranda.search.model import ContextItem, Hit, HitKind, SearchResult
 from memoranda.search.query_answer import SearchQuery
 from memoranda.search.search import Search
 from memoranda.store.database import Database, Transaction
@@ -115,6 +115,8 @@ class Candidates:
     """Known facts on the errors at hand."""
     captured_tokens: int
     """Tokens of everything captured in scope."""
+    note: str = ""
+    """Which part of the search was not available."""
     omitted: tuple[ContextItem, ...] = ()
     """Critical facts for which the budget has no room: they are only counted."""
 
@@ -147,8 +149,8 @@ def collect_candidates(
     those that hold now. The profile and the values seen are not read where they stay ``untold``.
     """
     narrow = bool(query or in_view or scope.task)
-    hits = sources.search.search(SearchQuery(query, scope, limit=60)).hits if query else ()
-    request = _Request(query, in_view, untold, budget, narrow, hits, sources.clock.now())
+    found = sources.search.search(SearchQuery(query, scope, limit=60)) if query else None
+    request = _Request(query, in_view, untold, budget, narrow, found, sources.clock.now())
 
     def work(tx: Transaction) -> Candidates:
         return _collected(tx, sources, scope, request, current_task(tx, scope, current))
@@ -166,8 +168,18 @@ class _Request:
     budget: int
     narrow: bool
     """Whether a query, a task or a view narrows what matters."""
-    hits: Sequence[Hit]
+    found: SearchResult | None
     now: int
+
+    @property
+    def hits(self) -> Sequence[Hit]:
+        """Return what was found for the query."""
+        return self.found.hits if self.found else ()
+
+    @property
+    def note(self) -> str:
+        """Return which part of the search was not available."""
+        return self.found.note if self.found and self.found.degraded else ""
 
 
 def _collected(
@@ -205,6 +217,7 @@ def _collected(
         shown=held.without(_values(tx, scope, task, request.in_view, request.untold)),
         trouble=trouble,
         captured_tokens=tasks.captured(tx, scope.team, scope.workspace, scope.task),
+        note=request.note,
     )
 
 

@@ -58,8 +58,16 @@ class Reservation:
 
     call: ModelCall
     request: CallRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What became of a call that was charged."""
+
+    cost: int
+    """In millionths of a dollar."""
     alert: bool
-    """Whether the month passes its alert share of the budget with it."""
+    """Whether what the month has spent passes its alert share of the budget with it."""
 
 
 class Ledger:
@@ -108,28 +116,31 @@ class Ledger:
             if call.task:
                 now = call.created_at
                 model_answers.expect(tx, call.team, call.task, request.digest, now)
-            return Reservation(call, request, self._alerted(tx, before, call))
+            return Reservation(call, request)
 
         return self._database.of(purpose.team).write(work)
 
-    def settle(self, held: Reservation, usage: TokenUsage | None, answer: str | None = None) -> int:
+    def settle(
+        self, held: Reservation, usage: TokenUsage | None, answer: str | None = None
+    ) -> Settlement:
         """Settle a charged call, and store its answer (JSON); return its cost.
 
-        Without a usage the reservation is the cost.
+        Without a usage the reservation is the cost. The budget's alert counts what was spent, not
+        what is reserved.
         """
         call = held.call
         cost = call.cost if usage is None else held.request.price.cost(usage)
 
-        def work(tx: Transaction) -> None:
+        def work(tx: Transaction) -> Settlement:
             told, measured = usage or call.usage, usage is not None
             model_calls.settle(tx, call.team, call.id, told, cost, measured=measured)
             if call.task and answer is not None:
                 model_answers.put(tx, call.team, call.task, held.request.digest, answer)
             elif call.task:
                 model_answers.give_up(tx, call.team, call.task, held.request.digest)
+            return Settlement(cost, bool(cost) and self._alerted(tx, call))
 
-        self._database.of(call.team).write(work)
-        return cost
+        return self._database.of(call.team).write(work)
 
     def release(self, held: Reservation) -> None:
         """Release a call that the provider does not charge."""
@@ -237,15 +248,16 @@ class Ledger:
             own.alerted_month == month,
         )
 
-    def _alerted(self, tx: Transaction, before: BudgetStatus, call: ModelCall) -> bool:
-        """Return, once a month, that a call makes the team pass its alert share."""
-        spent = before.spent + call.cost
-        if before.alerted or not call.cost or spent < before.alert_share * before.limit:
+    def _alerted(self, tx: Transaction, call: ModelCall) -> bool:
+        """Return, once a month, that the team has passed its alert share with a call."""
+        status = self._status(tx, call.team, call.month)
+        spent = model_calls.settled(tx, call.team, call.month)
+        if status.alerted or spent < status.alert_share * status.limit:
             return False
         model_calls.alert(tx, call.team, call.month)
-        detail: dict[str, JsonValue] = {"month": call.month, "spent": spent, "limit": before.limit}
+        detail: dict[str, JsonValue] = {"month": call.month, "spent": spent, "limit": status.limit}
         actor = call.agent or "system"
-        note = NewJournalEntry(call.created_at, actor, BUDGET_ALERT, call.month, detail)
+        note = NewJournalEntry(self._clock.now(), actor, BUDGET_ALERT, call.month, detail)
         journal.append(tx, call.team, note)
         return True
 

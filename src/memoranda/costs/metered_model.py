@@ -10,7 +10,7 @@ import json
 import logging
 from dataclasses import replace
 
-from memoranda.costs.ledger import CallRequest, Ledger, Reservation
+from memoranda.costs.ledger import CallRequest, Ledger, Reservation, Settlement
 from memoranda.costs.model import DOLLAR, Purpose
 from memoranda.exceptions import ModelAnswerUnusable, ModelUnavailable
 from memoranda.json_data import JsonValue, dump_json
@@ -74,26 +74,26 @@ class MeteredModel:
         except ModelUnavailable as error:
             logger.warning("%s; the rules go on alone", error)
             if error.charged:
-                self._settle(held, None, span)
+                error.cost = self._settle(held, None, span).cost
             else:
                 self._ledger.release(held)
             raise
         except ModelAnswerUnusable as error:
-            self._settle(held, error.usage, span)
+            error.cost = self._settle(held, error.usage, span).cost
             raise
-        cost = self._settle(held, reply.usage, span, dump_json(dict(reply.data)))
-        return replace(reply, cost=cost, alert=held.alert)
+        settled = self._settle(held, reply.usage, span, dump_json(dict(reply.data)))
+        return replace(reply, cost=settled.cost, alert=settled.alert)
 
     def _settle(
         self, held: Reservation, usage: TokenUsage | None, span: Span, answer: str | None = None
-    ) -> int:
-        cost, told = self._ledger.settle(held, usage, answer), usage or held.call.usage
+    ) -> Settlement:
+        settled, told = self._ledger.settle(held, usage, answer), usage or held.call.usage
         span.tell(
             input_tokens=told.input_tokens,
             output_tokens=told.output_tokens,
-            dollars=cost / DOLLAR,
+            dollars=settled.cost / DOLLAR,
         )
-        return cost
+        return settled
 
     def close(self) -> None:
         """Close the resources of the model. Idempotent."""

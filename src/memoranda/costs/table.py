@@ -49,6 +49,12 @@ def release(tx: Transaction, team: str, id: str) -> bool:
     return tx.execute(SQL["end"], row | _tokens(TokenUsage(0, 0), False)) > 0
 
 
+def settled(tx: Transaction, team: str, month: str) -> int:
+    """Return the cost of a month's calls that are over, in millionths of a dollar."""
+    row = tx.first(SQL["settled"], {"team": team, "month": month})
+    return int(row[0]) if row else 0
+
+
 def total(tx: Transaction, team: str, month: str) -> int:
     """Return the cost of a month's calls, in millionths of a dollar.
 

@@ -12,6 +12,10 @@ where team = :team and id = :id and state = 'reserved'
 -- total: what the calls of a month cost, with what is reserved
 select coalesce(sum(cost), 0) from model_call where team = :team and month = :month
 
+-- settled: what the calls of a month cost that are over
+select coalesce(sum(cost), 0) from model_call
+where team = :team and month = :month and state <> 'reserved'
+
 -- day_total: calls of one source of prices since a time, and their tokens
 select count(*), coalesce(sum(input_tokens + output_tokens), 0) from model_call
 where team = :team and price = :price and state <> 'released' and created_at >= :since

@@ -28,7 +28,11 @@ from memoranda.mirror import table as mirrors
 from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.profile import table as profiles
 from memoranda.scope import Scope
-from memoranda.search import rating_table as ratings, table as entries
+from memoranda.search import (
+    rating_table as ratings,
+    retrieval_table as retrievals,
+    table as entries,
+)
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.reference import TaskReference
@@ -207,6 +211,7 @@ class MemoryRemover:
             entries.delete(tx, scope.team, chosen)
             entries.drop_speakers(tx, scope.team)
             ratings.delete(tx, scope.team, ids)
+            retrievals.delete(tx, scope.team, ids)
             self._drop_derived(tx, scope.team, ids, removed.tasks)
             suggestions.drop_unanswered(tx, scope.team)
             emptied = [
@@ -315,6 +320,7 @@ class MemoryRemover:
         profiles.drop_previews_of(tx, team, ids)
         entries.delete(tx, team, ids)
         ratings.delete(tx, team, ids)
+        retrievals.delete(tx, team, ids)
         return memories.delete(tx, team, ids)
 
     def _forget_notes(

@@ -80,9 +80,10 @@ def _decoded(data: bytes) -> SearchResult | None:
     """Parse a result; None if it is not in the format of this version."""
     try:
         fields = json.loads(data)
-        hits, mode = tuple(map(_hit, fields["hits"])), SearchMode(fields["mode"])
+        known = {name: tuple(map(_hit, fields[name])) for name in ("hits", "nearest")}
         validation = _validation(fields["validation"])
-        return SearchResult(**fields | {"hits": hits, "mode": mode, "validation": validation})
+        mode = {"mode": SearchMode(fields["mode"])}
+        return SearchResult(**fields | known | mode | {"validation": validation})
     except (TypeError, ValueError, KeyError):
         return None
 

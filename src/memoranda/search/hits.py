@@ -55,6 +55,7 @@ def hits(
             one.record,
             one.score,
             one.factors,
+            parts=one.parts,
             excerpt=_excerpt(one, texts.get(one.record.id), terms),
             evidence=one.evidence() if explain else None,
         )
@@ -67,6 +68,7 @@ def hit(
     score: float,
     why: Mapping[str, float],
     *,
+    parts: Mapping[str, float],
     excerpt: Excerpt | None = None,
     evidence: Mapping[str, float] | None = None,
 ) -> Hit:
@@ -84,6 +86,7 @@ def hit(
         tokens=record.tokens,
         score=score,
         why={name: round(value, 4) for name, value in why.items()},
+        parts=parts,
         excerpt=excerpt,
         evidence=evidence,
     )

@@ -88,13 +88,19 @@ class Hit:
     tokens: int
     """Number of tokens of the full content."""
     score: float
-    """0 to 1, higher is better; comparable within one search only."""
+    """Estimated chance that the hit answers, 0 to 1; comparable between searches."""
     why: Mapping[str, float]
     """Factors of the score, such as similarity, age and use, each 0 to 1."""
+    parts: Mapping[str, float] = field(default_factory=dict)
+    """What each factor adds to the score; together they are the score."""
     excerpt: Excerpt | None = None
     """Passage of the text with the answer; None where the title contains it."""
     evidence: Mapping[str, float] | None = None
     """What each signal adds to the similarity, largest first, if requested."""
+    access_count: int = 0
+    """How often a search returned it before."""
+    last_accessed_at: int | None = None
+    """When a search returned it last; None: never."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +149,8 @@ class SearchResult:
     cursor: str | None = None
     """Cursor of the next page; None if there is none."""
     validation: Validation = field(default_factory=Validation)
+    nearest: tuple[Hit, ...] = ()
+    """The best of what does not answer: if nothing was found, and on request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +228,8 @@ class ContextBrief:
     """Tokens over the budget, if the caller allowed it for critical facts."""
     id: str
     """Id at the beginning of the text; equal texts have equal ids."""
+    note: str = ""
+    """What was not available, if the context is degraded."""
 
     @classmethod
     def empty(cls, budget: int) -> ContextBrief:

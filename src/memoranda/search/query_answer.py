@@ -27,6 +27,8 @@ from memoranda.search.validation import ValidationChecks
 from memoranda.store.database import Transaction
 
 if TYPE_CHECKING:
+    from memoranda.memories.model import Memory
+    from memoranda.observations.model import Observation
     from memoranda.search.ranker import Ranked, Ranker
 
 logger = logging.getLogger(__name__)
@@ -58,6 +60,10 @@ class SearchQuery:
 
     Only where its title lacks it.
     """
+    min_score: float | None = 0.0
+    """Lowest score of a hit; None: the one below which nothing is found."""
+    nearest: bool = False
+    """Whether the best of what does not answer is returned if nothing is found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +80,8 @@ class SearchAnswer:
     texts: Mapping[str, str] = field(default_factory=dict)
     """Texts of the hits by id, if requested."""
     checks: ValidationChecks = field(default_factory=ValidationChecks)
+    answered: bool = True
+    """Whether any hit is likely enough to answer."""
 
 
 class QueryExecutor:
@@ -148,7 +156,9 @@ class QueryExecutor:
         found = records_of(tx, asked.scope, best)
         records = without_echoes(found, asked.query, asked.where)
         ranked = order.ranked(records, rated, self._count)
-        return self._told(tx, ranked, rated, looking, more=len(records) > len(ranked))
+        answer = self._told(tx, ranked, rated, looking, more=len(records) > len(ranked))
+        likely = order.likely or bool(self._position.seen)
+        return replace(answer, answered=likely or not set(tagged).isdisjoint(records))
 
     def _at_work(self, tx: Transaction) -> TaskContext:
         """Return the state of the work, with current errors from the records."""
@@ -233,6 +243,7 @@ class QueryExecutor:
 
     def _nearest(self, tx: Transaction) -> SearchAnswer:
         """Search by meaning alone."""
+        from memoranda.search.calibration import likely_cosine
         from memoranda.search.ranker import records_of
 
         scope = self._asked.scope
@@ -243,8 +254,11 @@ class QueryExecutor:
         found = records_of(tx, scope, list(near))
         records = without_echoes(found, self._asked.query, self._asked.where)
         listed = [id for id in near if id in records]
-        shown = [hit(records[id], round(near[id], 4), {"cosine": near[id]}) for id in listed]
-        return SearchAnswer(tuple(shown[: self._asked.limit]), len(shown) > self._asked.limit)
+        shown = [_by_cosine(records[id], near[id]) for id in listed]
+        best = max((near[id] for id in listed), default=-1.0)
+        likely = likely_cosine(best) or bool(self._position.seen)
+        more = len(shown) > self._asked.limit
+        return SearchAnswer(tuple(shown[: self._asked.limit]), more, answered=likely)
 
     @property
     def _stages(self) -> Sequence[str]:
@@ -270,3 +284,11 @@ class QueryExecutor:
             logger.warning("searching by words alone", extra={"reason": str(error)})
             self._note = f"searched by words alone: {error}"
             return None
+
+
+def _by_cosine(record: Observation | Memory, cosine: float) -> Hit:
+    """Return the hit of a record whose nearness in meaning alone is known."""
+    from memoranda.search.calibration import chance_of_cosine
+
+    score = chance_of_cosine(cosine)
+    return hit(record, score, {"cosine": cosine}, parts={"cosine": score})

@@ -22,6 +22,13 @@ from memoranda.search import (
     table as entries,
 )
 from memoranda.search.analysis import first_word
+from memoranda.search.calibration import (
+    DIGITS,
+    Calibration,
+    QueryStatistics,
+    chance,
+    split,
+)
 from memoranda.search.candidates import QueryEmbedding, RetrievedCandidates, Vocabulary
 from memoranda.search.cues import question_cues
 from memoranda.search.evidence import UNRELATED, EvidenceQuery, coverage, evidence
@@ -51,8 +58,10 @@ class Ranked:
 
     record: Observation | Memory
     score: float
-    """0 to 1; the best of a search has 1."""
+    """Estimated chance that it answers, 0 to 1; no lower than that of any candidate after it."""
     factors: Mapping[str, float]
+    parts: Mapping[str, float]
+    """What each factor adds to the score."""
     passage: TextPassage | None
     """The passage of a long record that answers best."""
     evidence: Callable[[], Mapping[str, float]]
@@ -108,10 +117,16 @@ class Ranker:
         pool = CandidatePool(listed, chosen, QueryTerms([number(stem) for stem in by_stem], idf))
         cosines = self._cosines(pool, meaning)
         found = evidence(pool, cosines, self._question(pool, ways.names))
-        order = Ranking(pool, cosines, found, self._situation)
+        order = Ranking(pool, cosines, found, self._situation, self._statistics(len(chosen), ways))
         if self._situation.recipe.fusion is Fusion.RECIPROCAL:
             order.rescore(ways.reciprocal())
         return order
+
+    def _statistics(self, candidates: int, ways: RetrievedCandidates) -> QueryStatistics:
+        known = [bool(self.vocabulary.of[term]) for term in self.terms]
+        _, observed = entries.sessions(self._tx, self._scope.team, self._scope.workspace)
+        literal = bool(ways.names) or (len(self.terms) == 1 and bool(ways.words))
+        return QueryStatistics(sum(known) / max(1, len(known)), max(observed, candidates), literal)
 
     def _cosines(self, pool: CandidatePool, meaning: QueryEmbedding | None) -> Floats:
         """Return the cosine of each passage with the query.
@@ -156,6 +171,16 @@ class Ranker:
         return np.array([worth[day] for day in days], np.float32)
 
 
+@dataclass(frozen=True, slots=True)
+class _Odds:
+    """Log odds of one candidate, and its score."""
+
+    base: float
+    """By the evidence alone."""
+    added: Mapping[str, float]
+    score: float
+
+
 class Ranking:
     """Candidates in the order of their scores."""
 
@@ -165,12 +190,16 @@ class Ranking:
         cosines: Floats,
         found: Mapping[str, Floats],
         situation: ScoringContext,
+        statistics: QueryStatistics,
     ) -> None:
         self._pool = pool
         self._cosines = cosines
         self._found = found
         self._situation = situation
         self._scored = ranking.scores(pool, found)
+        self._statistics = statistics
+        self.likely = False
+        """Whether one of the ranked candidates probably answers, by the evidence alone."""
         self.sources = [entry.source for entry in pool.chosen_entries]
         self._tiers = [0] * len(self.sources)
 
@@ -206,10 +235,8 @@ class Ranking:
         known = {
             id: scoring.factors(record, situation, rated.get(id)) for id, record in records.items()
         }
-        more = [
-            scoring.added(known[id], situation.recipe) if id in known else -np.inf
-            for id in self.sources
-        ]
+        added = {id: scoring.added(one, situation.recipe) for id, one in known.items()}
+        more = [sum(added[id].values()) if id in added else -np.inf for id in self.sources]
         total = self._scored + np.array(more, np.float32)
         order = [
             place
@@ -217,23 +244,47 @@ class Ranking:
             if self.sources[place] in known
         ]
         order.sort(key=self._tiers.__getitem__)
-        top = float(total.max(initial=-np.inf))
-        best = float(self._scored.max(initial=-np.inf))
-        return [self._weighed(place, known, records, (total, top, best)) for place in order[:limit]]
+        odds = self._odds(order, added) if order else []
+        return [
+            self._weighed(place, known, records, one)
+            for place, one in zip(order[:limit], odds, strict=False)
+        ]
+
+    def _odds(self, order: Sequence[int], added: Mapping[str, Mapping[str, float]]) -> list[_Odds]:
+        """Return the scores of candidates in their order, none below one that follows it.
+
+        Age lowers a score beside the newest candidate; other factors change it as they are.
+        """
+        calibration = Calibration.of(
+            self._pool, self._found, self._scored, sorted(order), self._statistics
+        )
+        self.likely = calibration.likely
+        newest = max((one["recency"] for one in added.values()), default=0.0)
+        odds: list[_Odds] = []
+        highest = 0.0
+        for place in reversed(order):
+            factors = dict(added[self.sources[place]])
+            factors["recency"] -= newest
+            moved = {name: calibration.slope * value for name, value in factors.items()}
+            base = calibration.odds(float(self._scored[place]))
+            highest = max(highest, round(chance(base + sum(moved.values())), DIGITS))
+            odds.append(_Odds(base, moved, highest))
+        return odds[::-1]
 
     def _weighed(
         self,
         place: int,
         known: Mapping[str, Mapping[str, float]],
         records: Mapping[str, Observation | Memory],
-        totals: tuple[Floats, float, float],
+        odds: _Odds,
     ) -> Ranked:
-        source, (total, top, best) = self.sources[place], totals
-        similarity = scoring.evidence_score(float(self._scored[place]), best)
+        source = self.sources[place]
+        parts = split(odds.base, odds.added.items(), odds.score)
         return Ranked(
             record=records[source],
-            score=scoring.evidence_score(float(total[place]), top),
-            factors={"similarity": similarity, **known[source]},
+            score=odds.score,
+            factors={"similarity": parts["similarity"], **known[source]},
+            parts=parts,
             passage=self._best_passage(int(self._pool.chosen[place])),
             evidence=partial(ranking.contributions, self._pool, self._found, place),
         )

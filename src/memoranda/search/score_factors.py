@@ -15,6 +15,7 @@ from memoranda.clock import MICROSECONDS
 from memoranda.memories.model import Category, Memory
 from memoranda.observations.model import Observation, ObservationType
 from memoranda.search.model import FACTORS, Fusion, Ratings
+from memoranda.stages import words as stage_words
 from memoranda.tasks.reference import TaskReference
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ STAGES: Mapping[str, Mapping[str, float]] = {
     "verification": _CHECKS,
 }
 """How much each kind of record helps in each stage (RCL-3)."""
+ABOUT = 0.9
+"""How well a record fits a stage that all its words are about."""
 MENDING = frozenset(
     {ObservationType.FIX, Category.ANTI_PATTERN, Category.TROUBLESHOOTING, Category.LEARNED_RULE}
 )
@@ -100,35 +103,42 @@ def factors(
     Each from 0 to 1; frequency from -1 to 1.
     """
     kind = record.type if isinstance(record, Observation) else record.category
-    stage = situation.work.stage
-    staged = bool(stage) and isinstance(record, Observation) and record.stage == stage
-    fitting = STAGES.get(stage or "", {}).get(kind, 0.0)
     return {
         "recency": 0.5 ** (max(0, situation.now - record.created_at) / HALF_LIFE),
         "frequency": frequency(rated or Ratings()),
-        "stage": max(fitting, float(staged)),
+        "stage": _stage_fit(record, kind, situation.work.stage),
         "criticality": float(isinstance(record, Memory) and record.critical),
         "error_correction": _mending(record, kind, situation.work),
     }
 
 
-def added(found: Mapping[str, float], recipe: ScoringConfig) -> float:
-    """Return what the factors add to the evidence, in its units.
+def added(found: Mapping[str, float], recipe: ScoringConfig) -> dict[str, float]:
+    """Return what each factor adds to the evidence, in its units.
 
     A critical record counts double its weight, unless the recipe says otherwise.
     """
     weights = recipe.weights
     counted = dict(found) | {"criticality": recipe.critical * found["criticality"]}
     whole = weights["similarity"] or 1.0
-    return POINT * sum(weights[name] * value for name, value in counted.items()) / whole
+    return {name: POINT * weights[name] * value / whole for name, value in counted.items()}
 
 
-def evidence_score(score: float, best: float) -> float:
-    """Convert evidence to a score from 0 to 1.
+def _stage_fit(record: Observation | Memory, kind: str, stage: str | None) -> float:
+    """Return how well a record fits the stage of the work.
 
-    1 for the best, divided by e for each point below.
+    1 for what was done in such a stage; else by its kind, and by what its own words are about.
     """
-    return round(math.exp(min(0.0, score - best) / POINT), 4)
+    if not stage:
+        return 0.0
+    if isinstance(record, Observation):
+        staged, text = record.stage == stage, record.summary
+    else:
+        staged, text = stage in record.tags, record.content
+    if staged:
+        return 1.0
+    said = stage_words.scores(text)
+    about = getattr(said, stage, 0.0) / said.total if said.total else 0.0
+    return max(STAGES.get(stage, {}).get(kind, 0.0), ABOUT * about)
 
 
 def _mending(record: Observation | Memory, kind: str, work: TaskContext) -> float:

@@ -44,6 +44,9 @@ READ = 4_000
 UNTOLD = frozenset({JobKind.INDEX_TASK, JobKind.INDEX_TEXT, JobKind.INDEX_MEMORIES, JobKind.DISTIL})
 """Jobs that change search results or their order without a journal entry."""
 
+UNLIKELY = "nothing is likely enough to answer; nearest shows what comes nearest"
+"""Note of a search whose hits are all below the lowest score."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -80,13 +83,16 @@ class Search:
         An empty query or unknown scope has none.
 
         Raises:
-            InvalidInput: the limit is out of range, or the cursor is not one of a search.
+            InvalidInput: the limit or the minimum score is out of range, or the cursor is not one
+                of a search.
         """
         return self.versioned(asked)[0]
 
     def versioned(self, asked: SearchQuery) -> tuple[SearchResult, str]:
         """Return the result of `search` and the version of the data it used."""
         checked_limit(asked.limit)
+        if not 0 <= (asked.min_score or 0.0) <= 1:
+            raise InvalidInput(f"min_score is from 0 to 1, not {asked.min_score:g}")
         parsed = parse_query(asked.query)
         position = paging.read(asked.cursor, self._clock.now())
         asked = replace(asked, where=asked.where.at(position.at))
@@ -146,17 +152,29 @@ class Search:
         return self._meanings.awaited(parsed.text)
 
     def _result(self, asked: SearchQuery, answer: SearchAnswer, position: Position) -> SearchResult:
-        shown = answer.hits[: asked.limit]
-        more = answer.more or len(answer.hits) > len(shown)
+        best = answer.hits[: asked.limit]
+        shown = _likely(best, answer, asked.min_score)
+        more = (answer.more or len(answer.hits) > len(shown)) and len(shown) == len(best)
         by_words = answer.by_words and asked.mode is SearchMode.HYBRID
+        unlikely = UNLIKELY if best and not shown and not asked.nearest else ""
         return SearchResult(
             hits=shown,
             mode=SearchMode.WORDS if by_words else asked.mode,
             degraded=bool(answer.note),
-            note=answer.note,
+            note="; ".join(filter(None, (answer.note, unlikely))),
             cursor=position.after(hit.id for hit in shown) if more else None,
             validation=answer.checks.of(shown),
+            nearest=best if asked.nearest and not shown and not position.seen else (),
         )
+
+
+def _likely(
+    hits: tuple[Hit, ...], answer: SearchAnswer, min_score: float | None
+) -> tuple[Hit, ...]:
+    """Return the hits that are likely enough to answer; scores fall from hit to hit."""
+    if min_score is None:
+        return hits if answer.answered else ()
+    return tuple(hit for hit in hits if hit.score >= min_score)
 
 
 def _reranked(reranker: Reranker, query: str, answer: SearchAnswer) -> SearchAnswer:
@@ -171,8 +189,17 @@ def _reranked(reranker: Reranker, query: str, answer: SearchAnswer) -> SearchAns
         note = "; ".join(filter(None, (answer.note, f"not reranked: {error}")))
         return replace(answer, note=note)
     ranked = sorted(zip(scores, answer.hits, strict=True), key=lambda pair: -pair[0])
-    shown = (replace(hit, why={"rerank": round(s, 4), **hit.why}) for s, hit in ranked)
+    chances = sorted((hit.score for hit in answer.hits), reverse=True)
+    shown = (
+        _moved(hit, score, chance) for (score, hit), chance in zip(ranked, chances, strict=True)
+    )
     return replace(answer, hits=tuple(shown))
+
+
+def _moved(hit: Hit, rerank: float, score: float) -> Hit:
+    """Return a hit at the rank of a reranker, with the chance of that rank."""
+    parts = {**hit.parts, "rerank": round(score - hit.score, 4)}
+    return replace(hit, why={"rerank": round(rerank, 4), **hit.why}, score=score, parts=parts)
 
 
 def _read(hit: Hit, answer: SearchAnswer) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memoranda.exceptions import InvalidInput
 from memoranda.page import Page
 from memoranda.resource import Resource
 from memoranda.scoped_store import member
@@ -16,6 +17,10 @@ from memoranda.use_case import (
 if TYPE_CHECKING:
     from memoranda.compression.model import Compression
     from memoranda.stages.model import Stage, StageName, StageView
+
+
+LEAST_RATIO, GREATEST_RATIO = 2, 20
+"""Range of the tokens of a source per token of its summary."""
 
 
 class StagesResource(Resource):
@@ -112,7 +117,11 @@ class StagesResource(Resource):
 
         Raises:
             NotFound: there is no such stage, or it has no content.
+            InvalidInput: ``ratio`` is out of range.
         """
+        if ratio is not None and not LEAST_RATIO <= ratio <= GREATEST_RATIO:
+            limits = f"{LEAST_RATIO} and {GREATEST_RATIO}"
+            raise InvalidInput(f"a ratio lies between {limits}, not {ratio:g}")
         scope = self._within(None, task)
         id = str(scope.task)
         self._rooms.chores.follow(scope, id)

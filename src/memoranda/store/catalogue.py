@@ -204,6 +204,7 @@ TABLES: tuple[Table, ...] = (
     ),
     PASSAGE,
     _table("rating", "source useful useless rated_at", "source"),
+    _table("retrieval_count", "source accesses accessed_at", "source"),
     _table("speaker", "workspace name", "workspace name"),
     _table("working", "task key value written_at expires_at", "task key"),
     _table(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memoranda.capture.event import REWOUND, Event, EventKind, EventSource
-from memoranda.capture.event_preparation import SILENT, PreparedEvent
+from memoranda.capture.event import REWOUND, SILENT, Event, EventKind, EventSource
+from memoranda.capture.event_preparation import PreparedEvent
 from memoranda.clock import MICROSECONDS
 from memoranda.observations.model import Origin
 from memoranda.tasks.model import Task, TaskStatus

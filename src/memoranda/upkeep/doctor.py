@@ -43,6 +43,8 @@ REBUILD = "memoranda rebuild-index"
 LITTLE_SPACE = 512 << 20
 MOST_HANDLERS = 5
 """Maximum number of handlers whose failures are reported."""
+TRIAL = "Does the embedding server answer?"
+"""Text that an embedding server is tried with."""
 _LIVE_HOOK = re.compile(r"hook\.py\W{0,3} live [\w-]+ (\d+)")
 
 
@@ -86,6 +88,7 @@ def _beside(rooms: Services) -> list[Finding]:
     return [
         *_spool(rooms),
         *_live(rooms),
+        *_redis(rooms),
         *_unless_damaged("language model", _language, rooms),
         *_unless_damaged("jobs", _jobs, rooms),
         *_handlers(rooms),
@@ -296,14 +299,33 @@ def _handlers(rooms: Services) -> Iterator[Finding]:
 def _model(rooms: Services) -> Iterator[Finding]:
     from memoranda.models.embedding.minilm import LocalEmbedder
 
-    if not isinstance(rooms.embedder, LocalEmbedder):
+    embedder = rooms.embedder
+    if embedder is None:
         return
     try:
-        rooms.embedder.verify()
+        if isinstance(embedder, LocalEmbedder):
+            embedder.verify()
+        else:
+            embedder.embed([TRIAL], query=True)
     except EmbedderUnavailable as error:
         yield Finding("model", CheckStatus.FAILURE, str(error), "until then search goes by words")
+        return
+    local = isinstance(embedder, LocalEmbedder)
+    detail = "every byte as it should be" if local else "answers"
+    yield Finding("model", CheckStatus.OK, f"{embedder.name}, {detail}")
+
+
+def _redis(rooms: Services) -> Iterator[Finding]:
+    """Report whether the Redis or Valkey server answers, if one is configured."""
+    if rooms.redis is None:
+        return
+    try:
+        rooms.redis.run(lambda client: client.ping())
+    except StorageError as error:
+        mend = "start it, or check redis_url; until then the store is used in its place"
+        yield Finding("redis", CheckStatus.WARNING, str(error), mend)
     else:
-        yield Finding("model", CheckStatus.OK, f"{rooms.embedder.name}, every byte as it should be")
+        yield Finding("redis", CheckStatus.OK, "answers")
 
 
 def _language(rooms: Services) -> Iterator[Finding]:

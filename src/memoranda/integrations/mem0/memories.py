@@ -137,6 +137,7 @@ class Mem0Memories:
             "ever": query.expired,
         }
         given = {"query": text, "where": where, "workspace": workspace_with(owners), "limit": 100}
+        given |= {"min_score": 0}  # mem0 returns whatever is nearest; a threshold cuts it
         try:
             hits = self._call("search", given)["hits"]
         except NotFound:

@@ -115,7 +115,12 @@ def _near(asked: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
     if not query:
         return []
     result = asked.call(
-        "search", query=query, workspace="all", where={"kinds": ["memory"]}, limit=NEAR + 1
+        "search",
+        query=query,
+        workspace="all",
+        where={"kinds": ["memory"]},
+        limit=NEAR + 1,
+        min_score=0,
     )
     near = [hit for hit in result["hits"] if hit["id"] != row.proposal["memory"]]
     return near[:NEAR]

@@ -9,7 +9,7 @@ from memoranda.clock import MICROSECONDS
 from memoranda.json_data import iso_time
 from memoranda.memories.model import Category
 from memoranda.observations.model import ObservationType
-from memoranda.search.model import FACTORS, HitKind, SearchMode
+from memoranda.search.model import HitKind, SearchMode
 from memoranda.web.answers import Answer, View
 from memoranda.web.page_request import LIMIT, PageRequest
 from memoranda.web.registry import MenuGroup, MenuPage, reads
@@ -43,7 +43,6 @@ def shown(asked: PageRequest) -> Answer:
         "categories": [one.value for one in Category],
         "modes": [one.value for one in SearchMode],
         "since": SINCE,
-        "weights": FACTORS,
     }
     return View("search.html", values)
 

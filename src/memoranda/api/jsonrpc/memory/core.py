@@ -125,6 +125,7 @@ class CoreMethods(MethodGroup):
         keywords: Sequence[str] | None = None,
         workspace: str | None = None,
         cursor: str | None = None,
+        min_score: float | None = None,
     ) -> RetrievalResult:
         """Retrieve the memories that match a query best.
 
@@ -136,11 +137,13 @@ class CoreMethods(MethodGroup):
             task_id: the current task: what resolves its errors ranks higher. Not a filter.
             memory_types: all by default.
             cursor: that of the previous result, for the next k.
+            min_score: lowest score, 0 to 1; 0 retrieves whatever is nearest. By default, nothing is
+                retrieved if even the best is unlikely to answer.
         """
         wanted = frozenset(memory_types or MemoryKind)
         where = without_none(categories=categories, tags=keywords)
         where["kinds"] = sorted({kind for one in wanted for kind in KINDS[one]})
-        asked = without_none(query=query, where=where, workspace=workspace)
+        asked = without_none(query=query, where=where, workspace=workspace, min_score=min_score)
         asked["work"] = without_none(stage=stage_type, task=task_id)
         return self._searched(asked, k, wanted, cursor)
 
@@ -233,7 +236,7 @@ class CoreMethods(MethodGroup):
             with suppress(NotFound):
                 if hit["kind"] == "memory":
                     found = self._ask("memories.evidence", id=hit["id"])
-                    yield memory_record(found["memory"], hit["score"])
+                    yield memory_record(found["memory"], hit)
                 else:
                     found = self._ask("observations.show", id=hit["id"])
-                    yield observation_record(found["observation"], found["content"], hit["score"])
+                    yield observation_record(found["observation"], found["content"], hit)

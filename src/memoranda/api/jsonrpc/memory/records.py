@@ -11,6 +11,8 @@ from typing import Any
 
 RecordData = Mapping[str, Any]
 """Result of an operation, as JSON."""
+NO_HIT: RecordData = {}
+"""Of a record that no search returned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,7 @@ class MemoryRecord:
     is_critical: bool
     criticality_reason: str | None
     access_count: int
+    """How often a search returned it before."""
     last_accessed: str | None
     status: str
     """Status of approval.
@@ -37,7 +40,7 @@ class MemoryRecord:
     Only approved memories are included automatically; what an agent states is pending.
     """
     importance_score: float | None = None
-    """0 to 1, comparable within one result; None if nothing was searched."""
+    """Estimated chance that it answers, 0 to 1; None if nothing was searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +117,8 @@ class FormattedContext:
     left_out: tuple[RecordData, ...]
     """What did not fit, by section, and how to retrieve it."""
     degraded: bool
+    note: str
+    """What was not available, if it is degraded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +130,8 @@ class ChangeRecord:
     """Proposal that waits for a person; None if the change was made at once."""
 
 
-def memory_record(found: RecordData, score: float | None = None) -> MemoryRecord:
-    """Return the record of a memory."""
+def memory_record(found: RecordData, hit: RecordData = NO_HIT) -> MemoryRecord:
+    """Return the record of a memory, as found by a search."""
     return MemoryRecord(
         memory_id=found["id"],
         memory_type=found["kind"],
@@ -139,14 +144,14 @@ def memory_record(found: RecordData, score: float | None = None) -> MemoryRecord
         keywords=tuple(found["tags"]),
         is_critical=found["critical"],
         criticality_reason=found["critical_reason"],
-        access_count=found["uses"],
-        last_accessed=found["last_used"],
+        access_count=hit.get("access_count", 0),
+        last_accessed=hit.get("last_accessed_at"),
         status=found["status"],
-        importance_score=score,
+        importance_score=hit.get("score"),
     )
 
 
-def observation_record(found: RecordData, content: str, score: float | None = None) -> MemoryRecord:
+def observation_record(found: RecordData, content: str, hit: RecordData = NO_HIT) -> MemoryRecord:
     """Return the record of an observation."""
     return MemoryRecord(
         memory_id=found["id"],
@@ -160,10 +165,10 @@ def observation_record(found: RecordData, content: str, score: float | None = No
         keywords=tuple(found["tags"]),
         is_critical=False,
         criticality_reason=None,
-        access_count=0,
-        last_accessed=None,
+        access_count=hit.get("access_count", 0),
+        last_accessed=hit.get("last_accessed_at"),
         status="approved",
-        importance_score=score,
+        importance_score=hit.get("score"),
     )
 
 
@@ -236,6 +241,7 @@ def formatted_context(found: RecordData) -> FormattedContext:
         compression_ratio=found["compression_ratio"],
         left_out=tuple(found["left_out"]),
         degraded=found["degraded"],
+        note=found["note"],
     )
 
 

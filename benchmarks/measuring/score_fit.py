@@ -1,0 +1,152 @@
+"""Logistic regressions that calibrate search scores, and the curve of what a floor costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from memoranda.search.calibration_fit import CalibrationFit, CosineFit
+
+NAMES = (
+    "meaning", "covered", "covered_window", "both", "known", "seen", "matched", "rarity", "names",
+    "date", "size",
+)  # fmt: skip
+EXPECTED: Mapping[str, float] = {"names": 2.0, "date": 1.5}
+"""Weights that the questions say little of: a name, path or code, and a day that is named."""
+NOISE = 0.5
+"""Weight of all questions without an answer, beside those with one."""
+FLOORS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5)
+STEPS, DIGITS = 60, 3
+LOST, MARGIN = 0.005, 0.8
+"""Share of the questions whose answer a floor may lose; how far below that it lies."""
+Row = Mapping[str, Any]
+
+
+def fit_kind(rows: Sequence[Row]) -> CalibrationFit:
+    """Fit the chance that a question is answered, then that of each hit."""
+    own = [row for row in rows if row["category"] == "own"]
+    share = NOISE * len(own) / max(1, len(rows) - len(own))
+    known = [row for row in rows if row["category"] != "own" or any(row["label"])]
+    table = np.array([_values(row) for row in known])
+    answered = np.array([any(row["label"]) for row in known], float)
+    weights = np.array([1.0 if row["category"] == "own" else share for row in known])
+    expected = np.array([EXPECTED.get(name, 0.0) for name in NAMES])
+    found = _fitted(table, answered, weights, expected, 1.0)
+    odds = dict(zip(NAMES, np.round(found[:-1], DIGITS).tolist(), strict=True))
+    offset = round(float(found[-1]), DIGITS)
+    hits = [
+        (offset + _sum(row, odds), distance, label, 1.0 if row["category"] == "own" else share)
+        for row in rows
+        if row["label"]
+        for distance, label in zip(row["distance"], row["label"], strict=True)
+        if distance > -9
+    ]
+    seen = np.array(hits, float)
+    second = _fitted(seen[:, :2], seen[:, 2], seen[:, 3], np.array([0.3, 0.7]), 1.0, positive=False)
+    first, slope, last = (round(float(one), DIGITS) for one in second)
+    fit = CalibrationFit(odds, offset, first, last, slope, 0.0)
+    answers = [chance_of(row, fit) for row in own if any(row["label"])]
+    return replace(fit, floor=_floor(answers, len(own)))
+
+
+def fit_cosine(rows: Sequence[Row]) -> CosineFit:
+    """Fit the chance of a hit by its cosine alone."""
+    own = [row for row in rows if row["category"] == "own"]
+    share = NOISE * len(own) / max(1, len(rows) - len(own))
+    hits = [
+        (cosine, label, 1.0 if row["category"] == "own" else share)
+        for row in rows
+        for cosine, label in zip(row["cosine"], row["label"], strict=True)
+        if cosine > -9
+    ]
+    seen = np.array(hits, float)
+    found = _fitted(seen[:, :1], seen[:, 1], seen[:, 2], np.array([10.0]), 1e-3, positive=False)
+    answers = [max(row["cosine"]) for row in own if any(row["label"])]
+    slope, offset = (round(float(one), DIGITS) for one in found)
+    return CosineFit(slope, offset, _floor(answers, len(own)))
+
+
+def _floor(answers: Sequence[float], count: int) -> float:
+    """Return the highest value, less a margin, that loses fewer answers than allowed."""
+    lost = int(LOST * count)
+    return round(MARGIN * sorted(answers)[lost], DIGITS) if len(answers) > lost else 0.0
+
+
+def show_curve(kind: str, rows: Sequence[Row], fit: CalibrationFit) -> None:
+    """Print, for each floor, the answers that are left and the nonsense that finds something."""
+    own = [row for row in rows if row["category"] == "own"]
+    others = sorted({row["category"] for row in rows} - {"own"})
+    print(f"# {kind}: {len(own)} questions, {len(rows) - len(own)} without an answer")
+    for floor in (*FLOORS, fit.floor):
+        kept = np.mean([any(row["label"]) and chance_of(row, fit) >= floor for row in own])
+        noise = {
+            name: [chance_of(row, fit) >= floor for row in rows if row["category"] == name]
+            for name in others
+        }
+        every = float(np.mean([one for found in noise.values() for one in found]))
+        parts = ", ".join(f"{name} {np.mean(found):.3f}" for name, found in noise.items())
+        print(f"#   floor {floor:g}: answered {kept:.3f}, nonsense {every:.3f} ({parts})")
+    hits = [
+        (_chance(fit.first_offset + fit.first_slope * _odds(row, fit) + fit.distance * d), label)
+        for row in own
+        for d, label in zip(row["distance"], row["label"], strict=True)
+    ]
+    for low, high in ((0, 0.05), (0.05, 0.1), (0.1, 0.2), (0.2, 0.4), (0.4, 0.6), (0.6, 1)):
+        inside = [(p, label) for p, label in hits if low <= p < high]
+        if inside:
+            said, true = np.mean(inside, axis=0)
+            print(
+                f"#   score {low:g} to {high:g}: {len(inside)} hits, {said:.3f}, {true:.3f} answer"
+            )
+
+
+def chance_of(row: Row, fit: CalibrationFit) -> float:
+    """Return the chance that a question is answered; 0 where nothing was found."""
+    return _chance(_odds(row, fit)) if row["label"] else 0.0
+
+
+def _odds(row: Row, fit: CalibrationFit) -> float:
+    return fit.offset + _sum(row, fit.odds) if row.get("signals") else -30.0
+
+
+def _chance(odds: float) -> float:
+    return float(1 / (1 + np.exp(-odds)))
+
+
+def _values(row: Row) -> list[float]:
+    return [row["signals"][name] for name in NAMES]
+
+
+def _sum(row: Row, odds: Mapping[str, float]) -> float:
+    return float(sum(odds[name] * row["signals"][name] for name in NAMES))
+
+
+def _fitted(
+    table: Any, wanted: Any, weights: Any, expected: Any, penalty: float, *, positive: bool = True
+) -> Any:
+    """Return penalised weights and an offset, by Newton's method with bounded steps.
+
+    Signals of a match never count against an answer; only the size of the store may.
+    """
+    rows = np.c_[table, np.ones(len(table))]
+    centre = np.r_[expected, 0.0]
+    pull = np.r_[np.full(len(expected), penalty), 1e-6]
+    free, found = np.ones(len(centre), bool), centre.copy()
+    for _ in range(len(centre)):
+        for _ in range(STEPS):
+            chance = 1 / (1 + np.exp(-np.clip(rows @ found, -30, 30)))
+            slope = rows.T @ (weights * (chance - wanted)) + pull * (found - centre)
+            bend = (rows * (weights * chance * (1 - chance))[:, None]).T @ rows + np.diag(pull)
+            step = np.linalg.solve(bend[np.ix_(free, free)], slope[free])
+            found[free] -= step * min(1.0, 2.0 / max(1e-9, float(np.abs(step).max())))
+        against = (found < 0) & free if positive else np.zeros(len(found), bool)
+        against[-1] = False
+        if positive:
+            against[NAMES.index("size")] = False
+        if not against.any():
+            break
+        free[against], found[against] = False, 0.0
+    return found

@@ -1,0 +1,32 @@
+"""Form of the numbers that calibrate scores for one kind of records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationFit:
+    """Fitted numbers; log odds are natural logarithms."""
+
+    odds: Mapping[str, float]
+    """What each signal adds to the log odds that one of the ten best hits answers."""
+    offset: float
+    first_slope: float
+    """From these log odds to those of the very best hit."""
+    first_offset: float
+    distance: float
+    """What a point of evidence less takes from the log odds of a further hit."""
+    floor: float
+    """Chance that one of the ten best hits answers, below which nothing is found."""
+
+
+@dataclass(frozen=True, slots=True)
+class CosineFit:
+    """Fitted numbers for hits whose nearness in meaning alone is known."""
+
+    slope: float
+    offset: float
+    floor: float
+    """Cosine of the nearest hit below which nothing is found."""

@@ -1,0 +1,92 @@
+"""Numbers of the calibration, printed by `benchmarks/fit_scores.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from memoranda.search.calibration_fit import CalibrationFit, CosineFit
+
+COSINE = CosineFit(slope=4.345, offset=-4.069, floor=0.178)
+FITS: Mapping[str, CalibrationFit] = {
+    "work": CalibrationFit(
+        odds={
+            "meaning": 2.263,
+            "covered": 0.738,
+            "covered_window": 0.758,
+            "both": 0.926,
+            "known": 1.015,
+            "seen": 1.852,
+            "matched": 1.061,
+            "rarity": 0.724,
+            "names": 2.001,
+            "date": 1.6,
+            "size": 0.168,
+        },
+        offset=-5.629,
+        first_slope=0.194,
+        first_offset=-2.161,
+        distance=0.568,
+        floor=0.192,
+    ),
+    "talk": CalibrationFit(
+        odds={
+            "meaning": 3.429,
+            "covered": 0.149,
+            "covered_window": 0.377,
+            "both": 1.162,
+            "known": 0.411,
+            "seen": 0.429,
+            "matched": 0.194,
+            "rarity": 0.619,
+            "names": 2.0,
+            "date": 2.02,
+            "size": -0.856,
+        },
+        offset=-1.502,
+        first_slope=0.258,
+        first_offset=-2.279,
+        distance=1.268,
+        floor=0.362,
+    ),
+    "work_words": CalibrationFit(
+        odds={
+            "meaning": 0.0,
+            "covered": 0.817,
+            "covered_window": 0.995,
+            "both": 0.0,
+            "known": 2.258,
+            "seen": 2.32,
+            "matched": 1.748,
+            "rarity": 0.895,
+            "names": 2.023,
+            "date": 1.672,
+            "size": 0.09,
+        },
+        offset=-5.448,
+        first_slope=0.375,
+        first_offset=-2.507,
+        distance=0.686,
+        floor=0.139,
+    ),
+    "talk_words": CalibrationFit(
+        odds={
+            "meaning": 0.0,
+            "covered": 2.248,
+            "covered_window": 3.207,
+            "both": 0.0,
+            "known": 0.555,
+            "seen": 1.793,
+            "matched": 1.783,
+            "rarity": 0.346,
+            "names": 2.011,
+            "date": 3.894,
+            "size": -0.457,
+        },
+        offset=-3.147,
+        first_slope=0.528,
+        first_offset=-2.105,
+        distance=1.602,
+        floor=0.05,
+    ),
+}
+"""By the kind of records: of work with tools or of talk, with vectors or by words alone."""

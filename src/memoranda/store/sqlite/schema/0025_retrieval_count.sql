@@ -1,0 +1,8 @@
+-- How often a record was returned by a search, and when last.
+create table retrieval_count (
+  team text not null,
+  source text not null,
+  accesses integer not null,
+  accessed_at integer not null,
+  primary key (team, source)
+) strict, without rowid;

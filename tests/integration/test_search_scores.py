@@ -1,0 +1,159 @@
+"""A score is the chance that a hit answers: sorted, explained by its parts, with a floor."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from happenings import said
+
+from memoranda import Memoranda
+from memoranda.config import Settings
+from memoranda.exceptions import InvalidInput
+from memoranda.memories.memory_service import NewMemory
+from memoranda.search.filters import SearchFilter
+from memoranda.search.model import SearchMode
+from memoranda.search.score_factors import TaskContext
+
+pytestmark = pytest.mark.integration
+
+TOLD = (
+    "All amounts are stored as integer cents, never as floating point numbers.",
+    "The export job writes its files to the folder of the night run.",
+    "We deploy from the ops box with ansible, after the smoke tests.",
+    "Totals are rounded half up, once, at the very end.",
+    "The customs broker of Basel sends its price list by fax on Mondays.",
+    "The release is planned for the third of May.",
+)
+UNLIKELY = "rounded umbrella glacier walrus orchid"
+"""Words of which one occurs in what was told."""
+ASKED = (
+    "how are totals rounded",
+    "how do we store money",
+    "what does the customs broker send",
+    "when is the release",
+    "where does the export job write",
+)
+OTHERS = (
+    "who painted the ceiling of the chapel",
+    "how tall is mount everest",
+    "what did Melanie do with her kids at the beach",
+    "best recipe for a vegetable soup",
+    "which team won the football match on saturday",
+)
+PLAIN = [
+    "xylophone",
+    "banana",
+    "umbrella",
+    "volcano",
+    "penguin",
+    "saxophone",
+    "glacier",
+    "pyramid",
+    "walrus",
+    "orchid",
+]
+
+
+@pytest.fixture
+def memory(engine: Settings) -> Iterator[Memoranda]:
+    """A memory about a shop, with vectors, on each engine."""
+    with Memoranda.open(settings=engine, workspace="shop") as opened:
+        opened.capture.take([said(f"n{n}", text) for n, text in enumerate(TOLD)])
+        opened.remember(NewMemory("Verification: the shop is healthy when /ready answers 200."))
+        opened.index.reembed()
+        yield opened
+
+
+def made_questions(count: int) -> list[str]:
+    """Questions of made and of plain words."""
+    rng = random.Random(28)
+    made = [
+        " ".join(
+            "".join(rng.choice("bdfgklmnprstvz") + rng.choice("aeiou") for _ in range(3))
+            for _ in range(rng.randint(2, 5))
+        )
+        for _ in range(count)
+    ]
+    return made + [" ".join(rng.sample(PLAIN, 3)) for _ in range(count)]
+
+
+def test_nonsense_and_other_subjects_find_nothing_and_what_was_told_is_found(
+    memory: Memoranda,
+) -> None:
+    wrong = [text for text in (*made_questions(15), *OTHERS) if memory.search(text, limit=5).hits]
+    assert len(wrong) <= 1, wrong
+    assert [text for text in ASKED if not memory.search(text).hits] == []
+
+
+def test_what_comes_nearest_is_shown_on_request_alone(memory: Memoranda) -> None:
+    result = memory.search(UNLIKELY)
+    assert (result.hits, result.nearest, result.cursor) == ((), (), None)
+    assert "nearest" in result.note
+    assert not result.degraded
+    shown = memory.search(UNLIKELY, nearest=True)
+    assert shown.hits == ()
+    assert shown.nearest
+    assert memory.search(UNLIKELY, min_score=0).hits == shown.nearest
+    assert memory.search(ASKED[0], nearest=True).nearest == ()
+
+
+def test_no_hit_is_below_the_lowest_score(memory: Memoranda) -> None:
+    scores = [hit.score for hit in memory.search(ASKED[0]).hits]
+    assert scores == sorted(scores, reverse=True)
+    least = scores[1]
+    assert [hit.score for hit in memory.search(ASKED[0], min_score=least).hits] == [
+        score for score in scores if score >= least
+    ]
+    assert memory.search(ASKED[0], min_score=1).hits == ()
+    for wrong in (-0.1, 1.1):
+        with pytest.raises(InvalidInput, match="min_score"):
+            memory.search(ASKED[0], min_score=wrong)
+
+
+def test_parts_add_up_to_the_score(memory: Memoranda) -> None:
+    for mode in SearchMode:
+        for work in (TaskContext(), TaskContext(stage="verification")):
+            for query in ("is the shop healthy", ASKED[0]):
+                for hit in memory.search(query, mode=mode, work=work, min_score=0).hits:
+                    assert sum(hit.parts.values()) == pytest.approx(hit.score, abs=1e-6), hit
+
+
+def test_what_its_words_say_of_a_stage_raises_a_memory_in_that_stage(memory: Memoranda) -> None:
+    def scored(stage: str | None) -> float:
+        hits = memory.search("when is the shop healthy", work=TaskContext(stage), min_score=0).hits
+        return next(hit.score for hit in hits if hit.title.startswith("Verification"))
+
+    assert scored("verification") > scored(None)
+    assert scored("execution") == scored(None)
+
+
+def test_a_better_match_has_a_higher_score_than_a_worse_one_of_another_search(
+    memory: Memoranda,
+) -> None:
+    def best(query: str) -> float:
+        return memory.search(query, min_score=0).hits[0].score
+
+    assert best("totals are rounded half up at the very end") > best("what is rounded")
+    assert best(ASKED[0]) > best(UNLIKELY)
+
+
+def test_a_tag_that_is_asked_for_is_found_whatever_else_is_said(memory: Memoranda) -> None:
+    memory.remember(NewMemory("Pumps are served in June.", tags=("maintenance",)))
+    where = SearchFilter(tags=("maintenance",))
+    [hit] = memory.search("maintenance", mode="exact", where=where).hits
+    assert hit.title == "Pumps are served in June."
+
+
+def test_retrievals_are_counted(memory: Memoranda) -> None:
+    first = memory.search(ASKED[0]).hits[0]
+    assert (first.access_count, first.last_accessed_at) == (0, None)
+    again = memory.search(ASKED[0]).hits[0]
+    assert again.access_count == 1
+    assert again.last_accessed_at is not None
+    memory._rooms.retrievals.store()
+    assert memory.search(ASKED[0]).hits[0].access_count == 2
+    [before, *_] = memory.search(UNLIKELY, nearest=True).nearest
+    [after, *_] = memory.search(UNLIKELY, nearest=True).nearest
+    assert before.access_count == after.access_count, "what was not found was not retrieved"
