@@ -105,7 +105,7 @@ def test_reciprocal_ranks_are_there_for_who_wants_them(memory: Memoranda) -> Non
     with Memoranda.open(settings=changed, workspace="shop") as other:
         best, *others = other.search("leaking valve").hits
         assert best.title == "a leaking valve"
-        assert best.score > max(hit.score for hit in others)
+        assert best.score > max((hit.score for hit in others), default=0.0)
         assert all(hit.why["similarity"] < best.why["similarity"] for hit in others)
 
 
