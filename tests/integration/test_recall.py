@@ -316,7 +316,7 @@ def test_forgetting_reaches_all_that_search_derived(memory: Memoranda) -> None:
     chosen = memory.search("kittens").hits[0]
     memory.forget(RemovalSelection(ids=[chosen.id]), confirm=True)
     rooms = memory._rooms
-    for table in ("entry", "passage", "rating"):
+    for table in ("entry", "passage", "rating", "retrieval_count"):
         rows = rooms.database.read(
             lambda tx, table=table: tx.fetch(  # type: ignore[misc]
                 f"select 1 from {table} where team = 'local' and source = :id", {"id": chosen.id}

@@ -87,6 +87,7 @@ _OTHERS: Mapping[str, Callable[[Content], Iterable[Row]]] = {
     "entry": lambda content: (),
     "passage": lambda content: (),
     "rating": lambda content: (),
+    "retrieval_count": lambda content: (),
     "speaker": lambda content: (),
     "document": lambda content: (),  # nobody puts one there
     "working": _working,
