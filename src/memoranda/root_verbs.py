@@ -121,7 +121,6 @@ class RootVerbs(Nouns, ScopedStore):
         work: TaskContext = UNKNOWN,
         explain: bool = False,
         min_score: float | None = None,
-        nearest: bool = False,
     ) -> SearchResult:
         """Find observations and memories; an empty query finds nothing.
 
@@ -130,8 +129,8 @@ class RootVerbs(Nouns, ScopedStore):
             work: the stage of the work and the current errors; what helps with them ranks higher.
             explain: return for each hit the contribution of every signal.
             min_score: lowest score of a hit, 0 to 1; 0 finds whatever is nearest. By default,
-                nothing is found if even the best hit is unlikely to answer.
-            nearest: if nothing is found, return the best of what does not answer as ``nearest``.
+                nothing is found if even the best hit is unlikely to answer; then ``nearest`` of
+                the result has the best of the rest.
 
         Raises:
             InvalidInput: the limit or ``min_score`` is out of range, or the cursor is not one of a
@@ -159,7 +158,6 @@ class RootVerbs(Nouns, ScopedStore):
                 explain,
                 sentences=True,
                 min_score=min_score,
-                nearest=nearest,
             )
         )
         return self._rooms.retrievals.counted(self._scope.team, found)

@@ -87,16 +87,14 @@ def test_nonsense_and_other_subjects_find_nothing_and_what_was_told_is_found(
     assert [text for text in ASKED if not memory.search(text).hits] == []
 
 
-def test_what_comes_nearest_is_shown_on_request_alone(memory: Memoranda) -> None:
+def test_what_comes_nearest_is_apart_from_what_was_found(memory: Memoranda) -> None:
     result = memory.search(UNLIKELY)
-    assert (result.hits, result.nearest, result.cursor) == ((), (), None)
+    assert (result.hits, result.cursor) == ((), None)
     assert "nearest" in result.note
     assert not result.degraded
-    shown = memory.search(UNLIKELY, nearest=True)
-    assert shown.hits == ()
-    assert shown.nearest
-    assert memory.search(UNLIKELY, min_score=0).hits == shown.nearest
-    assert memory.search(ASKED[0], nearest=True).nearest == ()
+    assert result.nearest
+    assert memory.search(UNLIKELY, min_score=0).hits == result.nearest
+    assert memory.search(ASKED[0]).nearest == ()
 
 
 def test_no_hit_is_below_the_lowest_score(memory: Memoranda) -> None:
@@ -154,6 +152,6 @@ def test_retrievals_are_counted(memory: Memoranda) -> None:
     assert again.last_accessed_at is not None
     memory._rooms.retrievals.store()
     assert memory.search(ASKED[0]).hits[0].access_count == 2
-    [before, *_] = memory.search(UNLIKELY, nearest=True).nearest
-    [after, *_] = memory.search(UNLIKELY, nearest=True).nearest
+    [before, *_] = memory.search(UNLIKELY).nearest
+    [after, *_] = memory.search(UNLIKELY).nearest
     assert before.access_count == after.access_count, "what was not found was not retrieved"

@@ -97,9 +97,10 @@ def search_command(out: Output, data_dir: str | None, query: str, **given: Any) 
         )
     for note in _notes(found):
         remark(f"note: {note}")
-    if found.nearest:
+    nearest = found.nearest if given["nearest"] else ()
+    if nearest:
         remark("nothing found; nearest:")
-    listed = found.hits or found.nearest
+    listed = found.hits or nearest
     rows = [
         (hit.ref, hit.type, day(hit.created_at), hit.tokens, f"{hit.score:.2f}", _line(hit, query))
         for hit in listed
@@ -162,7 +163,7 @@ SENTENCE = 160
 """Characters of a sentence in a line."""
 NAMED = 5
 """Number of critical memories that a note names."""
-PASSED_ON = ("task", "mode", "limit", "cursor", "explain", "min_score", "nearest")
+PASSED_ON = ("task", "mode", "limit", "cursor", "explain", "min_score")
 
 
 def _filter(given: Mapping[str, Any]) -> SearchFilter:

@@ -150,7 +150,7 @@ class SearchResult:
     """Cursor of the next page; None if there is none."""
     validation: Validation = field(default_factory=Validation)
     nearest: tuple[Hit, ...] = ()
-    """The best of what does not answer: if nothing was found, and on request."""
+    """If nothing was found, the best of what is unlikely to answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,8 +62,6 @@ class SearchQuery:
     """
     min_score: float | None = 0.0
     """Lowest score of a hit; None: the one below which nothing is found."""
-    nearest: bool = False
-    """Whether the best of what does not answer is returned if nothing is found."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ READ = 4_000
 UNTOLD = frozenset({JobKind.INDEX_TASK, JobKind.INDEX_TEXT, JobKind.INDEX_MEMORIES, JobKind.DISTIL})
 """Jobs that change search results or their order without a journal entry."""
 
-UNLIKELY = "nothing is likely enough to answer; nearest shows what comes nearest"
+UNLIKELY = "nothing is likely enough to answer; a min_score of 0 finds what is nearest"
 """Note of a search whose hits are all below the lowest score."""
 
 logger = logging.getLogger(__name__)
@@ -156,7 +156,7 @@ class Search:
         shown = _likely(best, answer, asked.min_score)
         more = (answer.more or len(answer.hits) > len(shown)) and len(shown) == len(best)
         by_words = answer.by_words and asked.mode is SearchMode.HYBRID
-        unlikely = UNLIKELY if best and not shown and not asked.nearest else ""
+        unlikely = UNLIKELY if best and not shown else ""
         return SearchResult(
             hits=shown,
             mode=SearchMode.WORDS if by_words else asked.mode,
@@ -164,7 +164,7 @@ class Search:
             note="; ".join(filter(None, (answer.note, unlikely))),
             cursor=position.after(hit.id for hit in shown) if more else None,
             validation=answer.checks.of(shown),
-            nearest=best if asked.nearest and not shown and not position.seen else (),
+            nearest=() if shown or position.seen else best,
         )
 
 
