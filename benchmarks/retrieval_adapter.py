@@ -55,7 +55,9 @@ class Adapter:
         if self._waiting:
             self._settle()
         where = SearchFilter(kinds=(HitKind.OBSERVATION,))
-        return [self._ids[hit.id] for hit in self._memory.search(query, where=where, limit=k).hits]
+        # The measure is of the order alone: every question has an answer among the items.
+        found = self._memory.search(query, where=where, limit=k, min_score=0)
+        return [self._ids[hit.id] for hit in found.hits]
 
     def close(self) -> None:
         """Let go of the store and delete it."""

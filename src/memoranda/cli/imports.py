@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.options import opened
-from memoranda.cli.output import Output, command_here, pairs, remark
+from memoranda.cli.output import Output, command_here, pairs
 from memoranda.cli.progress import progress_bar
 from memoranda.exceptions import CorruptData, MemorandaError, StorageUnusable, UserError
 from memoranda.text import visible
@@ -59,6 +59,7 @@ def import_command(
     wishes = {"workspace": workspace, "trust": trust, "dry_run": dry_run}
     reports: list[Any] = []
     failures: list[ImportFailure] = []
+    pending = 0
     with opened(data_dir) as memory:
         for path in _sources(files, form):
             try:
@@ -66,7 +67,7 @@ def import_command(
             except FAULTS as error:
                 failures.append(ImportFailure(path, error))
         if reports and not dry_run:
-            _finish(memory)
+            pending = _finish(memory)
     if len(failures) == 1 and not reports:
         raise failures[0].as_error()
     failed = [one.row() for one in failures] + [
@@ -74,7 +75,7 @@ def import_command(
         for report in reports
         for name, reason in getattr(report, "failures", {}).items()
     ]
-    _show(out, _payload(reports) | {"failed": failed})
+    _show(out, _payload(reports) | {"pending_jobs": pending, "failed": failed})
     if failed:
         click.get_current_context().exit(SOME_FAILED if reports else ALL_FAILED)
 
@@ -138,12 +139,10 @@ def _import(
         )
 
 
-def _finish(memory: Memoranda) -> None:
-    """Have the imported data indexed; report what is left to others."""
+def _finish(memory: Memoranda) -> int:
+    """Index the imported data; return the number of jobs left to a drain or a server."""
     with progress_bar("passages", "each") as progress:
-        left = memory.capture.finish(progress)
-    if left:
-        remark(f"note: {left} jobs are left to the next drain or server; now: memoranda drain")
+        return memory.capture.finish(progress)
 
 
 def _show(out: Output, payload: Mapping[str, Any]) -> None:

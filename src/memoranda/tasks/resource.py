@@ -95,6 +95,14 @@ class TasksResource(Resource):
         place = self._label(workspace)
         made = self._rooms.task_creation.create(self._scope, chosen, goal, place)
         self._rooms.enqueue_rendering(made.workspace)
+        self._rooms.announcements.of_task(
+            EventKind.TASK_START,
+            made.id,
+            key=made.id,
+            text=made.goal,
+            agent=self._scope.agent or "",
+        )
+        self._let_handlers_hear()
         return made
 
     @write("tasks.end", alias=("task.end",))
