@@ -55,7 +55,9 @@ def test_what_was_cut_short_is_done_by_the_job(memory: Memoranda) -> None:
     memory.capture.drain()
     story = memory.feedback.show(made.id)
     assert story.feedback.state is FeedbackState.PROCESSED
-    assert [one.touched for one in story.effects] == [EffectTarget.MEMORY]
+    assert [one.touched for one in story.effects] == [EffectTarget.MEMORY, EffectTarget.BLOCK]
+    project = memory.blocks.show("project", task=memory.tasks.list().items[0].id)
+    assert project.value.count(RULE) == 1
     assert waiting(memory) == 0
 
 
