@@ -280,7 +280,7 @@ def test_an_agent_does_not_decide_what_is_read_only(
         lambda: critic.blocks.configure("plan", read_only=True, task=task),
         lambda: plan(critic, task, read_only=True),
     ):
-        with pytest.raises(Forbidden, match="only a person"):
+        with pytest.raises(Forbidden, match="only a user"):
             change()
     assert memory.blocks.configure("plan", read_only=True, task=task).read_only
     assert not memory.blocks.configure("plan", read_only=False, task=task).read_only
@@ -479,7 +479,7 @@ def test_a_block_that_was_put_away_comes_back_with_its_history(
         memory.blocks.show("plan", task=task)
     assert len(memory.blocks.history("plan", task=task)) == 2
     assert memory.blocks.undelete("plan", task=task).value == "second"
-    with pytest.raises(NotFound, match="it is there"):
+    with pytest.raises(NotFound, match="it exists"):
         memory.blocks.undelete("plan", task=task)
 
 

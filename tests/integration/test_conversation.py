@@ -130,7 +130,7 @@ def test_a_session_may_be_called_a_number(memory: Memoranda) -> None:
 @pytest.mark.parametrize(
     ("given", "match"),
     [
-        ({"content": " \n"}, "some text"),
+        ({"content": " \n"}, "must contain text"),
         ({"content": "x", "role": "robot"}, "user, assistant, system"),
         ({"content": "x", "session": "a", "task": "b"}, "not both"),
     ],

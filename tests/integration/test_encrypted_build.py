@@ -75,7 +75,7 @@ def test_a_conversion_without_a_key_or_without_ciphers_says_what_is_missing(
     with Memoranda.open(tmp_path) as memory:
         path, settings = memory.settings.database_path, memory.settings
     before = path.read_bytes()
-    with pytest.raises(InvalidInput, match="set encryption_key_file or encryption_keyring"):
+    with pytest.raises(InvalidInput, match="set either encryption_key_file or encryption_keyring"):
         convert_file(settings, path, encrypted=encrypted)
     given = {"data_dir": str(tmp_path), "encryption_key_file": str(tmp_path / "secret")}
     if encrypted:
