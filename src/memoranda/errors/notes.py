@@ -146,12 +146,12 @@ class ErrorNotes:
         """Add to a captured error what its output does not say.
 
         Raises:
-            InvalidInput: it was recorded by hand.
+            NotFound: it was recorded by hand.
         """
         known = error_notes.by_observations(tx, scope.team, [record.observation or ""])
         earlier = known.get(record.observation or "")
         if record.observation is None or (earlier and earlier.by_hand):
-            raise NotFound(f"{record.id!r} was told by hand; `memoranda errors resolve` ends it")
+            raise NotFound(f"{record.id!r} is a manual error; use `memoranda errors resolve`")
         return self._about(tx, scope, record, report, fix)
 
     def _about(
