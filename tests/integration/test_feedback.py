@@ -541,7 +541,7 @@ def test_lists_are_of_a_task_a_state_and_a_type(memory: Memoranda) -> None:
 
 def test_several_ids_that_begin_alike_need_more_of_the_id(memory: Memoranda) -> None:
     ids = [memory.feedback.add(f"{RULE} {n}", workspace="shop").feedback.id for n in range(2)]
-    with pytest.raises(InvalidInput, match="give more of the id"):
+    with pytest.raises(InvalidInput, match="use a longer prefix of the id"):
         memory.feedback.show(ids[0][:8])
     assert memory.feedback.show(ids[0]).feedback.id == ids[0]
 

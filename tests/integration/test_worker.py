@@ -146,6 +146,32 @@ def test_the_background_thread_ends_with_stop_and_does_what_was_due(
     assert "memoranda-worker" not in {thread.name for thread in threading.enumerate()}
 
 
+def test_a_stop_while_another_thread_starts_the_worker_waits_for_it(
+    database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+    background = BackgroundWorker(
+        one_of(database, {"note": lambda job: seen.append(job.subject)}), settle_seconds=0
+    )
+    waiting_job(database, "note")
+    starting, starts = threading.Event(), threading.Thread.start
+
+    def starts_late(thread: threading.Thread) -> None:
+        starting.set()
+        threading.Event().wait(0.1)
+        starts(thread)
+
+    patched = threading.Event()
+    waker = threading.Thread(target=lambda: patched.wait(30) and background.wake())
+    waker.start()
+    monkeypatch.setattr(threading.Thread, "start", starts_late)
+    patched.set()
+    assert starting.wait(30)
+    background.stop()
+    assert seen == ["s"]
+    waker.join()
+
+
 def test_a_context_is_prepared_for_the_folder_after_something_happened(data_dir: Path) -> None:
     with Memoranda.open(data_dir) as memory:
         memory.capture.take(

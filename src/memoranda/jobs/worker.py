@@ -139,7 +139,8 @@ class BackgroundWorker:
         """Run the light jobs that are due, then end the thread. Idempotent."""
         self._stopping.set()
         self._woken.set()
-        thread = self._thread
+        with self._starting:  # a thread that another one is just starting cannot be joined yet
+            thread = self._thread
         if thread is not None and thread is not threading.current_thread():
             thread.join()
 
