@@ -347,7 +347,7 @@ def test_keys_that_are_alike_are_kept_apart(kept: Memoranda) -> None:
 def test_what_is_no_key_or_entry_is_refused(kept: Memoranda) -> None:
     store = MemorandaSessionStore(kept)
     for wrong in ({"session_id": ""}, {"project_key": ""}, {"subpath": ""}):
-        with pytest.raises(InvalidInput, match="a key has"):
+        with pytest.raises(InvalidInput, match="a key must have"):
             _did(store.append({**KEY, **wrong}, _entries("a")))
     for wrong in ({"session_id": "x" * 500}, {"session_id": "a\0"}, {"project_key": SECRET}):
         with pytest.raises(InvalidInput):

@@ -269,7 +269,7 @@ def test_a_backup_made_before_is_encrypted_to_be_restored(
 def test_a_conversion_that_has_nothing_to_do_says_so(filled: Memoranda, plain: Settings) -> None:
     settings = filled.settings
     filled.close()
-    with pytest.raises(Conflict, match="encrypted already"):
+    with pytest.raises(Conflict, match="already encrypted"):
         convert_file(settings, settings.database_path, encrypted=True)
     convert_file(settings, settings.database_path, encrypted=False)
     with pytest.raises(Conflict, match="not encrypted"):

@@ -176,7 +176,7 @@ class MemoryMachine(RuleBasedStateMachine):
             assert isinstance(act(self.seen(None)), ChangeResult)
             self._change(id, after)
         elif after == self.states[id]:
-            with pytest.raises(InvalidInput, match="so already"):
+            with pytest.raises(InvalidInput, match="already has these values"):
                 act(self.seen(actor))
         else:
             act(self.seen(actor))
