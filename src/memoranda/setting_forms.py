@@ -57,6 +57,8 @@ def whole(lowest: int, highest: int, unit: str = "") -> Callable[[Any], int]:
 
     def read(raw: Any) -> int:
         number = int(raw)
+        if isinstance(raw, float) and number != raw:
+            raise ValueError("must be a whole number")
         if isinstance(raw, bool) or not lowest <= number <= highest:
             raise ValueError(f"must lie between {lowest:,} and {highest:,}{unit}")
         return number

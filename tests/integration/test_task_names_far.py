@@ -108,7 +108,7 @@ FAR_READS: dict[str, Callable[[Memoranda, str], Any]] = {
     "observations.list": lambda far, task: [
         one.id for one in far.observations.list(task=task).items
     ],
-    "errors.list": lambda far, task: far.errors.list(task=task).items,
+    "errors.list": lambda far, task: [one.id for one in far.errors.list(task=task).items],
 }
 FAR_WRITES: dict[str, Callable[[Memoranda, str], Any]] = {
     "observe": lambda far, task: far.observe("one more", task=task, workspace="shop").task,
