@@ -132,7 +132,7 @@ def settings() -> str:
     ]
     meanings = _meanings(config.Settings)
     for field in fields(config.Settings):
-        if field.name != "origins":
+        if field.name not in ("origins", "ignored"):
             meaning = meanings[field.name].replace("|", chr(92) + "|")
             default = _default(field).replace("|", chr(92) + "|")
             rows.append(f"| `{field.name}` | {meaning} | {default} |")
@@ -173,7 +173,9 @@ def _other_names() -> list[str]:
         *(f"| `{key}` | refused: {reason} |" for key, reason in designed.REFUSED.items()),
         "\nA model of the table that names no provider is asked of the one of its name: "
         "`gpt-4o-mini` of OpenAI, `claude-haiku-4-5` of Anthropic.\n",
-        f"These variables are read after `{config.PREFIX}` and without it.\n",
+        f"These variables are read after `{config.PREFIX}` and without it. Without it, a value "
+        "that is not acceptable is ignored, as it may be another program's; `memoranda config "
+        "show` and `memoranda doctor` name it.\n",
         "| variable | setting |\n|---|---|",
         *(f"| `{variable}` | `{name}` |" for variable, name in designed.VARIABLES.items()),
         *(

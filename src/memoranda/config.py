@@ -3,6 +3,7 @@
 An argument goes before ``MEMORANDA_<NAME>`` in the environment, that before ``config.toml`` in
 the data directory, that before the default. Only what differs from a default is ever written.
 The designs' own names (`designed_settings`) are read as well, each after ours in the same place.
+A variable without our prefix may be another program's: an unacceptable one is ignored and listed.
 """
 
 from __future__ import annotations
@@ -14,7 +15,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from memoranda.designed_settings import SECTION, from_section, from_variables, provider_of
+from memoranda.designed_settings import (
+    SECTION,
+    from_section,
+    from_variables,
+    may_be_of_others,
+    provider_of,
+)
 from memoranda.exceptions import InvalidInput
 from memoranda.setting_forms import LANGUAGE_PROGRAMS, with_home
 from memoranda.settings import HIDDEN, KEYS, NAMES, PASSWORD, Settings, parse_setting
@@ -34,6 +41,8 @@ __all__ = [
 
 PREFIX = "MEMORANDA_"
 CONFIG_FILE = "config.toml"
+ENVIRONMENT = "environment "
+"""What the origin of a value begins with that is a variable under the name of a design."""
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # a drive of Windows has one letter
 _Layer: TypeAlias = Iterator[tuple[str, str, Any, str]]
 """Values by origin and setting, each with the objection to it, empty if there is none."""
@@ -51,31 +60,23 @@ def load_settings(
     """Load settings from arguments, environment, file and defaults.
 
     Raises:
-        InvalidInput: something is unknown or unacceptable; every problem is named at once. The data
-            directory is an address.
+        InvalidInput: something of ours is unknown or unacceptable; every problem is named at
+            once. The data directory is an address.
     """
     environ = os.environ if environ is None else environ
     given = {name: value for name, value in (arguments or {}).items() if value is not None}
     data_dir = data_folder(given.get("data_dir"), environ)
-    values: dict[str, Any] = {}
-    origins: dict[str, str] = dict.fromkeys(NAMES, "default")
-    problems: list[str] = []
-    for origin, name, raw, objection in _layers(given, environ, _from_file(data_dir / CONFIG_FILE)):
-        try:
-            if objection:
-                raise ValueError(objection)
-            if name:
-                values[name], origins[name] = parse_setting(name, raw), origin
-        except (TypeError, ValueError, OverflowError) as error:
-            problems.append(f"{origin}: {f'{name}: ' if name else ''}{error}")
-    if problems:
-        raise InvalidInput("settings not acceptable: " + "; ".join(problems))
+    layers = _layers(given, environ, _from_file(data_dir / CONFIG_FILE))
+    values, origins, problems = _read(layers)
+    if ours := [f"{origin}: {problem}" for origin, problem in problems if not _foreign(origin)]:
+        raise InvalidInput("settings not acceptable: " + "; ".join(ours))
+    ignored = {origin.removeprefix(ENVIRONMENT): problem for origin, problem in problems}
     if implied := provider_of(values):
         values["language_model"], origins["language_model"] = implied, "the name of its model"
     for name, provider in KEYS.items():
         if not values.get(name) and (key := _key_of(values.get(provider, ""), environ)):
             values[name], origins[name] = key, "environment"
-    return Settings(**(values | {"data_dir": data_dir, "origins": origins}))
+    return Settings(**(values | {"data_dir": data_dir, "origins": origins, "ignored": ignored}))
 
 
 def default_data_dir(environ: Mapping[str, str]) -> str:
@@ -113,9 +114,31 @@ def _layers(
         yield f"{CONFIG_FILE} [{SECTION}] {key}".rstrip(), name, raw, objection
     yield from _named(CONFIG_FILE, plain)
     for variable, name, raw, objection in from_variables(environ, PREFIX):
-        yield f"environment {variable}", name, raw, objection
+        yield ENVIRONMENT + variable, name, raw, objection
     yield from _named("environment", variables)
     yield from _named("argument", given)
+
+
+def _read(
+    layers: _Layer,
+) -> tuple[dict[str, Any], dict[str, str], list[tuple[str, str]]]:
+    """Return the values, the origin of each, and the problems, each after its origin."""
+    values: dict[str, Any] = {}
+    origins: dict[str, str] = dict.fromkeys(NAMES, "default")
+    problems: list[tuple[str, str]] = []
+    for origin, name, raw, objection in layers:
+        try:
+            if objection:
+                raise ValueError(objection)
+            if name:
+                values[name], origins[name] = parse_setting(name, raw), origin
+        except (TypeError, ValueError, OverflowError) as error:
+            problems.append((origin, f"{name}: {error}" if name else str(error)))
+    return values, origins, problems
+
+
+def _foreign(origin: str) -> bool:
+    return may_be_of_others(origin.removeprefix(ENVIRONMENT))
 
 
 def _named(origin: str, layer: Mapping[str, Any]) -> _Layer:

@@ -128,6 +128,11 @@ def from_variables(environ: Mapping[str, str], prefix: str) -> Iterator[tuple[st
                 yield start + variable, "", None, reason
 
 
+def may_be_of_others(variable: str) -> bool:
+    """Return whether a variable has no prefix of ours, so that another program may have set it."""
+    return variable in VARIABLES or variable in ALWAYS_ON
+
+
 def _objection(key: str, raw: Any, on_server: bool) -> str:
     if key in REFUSED:
         return REFUSED[key]

@@ -11,6 +11,7 @@ from typing import Any
 from memoranda.search.model import FACTORS
 
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#@]+(?:/[^\s?#]*)?")
+_MODEL = re.compile(r"\w[\w./:@+~-]*")
 _VISIBLE = re.compile(r"[!-~]+")
 REDIS = ("redis://", "rediss://", "unix://")
 LANGUAGE_PROGRAMS = {"claude-cli": "claude", "codex-cli": "codex", "gemini-cli": "gemini"}
@@ -34,6 +35,17 @@ def text(raw: Any) -> str:
     return raw
 
 
+def short(longest: int) -> Callable[[Any], str]:
+    """Return the form of a text that has some characters, and not too many."""
+
+    def read(raw: Any) -> str:
+        if not text(raw).strip() or len(raw) > longest:
+            raise ValueError(f"must have 1 to {longest} characters")
+        return str(raw)
+
+    return read
+
+
 def lines(raw: Any) -> tuple[str, ...]:
     """Read a list, in text one entry a line."""
     lines = raw.split("\n") if isinstance(raw, str) else map(str, raw)
@@ -45,6 +57,8 @@ def whole(lowest: int, highest: int, unit: str = "") -> Callable[[Any], int]:
 
     def read(raw: Any) -> int:
         number = int(raw)
+        if isinstance(raw, float) and number != raw:
+            raise ValueError("must be a whole number")
         if isinstance(raw, bool) or not lowest <= number <= highest:
             raise ValueError(f"must lie between {lowest:,} and {highest:,}{unit}")
         return number
@@ -154,6 +168,13 @@ def language_model(raw: Any) -> str:
             f"must look like openai:gpt-5-mini, with one of {known} before the colon; "
             f"{alone} may stand alone"
         )
+    return str(raw)
+
+
+def model(raw: Any) -> str:
+    """Read the name of a model."""
+    if not _MODEL.fullmatch(text(raw)):
+        raise ValueError("must be the name of a model, such as gpt-5-nano")
     return str(raw)
 
 

@@ -118,9 +118,9 @@ class Settings:
     """Maximum tokens that those calls read and write together in a day."""
     language_prices: Mapping[str, tuple[float, float]] = setting({}, forms.prices)
     """Dollars for a million tokens in and out, by model, where the list of prices is not right."""
-    compression_model: str = setting("", may_be_empty=True)
+    compression_model: str = setting("", forms.model, may_be_empty=True)
     """Smaller model of the same provider for compression."""
-    extraction_model: str = setting("", may_be_empty=True)
+    extraction_model: str = setting("", forms.model, may_be_empty=True)
     """Model of the same provider that finds facts beforehand."""
     monthly_budget_dollars: float = setting(1_000.0, forms.amount(0, 1_000_000_000, " dollars"))
     """What language models may cost a team in a month; nothing is asked of them beyond it."""
@@ -142,7 +142,7 @@ class Settings:
     """Maximum share of the window of the newest messages, which are kept."""
     compaction_clip_chars: int = setting(2_000, forms.whole(100, 1_000_000, " characters"))
     """Maximum characters of a message read for a summary."""
-    compaction_model: str = setting("", may_be_empty=True)
+    compaction_model: str = setting("", forms.model, may_be_empty=True)
     """Model of the same provider that summarises conversations; empty: no model does."""
     compaction_trigger_threshold: float = setting(0.8, forms.share(0.3, 1))
     """Share of the window from which on a conversation is due."""
@@ -190,9 +190,9 @@ class Settings:
     """Issuer that its tokens name."""
     issuer_audience: str = setting("memoranda")
     """Audience that its tokens must name."""
-    agent_id: str = setting("", may_be_empty=True)
+    agent_id: str = setting("", forms.short(200), may_be_empty=True)
     """Agent that acts when a program or command names none; empty: a person."""
-    agent_instance: str = setting("", may_be_empty=True)
+    agent_instance: str = setting("", forms.short(200), may_be_empty=True)
     """Identifier of one of several concurrent instances of that agent."""
     url: str = setting("", forms.server_address, may_be_empty=True)
     """The server that commands ask in place of the store on this machine, such as
@@ -201,6 +201,8 @@ class Settings:
     """Token that proves the caller's identity to a server."""
     origins: Mapping[str, str] = field(default_factory=dict)
     """Source of each setting's value."""
+    ignored: Mapping[str, str] = field(default_factory=dict)
+    """Variables without our prefix whose value is not acceptable, each with the reason."""
 
     @property
     def database_path(self) -> Path:
@@ -230,7 +232,7 @@ class Settings:
         return PASSWORD.sub(HIDDEN, value) if name.endswith("_url") else value
 
 
-DECLARED = {one.name: one for one in fields(Settings) if one.name != "origins"}
+DECLARED = {one.name: one for one in fields(Settings) if one.name not in ("origins", "ignored")}
 NAMES = tuple(DECLARED)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memoranda.config import NAMES, Settings, load_settings
-from memoranda.designed_settings import RENAMED, VARIABLES
+from memoranda.designed_settings import ALWAYS_ON, RENAMED, VARIABLES
 from memoranda.exceptions import InvalidInput
 
 
@@ -127,8 +127,9 @@ def test_a_variable_is_read_with_the_prefix_and_without(tmp_path: Path, variable
     assert getattr(load_settings({"data_dir": tmp_path}, {variable: ""}), setting) == default
 
 
-@pytest.mark.parametrize("variable", ["MEMORY_SHARED_BLOCKS", "MEMORANDA_MEMORY_HYBRID_SEARCH"])
-def test_a_switch_that_can_only_be_on_says_so(tmp_path: Path, variable: str) -> None:
+@pytest.mark.parametrize("switch", ALWAYS_ON)
+def test_a_switch_that_can_only_be_on_says_so(tmp_path: Path, switch: str) -> None:
+    variable = f"MEMORANDA_{switch}"
     assert load_settings({"data_dir": tmp_path}, {variable: "True"})
     for off in ("false", "0", "no"):
         with pytest.raises(InvalidInput, match=f"environment {variable}: "):

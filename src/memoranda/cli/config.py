@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.options import stated
-from memoranda.cli.output import Output, command, command_here, write
+from memoranda.cli.output import Output, command, command_here, remark, write
 from memoranda.exceptions import InvalidInput
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ def config_show(out: Output, data_dir: str | None) -> None:
     if out.format != "json":
         file = settings.data_dir / CONFIG_FILE
         write(f"\nfile: {file}{'' if file.exists() else ' (does not exist yet)'}")
+    for variable, reason in settings.ignored.items():
+        remark(f"note: {variable} of the environment is ignored: {reason}")
 
 
 @config_command.command("set", epilog="Example: memoranda config set context_budget 3000")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from memoranda.assembly.services import Services
 from memoranda.clock import MICROSECONDS
-from memoranda.config import Settings
+from memoranda.config import PREFIX, Settings
 from memoranda.costs.model import dollars
 from memoranda.exceptions import (
     CorruptData,
@@ -92,6 +92,7 @@ def _beside(rooms: Services) -> list[Finding]:
         *_unless_damaged("language model", _language, rooms),
         *_unless_damaged("jobs", _jobs, rooms),
         *_handlers(rooms),
+        *_ignored(rooms),
         *_unless_damaged("quarantine", _quarantine, rooms),
         *_unless_damaged("workspaces", _workspaces, rooms),
         *_files(rooms),
@@ -294,6 +295,14 @@ def _handlers(rooms: Services) -> Iterator[Finding]:
         yield Finding("handlers", CheckStatus.WARNING, detail, mend)
     if not failures:
         yield Finding("handlers", CheckStatus.OK, ", ".join(names) or "no plug-in has any")
+
+
+def _ignored(rooms: Services) -> Iterator[Finding]:
+    """Report variables that another program may have set, and that are no settings as they are."""
+    for variable, reason in rooms.settings.ignored.items():
+        detail = f"{variable} of the environment is ignored: {reason}"
+        mend = f"correct it, or set {PREFIX}{variable}, if it is for Memoranda"
+        yield Finding("settings", CheckStatus.WARNING, detail, mend)
 
 
 def _model(rooms: Services) -> Iterator[Finding]:
