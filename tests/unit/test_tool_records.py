@@ -135,7 +135,7 @@ def test_a_lesson_of_a_tool_tells_the_figures_and_what_ended_it() -> None:
     assert (found.kind, found.category) == (LessonKind.TOOL, Category.TROUBLESHOOTING)
     assert "curl failed in 6 of 13 calls (46%" in found.content
     assert "network (6)" in found.content
-    assert "Resolved once by:  curl x → ok." in found.content
+    assert "Resolved once by: curl x → ok." in found.content
     assert found.evidence[0] == failed.id
     more = lesson_of(of([*calls("curl x", 40, 30), *calls("ls", 60)], "curl"))
     assert more.key == found.key

@@ -169,7 +169,7 @@ def _require_known(found: list[ZipInfo]) -> None:
     names = [info.orig_filename for info in found]
     strange = sorted(set(names) - {MANIFEST, *MEMBERS})
     if strange:
-        raise InvalidInput(f"it has unknown members:  {strange[:3]!r}")
+        raise InvalidInput(f"it has unknown members: {strange[:3]!r}")
     if len(set(names)) < len(names):
         raise InvalidInput("it has a duplicate member")
     if MANIFEST not in names:

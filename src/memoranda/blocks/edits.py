@@ -165,7 +165,7 @@ def _line_after(value: str, after: str) -> int:
         )
     if len(lines) > 1:
         raise InvalidInput(
-            f"the text to insert after occurs in more than one line:  {listed(lines)}; give more "
+            f"the text to insert after occurs in more than one line: {listed(lines)}; give more "
             "of the line, or its number"
         )
     return lines[0] + after.count("\n", 0, -1)

@@ -136,7 +136,7 @@ class CommandExecutor:
         note = f"{len(found)} memories match; archive one: memoranda memory archive ID"
         if not found:
             found = _made_before(with_some_words(tx, scope, given.argument), until)
-            note = "no memory matches all of the text; similar ones:  memoranda memory archive ID"
+            note = "no memory matches all of the text; similar ones: memoranda memory archive ID"
         if not found:
             raise NotFound(
                 f"no memory here is about {given.argument!r}; `memoranda memory list` shows them"

@@ -154,7 +154,7 @@ class FeedbackRecords:
         def confirmed(read: Feedback) -> Feedback:
             if read.state is FeedbackState.ASKING and read.type is None:
                 raise InvalidInput(
-                    f"its type is unknown; set it:  `memoranda feedback correct {read.id} TYPE`"
+                    f"its type is unknown; set it: `memoranda feedback correct {read.id} TYPE`"
                 )
             return read
 

@@ -74,7 +74,7 @@ class MemoryFiles:
             InvalidInput: neither a workspace nor a task is named: a person would see all files.
         """
         if not task and workspace in (None, "", ALL):
-            raise InvalidInput("specify the owner of the files:  workspace='notes', or a task")
+            raise InvalidInput("specify the owner of the files: workspace='notes', or a task")
         self._memory = memory
         self._place: _Where = {"workspace": workspace, "task": task}
         self._private = private

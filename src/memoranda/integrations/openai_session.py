@@ -79,7 +79,7 @@ class MemorandaSession:
             InvalidInput: the name is empty, or not usable as a key.
         """
         if not session_id:
-            raise InvalidInput("specify the session:  MemorandaSession('ada', memory)")
+            raise InvalidInput("specify the session: MemorandaSession('ada', memory)")
         self.session_id = session_id
         self.session_settings = coerce_session_settings(session_settings or SessionSettings())
         self._place = memory, space, workspace, secrets

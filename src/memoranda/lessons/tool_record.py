@@ -101,7 +101,7 @@ def lesson_of(record: ToolRecord) -> Lesson:
     """Return the lesson about an unreliable tool."""
     kinds = ", ".join(f"{kind.replace('_', ' ')} ({count})" for kind, count in record.kinds[:3])
     stages = ", ".join(f"{stage} ({count})" for stage, count in record.stages[:2])
-    ended = f" Resolved once by:  {record.ended_by}." if record.ended_by else ""
+    ended = f" Resolved once by: {record.ended_by}." if record.ended_by else ""
     return Lesson(
         kind=LessonKind.TOOL,
         key=key(LessonKind.TOOL, record.tool),

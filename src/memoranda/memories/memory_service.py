@@ -118,7 +118,7 @@ class Memories:
         found = observations.by_ids(tx, scope.team, statement.evidence)
         missing = [id for id in statement.evidence if id not in found]
         if missing:
-            raise InvalidInput(f"unknown observation in the evidence:  {', '.join(missing)}")
+            raise InvalidInput(f"unknown observation in the evidence: {', '.join(missing)}")
         if known := find_repetition(tx, new, scope):
             return self._again(tx, known, statement.evidence, told, scope, new.created_at)
         new = derived(new, found.values())

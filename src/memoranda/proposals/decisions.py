@@ -153,7 +153,7 @@ class Proposals:
         approved, left = [], []
         for proposal in shown[:AT_ONCE]:
             if doubt := self._database.read(partial(self._doubt, proposal=proposal)):
-                why = f"{doubt}; review and approve it alone:  {SEE}"
+                why = f"{doubt}; review and approve it alone: {SEE}"
                 left.append(UndecidedProposal(proposal.id, why))
                 continue
             try:

@@ -280,7 +280,7 @@ class QueryExecutor:
             return self._awaited()
         except EmbedderUnavailable as error:
             logger.warning("text search only", extra={"reason": str(error)})
-            self._note = f"text search only:  {error}"
+            self._note = f"text search only: {error}"
             return None
 
 

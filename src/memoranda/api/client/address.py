@@ -49,7 +49,9 @@ def parsed(text: str) -> ServerAddress:
     if text.lower().startswith("unix:"):
         path = "/" + text[5:].lstrip("/")
         if path == "/":
-            raise InvalidInput(f"{text!r} is not a socket address;  unix:/run/memoranda.sock does")
+            raise InvalidInput(
+                f"{text!r} is not a socket address; use one such as unix:/run/memoranda.sock"
+            )
         return ServerAddress("http://localhost", path, local=True)
     try:
         parts = urlsplit(text)

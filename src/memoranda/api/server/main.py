@@ -88,7 +88,7 @@ def serve(
         StorageUnusable: the store or the token cannot be used.
     """
     if any(find_spec(name) is None for name in REQUIRED):
-        raise InvalidInput("the server needs an extra:  pip install 'memoranda[server]'")
+        raise InvalidInput("the server needs an extra: pip install 'memoranda[server]'")
     check_exposure(listening, authenticated=not listening.local and _settled(settings))
     if workers > 1:
         _settled(settings)

@@ -31,7 +31,7 @@ def detect(lines: Iterable[TranscriptLine]) -> str:
             if has_form(entry):
                 return host
     raise InvalidInput(
-        "unknown transcript format; supported:  Claude Code session (.jsonl), Codex rollout "
+        "unknown transcript format; supported: Claude Code session (.jsonl), Codex rollout "
         "(.jsonl or .json), Cursor agent transcript (.jsonl), or generic events, one JSON object "
         "per line with a field 'kind' (docs/generic-events.md)"
     )

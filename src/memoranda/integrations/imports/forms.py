@@ -57,7 +57,7 @@ def form_of(path: Path) -> str | None:
         raise InvalidInput(f"there is no Markdown, and no export of conversations, in {path}")
     if is_zip(path):
         raise InvalidInput(
-            f"{path} contains no conversations; for an archive:  `memoranda import-archive`"
+            f"{path} contains no conversations; for an archive: `memoranda import-archive`"
         )
     if is_sqlite(path):
         return _database(path)

@@ -57,7 +57,7 @@ def parsed(name: str, text: str, damaged: Damaged) -> Iterator[Any]:
     for count, found in enumerate(_pieces(text, damaged), 1):  # noqa: B007 - counted after the loop
         yield found
     if not count and text.strip():
-        raise InvalidInput(f"{name} is not JSON:  {fault}") from fault
+        raise InvalidInput(f"{name} is not JSON: {fault}") from fault
 
 
 def first(path: Path) -> list[Any]:

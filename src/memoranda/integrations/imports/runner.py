@@ -75,7 +75,7 @@ def import_foreign(
     require_admitted(memory, path)
     known = form or form_of(path)
     if known is None:
-        raise InvalidInput(f"{path} has an unknown format; known:  {', '.join(READERS)}")
+        raise InvalidInput(f"{path} has an unknown format; known: {', '.join(READERS)}")
     report = ForeignReport(str(path), known, dry_run)
     reading = ImportContext(
         workspace, report.left_out, report.failures, partial(is_excluded, memory)

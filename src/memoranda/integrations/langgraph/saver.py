@@ -278,5 +278,5 @@ def _require_list(name: str, ids: Sequence[str]) -> None:
 def _place(config: RunnableConfig) -> tuple[str, str, str | None]:
     said: Mapping[str, Any] = config.get("configurable", {})
     if not said.get("thread_id"):
-        raise InvalidInput("specify the thread:  config={'configurable': {'thread_id': '1'}}")
+        raise InvalidInput("specify the thread: config={'configurable': {'thread_id': '1'}}")
     return str(said["thread_id"]), str(said.get("checkpoint_ns") or ""), get_checkpoint_id(config)

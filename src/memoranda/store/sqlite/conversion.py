@@ -119,7 +119,7 @@ def _checked_copy(source: apsw.Connection, draft: Path, key: bytes | None) -> In
     with closing(encryption.open_copy(draft, key)) as copy:
         same = _counts(copy) == _counts(source)
     if not found.sound or not same:
-        raise CorruptData(f"the copy failed verification:  {found}; run `memoranda doctor`")
+        raise CorruptData(f"the copy failed verification: {found}; run `memoranda doctor`")
     filesystem.sync(draft)
     return found
 
