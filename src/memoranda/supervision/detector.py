@@ -190,7 +190,7 @@ def _repeated(state: WatchState, step: WatchedStep, limits: SupervisionLimits) -
     if count != limits.repeats:
         return []
     named = ", ".join(ref for _, ref in last)
-    reason = f"the same error {count} times without resolution:  {named}"
+    reason = f"the same error {count} times without resolution: {named}"
     return [Alarm(SupervisionSignal.SAME_ERROR, digest, reason, step.sequence)]
 
 
