@@ -160,9 +160,9 @@ def test_a_profile_that_changed_is_looked_at_again(memory: Memoranda) -> None:
     with pytest.raises(Conflict, match="has changed since the preview"):
         memory.profile.apply(change.hash, workspace="shop")
     again = memory.profile.optimize(workspace="shop")
-    with pytest.raises(Conflict, match="not what was shown last"):
+    with pytest.raises(Conflict, match="not the latest preview"):
         memory.profile.apply(change.hash, workspace="shop")
-    with pytest.raises(Conflict, match="not what was shown last"):
+    with pytest.raises(Conflict, match="not the latest preview"):
         memory.profile.apply(again.hash[:7], workspace="shop")
     with pytest.raises(Conflict):
         memory.profile.apply(again.hash)  # of another profile

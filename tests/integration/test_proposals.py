@@ -123,7 +123,7 @@ def test_an_approval_is_of_what_was_shown(memory: Memoranda, bob: Memoranda) -> 
     assert second is not None
     assert second.id == first.id  # one wish of an agent for a memory
     for shown in (first.hash, "", second.hash[:7], "0" * 64):
-        with pytest.raises(Conflict, match="not what was shown"):
+        with pytest.raises(Conflict, match="has changed since it was shown"):
             memory.proposals.approve(first.id, shown)
     assert memory.memories.evidence(stated.id).memory.content == PORT
     memory.proposals.approve(first.id, second.hash[:8])
@@ -184,7 +184,7 @@ def test_a_change_that_changes_nothing_leaves_no_trace(memory: Memoranda) -> Non
     ("edit", "says"),
     [
         (MemoryEdit(), "nothing to change"),
-        (MemoryEdit(content="  "), "needs some text"),
+        (MemoryEdit(content="  "), "must contain text"),
         (MemoryEdit(title=" \n"), "needs a title"),
         (MemoryEdit(content="x" * 20_001), "at most 20,000"),
         (MemoryEdit(tags=tuple("abcdefghijk")), "at most 10 tags"),
@@ -228,11 +228,11 @@ def test_a_memory_goes_to_the_team_and_back(memory: Memoranda, bob: Memoranda) -
     assert PORT in memory.context(workspace="yard").text
     with pytest.raises(InvalidInput, match="already"):
         memory.memories.promote(stated.id)
-    with pytest.raises(NotFound, match="which workspace"):
+    with pytest.raises(NotFound, match="specify the workspace"):
         memory.memories.demote(stated.id)
     memory.memories.demote(stated.id, "shop")
     assert PORT not in memory.context(workspace="yard").text
-    with pytest.raises(InvalidInput, match="does not hold"):
+    with pytest.raises(InvalidInput, match="does not apply to the whole team"):
         memory.memories.demote(stated.id, "shop")
 
 

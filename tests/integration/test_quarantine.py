@@ -231,7 +231,7 @@ def test_the_doctor_counts_and_full_text_is_whole(memory: Memoranda) -> None:
     take(memory, OUTPUT, OUTPUT)
     found = _findings(memory)
     assert found["full text"].verdict == "ok"
-    assert "2 held back" in found["quarantine"].detail
+    assert "2 quarantined as instructions to the agent" in found["quarantine"].detail
     assert found["quarantine"].mend == "memoranda quarantine list"
 
 
@@ -243,7 +243,7 @@ def test_an_agent_releases_nothing_and_hides_nothing(memory: Memoranda, act: str
         "release": lambda: bob.quarantine.release("1#1"),
         "hold": lambda: bob.quarantine.hold("1#2"),
     }
-    with pytest.raises(Forbidden, match="a person decides"):
+    with pytest.raises(Forbidden, match="only a user may change the quarantine"):
         calls[act]()
     assert [one.observation.ref for one in memory.quarantine.list()] == ["1#1"]
 

@@ -128,7 +128,7 @@ def test_a_broken_model_leaves_words_and_a_note(memory: Memoranda) -> None:
         assert result.hits[0].title == TOLD["money"]
         assert result.degraded
         assert result.mode is SearchMode.WORDS
-        assert "words alone" in result.note
+        assert "text search only" in result.note
         with pytest.raises(EmbedderUnavailable):
             other.search("invoice totals", mode="vectors")
         with pytest.raises(EmbedderUnavailable):

@@ -297,9 +297,9 @@ class TestWhatIsRefused:
             ([["1", "2"], ["1", "2"]], "lists of numbers"),
             ([[None, 1], [1, 2]], "lists of numbers"),
             ([[[1], [2]], [[1], [2]]], "lists of numbers"),
-            (["AAAA", "AAAA"], "no list"),
-            ([7, 7], "no list"),
-            ([{"0": 1}, {"0": 1}], "no list"),
+            (["AAAA", "AAAA"], "not a list"),
+            ([7, 7], "not a list"),
+            ([{"0": 1}, {"0": 1}], "not a list"),
         ],
         ids=lambda value: str(value)[:30],
     )
@@ -308,26 +308,29 @@ class TestWhatIsRefused:
         assert words in refusal(Answer(200, {"data": data}))
 
     @pytest.mark.parametrize(
-        "body",
+        ("body", "says"),
         [
-            "no json",
-            "",
-            "[" * 100_000,
-            [],
-            {},
-            None,
-            {"data": None},
-            {"data": ["x", "y"]},
-            {"data": [{"index": 0}, {"index": 1}]},
-            {"data": [{"embedding": [1]}, {"embedding": [2]}]},
-            {"data": [{"index": 1, "embedding": [1]}, {"index": 2, "embedding": [2]}]},
-            {"data": [{"index": index, "embedding": [1]} for index in (0, 0)]},
-            {"data": [{"index": index, "embedding": [1]} for index in (0, 1, 1)]},
+            ("no json", "did not answer with JSON"),
+            ("", "did not answer with JSON"),
+            ("[" * 100_000, "did not answer with JSON"),
+            ([], "invalid answer"),
+            ({}, "answered without 'data'"),
+            (None, "invalid answer"),
+            ({"data": None}, "invalid answer"),
+            ({"data": ["x", "y"]}, "invalid answer"),
+            ({"data": [{"index": 0}, {"index": 1}]}, "answered without 'embedding'"),
+            ({"data": [{"embedding": [1]}, {"embedding": [2]}]}, "answered without 'index'"),
+            (
+                {"data": [{"index": 1, "embedding": [1]}, {"index": 2, "embedding": [1]}]},
+                "answered without",
+            ),
+            ({"data": [{"index": index, "embedding": [1]} for index in (0, 0)]}, "two vectors"),
+            ({"data": [{"index": index, "embedding": [1]} for index in (0, 1, 1)]}, "two vectors"),
         ],
         ids=lambda value: str(value)[:40],
     )
-    def test_an_answer_of_another_form_is_refused(self, body: object) -> None:
-        assert "answered" in refusal(Answer(200, body))
+    def test_an_answer_of_another_form_is_refused(self, body: object, says: str) -> None:
+        assert says in refusal(Answer(200, body))
 
     def test_a_size_once_seen_is_held(self) -> None:
         other = Answer(200, {"data": [{"index": 0, "embedding": [1.0] * (SIZE + 1)}]})

@@ -362,7 +362,7 @@ class TestWhatIsRefused:
     def test_a_packed_answer_is_not_unpacked(self, kind: str) -> None:
         packed = gzip.compress(b"0" * 1_000_000).decode("latin-1")
         found = trouble(kind, Answer(200, packed[:100], {"Content-Encoding": "gzip"}))
-        assert "packed" in str(found)
+        assert str(found) == "compatible:m sent a compressed answer, which was not requested"
 
     @pytest.mark.parametrize(
         "body",

@@ -196,7 +196,22 @@ def test_a_read_gives_what_the_service_gives(
     given = arguments(name, ids)
     found = Rpc(service).reply(name, given)
     if "error" not in found:
-        assert found["result"] == service.call(ROOT, name, given)
+        assert uncounted(found["result"]) == uncounted(service.call(ROOT, name, given))
+
+
+def uncounted(result: Any) -> Any:
+    """A result without the figures that a search before it changes."""
+    if isinstance(result, dict) and "nearest" in result:
+        counted = {"access_count", "last_accessed_at"}
+        for hit in result["hits"]:
+            assert counted <= hit.keys()
+        return result | {
+            "hits": [
+                {key: one for key, one in hit.items() if key not in counted}
+                for hit in result["hits"]
+            ]
+        }
+    return result
 
 
 def test_arguments_go_by_position_as_well(rpc: Rpc) -> None:

@@ -62,6 +62,7 @@ def memory(engine: Settings) -> Iterator[Memoranda]:
     with Memoranda.open(settings=engine, workspace="shop") as opened:
         opened.capture.take([said(f"n{n}", text) for n, text in enumerate(TOLD)])
         opened.remember(NewMemory("Verification: the shop is healthy when /ready answers 200."))
+        opened.capture.drain(wait=True)  # what follows the capture changes the counts of words
         opened.index.reembed()
         yield opened
 

@@ -130,7 +130,7 @@ def test_a_stage_set_by_hand_begins_with_the_next_observation(memory: Memoranda)
 def test_a_stage_that_nothing_happened_in_gives_way(memory: Memoranda) -> None:
     task = work(memory, looked("a", 2))
     memory.stages.set(task, "execution")
-    with pytest.raises(Conflict, match="nothing has happened"):
+    with pytest.raises(Conflict, match="there are no observations in stage"):
         memory.stages.complete(task)
     memory.stages.set(task, "reflection")
     assert named(memory, task) == [(StageName.PLANNING, 1, 2), (StageName.REFLECTION, 3, None)]

@@ -96,7 +96,7 @@ class TestRaising:
         task = in_trouble(memory)
         (one,) = raised(memory)
         assert (one.signal, one.task, one.state) == (SupervisionSignal.SAME_ERROR, task, "open")
-        assert one.reason.endswith("nothing ended it: 1#1, 1#5, 1#9")
+        assert one.reason.endswith("3 times without resolution: 1#1, 1#5, 1#9")
         assert one.metrics["repeated_errors"] == 3
         assert "wick" not in one.reason + one.cause
         memory.capture.take([failed("again"), failed("and again")])

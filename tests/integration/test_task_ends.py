@@ -306,7 +306,7 @@ def test_a_task_is_ended_by_hand_once(memory: Memoranda, outcome: str) -> None:
     assert f"Outcome: {outcome}" in archives(memory)[0].content
     before = operations(memory), memory.tasks.show("1")
     for again in ("completed", outcome):
-        with pytest.raises(Conflict, match="has ended before"):
+        with pytest.raises(Conflict, match="has already ended as"):
             memory.tasks.end("1", again)
     assert (operations(memory), memory.tasks.show("1")) == before
 

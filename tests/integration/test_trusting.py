@@ -149,7 +149,7 @@ def test_an_edit_that_brings_an_order_in_is_left_as_well(memory: Memoranda, bob:
     stated = memory.remember(PORT, workspace="shop")
     bob.memories.edit(stated.id, MemoryEdit(content=ORDER), reason="it moved")
     (waits,) = memory.proposals.list().items
-    assert waits.reason.startswith("suspicious: reads like an order")
+    assert waits.reason.startswith("suspicious: reads like an instruction to the agent")
     assert waits.reason.endswith("; it moved")
     assert memory.proposals.approve_all([waits]).approved == ()
 
@@ -160,7 +160,7 @@ def test_what_rests_on_something_held_back_is_looked_at_alone(
     held = seen(memory, "Bash", output=ORDER)
     bob.remember(NewMemory(PORT, evidence=held))
     (waits,) = memory.proposals.list().items
-    assert "held back" in waits.reason
+    assert "is based on quarantined content" in waits.reason
     assert memory.proposals.approve_all([waits]).approved == ()
     memory.quarantine.release(held[0])
     assert memory.proposals.approve_all([waits]).approved == (waits.id,)

@@ -56,7 +56,7 @@ def test_the_same_error_is_raised_at_its_third_time_and_not_again() -> None:
     steps += [bad(9, "x"), well(10), well(11), well(12), bad(13, "x")]
     (alarm,) = follow(steps, limits=PATIENT)[1]
     assert (alarm.signal, alarm.position) == (SupervisionSignal.SAME_ERROR, 9)
-    assert alarm.reason == "the same error 3 times without resolution:  1#1, 1#4, 1#9"
+    assert alarm.reason == "the same error 3 times without resolution: 1#1, 1#4, 1#9"
     assert alarm.cause == cause_of("x")
 
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from memoranda.errors import table as failures
 from memoranda.errors.model import ErrorRecord
 from memoranda.errors.occurrence import Occurrence
 from memoranda.errors.recoveries import recoveries, recovery_text
@@ -25,7 +26,7 @@ MOST = 300
 def recovered(tx: Transaction, team: str, records: Sequence[ErrorRecord]) -> list[ErrorRecord]:
     """Return captured errors with the changes that ended them.
 
-    Reported texts stay.
+    Reported texts stay, beside the changes that were observed.
     """
     ids = {id for one in records for id in (one.observation, one.resolved_by) if id}
     seen = observations.by_ids(tx, team, sorted(ids)) if ids else {}
@@ -34,6 +35,7 @@ def recovered(tx: Transaction, team: str, records: Sequence[ErrorRecord]) -> lis
         for one in records
         if one.observation in seen and one.resolved_by in seen
     }
+    ended |= _observed(tx, team, ended)
     found = {one.error.ref: one for one in recoveries(tx, team, ended.values())}
     return [
         replace(
@@ -45,6 +47,20 @@ def recovered(tx: Transaction, team: str, records: Sequence[ErrorRecord]) -> lis
         else one
         for one in records
     ]
+
+
+def _observed(
+    tx: Transaction, team: str, ended: Mapping[str, tuple[Observation, Observation]]
+) -> dict[str, tuple[Observation, Observation]]:
+    """Return the pairs whose fix was stated after a step had succeeded.
+
+    They have that step as their fix, since a statement does not change what was observed.
+    """
+    stated = {id: error for id, (error, fix) in ended.items() if fix.tool is None}
+    first = failures.ended(tx, team, [error.id for error in stated.values()])
+    known = observations.by_ids(tx, team, sorted({fix.id for fix in first.values()}))
+    pairs = ((id, error, first.get(error.id)) for id, error in stated.items())
+    return {id: (error, known[fix.id]) for id, error, fix in pairs if fix and fix.id in known}
 
 
 def fix_text(

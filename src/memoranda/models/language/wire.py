@@ -49,7 +49,7 @@ def connection(
         response.request.headers = response.request.extensions[_ASKED]
         if response.headers.get("content-encoding", "identity") != "identity":
             response.close()
-            raise ModelAnswerUnusable(f"{name} answered with an unexpected encoding")
+            raise ModelAnswerUnusable(f"{name} sent a compressed answer, which was not requested")
         response.stream = _Capped(response.stream, name, longest, patience.timeout_seconds)
 
     return httpx2.Client(
