@@ -191,7 +191,7 @@ class RootVerbs(Nouns, ScopedStore):
         room = self._rooms.settings.context_budget if budget is None else budget
         if at_start:
             if task is not None or query or in_view or allow_overflow:
-                raise InvalidInput("a session that starts has only a workspace and a budget")
+                raise InvalidInput("the start context accepts only a workspace and a budget")
             within = self._within(workspace, None)
             if budget is None:
                 return self._rooms.contexts.at_start(within, budget=room)
@@ -254,7 +254,7 @@ class RootVerbs(Nouns, ScopedStore):
         if chosen.task is not None and not is_uuid(chosen.task):
             chosen = replace(chosen, task=self._task(chosen.task, scope.workspace).id)
         if chosen.workspace and scope.workspace is None:
-            raise InvalidInput("say which workspace to forget")
+            raise InvalidInput("specify the workspace to forget")
         if not (dry_run or confirm):
             from memoranda.memories.removal import unconfirmed
 

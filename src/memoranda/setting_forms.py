@@ -166,7 +166,7 @@ def language_model(raw: Any) -> str:
         known, alone = ", ".join(LANGUAGE_PROVIDERS), ", ".join(LANGUAGE_PROGRAMS)
         raise ValueError(
             f"must look like openai:gpt-5-mini, with one of {known} before the colon; "
-            f"{alone} may stand alone"
+            f"{alone} need no model"
         )
     return str(raw)
 

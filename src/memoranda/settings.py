@@ -239,6 +239,6 @@ NAMES = tuple(DECLARED)
 def parse_setting(name: str, raw: Any) -> Any:
     """Return the value of a setting from text or TOML; ValueError says what is wrong."""
     if name not in DECLARED:
-        raise ValueError("no such setting; `memoranda config show` lists them")
+        raise ValueError("unknown setting; `memoranda config show` lists them")
     read: Callable[[Any], Any] = DECLARED[name].metadata.get("form", Path)
     return read(raw)

@@ -64,13 +64,13 @@ def test_every_problem_is_named_at_once(tmp_path: Path) -> None:
         load_settings({"data_dir": tmp_path, "speed": 9}, environ)
     said = str(caught.value)
     for problem in (
-        "config.toml: colour: no such setting",
+        "config.toml: colour: unknown setting",
         "config.toml: context_budget: must lie between",
         "config.toml: team: must be a text",
         "config.toml: exclude_paths",
         "environment: context_budget",
         "environment: tokenizer: must be a text",
-        "argument: speed: no such setting",
+        "argument: speed: unknown setting",
     ):
         assert problem in said
 

@@ -200,8 +200,8 @@ class BlockChanges:
         usual = DEFAULTS.get(block.label)
         if (usual and usual.read_only) or block_places.protected_below(tx, scope, block):
             raise Forbidden(
-                f"{block.label!r} is read-only for agents, and no block of an agent stands above "
-                "it; choose another label"
+                f"{block.label!r} is read-only for agents, and an agent cannot create a block "
+                "above it; choose another label"
             )
 
     def require_free(self, tx: Transaction, scope: Scope, block: Block) -> None:

@@ -224,7 +224,7 @@ def _kind(kind: EventKind | str) -> EventKind:
     try:
         return EventKind(kind)
     except ValueError:
-        raise InvalidInput(f"{kind!r} is no kind of events: {', '.join(EventKind)}") from None
+        raise InvalidInput(f"{kind!r} is not a kind of event: {', '.join(EventKind)}") from None
 
 
 def _require_callable(handler: Handler) -> None:

@@ -31,9 +31,17 @@ def rules_command() -> None:
     "--confidence 0.7",
 )
 @workspace_option
-@click.option("--source", type=click.Choice([one.value for one in MemorySource]))
-@click.option("--category", type=click.Choice([one.value for one in Category]))
-@click.option("--confidence", type=float, help="At least so sure, 0 to 1.")
+@click.option(
+    "--source",
+    type=click.Choice([one.value for one in MemorySource]),
+    help="Only memories from this source.",
+)
+@click.option(
+    "--category",
+    type=click.Choice([one.value for one in Category]),
+    help="Only memories of this category.",
+)
+@click.option("--confidence", type=float, help="Minimum confidence, 0 to 1.")
 @click.option(
     "--origin",
     type=click.Choice([one.value for one in Origin]),
@@ -43,16 +51,18 @@ def rules_command() -> None:
 @click.option(
     "--agents", is_flag=True, help="Include statements by agents, not only what the record shows."
 )
-@click.option("--agents", is_flag=True, help="Also what agents say, not only what was found.")
-@click.option("--every", is_flag=True, help="Every new memory, whatever its source.")
+@click.option(
+    "--agents", is_flag=True, help="Also memories that agents state, not only extracted ones."
+)
+@click.option("--every", is_flag=True, help="Every new memory, from any source.")
 @command
 def rules_add(
     out: Output, data_dir: str | None, workspace: str | None, every: bool, **given: Any
 ) -> None:
     """Add a rule that approves new memories.
 
-    It has a condition (--source, --category or --confidence), or is for --every one. What is
-    critical, protected, or a change of existing memories always waits.
+    It has a condition (--source, --category or --confidence), or applies to --every one.
+    Critical or protected memories and changes always need a review.
     """
     if not every and all(given[name] is None for name in CONDITIONS):
         _ask_for_every()

@@ -83,11 +83,13 @@ def block_prompt(out: Output, data_dir: str | None, **given: Any) -> None:
 @click.argument("label")
 @click.argument("value", default="")
 @place_options
-@click.option("--description", default="", help="What it is for; agents are told.")
-@click.option("--limit", type=int, help="Characters it may have. Default: default_block_limit.")
-@click.option("--read-only", is_flag=True, help="Agents may not edit it.")
-@click.option("--shared", is_flag=True, help="Seen by the agents it is attached to, and no other.")
-@click.option("--private", is_flag=True, help="Only for the agent that acts.")
+@click.option("--description", default="", help="Description, shown to agents.")
+@click.option(
+    "--limit", type=int, help="Maximum number of characters. Default: default_block_limit."
+)
+@click.option("--read-only", is_flag=True, help="Make it read-only for agents.")
+@click.option("--shared", is_flag=True, help="Visible only to the agents it is attached to.")
+@click.option("--private", is_flag=True, help="Visible only to the acting agent.")
 @command
 def block_create(
     out: Output,

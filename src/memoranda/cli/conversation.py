@@ -48,7 +48,7 @@ def message_add(
             if task.removeprefix("#").isdecimal():
                 raise
             kept = add(session=task)
-    out.text(kept, f"{kept.ref} is kept, {kept.tokens} tokens")
+    out.text(kept, f"{kept.ref} is stored, {kept.tokens} tokens")
 
 
 @message_command.command("list", epilog="Example: memoranda message list 3 --limit 20")

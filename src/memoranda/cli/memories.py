@@ -74,13 +74,19 @@ def memory_list(
 @click.argument("id")
 @click.option("--title", help="New title.")
 @click.option("--content", help="The new text; - reads standard input.")
-@click.option("--category", type=click.Choice([c.value for c in Category]))
-@click.option("--tag", "tags", multiple=True, help="In place of those it has.")
-@click.option("--critical/--not-critical", default=None, help="Must be in every context.")
-@click.option("--protected/--unprotected", default=None, help="Cannot be archived or forgotten.")
-@click.option("--valid-from", type=MomentParam(), help="Since when it holds.")
-@click.option("--valid-until", type=MomentParam(), help="Until when it held.")
-@click.option("--confidence", type=click.FloatRange(0, 1), help="How sure; only a person sets it.")
+@click.option("--category", type=click.Choice([c.value for c in Category]), help="Category.")
+@click.option(
+    "--tag", "tags", multiple=True, help="New tag; replaces the current ones. Repeatable."
+)
+@click.option("--critical/--not-critical", default=None, help="Include it in every context.")
+@click.option(
+    "--protected/--unprotected", default=None, help="Prevent archiving and forgetting it."
+)
+@click.option("--valid-from", type=MomentParam(), help="Start of its validity.")
+@click.option("--valid-until", type=MomentParam(), help="End of its validity.")
+@click.option(
+    "--confidence", type=click.FloatRange(0, 1), help="Confidence, 0 to 1; only a person sets it."
+)
 @click.option("--reason", default="", help="Why.")
 @command
 def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **given: Any) -> None:

@@ -31,15 +31,19 @@ from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
     default=None,
     help="Include it in every context. Default: if it states a requirement.",
 )
-@click.option("--protected", is_flag=True, help="Cannot be forgotten by mistake.")
-@click.option("--evidence", multiple=True, metavar="ID", help="An observation it rests on.")
-@click.option("--valid-from", type=MomentParam(), help="Since when it holds. Default: always.")
-@click.option("--valid-until", type=MomentParam(), help="Until when it held.")
-@click.option("--confidence", type=click.FloatRange(0, 1), help="How sure, 0 to 1. Default: 1.")
-@click.option("--reason", default="", help="Of a pattern or anti-pattern: why.")
+@click.option("--protected", is_flag=True, help="Protect it from removal.")
+@click.option(
+    "--evidence", multiple=True, metavar="ID", help="Observation it is based on. Repeatable."
+)
+@click.option("--valid-from", type=MomentParam(), help="Start of its validity. Default: always.")
+@click.option("--valid-until", type=MomentParam(), help="End of its validity.")
+@click.option("--confidence", type=click.FloatRange(0, 1), help="Confidence, 0 to 1. Default: 1.")
+@click.option("--reason", default="", help="Reason for a pattern or anti-pattern.")
 @click.option("--alternative", default="", help="What to do instead.")
-@click.option("--applies-to", multiple=True, help="Where it applies, such as a language.")
-@click.option("--example", "examples", multiple=True, help="An example of it.")
+@click.option(
+    "--applies-to", multiple=True, help="Where it applies, such as a language. Repeatable."
+)
+@click.option("--example", "examples", multiple=True, help="An example of it. Repeatable.")
 @click.option(
     "--reference",
     "references",
@@ -111,12 +115,12 @@ def why_command(out: Output, data_dir: str | None, id: str) -> None:
 @click.command(epilog="Example: memoranda forget 3#42 --dry-run")
 @click.argument("ids", nargs=-1)
 @workspace_option
-@click.option("--task", help="Everything of this task.")
-@click.option("--whole-workspace", is_flag=True, help="Everything captured in --workspace.")
-@click.option("--since", type=MomentParam(), help="Everything captured from then on.")
-@click.option("--until", type=MomentParam(), help="Everything captured before then.")
-@click.option("--dry-run", is_flag=True, help="Only say what would go.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--task", help="Everything in this task.")
+@click.option("--whole-workspace", is_flag=True, help="Everything in --workspace.")
+@click.option("--since", type=MomentParam(), help="Everything since this time.")
+@click.option("--until", type=MomentParam(), help="Everything before this time.")
+@click.option("--dry-run", is_flag=True, help="Show what would be removed, without removing it.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @command
 def forget_command(
     out: Output,

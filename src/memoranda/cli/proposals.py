@@ -158,7 +158,7 @@ def pending_news(out: Output, data_dir: str | None, channel: str) -> None:
 @click.command(epilog="Example: memoranda promote 01a2042c --reason 'holds everywhere'")
 @click.argument("id")
 @click.option("--from", "origin", metavar="NAME", help="Only if it is of this workspace.")
-@click.option("--reason", default="")
+@click.option("--reason", default="", help="Reason, recorded in the history.")
 @command
 def promote_command(
     out: Output, data_dir: str | None, id: str, origin: str | None, reason: str
@@ -168,14 +168,14 @@ def promote_command(
         if origin:
             _require_workspace(memory, id, origin)
         changed = memory.memories.promote(id, reason=reason)
-        show_change(out, memory, changed, "holds for the whole team")
+        show_change(out, memory, changed, "applies to the whole team")
 
 
 @click.command(epilog="Example: memoranda demote 01a2042c --workspace shop")
 @click.argument("id")
 @workspace_option
 @click.option("--to", "target", metavar="NAME", help="As --workspace.")
-@click.option("--reason", default="")
+@click.option("--reason", default="", help="Reason, recorded in the history.")
 @command
 def demote_command(
     out: Output,
@@ -191,7 +191,7 @@ def demote_command(
     workspace = target or workspace
     with opened(data_dir) as memory:
         changed = memory.memories.demote(id, place(memory, workspace), reason=reason)
-        show_change(out, memory, changed, "holds for one workspace")
+        show_change(out, memory, changed, "applies to one workspace")
 
 
 def _require_workspace(memory: Memoranda, id: str, name: str) -> None:
@@ -210,7 +210,7 @@ def _require_workspace(memory: Memoranda, id: str, name: str) -> None:
 def show_change(out: Output, memory: Memoranda, changed: ChangeResult, done: str) -> None:
     """Show the result of a request to change a memory, and the command that reverts it."""
     waits, id = changed.proposal, changed.memory.id
-    told = f"waits for a person as proposal {waits.id}" if waits else done
+    told = f"pending approval as proposal {waits.id}" if waits else done
     versions = () if waits else memory.memories.history(id, limit=1).items
     if versions:
         told += f"\nback again: memoranda memory restore {id} {versions[0].version}"

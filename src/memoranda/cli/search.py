@@ -70,9 +70,9 @@ SCOPES = ("global", "project", "all")
 @click.option(
     "--use-embeddings", is_flag=True, help="By words and meaning, as is the default (hybrid)."
 )
-@click.option("--quarantined", is_flag=True, help="Also what reads like an order to the agent.")
-@click.option("--stage", help="The stage of the work: what helps in it rises.")
-@click.option("--explain", is_flag=True, help="Tell what each score is made of.")
+@click.option("--quarantined", is_flag=True, help="Include quarantined observations.")
+@click.option("--stage", help="Current stage of work; relevant results rank higher.")
+@click.option("--explain", is_flag=True, help="Show the components of each score.")
 @click.option(
     "--min-score",
     "--floor",
@@ -80,8 +80,10 @@ SCOPES = ("global", "project", "all")
     help="Lowest score of a hit; 0 lists whatever is nearest.",
 )
 @click.option("--nearest", is_flag=True, help="If nothing is found, show what is nearest.")
-@click.option("--limit", type=click.IntRange(1, 1000), default=20)
-@click.option("--cursor", help="Go on where the page before ended.")
+@click.option(
+    "--limit", type=click.IntRange(1, 1000), default=20, help="Maximum number of results."
+)
+@click.option("--cursor", help="Continue after the previous page.")
 @command
 def search_command(out: Output, data_dir: str | None, query: str, **given: Any) -> None:
     """Find observations and memories."""

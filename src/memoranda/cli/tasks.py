@@ -103,7 +103,7 @@ def task_show(out: Output, data_dir: str | None, id: str) -> None:
 def task_create(
     out: Output, data_dir: str | None, name: str, goal: str, workspace: str | None
 ) -> None:
-    """Create a task under a name of your own, by which every command accepts it."""
+    """Create a task with a name of your own, which every command accepts."""
     with opened(data_dir) as memory:
         made = memory.tasks.create(name, goal, workspace=place(memory, workspace))
     out.text(made, f"task {made.number} is created: {made.name}")
@@ -233,9 +233,9 @@ def described_learnings(found: Extraction) -> str:
         f"{one.id}  {one.status}  {one.after.category}  {clip(one.after.title, TITLE)}"
         for one in found.proposals
     ]
-    lines += [f"{id}  borne out again" for id in found.reinforced]
+    lines += [f"{id}  confirmed again" for id in found.reinforced]
     if found.repeated:
-        lines.append(f"{found.repeated} known before")
+        lines.append(f"{found.repeated} already stored")
     if found.declined:
-        lines.append(f"in the words of the record: {found.declined}")
+        lines.append(f"in the record's own text: {found.declined}")
     return "\n".join(lines) or "nothing learned"

@@ -131,7 +131,7 @@ class ConversationsResource(Resource):
     def _place(self, session: str | None, task: TaskReference | None) -> tuple[str, str]:
         """Return the host and session of a message."""
         if session and task:
-            raise InvalidInput("name a session or a task, not both")
+            raise InvalidInput("specify a session or a task, not both")
         if task is None:
             return self._session(session or "default", self._label(None), new=True)
         found = self._task(task)

@@ -97,9 +97,9 @@ class ErrorNotes:
         Raises:
             InvalidInput: the text is empty or too long.
         """
-        ended = self._text(recovery, LONGEST, "what ended the error")
+        ended = self._text(recovery, LONGEST, "what resolved the error")
         if not ended:
-            raise InvalidInput("say what ended the error")
+            raise InvalidInput("specify what resolved the error")
         return ended
 
     def named(self, scope: Scope, ref: str) -> ErrorRecord:

@@ -220,7 +220,7 @@ class Memories:
         """
         content = self._sanitiser.clean(normalise(statement.content)).strip()
         if not content:
-            raise InvalidInput("a memory needs some text")
+            raise InvalidInput("a memory must contain text")
         content = content_with(content, parts_stated(statement, self._sanitiser.clean))
         if len(content) > MAX_CONTENT:
             raise InvalidInput(f"a memory has at most {MAX_CONTENT:,} characters")

@@ -50,7 +50,7 @@ class TaskCreation:
             if found := find_named(tx, scope.team, name, place):
                 raise Conflict(
                     f"this workspace has a task {name!r} already: #{found.number}; "
-                    "choose another name, or go on with that task"
+                    "choose another name, or continue that task"
                 )
             id = chosen_id(tx, scope.team, name) or self.ids.new()
             made = tasks.insert(tx, _new(scope, id, place, session, aim, now))

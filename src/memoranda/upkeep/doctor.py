@@ -263,7 +263,7 @@ def _hooks(rooms: Services, *, trial: bool) -> Iterator[Finding]:
     found = host_hooks(rooms, trial=trial)
     for one in found:
         last = one.last_event_at
-        last_event = f"last event {iso_time(last)}" if last else "no event of a hook yet"
+        last_event = f"last event {iso_time(last)}" if last else "no hook events yet"
         verdict = CheckStatus.WARNING if one.problems else CheckStatus.OK
         verdict = CheckStatus.FAILURE if one.broken else verdict
         detail = "; ".join(part for part in (*one.problems, one.detail, last_event) if part)
@@ -317,7 +317,7 @@ def _model(rooms: Services) -> Iterator[Finding]:
         else:
             embedder.embed([TRIAL], query=True)
     except EmbedderUnavailable as error:
-        yield Finding("model", CheckStatus.FAILURE, str(error), "until then search goes by words")
+        yield Finding("model", CheckStatus.FAILURE, str(error), "until then search uses text only")
         return
     local = isinstance(embedder, LocalEmbedder)
     detail = "every byte as it should be" if local else "answers"

@@ -102,7 +102,7 @@ def fork(asked: PageRequest) -> Answer:
     task, name = _task(asked), asked.named["checkpoint"]
     goal = asked.text("goal").strip()
     made = asked.call("checkpoints.fork", task=task["id"], checkpoint=name, goal=goal)
-    told = f"Task {made['number']} goes on from checkpoint {name} of task {task['number']}."
+    told = f"Task {made['number']} continues from checkpoint {name} of task {task['number']}."
     return Done(asked.link(f"/tasks/{made['number']}"), told)
 
 
