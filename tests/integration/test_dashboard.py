@@ -34,8 +34,8 @@ def test_now_says_whether_the_memory_works(memory: Memoranda, size: tuple[int, i
         figures = ("last capture", "about 9", "of 106k captured", "$0.00", "of $1,000")
         for told in (*figures, "open errors", "pending proposals", "2 Memory (4)"):
             assert told in screen.text
-        await screen.until("ended by: ")
-        assert screen.text.index("Latest errors") < screen.text.index("ended by: ")
+        await screen.until("resolved by: ")
+        assert screen.text.index("Latest errors") < screen.text.index("resolved by: ")
         screen.capture(f"now-{size[0]}")
         await screen.press("G")
         await screen.until("c checks everything")
@@ -142,10 +142,10 @@ def test_a_search_opens_layer_by_layer(memory: Memoranda) -> None:
         assert f" {best.tokens} " in row.replace("│", " ")
         await screen.press("enter")
         await screen.until("Enter: full content")
-        assert "as captured" not in screen.text
+        assert "unmodified" not in screen.text
         screen.capture("search-120")
         await screen.press("enter")
-        await screen.until("as captured")
+        await screen.until("unmodified")
         whole = memory.observations.show(best.id).content
         assert whole[:40].split("\n")[0] in screen.text
         await screen.press("escape")
@@ -195,7 +195,7 @@ def test_a_task_opens_as_a_timeline(memory: Memoranda) -> None:
         await screen.until("Enter: full content")
         screen.capture("timeline-120")
         await screen.press("enter")
-        await screen.until("as captured")
+        await screen.until("unmodified")
         await screen.press("escape", "escape")
         await screen.until("Enter opens it")
         assert "more …" not in screen.text

@@ -34,7 +34,7 @@ def test_every_tab_works_on_either_engine(either: Memoranda) -> None:
 
     async def story(screen: Screen) -> None:
         await screen.until("155 kept")
-        await screen.until("ended by: ")
+        await screen.until("resolved by: ")
         await screen.press("c")
         await screen.until_gone("c checks everything")
         await screen.press("G")
@@ -85,7 +85,7 @@ def fits(screen: Screen, name: str, *told: str) -> None:
 
 def test_each_tab_can_be_read_on_a_small_terminal(small: Memoranda) -> None:
     async def story(screen: Screen) -> None:
-        await screen.until("ended by: ")
+        await screen.until("resolved by: ")
         fits(screen, "now", "last capture", "tokens saved", "open errors", "2 opens them")
         await screen.press("2")
         await screen.until("Approve (a)")

@@ -142,7 +142,7 @@ def test_a_task_of_thousands_is_gone_through_without_a_gap(
             break
         following.click()
     assert seen == list(range(1, MANY + 1))
-    page.get_by_role("link", name="50 before").click()
+    page.get_by_role("link", name="50 earlier").click()
     expect(page.locator("li.step").first).to_have_attribute("id", f"n{seen[-1] - 52}")
     page.get_by_role("link", name="Newest").click()
     expect(page.locator(f"#n{MANY}")).to_have_count(1)

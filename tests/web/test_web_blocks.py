@@ -61,7 +61,7 @@ def test_two_browsers_edit_one_block_and_nothing_is_lost(
     if script:
         expect(pages[1].locator("#newer")).to_contain_text("The block has changed in the meantime")
     write(pages[1], PLAN.replace("the report", "the report, as PDF"))
-    expect(pages[1].get_by_role("alert")).to_contain_text("version 2 is there by now")
+    expect(pages[1].get_by_role("alert")).to_contain_text("version 2 was saved in the meantime")
     second.expect_complaint("412")
     theirs, mine = (pages[1].locator(".diff").nth(at) for at in (0, 1))
     expect(theirs.locator(".new")).to_contain_text("first: the parser, with tests")
@@ -97,13 +97,13 @@ def test_the_same_line_has_both_until_somebody_chooses(
     with memory_of(own_site, "bob") as agent:
         agent.blocks.replace(plan, "the zones", "the bands")
     page.get_by_role("button", name="Overwrite theirs with yours").click()
-    expect(page.get_by_role("alert")).to_contain_text("version 3 is there by now")
+    expect(page.get_by_role("alert")).to_contain_text("version 3 was saved in the meantime")
     visit.expect_complaint("412")
     page.get_by_role("button", name="Overwrite theirs with yours").click()
     expect(page.get_by_role("status").first).to_contain_text("Saved as version 4")
     assert value(own_site, plan) == PLAN.replace("the parser", "the grammar")
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_role("status").first).to_contain_text("Version 3 is back")
+    expect(page.get_by_role("status").first).to_contain_text("Version 3 is restored")
     assert "the lexer" in value(own_site, plan)
 
 
@@ -113,7 +113,7 @@ def test_theirs_is_taken_with_ours_still_beside_it(opens: Opens, own_site: Site,
     with memory_of(own_site, "bob") as agent:
         agent.blocks.rethink(plan, "quite another plan")
     write(page, "a long text that took an hour")
-    expect(page.get_by_role("alert")).to_contain_text("version 2 is there by now")
+    expect(page.get_by_role("alert")).to_contain_text("version 2 was saved in the meantime")
     visit.expect_complaint("412")
     page.get_by_role("button", name="Continue with theirs").click()
     expect(page.locator("textarea[name=value]")).to_have_value("quite another plan")
@@ -200,12 +200,12 @@ def test_a_block_and_those_who_share_it(opens: Opens, own_site: Site) -> None:
     page.locator("select[name=place]").select_option("parcel")
     page.locator("select[name=kind]").select_option("shared")
     page.get_by_label("Limit").fill("many")
-    page.get_by_role("button", name="Make it").click()
+    page.get_by_role("button", name="Create").click()
     expect(page.get_by_role("alert")).to_contain_text("limit must be a whole number")
     visit.expect_complaint("422")
     expect(page.get_by_label("Value")).to_have_value("to do: parser")
     page.get_by_label("Limit").fill("500")
-    page.get_by_role("button", name="Make it").click()
+    page.get_by_role("button", name="Create").click()
     expect(page.get_by_text("attached to no agent")).to_be_visible()
     holders = page.locator(".holders li")
     for agent, role in (("bob", "builds"), ("critic", "reviews")):
@@ -242,7 +242,7 @@ def test_history_settings_and_putting_away(opens: Opens, own_site: Site, plan: s
     visit.check("block-version")
     with memory_of(own_site, "bob") as agent:
         agent.blocks.rethink(plan, "newer")
-    page.get_by_role("button", name="Bring version 1 back").click()
+    page.get_by_role("button", name="Restore version 1").click()
     expect(
         page.get_by_role("heading", name="The block has changed in the meantime")
     ).to_be_visible()

@@ -156,10 +156,10 @@ def test_an_error_is_written_down_and_ended(opens: Opens, own_site: Site, script
     expect(page.get_by_role("status")).to_contain_text("Recorded")
     expect(page.locator("h1")).to_have_text("made up a --lit flag")
     expect(page.locator("main")).to_contain_text("0.90 of 1")
-    expect(page.locator("main")).to_contain_text("Kept as")
-    page.get_by_label("What ended it").fill("read the manual")
-    page.get_by_role("button", name="It is over").click()
-    expect(page.get_by_role("status")).to_contain_text("counts as over")
+    expect(page.locator("main")).to_contain_text("Recorded as")
+    page.get_by_label("Resolution").fill("read the manual")
+    page.get_by_role("button", name="Mark resolved").click()
+    expect(page.get_by_role("status")).to_contain_text("Marked as resolved")
     expect(page.locator("main")).to_contain_text("read the manual")
     with failing.opened(own_site.made.folder) as memory:
         (told,) = memory.errors.list(ErrorFilter(type="hallucination")).items  # type: ignore[arg-type]

@@ -102,7 +102,7 @@ def test_what_is_told_once_is_text(looking: Looking) -> None:
     memory = looking.hostile.ids["memory"][-1]
     looking.open(f"/blocks/{block}/away")
     looking.post(f"/blocks/{block}/away", [])
-    expect(looking.visit.page.get_by_role("status").first).to_contain_text("is put away")
+    expect(looking.visit.page.get_by_role("status").first).to_contain_text("is deleted")
     looking.post(f"/blocks/{block}/back", [])
     looking.post(f"/learnings/{memory}/archive", [("reason", looking.hostile.text("ma", 0))])
     looking.open(f"/learnings/{memory}")

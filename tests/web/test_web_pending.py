@@ -129,7 +129,7 @@ def test_words_typed_while_the_proposal_changes_are_kept(opens: Opens, own_site:
     page.locator("textarea[name=content]").fill("")
     page.locator("textarea[name=content]").evaluate("one => one.removeAttribute('required')")
     page.get_by_role("button", name="Approve as edited").click()
-    expect(page.get_by_role("alert")).to_contain_text("needs some text")
+    expect(page.get_by_role("alert")).to_contain_text("a memory must contain text")
     visit.expect_complaint("422")
     page.locator("textarea[name=content]").fill("Run the tests with yarn test")
     page.get_by_role("button", name="Approve as edited").click()
@@ -262,9 +262,9 @@ def test_rules_are_added_and_removed(opens: Opens, own_site: Site) -> None:
     page.locator("select[name=category]").select_option("insight")
     page.locator("select[name=origin]").select_option("agent")
     page.locator("select[name=place]").select_option("parcel")
-    page.get_by_text("including statements by agents").click()
+    page.get_by_text("include statements by agents").click()
     page.get_by_role("button", name="Add the rule").click()
-    told = "New memories of the category insight in parcel, at least 50% sure"
+    told = "New memories of the category insight in parcel, confidence at least 50%"
     expect(page.get_by_text(told)).to_be_visible()
     visit.check("pending-rules")
     with memory_of(own_site, "bob") as agent:
@@ -288,7 +288,7 @@ def test_what_a_task_taught_names_its_evidence(opens: Opens, own_site: Site) -> 
     visit = opens(own_site)
     page = visit.open(f"/pending/{first.id}")
     expect(page.get_by_text("trust: tool")).to_be_visible()
-    expect(page.get_by_text(f"{sure * 100:.0f} % sure")).to_be_visible()
+    expect(page.get_by_text(f"{sure * 100:.0f} % confidence")).to_be_visible()
     expect(page.get_by_text("seen in one task")).to_be_visible()
     evidence = page.locator(f"a[href='/observations/{seen}']")
     expect(evidence).to_have_count(1)
