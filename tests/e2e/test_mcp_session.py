@@ -148,7 +148,7 @@ def test_who_starts_it_says_who_it_is(tmp_path: Path) -> None:
     hosted(data, reader, "--role", "reader")
     refused = forked(data, "mcp", "--role", "member", "--agent", "scribe")
     assert refused.code == 2
-    assert "is a person's" in refused.err
+    assert "is for users" in refused.err
 
 
 def test_the_workspace_is_that_of_the_folder(tmp_path: Path) -> None:
