@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from memoranda.jobs.model import JobKind
 from memoranda.measurement import count_one, measured
 from memoranda.nouns import Nouns
 from memoranda.observations.model import ObservationType, Origin
-from memoranda.observations.step_details import UNSAID, StepDetails
+from memoranda.observations.step_details import StepDetails
 from memoranda.scoped_store import ScopedStore, member
 from memoranda.search.filters import EVERYTHING, SearchFilter
 from memoranda.search.model import SearchMode
@@ -20,6 +21,7 @@ from memoranda.tasks.reference import TaskReference
 from memoranda.use_case import MEMBERS, read, write
 
 if TYPE_CHECKING:
+    from memoranda.capture.event import Event
     from memoranda.feedback.model import CommandResult
     from memoranda.json_data import JsonValue
     from memoranda.memories.memory_service import NewMemory
@@ -56,7 +58,10 @@ class RootVerbs(Nouns, ScopedStore):
         tool: str | None = None,
         input: JsonValue = None,
         failed: bool = False,
-        details: StepDetails = UNSAID,
+        tags: Sequence[str] = (),
+        files: Sequence[str] = (),
+        tokens_used: int | None = None,
+        duration_ms: int | None = None,
         key: str | None = None,
     ) -> Observation:
         """Store one observation; return it once it is durable.
@@ -68,36 +73,26 @@ class RootVerbs(Nouns, ScopedStore):
 
         Args:
             failed: whether it failed; then it is an error, whatever its type.
-            details: tags, files, tokens and duration of the step, as far as the text lacks them.
+            tags: up to 12 beside those of the text, stored in lower case.
+            files: up to 20 paths that it concerns, beside those in the text.
+            tokens_used: tokens that the agent's model spent on the step.
+            duration_ms: duration of the step.
 
         Raises:
             InvalidInput: there is no text, the type is unknown, a tag, file or number is out of
                 range, or a name is empty, too long, or reads like a secret.
         """
-        from memoranda.capture.event import Event, EventKind, EventSource
-        from memoranda.capture.hosts.tool_origin import tool_origin
-
-        host, session = self._session(task, self._label(workspace))
         kind = member(ObservationType, type)
         if not tool and not content.strip():
             raise InvalidInput("an observation needs some text")
-        failed, more = failed or kind is ObservationType.ERROR, details.checked()
-        said = EventKind.ERROR if failed else EventKind.MESSAGE
-        event = Event(
-            kind=EventKind.TOOL_RESULT if tool else said,
+        more = StepDetails(tags, files, tokens_used, duration_ms).checked()
+        host, session = self._session(task, self._label(workspace))
+        event = replace(
+            self._stated(content, kind, tool, failed=failed or kind is ObservationType.ERROR),
             host=host,
             session=session,
-            source=EventSource.API,
             key=key or self._rooms.ids.new(),
-            origin=tool_origin(tool) if tool else Origin.AGENT,
-            occurred_at=self._rooms.clock.now(),
-            agent=self._scope.agent or "main",
-            tool=tool,
             input=input,
-            output=content if tool else None,
-            text="" if tool else content,
-            failed=failed,
-            type=None if tool and kind is ObservationType.LEARNING else kind,
             tags=tuple(more.tags),
             files=tuple(more.files),
             tokens_used=more.tokens_used,
@@ -105,6 +100,30 @@ class RootVerbs(Nouns, ScopedStore):
         )
         self.capture.take([event], workspace=workspace)
         return self._stored(event)
+
+    def _stated(
+        self, content: str, kind: ObservationType, tool: str | None, *, failed: bool
+    ) -> Event:
+        """Return the event of a text, or of a tool's output, without its task."""
+        from memoranda.capture.event import Event, EventKind, EventSource
+        from memoranda.capture.hosts.tool_origin import tool_origin
+
+        stated = EventKind.ERROR if failed else EventKind.MESSAGE
+        return Event(
+            kind=EventKind.TOOL_RESULT if tool else stated,
+            host="",
+            session="",
+            source=EventSource.API,
+            key="",
+            origin=tool_origin(tool) if tool else Origin.AGENT,
+            occurred_at=self._rooms.clock.now(),
+            agent=self._scope.agent or "main",
+            tool=tool,
+            output=content if tool else None,
+            text="" if tool else content,
+            failed=failed,
+            type=None if tool and kind is ObservationType.LEARNING else kind,
+        )
 
     @read("search", searches=True)
     @measured("search", _found)

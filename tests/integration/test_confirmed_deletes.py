@@ -16,7 +16,6 @@ from memoranda.config import load_settings
 from memoranda.exceptions import InvalidInput
 from memoranda.identity.principal import Principal, Role
 from memoranda.memories.removal import RemovalSelection
-from memoranda.observations.step_details import StepDetails
 from serving import InProcess
 from sweep_doors import Door, doors
 
@@ -100,9 +99,7 @@ def test_what_failed_is_an_error_with_all_that_its_caller_knows(port: int, door:
     given = {
         "content": f"npm ERR! the zebra of {door.name} is out", "type": "tool_call", "failed": True,
         "task": f"failing {door.name}", "workspace": "zoo",
-        "details": {
-            "tags": ["Flaky"], "files": ["web/app.ts"], "tokens_used": 120, "duration_ms": 4_500,
-        },
+        "tags": ["Flaky"], "files": ["web/app.ts"], "tokens_used": 120, "duration_ms": 4_500,
     }  # fmt: skip
     for tool in (None, "Bash"):
         assert said(door, "observe", given | ({"tool": tool} if tool else {}))[0] == "ok"
@@ -142,5 +139,5 @@ def test_what_cannot_be_said_of_a_step_is_refused(tmp_path: Path, given: dict[st
     settings = load_settings({"data_dir": tmp_path / "data", "embedder": "none"}, {})
     with Memoranda.open(settings=settings) as memory:
         with pytest.raises(InvalidInput):
-            memory.observe("the zebra", details=StepDetails(**given))
+            memory.observe("the zebra", **given)
         assert memory.observations.list().items == ()

@@ -58,15 +58,11 @@ def observe_command(
 
     Pass - as CONTENT to read standard input.
     """
-    from memoranda.observations.step_details import StepDetails
-
-    names = ("tags", "files", "tokens_used", "duration_ms")
-    details = StepDetails(**{name: given.pop(name) for name in names})
     text = stated(content)
     with opened(data_dir) as memory:
         numbered = _is_numbered(memory, given["task"])
         meant = workspace if numbered else place(memory, workspace)
-        observation = memory.observe(text, workspace=meant, details=details, **given)
+        observation = memory.observe(text, workspace=meant, **given)
     out.text(observation, f"{observation.ref}  {observation.summary}")
 
 

@@ -47,9 +47,6 @@ class StepDetails:
         )
 
 
-UNSAID = StepDetails()
-
-
 def _figure(name: str, value: int | None) -> int | None:
     if value is None:
         return None

@@ -12,6 +12,7 @@ from memoranda.blocks.model import LONGEST as LONGEST_BLOCK
 from memoranda.calls.schema import Schema
 from memoranda.costs.model import LARGEST_BUDGET, LEAST_ALERT_SHARE
 from memoranda.identity.issuer import MOST_HOURS
+from memoranda.observations.step_details import LARGEST as LARGEST_FIGURE
 from memoranda.page import MAX_LIMIT
 from memoranda.profile.model import LIMIT as PROFILE_LIMIT
 from memoranda.working.model import LONGEST_SECONDS
@@ -35,7 +36,10 @@ _NUMBERS: Mapping[str, tuple[float, float]] = {
     "target": (1, PROFILE_LIMIT),
     "ratio": (1, 1_000),
     "hours": (0.01, MOST_HOURS),
+    "tokens_used": (0, LARGEST_FIGURE),
+    "duration_ms": (0, LARGEST_FIGURE),
     "severity": (0, 1),
+    "min_score": (0, 1),
     "confidence": (0, 1),
     "least_confidence": (0, 1),
     "dollars": (0, LARGEST_BUDGET),
@@ -43,6 +47,8 @@ _NUMBERS: Mapping[str, tuple[float, float]] = {
 }
 _RECORDS: Mapping[str, Mapping[str, tuple[float, float]]] = {
     "SearchFilter": {"least_confidence": (0, 1)},
+    "NewMemory": {"confidence": (0, 1)},
+    "MemoryEdit": {"confidence": (0, 1)},
 }
 """Numbers in records that are arguments, by record."""
 _FILLED = frozenset(
