@@ -350,8 +350,10 @@ def test_a_search_in_a_stage_finds_what_no_word_of_it_tells(memory: Memoranda) -
     memory.capture.drain()
     question = "what was changed"
     flat = memory.search(question, task=task, limit=2)
-    assert [hit.ref for hit in flat.hits] == []
+    assert (flat.hits, flat.nearest) == ((), ())
     aware = memory.search(question, task=task, limit=2, work=TaskContext("execution"))
-    assert {hit.ref for hit in aware.hits} == {"1#4", "1#5"}
-    only = memory.search(question, task=task, where=SearchFilter(stages=["verification"]))
+    assert aware.hits == (), "a stage alone is no answer"
+    assert {hit.ref for hit in aware.nearest} == {"1#4", "1#5"}
+    where = SearchFilter(stages=["verification"])
+    only = memory.search(question, task=task, where=where, min_score=0)
     assert [hit.ref for hit in only.hits] == ["1#6"]

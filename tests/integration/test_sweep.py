@@ -54,8 +54,13 @@ def things(south: Speaker) -> Victim:
         "intervention": "supervisor.interventions", "approval_rule": "rules.list",
         "profile_change": "profile.history", "workspace": "workspaces.list",
     }  # fmt: skip
+    fields = {"error_note": "observation"}  # an error's id is its short name, in its task
     found = {
-        kind: [one["id"] for one in south(method)["items"] if UUID.fullmatch(one.get("id", ""))]
+        kind: [
+            id
+            for one in south(method)["items"]
+            if UUID.fullmatch(id := one.get(fields.get(kind, "id"), ""))
+        ]
         for kind, method in lists.items()
     }
     found = {kind: ids for kind, ids in found.items() if ids}

@@ -206,7 +206,7 @@ def test_how_an_error_was_fixed_is_found_among_other_tasks(engine: Settings) -> 
         for query, name in asked.items():
             title = f"How it was done: {TROUBLES[name][0]}"
             for mode in ("hybrid", "words"):
-                found = memory.search(query, limit=3, mode=mode).hits
+                found = memory.search(query, limit=3, mode=mode, min_score=0).hits
                 told = [hit.title for hit in found if hit.kind is HitKind.MEMORY]
                 assert told[:1] == [title], (query, mode)
         meant = memory.search("module cannot be loaded", mode="vectors", limit=5).hits

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from test_rpc_methods import arguments, planted
 from memoranda import Memoranda
 from memoranda.api.rest.routes import routes
 from memoranda.api.service import Service
-from memoranda.calls.hints import hints
+from memoranda.calls.hints import annotated_hints, hints
 from memoranda.config import load_settings
 from memoranda.exceptions import Conflict, InvalidInput, MemorandaError, NotFound
 from memoranda.operations import OPERATIONS
@@ -226,5 +226,5 @@ def test_fields_that_name_a_task_are_declared() -> None:
     for kind in (Memoranda.search, Memoranda.forget):
         for said in hints(kind).values():
             if dataclasses.is_dataclass(said) and "task" in hints(typing.cast("Any", said)):
-                annotated: Mapping[str, Any] = typing.get_type_hints(said, include_extras=True)
+                annotated = annotated_hints(typing.cast("Any", said))
                 assert ABOUT in str(annotated["task"]), said

@@ -36,7 +36,8 @@ def age(place: Path, texts: list[str]) -> None:
                 "insert into observation_words (rowid, scope, body) values (?, 'x', ?)",
                 (docid, text),
             )
-        store.execute("delete from migration where version = 24")
+        store.execute("drop table retrieval_count")  # by migration 25
+        store.execute("delete from migration where version >= 24")
     store.close()
 
 

@@ -27,12 +27,16 @@ def hints(described: Callable[..., Any]) -> Mapping[str, Any]:
 
 
 @cache
+def annotated_hints(described: Callable[..., Any]) -> Mapping[str, Any]:
+    """Return the same with what the annotated types say."""
+    module = sys.modules[described.__module__]
+    return typing.get_type_hints(described, vars(module) | _spared(module), include_extras=True)
+
+
+@cache
 def descriptions(described: Callable[..., Any]) -> Mapping[str, str]:
     """Return what the annotated types of parameters say of them."""
-    module = sys.modules[described.__module__]
-    known = vars(module) | _spared(module)
-    annotated = typing.get_type_hints(described, known, include_extras=True)
-    said = {name: _description(kind) for name, kind in annotated.items()}
+    said = {name: _description(kind) for name, kind in annotated_hints(described).items()}
     return {name: one for name, one in said.items() if one}
 
 

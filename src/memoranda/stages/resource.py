@@ -55,7 +55,8 @@ class StagesResource(Resource):
         id = str(scope.task)
         self._rooms.chores.follow(scope, id)
         found = self._rooms.staging.stage(scope, id, number)
-        if found.ended is not None:  # by a process that had no time for the summary
+        if found.ended is not None and self._rooms.settings.stage_auto_compression:
+            # by a process that had no time for the summary
             self._rooms.compressions.catch_up(scope, id)
         summary = self._rooms.compressions.of(scope, id, found.number)
         suggested = self._rooms.staging.suggestion(scope, id) if number is None else None
