@@ -37,12 +37,15 @@ _NUMBERS: Mapping[str, tuple[float, float]] = {
     "hours": (0.01, MOST_HOURS),
     "severity": (0, 1),
     "confidence": (0, 1),
+    "min_score": (0, 1),
     "least_confidence": (0, 1),
     "dollars": (0, LARGEST_BUDGET),
     "alert_share": (LEAST_ALERT_SHARE, 1),
 }
 _RECORDS: Mapping[str, Mapping[str, tuple[float, float]]] = {
     "SearchFilter": {"least_confidence": (0, 1)},
+    "NewMemory": {"confidence": (0, 1)},
+    "MemoryEdit": {"confidence": (0, 1)},
 }
 """Numbers in records that are arguments, by record."""
 _FILLED = frozenset(
