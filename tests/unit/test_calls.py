@@ -160,7 +160,10 @@ class TestSignature:
 
     @pytest.mark.parametrize(
         ("given", "told"),
-        [({}, "lacks tree"), ({"tree": {"leaves": []}, "progress": 1}, "no progress; known: tree")],
+        [
+            ({}, "missing argument: tree"),
+            ({"tree": {"leaves": []}, "progress": 1}, "no progress; known: tree"),
+        ],
     )
     def test_what_does_not_fit_is_refused(self, given: dict[str, JsonValue], told: str) -> None:
         with pytest.raises(InvalidInput, match=told):

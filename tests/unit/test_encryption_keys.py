@@ -76,5 +76,5 @@ def test_the_settings_name_one_place(tmp_path: Path) -> None:
     assert key_place("/a/b", False, database) == KeyFile(Path("/a/b"))
     assert key_place("", True, database) == KeyringEntry(database.resolve())
     for file, keyring in (("", False), ("/a/b", True)):
-        with pytest.raises(InvalidInput, match="one of them"):
+        with pytest.raises(InvalidInput, match="set either encryption_key_file or"):
             key_place(file, keyring, database)

@@ -19,6 +19,7 @@ from memoranda.memories.criticality import critical_reason
 from memoranda.memories.encoding_model import ActionOutcome, Encoding
 from memoranda.memories.link_model import LinkedMemory, LinkKind, MemoryDetail
 from memoranda.memories.model import Memory, MemoryStatus, Visibility
+from memoranda.memories.pattern_parts import parts_of
 from memoranda.memories.statement_relations import check_validity
 from memoranda.memories.supersession import (
     AUTOMATIC,
@@ -277,15 +278,16 @@ def test_a_memory_is_described_with_all_that_is_known_of_it() -> None:
     held = Encoding(
         outcomes=(ActionOutcome("pinned it", "it failed", False),), keywords=("prices",)
     )
-    text = described(MemoryDetail(kept, False, "human", ("o1",), (), links, held))
+    detail = MemoryDetail(kept, False, "human", ("o1",), (), links, held, parts_of(kept.content))
+    text = described(detail)
     for told in (
         "no, since 1970-01-01 00:00 UTC until 1970-01-01 00:01 UTC",
         "yes, law",
         f"superseded by {other.id}: prices are gross",
-        f"supersedes {other.id} (taken back): prices are gross",
+        f"supersedes {other.id} (reverted): prices are gross",
         f"contradicts {other.id} (number): prices are gross",
         f"whole of {other.id}: prices are gross",
-        "pinned it ⇒ it failed (did not work)",
+        "pinned it ⇒ it failed (failed)",
         "evidence  o1",
     ):
         assert told in text, told

@@ -111,7 +111,7 @@ def test_a_protected_one_takes_in_what_it_says_already() -> None:
 )
 def test_only_what_is_of_one_kind_becomes_one(other: dict[str, object]) -> None:
     one, two = of("Use pnpm for all of it."), of("Use pnpm for all of it.", **other)
-    with pytest.raises(InvalidInput, match="one category, place and origin"):
+    with pytest.raises(InvalidInput, match="same category, scope and origin"):
         merging([one, two])
     assert groups([one, two], MemorySimilarity([one, two], {})) == []
 

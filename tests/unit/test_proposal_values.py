@@ -97,7 +97,8 @@ def test_an_edit_changes_what_it_names(state: MemoryState, wanted: MemoryState) 
     assert MemoryEdit().applied(state) == state
     for name in ("valid_from", "valid_until"):
         assert MemoryEdit(unset=(name,)).applied(state) == replace(state, **{name: None})
-    for field in (one for one in fields(MemoryEdit) if one.name != "unset"):
+    assert MemoryEdit(confidence=0.5).applied(state) == state  # of the memory itself, not its state
+    for field in (one for one in fields(MemoryEdit) if one.name not in ("unset", "confidence")):
         value = getattr(wanted, field.name)
         after = MemoryEdit(**{field.name: value}).applied(state)
         assert after == replace(state, **{field.name: value})
