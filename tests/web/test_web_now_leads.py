@@ -28,7 +28,7 @@ def there(page: Page, title: str | re.Pattern[str]) -> None:
         ("in the spool", "Health"),
         ("kept out of context", "Cost and quality"),
         ("spent", "Cost and quality"),
-        ("waiting", "Pending"),
+        ("proposals", "Pending"),
     ],
 )
 def test_every_figure_leads_to_where_it_comes_from(
@@ -44,7 +44,7 @@ def test_what_is_not_well_leads_to_where_it_is_put_right(visit: Visit) -> None:
     page = visit.open("/")
     expect(page.locator("#back[hx-get]")).to_have_count(0)
     expect(page).to_have_title("Now · Memoranda")
-    held = page.locator(".note", has_text="reads like an order")
+    held = page.locator(".note", has_text="reads like an instruction")
     held.get_by_role("link", name=re.compile(r"^2#\d+$")).click()
     expect(page.get_by_text("Quarantined: excluded from every context")).to_be_visible()
     page = visit.open("/")
@@ -57,7 +57,7 @@ def test_the_latest_task_leads_to_its_parts(visit: Visit) -> None:
     latest.get_by_role("heading").get_by_role("link").click()
     expect(visit.page).to_have_url(re.compile(r"/tasks/2$"))
     for words, path in (
-        ("1 error, 1 not ended", r"/tasks/2\?type=error$"),
+        ("1 error, 1 open", r"/tasks/2\?type=error$"),
         ("checkpoints", r"/tasks/2/checkpoints$"),
         ("resume", r"/tasks/2/resume$"),
     ):

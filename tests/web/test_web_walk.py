@@ -130,7 +130,7 @@ def test_the_walk_of_a_newcomer(opens: Opens, example_site: Site) -> None:
     learned = page.locator("li.memory", has_text="misses a band")
     person.click(learned.get_by_role("link").first)
     person.click(page.get_by_role("link", name="Edit"))
-    text = page.get_by_label("Text")
+    text = page.get_by_label(re.compile("^Text"))
     text.fill(f"{text.input_value()}; name the band in it")
     person.look("editing")
     person.click(page.get_by_role("button", name="Save"))
