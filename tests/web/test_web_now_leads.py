@@ -99,7 +99,9 @@ def test_a_proposal_is_decided_on_the_spot(opens: Opens, own_site: Site) -> None
     expect(told).to_contain_text("Approved: Run the tests with pnpm test")
     expect(page).to_have_url(f"{own_site.url}/?workspace=parcel")
     expect(page.locator("#waiting article")).to_have_count(2)
-    expect(page.get_by_label("Status")).to_contain_text("4 pending approval")
+    expect(page.get_by_label("Status")).to_contain_text(
+        "4 proposals pending approval", use_inner_text=True
+    )
     archive = page.locator("#waiting article", has_text="Archive")
     reason = page.get_by_label("Reason")
     _opened(archive.get_by_role("button", name="Reject"), reason)
@@ -128,7 +130,9 @@ def test_keys_decide_on_the_first_page_too(opens: Opens, own_site: Site) -> None
     title = page.locator("#waiting .unseen").first.inner_text()
     page.keyboard.press("a")
     expect(page.get_by_role("status").first).to_contain_text("Approved")
-    expect(page.get_by_label("Status")).to_contain_text("4 pending approval")
+    expect(page.get_by_label("Status")).to_contain_text(
+        "4 proposals pending approval", use_inner_text=True
+    )
     page.locator("html.scripted").wait_for()
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_contain_text("Approve the selected proposal")
