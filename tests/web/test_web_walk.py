@@ -117,7 +117,7 @@ def test_the_walk_of_a_newcomer(opens: Opens, example_site: Site) -> None:
     person = Person(visit)
     person.click(page.get_by_role("button", name="Sign in"))
     expect(page.get_by_role("heading", name="Pending approval")).to_be_visible()
-    expect(page.locator("#back")).to_contain_text("came back")
+    expect(page.locator("#back")).to_contain_text("recurred in another task")
     person.look("now")
 
     wish = page.locator("#waiting article", has_text="B905")
