@@ -110,7 +110,7 @@ def test_a_memory_tells_why_and_since_when(known: Site, opens: Opens) -> None:
         "href", f"/observations/{known.made.ids['evidence']}?workspace=parcel"
     )
     expect(page.get_by_label("Details")).to_contain_text("1 Jan 2024")
-    expect(page.locator("main")).to_contain_text("is not told to anybody now")
+    expect(page.locator("main")).to_contain_text("is in no context now")
     visit.check("learning")
 
 
@@ -120,7 +120,7 @@ def test_a_memory_is_changed_and_brought_back(own: Site, opens: Opens) -> None:
     page.get_by_role("button", name="Mark as critical").click()
     expect(page.get_by_role("status")).to_contain_text("Marked as critical.")
     page.get_by_role("link", name="Edit").click()
-    page.get_by_label("Text").fill("The gateway listens on port 9191")
+    page.get_by_label(re.compile("^Text")).fill("The gateway listens on port 9191")
     page.get_by_label("Tags").fill("gateway, ports")
     page.get_by_label("Why").fill("moved again")
     visit.check("learning-edit")
@@ -147,7 +147,7 @@ def test_a_form_that_is_out_of_date_changes_nothing(own: Site, opens: Opens) -> 
     page = visit.open(at(own, "port") + "/edit")
     other = opens(own).open(at(own, "port"))
     other.get_by_role("button", name="Mark as protected").click()
-    page.get_by_label("Text").fill("The gateway listens on port 1")
+    page.get_by_label(re.compile("^Text")).fill("The gateway listens on port 1")
     page.get_by_role("button", name="Save").click()
     expect(page.locator("main")).to_contain_text("changed since this form was opened")
     expect(page.locator("main")).to_contain_text("The gateway listens on port 1")
@@ -192,9 +192,9 @@ def test_of_two_that_contradict_the_newer_holds(own: Site, opens: Opens) -> None
 def test_something_is_remembered(own: Site, opens: Opens) -> None:
     visit = opens(own)
     page = visit.open(f"/learnings{HERE}")
-    page.get_by_role("link", name="Remember something").click()
+    page.get_by_role("link", name="Add a memory").click()
     visit.check("learning-new")
-    page.get_by_label("Text").fill("Quotes are valid for 30 days")
+    page.get_by_label(re.compile("^Text")).fill("Quotes are valid for 30 days")
     page.get_by_label("Tags").fill("quotes, terms")
     page.get_by_label("Category").select_option("decision")
     page.get_by_label("Valid from").fill("2026-01-01T00:00")
@@ -202,7 +202,7 @@ def test_something_is_remembered(own: Site, opens: Opens) -> None:
     expect(page.get_by_role("heading", name="Quotes are valid for 30 days")).to_be_visible()
     expect(page.get_by_label("Details")).to_contain_text("1 Jan 2026")
     visit.open(f"/learnings/new{HERE}")
-    page.get_by_label("Text").fill("quotes are valid for 30 days.")
+    page.get_by_label(re.compile("^Text")).fill("quotes are valid for 30 days.")
     page.get_by_role("button", name="Remember").click()
     expect(page.get_by_role("status")).to_contain_text("Already stored")
     expect(page.get_by_role("button", name="Undo")).to_have_count(0)

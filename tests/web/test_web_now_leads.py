@@ -28,7 +28,7 @@ def there(page: Page, title: str | re.Pattern[str]) -> None:
         ("in the spool", "Health"),
         ("kept out of context", "Cost and quality"),
         ("spent", "Cost and quality"),
-        ("waiting", "Pending"),
+        ("proposals", "Pending"),
     ],
 )
 def test_every_figure_leads_to_where_it_comes_from(
@@ -44,7 +44,7 @@ def test_what_is_not_well_leads_to_where_it_is_put_right(visit: Visit) -> None:
     page = visit.open("/")
     expect(page.locator("#back[hx-get]")).to_have_count(0)
     expect(page).to_have_title("Now · Memoranda")
-    held = page.locator(".note", has_text="reads like an order")
+    held = page.locator(".note", has_text="reads like an instruction")
     held.get_by_role("link", name=re.compile(r"^2#\d+$")).click()
     expect(page.get_by_text("Quarantined: excluded from every context")).to_be_visible()
     page = visit.open("/")
@@ -57,7 +57,7 @@ def test_the_latest_task_leads_to_its_parts(visit: Visit) -> None:
     latest.get_by_role("heading").get_by_role("link").click()
     expect(visit.page).to_have_url(re.compile(r"/tasks/2$"))
     for words, path in (
-        ("1 error, 1 not ended", r"/tasks/2\?type=error$"),
+        ("1 error, 1 open", r"/tasks/2\?type=error$"),
         ("checkpoints", r"/tasks/2/checkpoints$"),
         ("resume", r"/tasks/2/resume$"),
     ):
@@ -99,7 +99,9 @@ def test_a_proposal_is_decided_on_the_spot(opens: Opens, own_site: Site) -> None
     expect(told).to_contain_text("Approved: Run the tests with pnpm test")
     expect(page).to_have_url(f"{own_site.url}/?workspace=parcel")
     expect(page.locator("#waiting article")).to_have_count(2)
-    expect(page.get_by_label("Status")).to_contain_text("4 pending approval")
+    expect(page.get_by_label("Status")).to_contain_text(
+        "4 proposals pending approval", use_inner_text=True
+    )
     archive = page.locator("#waiting article", has_text="Archive")
     reason = page.get_by_label("Reason")
     _opened(archive.get_by_role("button", name="Reject"), reason)
@@ -128,7 +130,9 @@ def test_keys_decide_on_the_first_page_too(opens: Opens, own_site: Site) -> None
     title = page.locator("#waiting .unseen").first.inner_text()
     page.keyboard.press("a")
     expect(page.get_by_role("status").first).to_contain_text("Approved")
-    expect(page.get_by_label("Status")).to_contain_text("4 pending approval")
+    expect(page.get_by_label("Status")).to_contain_text(
+        "4 proposals pending approval", use_inner_text=True
+    )
     page.locator("html.scripted").wait_for()
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_contain_text("Approve the selected proposal")

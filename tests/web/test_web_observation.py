@@ -128,7 +128,7 @@ def test_forgetting_says_first_what_it_reaches(opens: Opens, own_site: Site) -> 
     page = visit.open(at("2#32"))
     visit.check("observation-held")
     page.get_by_role("link", name="Forget…").click()
-    expect(page.get_by_text("1 observation goes for good")).to_be_visible()
+    expect(page.get_by_text("1 observation is removed permanently")).to_be_visible()
     visit.check("observation-forget")
     page.get_by_role("button", name="Forget it permanently").click()
     expect(page.get_by_role("status")).to_contain_text("Forgotten: 1 observation")

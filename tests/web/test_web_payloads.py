@@ -113,7 +113,7 @@ def test_what_is_told_once_is_text(looking: Looking) -> None:
     looking.post("/pending/chosen", marks[:8])
     looking.open("/pending")
     looking.post("/pending/chosen/reject", [*marks[:8], ("note", looking.hostile.text("pn", 1))])
-    expect(looking.visit.page.get_by_role("heading", name="8 rejected, 0 left")).to_be_visible()
+    expect(looking.visit.page.get_by_role("heading", name="8 rejected, 0 skipped")).to_be_visible()
     looking.finish()
 
 

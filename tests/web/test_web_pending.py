@@ -171,12 +171,12 @@ def test_several_at_once_are_counted_before_and_told_after(
     with memory_of(own_site, "bob") as agent:
         agent.memories.edit(own_site.made.ids["npm"], MemoryEdit(content="Run bun test"))
     page.get_by_role("button", name="Approve these 2").click()
-    expect(page.get_by_role("heading", name="1 approved, 1 left")).to_be_visible()
+    expect(page.get_by_role("heading", name="1 approved, 1 skipped")).to_be_visible()
     expect(page.get_by_text("changed after it was shown")).to_be_visible()
     if script:
         visit.check("pending-done")
     page.reload()
-    expect(page.get_by_role("heading", name="1 approved, 1 left")).to_be_visible()
+    expect(page.get_by_role("heading", name="1 approved, 1 skipped")).to_be_visible()
     expect(page.get_by_text("still pending")).to_be_visible()
     expect(page.get_by_text("changed after it was shown")).to_have_count(0)
     page.get_by_role("link", name="Back to pending").click()
@@ -184,7 +184,7 @@ def test_several_at_once_are_counted_before_and_told_after(
     page.get_by_text("Reject them instead").click()
     page.get_by_label("Reason for all").fill("clearing up")
     page.get_by_role("button", name="Reject these 4").click()
-    expect(page.get_by_role("heading", name="4 rejected, 0 left")).to_be_visible()
+    expect(page.get_by_role("heading", name="4 rejected, 0 skipped")).to_be_visible()
     with memory_of(own_site) as memory:
         assert memory.proposals.count() == 0
 
@@ -226,7 +226,7 @@ def test_more_than_a_page_waits_and_hostile_text_is_text(opens: Opens, own_site:
     page.get_by_role("button", name="All 25 of this page").click()
     expect(page.get_by_text("reads like an instruction to the agent")).to_be_visible()
     page.get_by_role("button", name="Approve these 25").click()
-    expect(page.get_by_role("heading", name="24 approved, 1 left")).to_be_visible()
+    expect(page.get_by_role("heading", name="24 approved, 1 skipped")).to_be_visible()
 
 
 def test_an_agent_sees_its_own_wishes_and_no_buttons(opens: Opens, site: Site) -> None:

@@ -61,7 +61,9 @@ def test_an_entry_is_added_protected_edited_and_removed(own_site: Site, opens: O
     expect(row.get_by_role("link", name="Remove")).to_have_count(0)
     row.get_by_role("button", name="Unprotect").click()
     row.get_by_role("link", name="Edit").click()
-    page.get_by_label("Text").fill("Reply in German, and keep the names of code in English")
+    page.get_by_label(re.compile("^Text")).fill(
+        "Reply in German, and keep the names of code in English"
+    )
     page.get_by_label("Why").fill("a new team")
     visit.check("profile-edit")
     page.get_by_role("button", name="Save").click()
