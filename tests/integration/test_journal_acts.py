@@ -87,7 +87,7 @@ def test_tasks_are_named_by_their_names_and_goals(memory: Memoranda) -> None:
 def test_what_is_forgotten_has_no_title_in_the_journal(memory: Memoranda) -> None:
     kept = memory.remember(NewMemory("The vault is below the stairs."), workspace="shop")
     assert "vault" in memory.journal.list(subject=kept.id).items[0].title
-    memory.forget(RemovalSelection(ids=[kept.id]))
+    memory.forget(RemovalSelection(ids=[kept.id]), confirm=True)
     entries = memory.journal.list().items
     assert entries
     assert not any("vault" in repr(one) for one in entries)
