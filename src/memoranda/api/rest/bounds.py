@@ -41,7 +41,6 @@ _NUMBERS: Mapping[str, tuple[float, float]] = {
     "severity": (0, 1),
     "min_score": (0, 1),
     "confidence": (0, 1),
-    "min_score": (0, 1),
     "least_confidence": (0, 1),
     "dollars": (0, LARGEST_BUDGET),
     "alert_share": (LEAST_ALERT_SHARE, 1),
