@@ -64,7 +64,12 @@ from memoranda.proposals import (
     table as proposals,
 )
 from memoranda.quarantine import table as quarantine
-from memoranda.search import filter_table as filtering, rating_table as ratings, table as entries
+from memoranda.search import (
+    filter_table as filtering,
+    rating_table as ratings,
+    retrieval_table as retrievals,
+    table as entries,
+)
 from memoranda.stages import table as stages
 from memoranda.store.database import Database, Transaction
 from memoranda.supervision import table as interventions
@@ -113,6 +118,7 @@ MODULES: Mapping[str, ModuleType] = {
     "proposals": proposals,
     "quarantine": quarantine,
     "ratings": ratings,
+    "retrievals": retrievals,
     "recoveries": recoveries,
     "relocation": relocation,
     "stages": stages,

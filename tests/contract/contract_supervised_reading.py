@@ -140,7 +140,7 @@ class SupervisedReadingContract:
             records = Records()
             task, other = records.plant_task(tx), records.plant_task(tx)
             seen = records.plant(tx, task, 1, type=ObservationType.ERROR)
-            about = error_note(records, task, observation=seen.id)
+            about = error_note(records, task, observation=seen.id, position=0)
             told = [error_note(records, task) for _ in range(3)]
             over = error_note(records, task, recovery="read the help")
             for one in (about, *told, over, error_note(records, other)):

@@ -95,7 +95,7 @@ class SupervisionContract:
             one = error_note(records, shop)
             two = error_note(records, yard, recovery="done")
             bare = replace(error_note(records, yard), task=None)
-            about = error_note(records, shop, observation=error.id)
+            about = error_note(records, shop, observation=error.id, position=0)
             for note in (one, two, bare, about):
                 error_notes.put(tx, note)
             assert error_notes.listed(tx, TEAM, None, None, limit=9) == [bare, two, one]

@@ -66,7 +66,7 @@ from memoranda.store.database import (
     VectorQuery,
 )
 from memoranda.tasks import table as tasks
-from memoranda.tasks.model import Task, Workspace
+from memoranda.tasks.model import NAMED_BY_CALLER, Task, Workspace
 from memoranda.working import table as working
 from memoranda.working.model import WorkingEntry
 from memoranda.workspaces import table as workspaces
@@ -286,6 +286,9 @@ WRITES: Mapping[str, Call] = {
     "observations.close_error": lambda tx, team, h: observations.close_error(
         tx, team, h.task.id, "pytest"
     ),
+    "observations.close_observed": lambda tx, team, h: observations.close_observed(
+        tx, team, h.seen.id
+    ),
     "observations.delete": lambda tx, team, h: (
         observations.delete(tx, team, [h.seen.id], START).observations
     ),
@@ -409,6 +412,8 @@ def hold(tx: Transaction, team: str) -> Holding:
     tx.vectors().put(team, "m", [VectorEntry(seen.id, 0, NORTH)])
     ratings.rate(tx, team, seen.id, useful=True, now=START)
     retrievals.add(tx, team, {seen.id: 3}, START)
+    called_so = records.task(workspace.id, goal=f"letters of {team}")
+    tasks.insert(tx, replace(called_so, host=NAMED_BY_CALLER, session="letters@shop"))
     live_outputs.insert(tx, team, LiveOutput(seen.id, 9_000, 900, 3_000, 300))
     journal.append(tx, team, NewJournalEntry(START, "human", "observe", task.id, {"of": team}))
     transcripts.advance(tx, team, "/log", "head", (7, START))

@@ -48,9 +48,11 @@ ELSEWHERE = frozenset({"model_calls.budget"})
 
 
 def hold_calls(tx: Transaction, records: Records, task: Task) -> None:
-    """Store a call that is under way, a budget, an answer and one that is waited for."""
+    """Store a call under way, one that is over, a budget, an answer and one awaited."""
     team = records.team
     plant_call(tx, records, id=CALL, agent=f"of {team}")
+    over = plant_call(tx, records, agent=f"of {team}")
+    model_calls.settle(tx, team, over.id, TokenUsage(1, 1), 5)
     model_calls.set_budget(tx, team, 5, None)
     model_calls.alert(tx, team, MONTH)
     for digest in ("kept", "awaited"):

@@ -51,9 +51,6 @@ def rules_command() -> None:
 @click.option(
     "--agents", is_flag=True, help="Include statements by agents, not only what the record shows."
 )
-@click.option(
-    "--agents", is_flag=True, help="Also memories that agents state, not only extracted ones."
-)
 @click.option("--every", is_flag=True, help="Every new memory, from any source.")
 @command
 def rules_add(
