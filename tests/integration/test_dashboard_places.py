@@ -107,6 +107,6 @@ def test_each_tab_can_be_read_on_a_small_terminal(small: Memoranda) -> None:
         fits(screen, "timeline", "1#1 ")
         await screen.press("5")
         await screen.until("v verifies the chain")
-        fits(screen, "journal", "checkpoint")
+        fits(screen, "journal", "block insert")
 
     play(small, story, size=SMALL)

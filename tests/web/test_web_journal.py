@@ -50,7 +50,7 @@ def test_entries_are_found_by_operation_and_subject(visit: Visit, site: Site) ->
     page.get_by_role("link", name="all entries about it").last.click()
     expect(page.get_by_label("subject")).to_have_value(known[-1])
     expect(page.locator("#entries .operation").last).to_have_text("remember")
-    page.get_by_role("link", name="All entries").click()
+    page.get_by_role("link", name="All entries", exact=True).click()
     expect(page.locator("#entries li")).to_have_count(25)
     page.goto(f"{site.url}/journal?operation=%3Cscript%3Ealert(1)%3C/script%3E")
     expect(page.get_by_text("No matching entries")).to_be_visible()

@@ -26,7 +26,7 @@ PAGES = {
     "checkpoints": ("/tasks/1/checkpoints", "tbody tr", "planning"),
     "outcome": ("/tasks/1/outcome", "main li", "python -m pytest"),
     "profile": ("/profile?workspace=parcel", "li.entry", "one imperative line"),
-    "learnings": ("/learnings", "li.memory", "Approach"),
+    "learnings": ("/learnings", "li.memory", "How it was done"),
     "pending": ("/pending", "article", "surcharges must stay exact"),
     "blocks": ("/blocks?task=1", "main [data-row]", "learned"),
     "errors": ("/errors", "li.pattern", "curl: (7)"),

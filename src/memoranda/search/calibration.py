@@ -8,7 +8,7 @@ numbers were fitted by `benchmarks/fit_scores.py`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -37,8 +37,8 @@ class QueryStatistics:
     """Share of its terms that occur at all."""
     records: int
     """Approximate number of records in the scope."""
-    literal: bool = False
-    """Whether full text found the whole query: its only term, or a name, path or code."""
+    literal: Callable[[], bool] = bool
+    """Returns whether full text found the whole query: all terms in one record, or a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ class Calibration:
     slope: float
     floor: float
     """Chance that one of the best answers, below which nothing is found."""
-    complete: bool
-    """Whether one of the best contains every term of the query, or a name, path or code of it."""
+    complete: Callable[[], bool]
+    """Returns whether a record contains every term of the query, or a name, path or code of it."""
 
     @classmethod
     def of(
@@ -76,7 +76,8 @@ class Calibration:
         known = signals(pool, found, best[:BEST], terms)
         answered = fit.offset + sum(fit.odds[name] * value for name, value in known.items())
         base = fit.first_offset + fit.first_slope * answered
-        complete = known["covered"] >= COMPLETE or terms.literal
+        covered = known["covered"] >= COMPLETE
+        complete = (lambda: True) if covered else terms.literal
         return cls(answered, base, float(scored[best[0]]), fit.distance, fit.floor, complete)
 
     @property
@@ -85,7 +86,7 @@ class Calibration:
 
         What contains all that was asked for is found in any language, whatever the model knows.
         """
-        return self.complete or chance(self.answered) >= self.floor
+        return chance(self.answered) >= self.floor or self.complete()
 
     def odds(self, evidence: float) -> float:
         """Return the log odds of a candidate with some evidence."""

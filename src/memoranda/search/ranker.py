@@ -33,14 +33,14 @@ from memoranda.search.candidates import QueryEmbedding, RetrievedCandidates, Voc
 from memoranda.search.cues import question_cues
 from memoranda.search.evidence import UNRELATED, EvidenceQuery, coverage, evidence
 from memoranda.search.features import read_passages
-from memoranda.search.model import Fusion, Ratings
+from memoranda.search.model import Fusion, HitKind, Ratings
 from memoranda.search.neighbours import with_neighbours
 from memoranda.search.passages import SHORT, TextPassage
 from memoranda.search.pool import CandidatePool, QueryTerms
 from memoranda.search.query import ParsedQuery
 from memoranda.search.score_factors import ScoringContext
 from memoranda.search.words import number, stems, words
-from memoranda.store.database import Transaction
+from memoranda.store.database import TextQuery, Transaction
 
 if TYPE_CHECKING:
     from memoranda.search.pool import Floats
@@ -50,6 +50,10 @@ FEW_SESSIONS, LONG_SESSION = 8, 60
 rather than a few long runs."""
 FACTORED = 30
 """Minimum number of best candidates read in full for the other factors."""
+
+
+WITH_TERM = 300
+"""Maximum number of records that are examined for one term of a query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +129,25 @@ class Ranker:
     def _statistics(self, candidates: int, ways: RetrievedCandidates) -> QueryStatistics:
         known = [bool(self.vocabulary.of[term]) for term in self.terms]
         _, observed = entries.sessions(self._tx, self._scope.team, self._scope.workspace)
-        literal = bool(ways.names) or (len(self.terms) == 1 and bool(ways.words))
+        literal = partial(self._found_whole, ways)
         return QueryStatistics(sum(known) / max(1, len(known)), max(observed, candidates), literal)
+
+    def _found_whole(self, ways: RetrievedCandidates) -> bool:
+        """Return whether full text finds a name of the query, or all its terms in one record.
+
+        The entry of a very long record has only a part of its terms.
+        """
+        left = set(ways.words)
+        for term in self.terms:
+            if not left:
+                break
+            scope = self._scope
+            query = TextQuery(
+                scope.team, [term], workspace=scope.workspace, task=scope.task, limit=WITH_TERM
+            )
+            kinds = (HitKind.OBSERVATION, HitKind.MEMORY)
+            left &= {hit.id for kind in kinds for hit in self._tx.text(kind.value).search(query)}
+        return bool(ways.names or left)
 
     def _cosines(self, pool: CandidatePool, meaning: QueryEmbedding | None) -> Floats:
         """Return the cosine of each passage with the query.
