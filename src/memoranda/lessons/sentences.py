@@ -173,7 +173,8 @@ def _belongs(one: _Sentence, least: float, span: str) -> bool:
     They are in one paragraph, and short enough together.
     """
     fits = len(span) <= LONGEST and "\n\n" not in span
-    return fits and not one.passes and one.lasting >= least
+    true = max(one.lasting, one.true_later) >= BESIDE  # an order for now does not belong to a rule
+    return fits and not one.passes and true and one.lasting >= least
 
 
 def _unfenced(message: str) -> Iterator[tuple[int, int]]:

@@ -24,6 +24,7 @@ from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task
 from memoranda.text import clip, one_line, text_lines
+from memoranda.utterances import is_momentary
 
 LABEL = "learned"
 SHORT = 50
@@ -73,7 +74,7 @@ class LearnedNotes:
 
 
 def _added(tx: Transaction, task: Task) -> str:
-    """Return the lines that the block got while a task went on.
+    """Return the lines that the block got while a task went on, without orders for the moment.
 
     A task of the past that is imported now has added nothing to the block of the present.
     """
@@ -86,7 +87,8 @@ def _added(tx: Transaction, task: Task) -> str:
         return ""
     before = set(text_lines(_value_at(tx, block, task.started_at)))
     after = text_lines(_value_at(tx, block, max(task.last_event_at, task.ended_at or 0)))
-    return "\n".join(line for line in after if line.strip() and line not in before)
+    fresh = (line for line in after if line.strip() and line not in before)
+    return "\n".join(line for line in fresh if not is_momentary(line))
 
 
 def _value_at(tx: Transaction, block: Block, time: int) -> str:
