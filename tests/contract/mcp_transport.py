@@ -43,8 +43,8 @@ NO_TOOL: Mapping[str, str] = {
     ),
     **_named(
         "the host's hooks capture it, without the model",
-        "observe", "conversations.add", "conversations.list", "tasks.state", "working.put",
-        "working.get", "working.delete",
+        "conversations.add", "conversations.list", "tasks.state", "working.put", "working.get",
+        "working.delete",
     ),
     **_named(
         "a program keeps them; a model has blocks",
@@ -69,6 +69,7 @@ BEYOND: Mapping[str, frozenset[str]] = {
     "blocks.replace": frozenset({"version"}),
     "blocks.rethink": frozenset({"version"}),
     "checkpoints.create": frozenset({"state"}),
+    "observe": frozenset({"input"}),
 }  # fmt: skip
 """Arguments that tools have no parameter for: what a person sets, and what a program compares."""
 SHOWN: Mapping[str, tuple[str, Mapping[str, str], str]] = {

@@ -89,7 +89,7 @@ class CaptureServiceContract(ServiceCase):
         told = ada.errors.record("the build fails", type="build", workspace=SHOP)
         assert [one.id for one in ada.errors.list(workspace=SHOP)] == [told.id]
         assert ada.errors.resolve(told.id, "cleared the cache").recovery == "cleared the cache"
-        assert ada.resolve(told.id[:18]) == told.id
+        assert ada.resolve(told.id) == told.observation
 
     def test_what_cannot_be_observed_is_refused_as_bad_input(self, ada: Memoranda) -> None:
         with pytest.raises(InvalidInput):

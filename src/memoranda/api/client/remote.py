@@ -70,7 +70,8 @@ class RemoteMemory:
             NotFound: there is none.
             InvalidInput: there is more than one.
         """
-        found = {whole for noun, part in NAMING if (whole := self._named(noun, part, id))}
+        named = (self._named(noun, part, id) for noun, part in NAMING)
+        found = {whole for whole in named if whole and "#" not in whole}  # else an observation's
         if len(found) > 1:
             raise InvalidInput(f"more than one id begins with {id!r}; give more of it")
         if not found:
