@@ -64,7 +64,7 @@ def test_what_is_approved_in_other_words_is_told_in_those(
     monkeypatch.delenv("MEMORANDA_AGENT_ID")
     shown = ("--shown", digest, "--content", "It listens on 9090")
     said = invoke(data_dir, "pending", "approve", waits["id"], *shown)
-    assert "in your words: It listens on 9090" in said.out
+    assert "with your text: It listens on 9090" in said.out
 
 
 def test_what_is_decided_by_now_is_not_said_to_wait(
