@@ -87,7 +87,7 @@ def test_the_same_line_has_both_until_somebody_chooses(
     with memory_of(own_site, "bob") as agent:
         agent.blocks.replace(plan, "the parser", "the lexer", reason="it comes before")
     write(page, PLAN.replace("the parser", "the grammar"))
-    expect(page.get_by_role("alert")).to_contain_text("written by bob")
+    expect(page.get_by_role("alert")).to_contain_text("saved in the meantime by bob")
     visit.expect_complaint("412")
     expect(page.get_by_role("alert")).to_contain_text("it comes before")
     expect(page.get_by_text("same passage at line 3")).to_be_visible()
@@ -269,7 +269,7 @@ def test_history_settings_and_putting_away(opens: Opens, own_site: Site, plan: s
     expect(page.get_by_role("link", name="plan", exact=True)).to_have_count(0)
     page = visit.open("/blocks?away=yes")
     page.get_by_role("button", name="Restore it").click()
-    expect(page.get_by_role("status").first).to_contain_text("is back")
+    expect(page.get_by_role("status").first).to_contain_text("is restored")
 
 
 def test_blocks_as_a_prompt_has_them(visit: Visit) -> None:
