@@ -133,15 +133,33 @@ class Model:
             if same and not other.deleted and other.id != held.id:
                 raise Refused
 
+    def require_unprotected(self, held: Held, agent: str | None) -> None:
+        """Refuse that an agent writes above a read-only block of the same label."""
+        usual = DEFAULTS.get(held.label)
+        if agent and not held.read_only and usual and usual.read_only:
+            raise Refused
+
+    def require_former_limit(self, new: Held, agent: str | None) -> None:
+        """Refuse that an agent raises a limit by deleting a block and creating it anew."""
+        gone = [
+            one
+            for one in self.blocks.values()
+            if one.deleted and (one.label, one.place) == (new.label, new.place)
+        ]
+        if agent and gone and new.limit > max(gone, key=lambda one: one.changed).limit:
+            raise Refused
+
     def writable(self, held: Held, agent: str | None) -> Held:
         if held.read_only and agent:
             raise Refused
         return held
 
-    def create(self, new: Held) -> None:
+    def create(self, new: Held, agent: str | None) -> None:
         if (new.agent and new.shared) or len(new.values[0]) > new.limit:
             raise Refused
+        self.require_unprotected(new, agent)
         self.require_free(new)
+        self.require_former_limit(new, agent)
         self.put(new)
 
     def edit(self, held: Held, agent: str | None, new: str) -> None:
@@ -158,9 +176,10 @@ class Model:
         new = replace(held, limit=limit, label=label)
         if new == held:
             return
-        if limit < held.limit and limit < len(held.values[-1]):
+        if (limit < held.limit and limit < len(held.values[-1])) or (agent and limit > held.limit):
             raise Refused
         if label != held.label:
+            self.require_unprotected(new, agent)
             self.require_free(new)
         self.put(new)
 
@@ -168,6 +187,7 @@ class Model:
         self.writable(held, agent)
         new = replace(held, deleted=deleted)
         if not deleted:
+            self.require_unprotected(new, agent)
             self.require_free(new)
         self.put(new)
 
@@ -265,7 +285,7 @@ class BlockMachine(RuleBasedStateMachine):
         made = self.both(
             agent,
             lambda memory: memory.blocks.create(new, **place),
-            lambda: self.model.create(held),
+            lambda: self.model.create(held, agent),
         )
         if made:
             self.model.put(replace(self.model.blocks.pop("new"), id=made.id))
