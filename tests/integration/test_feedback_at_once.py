@@ -97,8 +97,12 @@ def whole(memory: Memoranda) -> int:
     kinds = Counter(one.touched for one in effects)
     told = Counter(each.type for each in done)
     noted = told[FeedbackType.INSTRUCTION] + told[FeedbackType.REJECTION]
-    value = memory.blocks.show("learned", task="1").value
-    assert len([line for line in value.split("\n") if line]) == kinds[EffectTarget.BLOCK] == noted
+    learned, project = (
+        [line for line in memory.blocks.show(label, task="1").value.split("\n") if line]
+        for label in ("learned", "project")
+    )
+    assert (len(learned), len(project)) == (noted, told[FeedbackType.PATTERN])
+    assert kinds[EffectTarget.BLOCK] == len(learned) + len(project)
     held = memory.memories.list(limit=1_000).items
     rules = [one for one in held if one.title.startswith("Don't suggest")]
     assert len(held) - len(rules) == kinds[EffectTarget.MEMORY] == told[FeedbackType.PATTERN]
