@@ -108,6 +108,9 @@ class Model:
         self.moment += 1
         self.blocks[held.id] = replace(held, changed=self.moment)
 
+    def named(self, label: str) -> list[Held]:
+        return [one for one in self.blocks.values() if one.label == label]
+
     def find(self, label: str, task: str, agent: str | None, deleted: bool = False) -> Held:
         found = [
             one
@@ -164,6 +167,7 @@ class Model:
 
     def edit(self, held: Held, agent: str | None, new: str) -> None:
         self.writable(held, agent)
+        self.require_unprotected(held, agent)
         old = held.values[-1]
         if new == old:
             return
@@ -327,6 +331,9 @@ class BlockMachine(RuleBasedStateMachine):
 
     @rule(label=labels, task=tasks, agent=agents, limit=limits, rename=labels)
     def configure(self, label: str, task: str, agent: str | None, limit: int, rename: str) -> None:
+        # A read-only block that takes a label protects it from then on: test_block_protection.
+        if rename != label and any(one.read_only for one in self.model.named(label)):
+            return
         self.both(
             agent,
             lambda memory: memory.blocks.configure(
