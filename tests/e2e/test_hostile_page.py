@@ -59,12 +59,12 @@ def test_a_hostile_page_is_held_back_looked_at_released_and_held_again(
     assert ref not in str(ask(data_dir, "search", "freight pallet")["hits"])
     assert ref in str(ask(data_dir, "search", "freight pallet", "--quarantined")["hits"])
     assert ask(data_dir, "stats")["quarantined"] == {"override": 1}
-    assert "1 held back" in invoke(data_dir, "doctor").out
+    assert "1 quarantined" in invoke(data_dir, "doctor").out
 
     monkeypatch.setenv("MEMORANDA_AGENT_ID", "bob")
     refused = invoke(data_dir, "quarantine", "release", ref)
     assert refused.code != 0
-    assert "a person decides" in refused.err
+    assert "only a user may change the quarantine" in refused.err
     monkeypatch.delenv("MEMORANDA_AGENT_ID")
 
     freed = ask(data_dir, "quarantine", "release", ref)
