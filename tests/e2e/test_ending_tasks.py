@@ -50,7 +50,7 @@ def test_a_task_is_ended_searched_and_learned_from(tmp_path: Path) -> None:
     found = invoke(data_dir, "search", "how did we fix the import error last time?").out
     assert "How it was done: Make the nightly report run again" in found
     again = invoke(data_dir, "task", "end", task)
-    assert (again.code, "has ended before" in again.err) == (4, True)
+    assert (again.code, "has already ended" in again.err) == (4, True)
     learned = ask(data_dir, "execution", "extract-learnings", task)
     assert (learned["proposals"], learned["repeated"], learned["method"]) == ([], 1, "record")
     (waits,) = ask(data_dir, "pending", "list")["items"]
@@ -75,7 +75,7 @@ def test_a_rule_approves_what_the_next_task_teaches(
     assert (rule["created_by"], rule["workspace"], rule["agents"]) == ("human", None, False)
     assert rule["id"] in invoke(data_dir, "pending", "rules", "list").out
     monkeypatch.setenv("MEMORANDA_AGENT_ID", "bob")
-    for words in (("add",), ("remove", rule["id"])):
+    for words in (("add", "--every"), ("remove", rule["id"])):
         assert invoke(data_dir, "pending", "rules", *words).code == 5
     monkeypatch.delenv("MEMORANDA_AGENT_ID")
     task = work(data_dir, "one")
