@@ -109,7 +109,7 @@ def test_a_session_of_an_agent_is_carried_on_and_kept(speaker: Speaker, data_dir
                   b'{"jsonrpc":"2.0","method":"stats","id":3}]\n' % task.encode())  # fmt: skip
     error, stats = speaker.line()
     assert error["result"]["error_type"] == "hallucination"
-    assert stats["result"]["observations"] == 2
+    assert stats["result"]["observations"] == 3  # the error recorded is one
     found = speaker.send("memory.retrieve", query="parser", k=1)["result"]["memories"]
     assert found[0]["content"] == "The parser is in src/parser.py"
     context = speaker.send("memory.get_error_aware_context", task_id=task)["result"]
