@@ -79,4 +79,4 @@ def test_an_agent_neither_turns_it_on_nor_off(
 ) -> None:
     monkeypatch.setenv("MEMORANDA_AGENT_ID", "bob")
     said = invoke(tmp_path / "data", "mirror", "on")
-    assert (said.code, "a person says" in said.err) == (5, True)
+    assert (said.code, "only a user" in said.err) == (5, True)

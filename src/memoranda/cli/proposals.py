@@ -213,7 +213,7 @@ def show_change(out: Output, memory: Memoranda, changed: ChangeResult, done: str
     told = f"pending approval as proposal {waits.id}" if waits else done
     versions = () if waits else memory.memories.history(id, limit=1).items
     if versions:
-        told += f"\nback again: memoranda memory restore {id} {versions[0].version}"
+        told += f"\nundo: memoranda memory restore {id} {versions[0].version}"
     out.text(changed, f"{changed.memory.id}  {told}")
 
 
