@@ -132,7 +132,7 @@ def test_the_doctor_says_whether_the_store_is_encrypted(
     assert key_file.read_text().strip() not in repr(filled.store.doctor())
     with Memoranda.open(settings=Settings(tmp_path / "other")) as other:
         (finding,) = [finding for finding in other.store.doctor() if finding.check == "encryption"]
-    assert finding.detail.startswith("off")
+    assert finding.detail.startswith("not encrypted")
 
 
 def test_all_that_open_a_new_store_at_once_share_one_key(encrypted: Settings) -> None:
