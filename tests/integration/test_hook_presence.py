@@ -236,7 +236,7 @@ def doctor(home: Path) -> dict[str, dict[str, str]]:
 
 def test_doctor_tells_when_a_hook_fired_last(home: Path) -> None:
     installed(home, CLAUDE_CODE)
-    assert "no event" in doctor(home)["hooks of Claude Code"]["detail"]
+    assert "no hook events yet" in doctor(home)["hooks of Claude Code"]["detail"]
     without_drain(home / "data")
     assert hook(home / "data", PROMPT | {"cwd": str(home / "shop")}).silent
     waiting = doctor(home)["hooks of Claude Code"]["detail"]
@@ -269,7 +269,7 @@ def test_status_says_which_hosts_have_hooks_that_run(home: Path) -> None:
     path = installed(home, CLAUDE_CODE)
     text = status(home)
     assert f"hooks of Claude Code  installed in {path}" in text
-    assert "no event yet" in text
+    assert "no hook events yet" in text
     assert "fix: memoranda install codex" in text
     without_drain(home / "data")
     assert hook(home / "data", PROMPT | {"cwd": str(home / "shop")}).silent

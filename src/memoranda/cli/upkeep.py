@@ -75,7 +75,7 @@ def _hooks(host: HostHooks) -> str:
     """Return a line about the hooks of one coding agent, with the fix of a problem."""
     last = f"last event {day(host.last_event_at)}" if host.last_event_at else ""
     if host.installed:
-        last = last or "no event yet"
+        last = last or "no hook events yet"
     fix = f"fix: {host.fix}" if host.fix else ""
     return "; ".join(part for part in (host.detail, last, *host.problems, fix) if part)
 
