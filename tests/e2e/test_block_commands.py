@@ -40,7 +40,7 @@ def test_a_group_of_agents_shares_a_board(data_dir: Path) -> None:
     assert [one["id"] for one in ask(data_dir, "agent", "list")["items"]] == ["critic", "scribe"]
     assert ask(data_dir, "agent", "show", "scribe")["blocks"][0]["role"] == "writes"
     last = invoke(data_dir, "block", "detach", "board", "scribe")
-    assert "scribe holds board no longer" in last.out
+    assert "board is detached from scribe" in last.out
 
 
 def test_an_agent_may_not_edit_what_is_read_only_whatever_it_says(data_dir: Path) -> None:

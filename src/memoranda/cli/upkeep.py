@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -10,9 +11,11 @@ import click
 
 from memoranda.cli.options import opened, page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, write
+from memoranda.exceptions import Forbidden
 from memoranda.json_data import as_json
 
 if TYPE_CHECKING:
+    from memoranda import Memoranda
     from memoranda.upkeep.host_hooks import HostHooks
 
 
@@ -48,7 +51,7 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
     """Show whether it works: recent data, pending work, failures."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.store.status(workspace=place(memory, workspace))
-        hooks = memory.store.hooks()
+        hooks = _hooks_here(memory)
     by = " (for a drain or a server; now: memoranda drain)" if found.jobs_waiting else ""
     shown: dict[str, object] = {
         "last capture": day(found.last_recorded_at) if found.last_recorded_at else "never",
@@ -64,11 +67,18 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
         shown[f"failed: {one.kind}"] = one.error
     for failure in found.handlers:
         shown[failure.handler] = failure.described()
-    for host in hooks:
+    for host in hooks or ():
         shown[f"hooks of {host.title}"] = _hooks(host)
-    if not any(host.installed for host in hooks):
+    if hooks is not None and not any(host.installed for host in hooks):
         shown["hooks"] = "none installed; run: memoranda install"
-    out.text({**cast("dict[str, object]", as_json(found)), "hooks": hooks}, pairs(shown))
+    out.text({**cast("dict[str, object]", as_json(found)), "hooks": hooks or []}, pairs(shown))
+
+
+def _hooks_here(memory: Memoranda) -> list[HostHooks] | None:
+    """Return the hooks on this machine; None if the store is on a server."""
+    with suppress(Forbidden):
+        return memory.store.hooks()
+    return None
 
 
 def _hooks(host: HostHooks) -> str:
