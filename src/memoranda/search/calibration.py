@@ -80,11 +80,10 @@ class Calibration:
         complete = (lambda: True) if covered else terms.literal
         return cls(answered, base, float(scored[best[0]]), fit.distance, fit.floor, complete)
 
-    @property
-    def likely(self) -> bool:
-        """Whether it is likely enough that the query is answered at all.
+    def is_likely(self) -> bool:
+        """Return whether it is likely enough that the query is answered at all.
 
-        What contains all that was asked for is found in any language, whatever the model knows.
+        What contains all terms is found in any language, whatever the model knows.
         """
         return chance(self.answered) >= self.floor or self.complete()
 

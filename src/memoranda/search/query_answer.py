@@ -155,8 +155,9 @@ class QueryExecutor:
         records = without_echoes(found, asked.query, asked.where)
         ranked = order.ranked(records, rated, self._count)
         answer = self._told(tx, ranked, rated, looking, more=len(records) > len(ranked))
-        likely = order.likely or bool(self._position.seen)
-        return replace(answer, answered=likely or not set(tagged).isdisjoint(records))
+        if asked.min_score is not None or self._position.seen or set(tagged) & records.keys():
+            return answer
+        return replace(answer, answered=order.is_likely())
 
     def _at_work(self, tx: Transaction) -> TaskContext:
         """Return the state of the work, with current errors from the records."""

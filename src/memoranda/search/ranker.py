@@ -219,8 +219,7 @@ class Ranking:
         self._situation = situation
         self._scored = ranking.scores(pool, found)
         self._statistics = statistics
-        self.likely = False
-        """Whether one of the ranked candidates probably answers, by the evidence alone."""
+        self._calibration: Calibration | None = None
         self.sources = [entry.source for entry in pool.chosen_entries]
         self._tiers = [0] * len(self.sources)
 
@@ -271,15 +270,21 @@ class Ranking:
             for place, one in zip(order[:limit], odds, strict=False)
         ]
 
+    def is_likely(self) -> bool:
+        """Return whether one of the ranked candidates probably answers, by the evidence alone.
+
+        It may query the full text, so it is for searches with a floor only.
+        """
+        return self._calibration is not None and self._calibration.is_likely()
+
     def _odds(self, order: Sequence[int], added: Mapping[str, Mapping[str, float]]) -> list[_Odds]:
         """Return the scores of candidates in their order, none below one that follows it.
 
         Age lowers a score beside the newest candidate; other factors change it as they are.
         """
-        calibration = Calibration.of(
+        calibration = self._calibration = Calibration.of(
             self._pool, self._found, self._scored, sorted(order), self._statistics
         )
-        self.likely = calibration.likely
         newest = max((one["recency"] for one in added.values()), default=0.0)
         odds: list[_Odds] = []
         highest = 0.0
