@@ -171,8 +171,8 @@ def _other_names() -> list[str]:
         "| `test_time_scaling_enabled` | false: `compression_model` and `extraction_model` "
         "of the table do not apply |",
         *(f"| `{key}` | refused: {reason} |" for key, reason in designed.REFUSED.items()),
-        "\nA model of the table that names no provider is asked of the one of its name: "
-        "`gpt-4o-mini` of OpenAI, `claude-haiku-4-5` of Anthropic.\n",
+        "\nA model without a provider gets the provider of its name: `gpt-4o-mini` OpenAI, "
+        "`claude-haiku-4-5` Anthropic.\n",
         f"These variables are read after `{config.PREFIX}` and without it. Without it, a value "
         "that is not acceptable is ignored, as it may be another program's; `memoranda config "
         "show` and `memoranda doctor` name it.\n",

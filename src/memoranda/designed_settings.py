@@ -101,7 +101,7 @@ def from_section(table: Any, *, on_server: bool) -> Iterator[tuple[str, str, Any
 def provider_of(values: Mapping[str, Any]) -> str:
     """Return the language model that smaller models imply by their name, empty if none does.
 
-    A model that has no provider is asked of the one of its name: ``gpt-4o-mini`` of OpenAI.
+    A model without a provider gets that of its name: ``gpt-4o-mini`` that of OpenAI.
     """
     if values.get("language_model"):
         return ""

@@ -77,7 +77,7 @@ class Settings:
     owner_url: str = setting("", may_be_empty=True)
     """Same database as reached by its owner; only `memoranda db` uses it."""
     redis_url: str = setting("", forms.redis_address, may_be_empty=True)
-    """A Redis or Valkey server for working memory and cached searches, beside the store."""
+    """Redis or Valkey server for working memory and cached searches."""
     encryption_key_file: str = setting("", forms.absolute, may_be_empty=True)
     """File with the encryption key of the embedded store."""
     encryption_keyring: bool = setting(False, forms.switch)
@@ -117,15 +117,15 @@ class Settings:
     language_tokens_a_day: int = setting(5_000_000, forms.whole(0, 1_000_000_000_000, " tokens"))
     """Maximum tokens that those calls read and write together in a day."""
     language_prices: Mapping[str, tuple[float, float]] = setting({}, forms.prices)
-    """Dollars for a million tokens in and out, by model, where the list of prices is not right."""
+    """Dollars per million tokens in and out, by model, in place of the built-in list."""
     compression_model: str = setting("", forms.model, may_be_empty=True)
     """Smaller model of the same provider for compression."""
     extraction_model: str = setting("", forms.model, may_be_empty=True)
-    """Model of the same provider that finds facts beforehand."""
+    """Model of the same provider that extracts facts first."""
     monthly_budget_dollars: float = setting(1_000.0, forms.amount(0, 1_000_000_000, " dollars"))
-    """What language models may cost a team in a month; nothing is asked of them beyond it."""
+    """Monthly cost limit of language models for a team, in dollars."""
     budget_alert_share: float = setting(0.75, forms.share(0.01, 1))
-    """Share of the budget that raises an alert when it is passed."""
+    """Share of the budget that raises an alert when exceeded."""
     recall_weights: Mapping[str, float] = setting(FACTORS, forms.weights)
     """Weight of each factor in a score; those not named keep the default."""
     criticality_multiplier: float = setting(2.0, forms.amount(1, 10, " times its weight"))
@@ -145,7 +145,7 @@ class Settings:
     compaction_model: str = setting("", forms.model, may_be_empty=True)
     """Model of the same provider that summarises conversations; empty: no model does."""
     compaction_trigger_threshold: float = setting(0.8, forms.share(0.3, 1))
-    """Share of the window from which on a conversation is due."""
+    """Share of the window at which a conversation is compacted."""
     context_window: int = setting(200_000, forms.whole(1_000, 100_000_000, " tokens"))
     """Context window of a conversation's reader, in tokens."""
     live_over_bytes: int = setting(6_000, forms.whole(2_000, 1_000_000, " bytes"))
@@ -173,11 +173,11 @@ class Settings:
     intervention_window: int = setting(20, forms.whole(2, 1_000, " steps"))
     """Number of a task's last steps that decide on an intervention."""
     intervention_failing: float = setting(0.5, forms.share(0.01, 1))
-    """Share of failing steps from which on to intervene."""
+    """Share of failing steps at which to intervene."""
     intervention_repeats: int = setting(3, forms.whole(2, 1_000))
     """Repeats of the same unresolved error until an intervention."""
     intervention_severity: float = setting(5.0, forms.amount(0.1, 1_000, " together"))
-    """Total severity of errors, each 0 to 1, from which on to intervene."""
+    """Total severity of errors, each 0 to 1, at which to intervene."""
     error_severity_threshold: float = setting(0.0, forms.share(0, 1))
     """Severity from which on a single error is a reason to intervene; 0: only together."""
     error_pattern_detection: bool = setting(True, forms.switch)
@@ -195,8 +195,7 @@ class Settings:
     agent_instance: str = setting("", forms.short(200), may_be_empty=True)
     """Identifier of one of several concurrent instances of that agent."""
     url: str = setting("", forms.server_address, may_be_empty=True)
-    """The server that commands ask in place of the store on this machine, such as
-    http://127.0.0.1:7077."""
+    """Server to use instead of the local store, such as http://127.0.0.1:7077."""
     token: str = setting("", forms.secret, may_be_empty=True, secret=True)
     """Token that proves the caller's identity to a server."""
     origins: Mapping[str, str] = field(default_factory=dict)

@@ -22,9 +22,7 @@ from sweep_doors import Door, doors
 pytestmark = pytest.mark.integration
 
 KEY = "key-of-the-owner"
-WORDS = (
-    "this removes 1 observations for good, and nothing keeps a copy; repeat it with confirm true"
-)
+WORDS = "this removes 1 observation permanently, without a copy; to confirm, set confirm"
 EMPTY = "a workspace has a name"
 
 

@@ -83,12 +83,14 @@ class RemovalReceipt:
 def unconfirmed(found: RemovalReceipt) -> str:
     """Return the refusal of a removal that is not confirmed, in the same words at every door."""
     counts = {
-        "observations": found.observations, "memories": found.memories, "error notes": found.errors,
-    }  # fmt: skip
-    removed = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
+        ("observation", "observations"): found.observations,
+        ("memory", "memories"): found.memories,
+        ("error note", "error notes"): found.errors,
+    }
+    removed = ", ".join(f"{count:,} {what[count != 1]}" for what, count in counts.items() if count)
     return (
-        f"this removes {removed or 'nothing'} for good, and nothing keeps a copy; repeat it with "
-        "confirm true (--yes on the command line), or see it first with dry_run true (--dry-run)"
+        f"this removes {removed or 'nothing'} permanently, without a copy; to confirm, set confirm "
+        "(command line: --yes); to preview, set dry_run (--dry-run)"
     )
 
 
