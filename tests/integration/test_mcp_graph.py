@@ -207,3 +207,10 @@ def test_what_is_not_as_the_schema_says_is_refused(
 ) -> None:
     with pytest.raises(InvalidInput):
         TOOLS.call(service, ADA, tool, given)
+
+
+def test_an_agent_deletes_what_it_created_itself(service: Service) -> None:
+    filled(service, BOT)
+    gone = call(service, "delete_entities", BOT, entityNames=["Acme"])
+    assert gone.structured["success"] is True
+    assert names(call(service, "read_graph", BOT)) == ["John"]
