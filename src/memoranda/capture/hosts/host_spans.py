@@ -81,7 +81,16 @@ def _naming(name: str) -> _NameKind:
 
 
 def _is_known(name: str) -> bool:
+    name = _plain(name)
     return name in KNOWN or name.startswith(KNOWN_FAMILIES)
+
+
+def _plain(name: str) -> str:
+    """Return a name as hosts list it: they read their own tags in capitals as well.
+
+    Other changes of case make other names, such as those of a program's components.
+    """
+    return name.lower() if name.isupper() and name not in KNOWN else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +240,7 @@ def _closings(text: str) -> Mapping[int, tuple[int, int]]:
     closed: dict[str, list[tuple[int, int]]] = {}
     pairs: dict[int, tuple[int, int]] = {}
     for tag in _TAGS.finditer(text):
-        name = tag["name"]
+        name = _plain(tag["name"])
         if not tag["close"]:
             if not tag["attributes"].endswith("/"):
                 opened.setdefault(name, []).append(tag.start())

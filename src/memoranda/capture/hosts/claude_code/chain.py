@@ -19,6 +19,7 @@ from memoranda.capture.hosts.claude_code.entries import (
     is_prompt,
     is_sidechain,
     message_id,
+    queued_prompts,
     tokens_of,
 )
 from memoranda.capture.hosts.fields import Payload, string
@@ -54,6 +55,8 @@ class Chain:
     """Entries of abandoned attempts."""
     origins: dict[str, str] = field(default_factory=dict)
     """Source session of entries that were copied from another session."""
+    attached: set[str] = field(default_factory=set)
+    """Messages to a working agent that have an attachment, beside the lines of the queue."""
     _prompts: dict[str, list[str]] = field(default_factory=dict)
     _commands: dict[str, list[str]] = field(default_factory=dict)
     _answers: list[tuple[str, bool]] = field(default_factory=list)
@@ -68,6 +71,8 @@ class Chain:
         for line in lines:
             entry = entry_of(line, unused)
             uuid = string(entry, "uuid") if entry else None
+            if entry is not None:
+                chain.attached.update(text.strip() for _, text, _ in queued_prompts(entry))
             if entry is None or uuid is None:
                 continue
             chain._note(entry, uuid)

@@ -143,6 +143,16 @@ def queued_prompts(entry: Payload) -> Iterator[tuple[int, str, bool]]:
             yield index, text, by_person
 
 
+def absorbed_prompt(entry: Payload) -> str | None:
+    """Return the message that a line of the queue gave to a working agent.
+
+    What was taken back, or sent as a prompt of its own, is no such message.
+    """
+    if entry.get("type") != "queue-operation" or entry.get("operation") != "remove":
+        return None
+    return string(entry, "content") if entry.get("reason") == "absorbed_mid_turn" else None
+
+
 def result_output(entry: Payload, block: Payload, *, alone: bool) -> JsonValue:
     """Return the output of a tool: the structured result, else the text.
 

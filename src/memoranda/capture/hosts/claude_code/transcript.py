@@ -14,6 +14,7 @@ from memoranda.capture.event import Checkout, Event, EventKind, EventSource
 from memoranda.capture.hosts.claude_code.chain import Chain
 from memoranda.capture.hosts.claude_code.entries import (
     CALL_TYPES,
+    absorbed_prompt,
     agent_of,
     answered_call,
     is_sidechain,
@@ -101,6 +102,7 @@ class ClaudeCodeReader(TranscriptReader):
             "assistant": self._assistant,
             "system": self._system,
             "attachment": self._attachment,
+            "queue-operation": self._queue,
             "worktree-state": self._work_tree,
         }
 
@@ -262,6 +264,18 @@ class ClaudeCodeReader(TranscriptReader):
                 text=text,
                 tags=() if by_person else (ENVELOPE,),
             )
+
+    def _queue(self, line: TranscriptLine, entry: Payload) -> Iterator[Event]:
+        """Read a message to a working agent that only the queue holds.
+
+        Some programs write no attachment, and it never becomes a prompt of its own.
+        """
+        text = absorbed_prompt(entry)
+        if text is None or text.strip() in self._chain.attached:
+            self._skip("type:queue-operation")
+            return
+        key = line_key(line.offset)
+        yield self._frame(entry).event(EventKind.MESSAGE, key, Origin.HUMAN, text=text)
 
 
 def _line_id(line: TranscriptLine, entry: Payload) -> str | int:

@@ -20,11 +20,10 @@ from memoranda.capture.hosts.codex.records import (
     records,
     rollout_of,
 )
-from memoranda.capture.hosts.content_blocks import blocks_of, joined_text
-from memoranda.capture.hosts.fields import Payload, string
-from memoranda.capture.hosts.message import split_message, typed_text
+from memoranda.capture.hosts.codex.rollbacks import STARTS, undone_turns
+from memoranda.capture.hosts.content_blocks import joined_text
+from memoranda.capture.hosts.fields import string
 from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
-from memoranda.capture.hosts.wrappers import PREAMBLES
 from memoranda.clock import MICROSECONDS
 from memoranda.json_data import dump_json
 
@@ -32,15 +31,6 @@ _DEEPEST = 8
 """Maximum depth of forks of forks."""
 _BURST = 1 * MICROSECONDS
 """Maximum time from the copy's header to its copied records."""
-_STARTS, _ENDS = (
-    ("task_started", "turn_started"),
-    ("task_complete", "turn_complete", "turn_aborted"),
-)
-_CHUNK = 2**20
-_UNDONE = b"thread_rolled_back"
-_PICTURES = ("input_image", "image", "local_image")
-_ADDED = ("<", "# AGENTS.md instructions", *PREAMBLES)
-"""Beginnings of user messages that Codex writes within a turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +72,7 @@ def history_of(path: Path, header: CodexHeader) -> History:
     """Scan a rollout for copied and undone records."""
     copied = _copied(path, header, 0)
     lineage = tuple(dict.fromkeys(one.session for one in _lineage(path, header)))
-    return History(copied, tuple(_undone(path)), dict(_repeats(path, copied)), lineage)
+    return History(copied, tuple(undone_turns(path)), dict(_repeats(path, copied)), lineage)
 
 
 # --- repeated -----------------------------------------------------------------------------------
@@ -119,8 +109,9 @@ def _copied(path: Path, header: CodexHeader, depth: int) -> dict[int, RecordOrig
     if source is None or source == path:
         return dict(_attributed(lines, header, path.parent))
     above = header_of(source)
-    earlier = _copied(source, above, depth + 1)
-    return dict(_matched(lines, source, above, earlier))
+    originals = _originals(source, above, _copied(source, above, depth + 1))
+    lines += _slowly_copied(path, header, lines[-1], originals.keys())
+    return dict(_matched(lines, originals))
 
 
 def _prefix(path: Path, header: CodexHeader) -> Iterator[tuple[TranscriptLine, CodexRecord]]:
@@ -213,16 +204,38 @@ def _sources(
     return found
 
 
-def _matched(
-    lines: list[tuple[TranscriptLine, CodexRecord]],
-    source: Path,
-    above: CodexHeader,
-    earlier: Mapping[int, RecordOrigin],
-) -> Iterator[tuple[int, RecordOrigin]]:
-    """Find each record in the rollout it was copied from.
+def _slowly_copied(
+    path: Path,
+    header: CodexHeader,
+    last: tuple[TranscriptLine, CodexRecord],
+    originals: Container[str],
+) -> Iterator[tuple[TranscriptLine, CodexRecord]]:
+    """Yield what was copied later than the burst, as much is on a busy machine.
 
-    Some of that one are left out.
+    The copy goes on without a pause, and holds no statement or call that its source lacks.
     """
+    before = last[1].at or 0
+    for line, record in records(read_lines(path, last[0].offset + len(last[0].raw))):
+        paused = record.at is None or record.at > before + _BURST
+        if paused or _is_own_turn(record, header.thread):
+            return
+        if _begins_or_says(record) and _mark(record) not in originals:
+            return
+        before = record.at or before
+        yield line, record
+
+
+def _begins_or_says(record: CodexRecord) -> bool:
+    payload = record.payload
+    if record.kind == ITEM:
+        return "role" in payload or "call_id" in payload
+    return record.kind == "turn_context" or string(payload, "type") in STARTS
+
+
+def _originals(
+    source: Path, above: CodexHeader, earlier: Mapping[int, RecordOrigin]
+) -> dict[str, list[RecordOrigin]]:
+    """Return the records of a rollout by what copies share, the last first."""
     originals: dict[str, list[RecordOrigin]] = {}
     repeats = dict(_repeats(source, earlier))
     for line, record in records(read_lines(source)):
@@ -231,6 +244,17 @@ def _matched(
         originals.setdefault(_mark(record), []).append(place)
     for same in originals.values():
         same.reverse()
+    return originals
+
+
+def _matched(
+    lines: list[tuple[TranscriptLine, CodexRecord]],
+    originals: Mapping[str, list[RecordOrigin]],
+) -> Iterator[tuple[int, RecordOrigin]]:
+    """Find each record in the rollout it was copied from.
+
+    Some of that one are left out.
+    """
     for line, record in lines:
         if left := originals.get(_mark(record)):
             yield line.offset, left.pop()
@@ -250,60 +274,3 @@ def _mark(record: CodexRecord) -> str:
     if record.kind == META:
         return f"{META} {string(payload, 'id')}"
     return f"{record.kind} {dump_json({**payload})}"
-
-
-# --- undone -------------------------------------------------------------------------------------
-
-
-def _undone(path: Path) -> Iterator[range]:
-    if not _mentions(path, _UNDONE):
-        return
-    starts: list[int] = []
-    begun: int | None = None
-    counted = False
-    for line, record in records(read_lines(path)):
-        notice = string(record.payload, "type") if record.kind == "event_msg" else None
-        if notice in _STARTS:
-            begun, counted = line.offset, False
-        elif notice in _ENDS:
-            begun = None
-        elif notice == _UNDONE.decode() and (turns := _turns(record.payload)):
-            gone, starts = starts[-turns:], starts[:-turns]
-            if gone:
-                yield range(gone[0], line.offset)
-            begun = None
-        elif _is_prompt(record) and not (begun is not None and counted):
-            starts.append(line.offset if begun is None else begun)
-            counted = True
-
-
-def _turns(payload: Payload) -> int:
-    turns = payload.get("num_turns")
-    return turns if type(turns) is int and turns > 0 else 0
-
-
-def _is_prompt(record: CodexRecord) -> bool:
-    """Return whether a person sent this, which begins a turn.
-
-    A picture, a command or a context without a request begins one as well.
-    """
-    payload = record.payload
-    if record.kind != ITEM or (payload.get("type"), payload.get("role")) != ("message", "user"):
-        return False
-    content = payload.get("content")
-    text = joined_text(content)
-    if typed_text(split_message(text)):
-        return True
-    if any(block.get("type") in _PICTURES for block in blocks_of(content) or ()):
-        return True
-    return bool(text.strip()) and not text.lstrip().startswith(_ADDED)
-
-
-def _mentions(path: Path, mark: bytes) -> bool:
-    rest = b""
-    with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            if mark in rest + chunk:
-                return True
-            rest = chunk[-len(mark) :]
-    return False

@@ -170,6 +170,10 @@ class _Mention:
         return {"session_id": session, "parent_thread_id": session}
 
 
+_TREES = ("sessions", "archived_sessions")
+"""Folders in which Codex keeps rollouts; what is archived is moved to the second."""
+
+
 def rollout_of(thread: str, folder: Path) -> Path | None:
     """Find the rollout of a thread in another's folder, or in the whole tree."""
     return next(_found(f"{thread}.jsonl", folder), None) if is_uuid(thread) else None
@@ -187,11 +191,12 @@ def rollouts_of(thread: str, folder: Path) -> list[Path]:
 
 def _found(ending: str, folder: Path) -> Iterator[Path]:
     yield from filter(Path.is_file, folder.glob(f"*{ending}"))
-    tree = next((place for place in folder.parents if place.name == "sessions"), None)
-    if tree is not None:
-        yield from filter(Path.is_file, tree.rglob(f"rollout-*{ending}"))
-        archive = tree.parent / "archived_sessions"
-        yield from filter(Path.is_file, archive.glob(f"rollout-*{ending}"))
+    trees = (place for place in (folder, *folder.parents) if place.name in _TREES)
+    tree = next(trees, None)
+    if tree is None:
+        return
+    for name in _TREES:
+        yield from filter(Path.is_file, tree.with_name(name).rglob(f"rollout-*{ending}"))
 
 
 def folder_in(text: str) -> str | None:

@@ -1,0 +1,79 @@
+"""Turns of a Codex rollout that were taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from memoranda.capture.hosts.codex.records import ITEM, CodexRecord, records
+from memoranda.capture.hosts.content_blocks import blocks_of, joined_text
+from memoranda.capture.hosts.fields import Payload, string
+from memoranda.capture.hosts.message import split_message, typed_text
+from memoranda.capture.hosts.transcript_lines import read_lines
+from memoranda.capture.hosts.wrappers import PREAMBLES
+
+STARTS, _ENDS = (
+    ("task_started", "turn_started"),
+    ("task_complete", "turn_complete", "turn_aborted"),
+)
+"""Notices by which a turn begins, and by which it ends."""
+_CHUNK = 2**20
+_UNDONE = b"thread_rolled_back"
+_PICTURES = ("input_image", "image", "local_image")
+_ADDED = ("<", "# AGENTS.md instructions", *PREAMBLES)
+"""Beginnings of user messages that Codex writes within a turn."""
+
+
+def undone_turns(path: Path) -> Iterator[range]:
+    """Yield the spans of the turns that were taken back."""
+    if not _mentions(path, _UNDONE):
+        return
+    starts: list[int] = []
+    begun: int | None = None
+    counted = False
+    for line, record in records(read_lines(path)):
+        notice = string(record.payload, "type") if record.kind == "event_msg" else None
+        if notice in STARTS:
+            begun, counted = line.offset, False
+        elif notice in _ENDS:
+            begun = None
+        elif notice == _UNDONE.decode() and (turns := _turns(record.payload)):
+            gone, starts = starts[-turns:], starts[:-turns]
+            if gone:
+                yield range(gone[0], line.offset)
+            begun = None
+        elif _is_prompt(record) and not (begun is not None and counted):
+            starts.append(line.offset if begun is None else begun)
+            counted = True
+
+
+def _turns(payload: Payload) -> int:
+    turns = payload.get("num_turns")
+    return turns if type(turns) is int and turns > 0 else 0
+
+
+def _is_prompt(record: CodexRecord) -> bool:
+    """Return whether a person sent this, which begins a turn.
+
+    A picture, a command or a context without a request begins one as well.
+    """
+    payload = record.payload
+    if record.kind != ITEM or (payload.get("type"), payload.get("role")) != ("message", "user"):
+        return False
+    content = payload.get("content")
+    text = joined_text(content)
+    if typed_text(split_message(text)):
+        return True
+    if any(block.get("type") in _PICTURES for block in blocks_of(content) or ()):
+        return True
+    return bool(text.strip()) and not text.lstrip().startswith(_ADDED)
+
+
+def _mentions(path: Path, mark: bytes) -> bool:
+    rest = b""
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            if mark in rest + chunk:
+                return True
+            rest = chunk[-len(mark) :]
+    return False
