@@ -212,3 +212,11 @@ def cjk_bigrams(text: str) -> list[str]:
     word; pairs are the usual unit of search for them.
     """
     return [run[at : at + 2] for run in _CJK.findall(text) for at in range(max(1, len(run) - 1))]
+
+
+def to_confirm(removed: str) -> str:
+    """Return the refusal of a removal that is not confirmed, in the same words at every door."""
+    return (
+        f"this removes {removed or 'nothing'} permanently, without a copy; to confirm, set confirm "
+        "(command line: --yes)"
+    )

@@ -29,7 +29,7 @@ class DocumentServiceContract(ServiceCase):
         back = ada.documents.list("graph", prefix="k/", descending=True)
         assert [one.key for one in back] == ["k/2", "k/10"]
         assert ada.documents.delete("graph", ["k/2", "none"]) == 1
-        assert bot.documents.clear("graph", prefix="k") == 1
+        assert bot.documents.clear("graph", prefix="k", confirm=True) == 1
         assert ada.documents.list("graph").items == ()
 
     def test_a_document_follows_the_version_that_is_there(
@@ -54,7 +54,7 @@ class DocumentServiceContract(ServiceCase):
         eve = callers(EVE)
         assert eve.documents.list("graph").items == ()
         eve.documents.put("graph", [NewDocument("k", "of eve")])
-        assert eve.documents.clear("graph") == 1
+        assert eve.documents.clear("graph", confirm=True) == 1
         for place in (None, SHOP):
             (found,) = ada.documents.get("graph", ["k"], workspace=place)
             assert found.value == place

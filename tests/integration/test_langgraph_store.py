@@ -101,7 +101,7 @@ def _plain(result: Any) -> Any:
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_it_answers_as_the_store_in_memory_does(kept: Memoranda, batches: list[list[Any]]) -> None:
-    kept.documents.clear(SPACE)
+    kept.documents.clear(SPACE, confirm=True)
     ours, theirs = MemorandaStore(kept), InMemoryStore()
     for batch in batches:
         mine, other = ours.batch(batch), theirs.batch(batch)

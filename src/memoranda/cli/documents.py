@@ -8,7 +8,7 @@ from memoranda.capture.redaction.state_policy import SecretPolicy
 from memoranda.cli.options import opened, page_options, stated
 from memoranda.cli.output import Output, command, day
 from memoranda.documents.model import NewDocument
-from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.exceptions import NotFound
 from memoranda.json_data import dump_json, parse_json
 from memoranda.text import clip
 
@@ -133,7 +133,7 @@ def document_delete(
 @document_command.command("clear", epilog="Example: memoranda document clear notes --yes")
 @click.argument("space")
 @click.option("--prefix", default="", metavar="TEXT", help="Only keys with this prefix.")
-@click.option("--yes", is_flag=True, help="Delete them; otherwise only the first keys are shown.")
+@click.option("--yes", is_flag=True, help="Confirm; otherwise only what it removes is shown.")
 @_place
 @command
 def document_clear(
@@ -141,11 +141,5 @@ def document_clear(
 ) -> None:
     """Delete every document of a space whose key has the prefix."""
     with opened(data_dir) as memory:
-        if not yes:
-            page = memory.documents.list(
-                space, prefix=prefix, values=False, workspace=workspace, limit=5
-            )
-            keys = ", ".join(one.key for one in page) + (", ..." if page.cursor else "")
-            raise InvalidInput(f"this deletes {keys or 'nothing'}; confirm with --yes")
-        gone = memory.documents.clear(space, prefix=prefix, workspace=workspace)
+        gone = memory.documents.clear(space, prefix=prefix, workspace=workspace, confirm=yes)
     out.text({"deleted": gone}, f"{gone} deleted")

@@ -13,9 +13,12 @@ from memoranda.json_data import dump_json
 from memoranda.observations.blob_table import Blob
 from memoranda.page import Page
 from memoranda.store.database import Database, Transaction
+from memoranda.text import to_confirm
 
 LONG_AGO = 0
 """Time before any stored document could expire."""
+SHOWN = 5
+"""Keys that a refusal to clear names."""
 SWEPT = 200
 """Expired documents that one write deletes in addition."""
 
@@ -103,6 +106,18 @@ class Documents:
             return documents.delete(tx, shelf, list(there.values()))
 
         return self._database.of(shelf.team).write(work)
+
+    def unconfirmed(self, shelf: SpaceAddress, prefix: str) -> str:
+        """Return the refusal to clear, with the number of documents and the first keys."""
+        now = self._clock.now()
+        found = self._database.of(shelf.team).read(
+            lambda tx: documents.listed(tx, shelf, KeyRange(prefix), now, MANY + 1)
+        )
+        count = f"more than {MANY:,}" if len(found) > MANY else str(len(found))
+        keys = ", ".join(one.document.key for one in found[:SHOWN])
+        more = ", ..." if len(found) > SHOWN else ""
+        named = f"{count} document{'' if len(found) == 1 else 's'} ({keys}{more})"
+        return to_confirm(named if found else "")
 
     def clear(self, shelf: SpaceAddress, prefix: str) -> int:
         """Delete all documents whose key has the prefix; return how many."""

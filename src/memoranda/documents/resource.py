@@ -118,9 +118,23 @@ class DocumentsResource(Resource):
         return self._rooms.documents.delete(self._shelf(space, workspace), _names(keys))
 
     @write("documents.clear", alias=("document.clear",))
-    def clear(self, space: str, *, prefix: str = "", workspace: str | None = None) -> int:
-        """Delete the documents of a space with a key prefix; return how many."""
-        return self._rooms.documents.clear(self._shelf(space, workspace), normalise(prefix))
+    def clear(
+        self, space: str, *, prefix: str = "", workspace: str | None = None, confirm: bool = False
+    ) -> int:
+        """Delete the documents of a space with a key prefix; return how many.
+
+        Nothing keeps a copy, so it has to be confirmed.
+
+        Args:
+            confirm: delete them. Without, it is refused, with what would be removed.
+
+        Raises:
+            InvalidInput: it is not confirmed.
+        """
+        shelf, start = self._shelf(space, workspace), normalise(prefix)
+        if not confirm:
+            raise InvalidInput(self._rooms.documents.unconfirmed(shelf, start))
+        return self._rooms.documents.clear(shelf, start)
 
     def _shelf(self, space: str, workspace: str | None, *, new: bool = False) -> SpaceAddress:
         if workspace:

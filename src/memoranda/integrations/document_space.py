@@ -148,7 +148,9 @@ class DocumentSpace:
 
     def clear(self, prefix: str) -> None:
         """Delete all documents with a key prefix."""
-        self._memory.documents.clear(self._space, prefix=prefix, workspace=self._workspace)
+        self._memory.documents.clear(
+            self._space, prefix=prefix, workspace=self._workspace, confirm=True
+        )
 
 
 def portions(

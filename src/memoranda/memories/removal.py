@@ -36,6 +36,7 @@ from memoranda.search import (
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.reference import TaskReference
+from memoranda.text import to_confirm
 
 PAGE = 500
 """Observations removed per transaction."""
@@ -88,10 +89,7 @@ def unconfirmed(found: RemovalReceipt) -> str:
         ("error note", "error notes"): found.errors,
     }
     removed = ", ".join(f"{count:,} {what[count != 1]}" for what, count in counts.items() if count)
-    return (
-        f"this removes {removed or 'nothing'} permanently, without a copy; to confirm, set confirm "
-        "(command line: --yes); to preview, set dry_run (--dry-run)"
-    )
+    return f"{to_confirm(removed)}; to preview, set dry_run (--dry-run)"
 
 
 @dataclass(frozen=True, slots=True)

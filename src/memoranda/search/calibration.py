@@ -8,14 +8,17 @@ numbers were fitted by `benchmarks/fit_scores.py`.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memoranda.search.calibration_weights import COSINE, FITS
+from memoranda.search.calibration_weights import COSINE, FITS, WORDS
 from memoranda.search.pool import CandidatePool
+from memoranda.search.rarity import rare_matches
 
 if TYPE_CHECKING:
     from memoranda.search.pool import Floats, Places
@@ -39,6 +42,8 @@ class QueryStatistics:
     """Approximate number of records in the scope."""
     literal: Callable[[], bool] = bool
     """Returns whether full text found the whole query: all terms in one record, or a name."""
+    words: Sequence[str] = ()
+    """Words of the terms, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +57,8 @@ class Calibration:
     best: float
     """Its evidence."""
     slope: float
-    floor: float
-    """Chance that one of the best answers, below which nothing is found."""
+    matches: Callable[[], bool]
+    """Returns whether the best candidates match well enough for one of them to answer."""
     complete: Callable[[], bool]
     """Returns whether a record contains every term of the query, or a name, path or code of it."""
 
@@ -71,25 +76,42 @@ class Calibration:
         Args:
             among: indices of the candidates that may be returned; at least one.
         """
-        fit = FITS[kind_of(pool, found)]
+        kind = kind_of(pool, found)
+        fit = FITS[kind]
         best = np.array(among)[np.argsort(-scored[list(among)], kind="stable")]
         known = signals(pool, found, best[:BEST], terms)
         answered = fit.offset + sum(fit.odds[name] * value for name, value in known.items())
         base = fit.first_offset + fit.first_slope * answered
         covered = known["covered"] >= COMPLETE
         complete = (lambda: True) if covered else terms.literal
-        return cls(answered, base, float(scored[best[0]]), fit.distance, fit.floor, complete)
+        if kind in WORDS.floors:
+            matches = partial(_words_match, kind, answered, pool, best[:BEST], terms.words)
+        else:
+            matches = partial(operator.ge, chance(answered), fit.floor)
+        return cls(answered, base, float(scored[best[0]]), fit.distance, matches, complete)
 
     def is_likely(self) -> bool:
         """Return whether it is likely enough that the query is answered at all.
 
         What contains all terms is found in any language, whatever the model knows.
         """
-        return chance(self.answered) >= self.floor or self.complete()
+        return self.matches() or self.complete()
 
     def odds(self, evidence: float) -> float:
         """Return the log odds of a candidate with some evidence."""
         return self.base + self.slope * (evidence - self.best)
+
+
+def _words_match(
+    kind: str, answered: float, pool: CandidatePool, best: Places, words: Sequence[str]
+) -> bool:
+    """Return whether words alone are enough.
+
+    A frequent word in common with a record says little, however rare it is in the store.
+    """
+    rarity, share = rare_matches(pool, best, words)
+    reached = WORDS.answered * answered + WORDS.rarity * rarity + WORDS.share * share
+    return reached >= WORDS.floors[kind]
 
 
 def kind_of(pool: CandidatePool, found: Mapping[str, Floats]) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memoranda.search.calibration_fit import CalibrationFit, CosineFit
+from memoranda.search.calibration_fit import CalibrationFit, CosineFit, WordsFit
 
 COSINE = CosineFit(slope=4.345, offset=-4.069, floor=0.178)
+WORDS = WordsFit(answered=1.1, rarity=1.8, share=0.8, floors={"work_words": 3.8, "talk_words": 1.8})
+"""Fitted to questions of other subjects in ordinary words; by hand, see docs/benchmarks.md."""
 FITS: Mapping[str, CalibrationFit] = {
     "work": CalibrationFit(
         odds={

@@ -121,16 +121,20 @@ class Ranker:
         pool = CandidatePool(listed, chosen, QueryTerms([number(stem) for stem in by_stem], idf))
         cosines = self._cosines(pool, meaning)
         found = evidence(pool, cosines, self._question(pool, ways.names))
-        order = Ranking(pool, cosines, found, self._situation, self._statistics(len(chosen), ways))
+        known = self._statistics(len(chosen), ways, tuple(by_stem.values()))
+        order = Ranking(pool, cosines, found, self._situation, known)
         if self._situation.recipe.fusion is Fusion.RECIPROCAL:
             order.rescore(ways.reciprocal())
         return order
 
-    def _statistics(self, candidates: int, ways: RetrievedCandidates) -> QueryStatistics:
+    def _statistics(
+        self, candidates: int, ways: RetrievedCandidates, of_terms: Sequence[str]
+    ) -> QueryStatistics:
         known = [bool(self.vocabulary.of[term]) for term in self.terms]
         _, observed = entries.sessions(self._tx, self._scope.team, self._scope.workspace)
         literal = partial(self._found_whole, ways)
-        return QueryStatistics(sum(known) / max(1, len(known)), max(observed, candidates), literal)
+        seen = sum(known) / max(1, len(known))
+        return QueryStatistics(seen, max(observed, candidates), literal, of_terms)
 
     def _found_whole(self, ways: RetrievedCandidates) -> bool:
         """Return whether full text finds a name of the query, or all its terms in one record.

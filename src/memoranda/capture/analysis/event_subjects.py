@@ -62,8 +62,9 @@ def target(event: Event, root: str | None = None) -> str | None:
     ``root``.
     """
     if event.tool is None:
-        # It stands alone: nothing that is run can end what somebody recorded, only a record.
-        stands = event.recorded and event.kind is EventKind.ERROR
+        # It stands alone: nothing that is run can end what somebody stated, only a record.
+        is_error = event.kind is EventKind.ERROR or event.type is ObservationType.ERROR
+        stands = is_error and event.source is EventSource.API
         return f"recorded {event.key}" if stands else None
     kind = family(event)
     line = command_line(event)

@@ -1,0 +1,105 @@
+"""Without a model, questions of other subjects find nothing, although they share frequent words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from happenings import ran, said
+
+from memoranda import Memoranda
+from memoranda.capture.event import Event
+from memoranda.config import Settings
+from memoranda.search.rarity import rarity
+
+pytestmark = pytest.mark.integration
+
+RECORDED = Path(__file__).parents[2] / "examples" / "session" / "parcel-quotes.jsonl"
+MOST = 3_000
+"""Characters of a text that are stored."""
+OTHERS = """
+how many lines does a sonnet have
+what is the total weight of an elephant
+how do I read a map of the stars
+which road leads to the castle
+why is the price of butter so high
+how to write a song about rain
+where can I test my eyes
+what did the queen say on sunday
+how to check a used bicycle before I pay
+which files does a locksmith need
+what is an error of judgement
+how do I return a library book
+why does the engine of my boat not run
+how many lines are on the palm of a hand
+what happened to the last customer of the barber
+how do I add salt to the soup
+which number follows forty in Roman numerals
+can I change the order of the courses at dinner
+how do I find a good dentist
+what makes a fair rate of pay for a nanny
+where do storks live in winter
+how to store potatoes in the cellar
+who set the record for the high jump
+what is the right way to hold a violin
+""".strip().splitlines()
+ANSWERED = """
+where do we round
+what form has a commit message
+is cp1252 accepted
+1000 kg band
+which version is in the changelog
+do surcharges stay exact
+why does a spreadsheet tariff fail to load
+quotes that are off by a cent
+zurich_march.csv
+which section of the contract is about rounding
+do the lines add up to the total
+""".strip().splitlines()
+
+
+def recorded() -> Iterator[Event]:
+    """What a recorded session's person and agent say and what its tools return, in their order."""
+    for number, line in enumerate(RECORDED.read_text("utf-8").splitlines()):
+        content = json.loads(line).get("message", {}).get("content", ())
+        for place, part in enumerate([content] if isinstance(content, str) else content):
+            text = part if isinstance(part, str) else part.get("text")
+            if text:
+                yield said(f"{number}-{place}", text[:MOST])
+            elif part.get("type") == "tool_result":
+                yield ran(f"{number}-{place}", f"sed -n {number}p", str(part["content"])[:MOST])
+
+
+@pytest.fixture
+def memory(engine: Settings) -> Iterator[Memoranda]:
+    """A memory without a model, on each engine."""
+    with Memoranda.open(settings=replace(engine, embedder="none"), workspace="shop") as opened:
+        yield opened
+
+
+def test_a_recorded_session_answers_what_is_about_it_alone(memory: Memoranda) -> None:
+    memory.capture.take(list(recorded()))
+    memory.capture.drain(wait=True)
+    lost = [text for text in ANSWERED if not memory.search(text).hits]
+    wrong = [text for text in OTHERS if memory.search(text).hits]
+    assert lost == []
+    assert len(wrong) <= 2, wrong
+
+
+def test_a_small_store_finds_a_record_by_the_words_that_tell(memory: Memoranda) -> None:
+    memory.capture.take(
+        [
+            said("a", "Port 8080 was taken by another process, so we moved the server to 8090."),
+            said("b", "The build is green again after the rename."),
+        ]
+    )
+    memory.capture.drain(wait=True)
+    [hit, *_] = memory.search("what did we do when the port was taken").hits
+    assert hit.title.startswith("Port 8080")
+
+
+def test_frequent_words_are_less_rare() -> None:
+    assert rarity("time") < rarity("port") < rarity("tariff") < rarity("cp1252")
