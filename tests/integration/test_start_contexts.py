@@ -16,6 +16,7 @@ from memoranda.observations.model import Origin
 pytestmark = pytest.mark.integration
 
 OWN = {"session": "s1", "cwd": "/srv/shop"}
+BUDGETS = range(80, 300, 10)
 
 
 @pytest.fixture
@@ -160,3 +161,21 @@ def test_people_are_quoted_without_filler_and_emoji(memory: Memoranda) -> None:
     sessions(memory, ["oh and btw, never push to main on a Friday \U0001f64f"])
     text = memory.context(workspace="shop", at_start=True, budget=2_000).text
     assert "#1 never push to main on a Friday\n" in text
+
+
+def test_what_is_right_goes_before_a_longer_statement_without_a_correction(
+    memory: Memoranda,
+) -> None:
+    plain = (
+        "The blue valve sits below the boiler in the cellar of the mill, "
+        "beside the stairs to the yard and the door of the office."
+    )
+    right = "The green valve sits above the furnace in the attic of the barn."
+    for_now = "Look at the drawing."
+    wrong = "No, that is wrong, you mixed up the two valves."
+    memory.capture.take([said("1", f"{wrong} {right}", **OWN)])
+    memory.capture.take([said("2", f"{for_now} {plain}", **OWN)])
+    memory.capture.drain()
+    texts = [memory.context(workspace="shop", at_start=True, budget=b).text for b in BUDGETS]
+    assert any(right in text and plain not in text for text in texts)
+    assert not any(plain in text and right not in text for text in texts)

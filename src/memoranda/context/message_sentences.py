@@ -55,6 +55,11 @@ _POINTS_BACK = re.compile(
     re.IGNORECASE,
 )
 """A sentence that cannot be read without the one before it."""
+NEAR = (-2, -1, 1)
+"""Where a correction lies from the sentences that state what is right.
+
+"That's not right" says little; what follows it names the value, and often the rule behind it.
+"""
 MOST_BINDING = 2
 """Maximum number of these words that count."""
 _LABELS = tuple(UtteranceLabel)
@@ -70,10 +75,10 @@ WEIGHTS = {
     "lasting": 1.85,
     "corrects": 1.45,
     "fact": 0.30,
-    "order": 0.15,
     "question": -0.50,
     "nothing": -0.75,
     "beside": 0.50,
+    "beside_correction": 1.75,
     "value": 0.35,
     "pasted": -1.50,
     "binding": 0.30,
@@ -219,12 +224,18 @@ def _features(text: str, read: Sequence[_LabelProbabilities], at: int) -> dict[s
         "lasting": min(1.0, one.both(*_LASTS)),
         "corrects": one.both(label.CORRECTION, label.DECISION),
         "fact": one.mean[label.FACT],
-        "order": one.both(label.ORDER),
         "question": one.mean[label.QUESTION] + text.rstrip().endswith(("?", "\uff1f")),
         "nothing": one.mean[label.NONE] + one.mean[label.APPROVAL],
         "beside": sum(beside),
+        "beside_correction": _beside_correction(read, at),
         "value": float(_VALUE.search(text) is not None),
         "pasted": float(_PASTED.match(text) is not None),
         "binding": min(MOST_BINDING, len(_BINDING.findall(text))),
         "momentary": float(is_momentary(text)),
     }
+
+
+def _beside_correction(read: Sequence[_LabelProbabilities], at: int) -> float:
+    """Return how likely a sentence near this one corrects the agent, 0 to 1."""
+    near = (read[at + step] for step in NEAR if 0 <= at + step < len(read))
+    return max((one.both(UtteranceLabel.CORRECTION) for one in near), default=0.0)
