@@ -21,8 +21,8 @@ from memoranda.store.database import Transaction
 from memoranda.tasks.model import Workspace
 from memoranda.telemetry.exporters import metrics
 from memoranda.text import normalise
-from memoranda.workspaces.folders import here
-from memoranda.workspaces.recognition import find_workspace, identify
+from memoranda.workspaces.folders import here, is_home
+from memoranda.workspaces.recognition import find_or_make_workspace, find_workspace, identify
 
 SEEN_ANEW = 3_600 * MICROSECONDS
 """Minimum age of an agent's last recorded visit before another is written."""
@@ -132,10 +132,20 @@ class Memoranda(RootVerbs):
         """The settings in force."""
         return self._rooms.settings
 
-    def workspace_of(self, folder: str) -> Workspace | None:
-        """Return the workspace of a folder, if anything was captured there."""
+    def workspace_of(self, folder: str, *, new: bool = False) -> Workspace | None:
+        """Return the workspace of a folder, if anything was captured there.
+
+        With ``new``, a workspace is created for a folder that has none, as the first event of a
+        hook there would; not for a home folder or the root, which are no project.
+        """
         identity = identify(here(folder)).renamed(self._rooms.sanitiser.name)
-        return self._database.read(lambda tx: find_workspace(tx, self._scope.team, identity))
+        team, rooms = self._scope.team, self._rooms
+        found = self._database.read(lambda tx: find_workspace(tx, team, identity))
+        if found or not new or is_home(folder):
+            return found
+        return self._database.write(
+            lambda tx: find_or_make_workspace(tx, team, identity, rooms.ids, rooms.clock.now())
+        )
 
     def resolve(self, id: str) -> str:
         """Return the whole id of an observation, memory or error by its prefix.

@@ -8,11 +8,11 @@ import click
 
 from memoranda.cli.options import opened, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs
-from memoranda.cli.proposals import visible
+from memoranda.cli.proposals import undo_line, visible
 from memoranda.text import clip
 
 if TYPE_CHECKING:
-    from memoranda.feedback.model import FeedbackStory
+    from memoranda.feedback.model import CommandResult, FeedbackStory
 
 LINE = 60
 """Characters of a text in a table."""
@@ -168,9 +168,25 @@ def say_command(out: Output, data_dir: str | None, text: str, workspace: str | N
     """
     words = stated(text)
     with opened(data_dir, fresh=True) as memory:
-        spoken = memory.say(words, workspace=place(memory, workspace))
+        spoken = memory.say(words, workspace=place(memory, workspace, new=_states(words)))
+        undo = [undo_line(memory, one.id) for one in spoken.memories if _is_archived(spoken)]
     rows = [f"{one.id}  {one.category}: {one.title}" for one in spoken.memories]
-    out.text(spoken, "\n".join([f"{spoken.outcome}: {spoken.note}", *rows]))
+    out.text(spoken, "\n".join([f"{spoken.outcome}: {spoken.note}", *undo, *rows]))
+
+
+def _states(text: str) -> bool:
+    """Return whether a spoken command states something to remember."""
+    from memoranda.feedback.command_parser import command as parse
+    from memoranda.feedback.model import CommandKind
+
+    parsed = parse(text, direct=True)
+    return parsed is not None and parsed.kind in (CommandKind.REMEMBER, CommandKind.RULE)
+
+
+def _is_archived(spoken: CommandResult) -> bool:
+    from memoranda.feedback.model import CommandOutcome
+
+    return spoken.outcome is CommandOutcome.ARCHIVED
 
 
 def _told(story: FeedbackStory) -> str:

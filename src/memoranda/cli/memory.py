@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from memoranda.cli.options import MomentParam, PairParam, opened, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, write
 from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
+
+if TYPE_CHECKING:
+    from memoranda import Memoranda
 
 
 @click.command(
@@ -71,14 +74,22 @@ def remember_command(
 
     text, everywhere = stated(content), given.pop("everywhere")
     with opened(data_dir, fresh=True) as memory:
-        chosen = place(memory, workspace)
+        chosen = place(memory, workspace, new=not everywhere)
         given["category"] = Category(given["category"])
         given["evidence"] = [memory.resolve(id) for id in given["evidence"]]
         given["references"] = [Reference(*pair) for pair in given["references"]]
         given["links"] = [LinkTo(kind, memory.resolve(id)) for kind, id in given["links"]]
         given["visibility"] = Visibility.TEAM if everywhere or not chosen else Visibility.WORKSPACE
         kept = memory.remember(NewMemory(text, **given), workspace=chosen)
-    out.text(kept, f"{kept.id}  {_said(kept)}: {kept.title}")
+        audience = _audience(memory, kept)
+    out.text(kept, f"{kept.id}  {_said(kept)} for {audience}: {kept.title}")
+
+
+def _audience(memory: Memoranda, kept: Memory) -> str:
+    """Return where a memory applies, as a person reads it."""
+    if kept.workspace is None or kept.visibility is Visibility.TEAM:
+        return "every workspace"
+    return f"workspace {memory.workspaces.show(kept.workspace).workspace.name}"
 
 
 def _said(kept: Memory) -> str:
@@ -89,7 +100,7 @@ def _said(kept: Memory) -> str:
         said = f"pending approval (memoranda pending list), as {kept.category}"
     else:
         said = f"remembered as {kept.category}"
-    return f"{said}, critical ({kept.critical_reason})" if kept.critical else said
+    return f"{said}, critical ({kept.critical_reason})," if kept.critical else said
 
 
 @click.command(epilog="Example: memoranda why 019ab3")

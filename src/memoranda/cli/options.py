@@ -110,10 +110,13 @@ def _tell_news(memory: Memoranda) -> None:
         remark(f"{raised} {looks} raised: memoranda supervisor list")
 
 
-def place(memory: Memoranda, workspace: str | None, task: str | None = None) -> str | None:
+def place(
+    memory: Memoranda, workspace: str | None, task: str | None = None, *, new: bool = False
+) -> str | None:
     """Return the workspace of a command.
 
-    It is the one named, the task's, this folder's, or all.
+    It is the one named, the task's, this folder's, or all. With ``new``, this folder gets one if it
+    has none, so that what is stated in a project does not apply to every other.
     """
     if workspace is not None or task:
         return workspace
@@ -121,7 +124,7 @@ def place(memory: Memoranda, workspace: str | None, task: str | None = None) -> 
         folder = os.getcwd()  # noqa: PTH109 - as the host told it, unresolved
     except FileNotFoundError:  # somebody removed it
         return None
-    found = memory.workspace_of(folder)
+    found = memory.workspace_of(folder, new=new)
     return found.id if found else None
 
 

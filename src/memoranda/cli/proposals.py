@@ -211,10 +211,15 @@ def show_change(out: Output, memory: Memoranda, changed: ChangeResult, done: str
     """Show the result of a request to change a memory, and the command that reverts it."""
     waits, id = changed.proposal, changed.memory.id
     told = f"pending approval as proposal {waits.id}" if waits else done
-    versions = () if waits else memory.memories.history(id, limit=1).items
-    if versions:
-        told += f"\nundo: memoranda memory restore {id} {versions[0].version}"
+    if not waits and (undo := undo_line(memory, id)):
+        told += f"\n{undo}"
     out.text(changed, f"{changed.memory.id}  {told}")
+
+
+def undo_line(memory: Memoranda, id: str) -> str:
+    """Return the command that reverts the last change of a memory; "" if it has none."""
+    versions = memory.memories.history(id, limit=1).items
+    return f"undo: memoranda memory restore {id} {versions[0].version}" if versions else ""
 
 
 def _status(found: Proposal) -> str:

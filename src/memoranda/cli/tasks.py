@@ -98,14 +98,14 @@ def task_show(out: Output, data_dir: str | None, id: str) -> None:
 )
 @click.argument("name")
 @click.option("--goal", default="", help="What is to be done.")
-@click.option("--workspace", metavar="NAME", help="Default: this folder's, if it is known.")
+@click.option("--workspace", metavar="NAME", help="Default: this folder's.")
 @command
 def task_create(
     out: Output, data_dir: str | None, name: str, goal: str, workspace: str | None
 ) -> None:
     """Create a task with a name of your own, which every command accepts."""
     with opened(data_dir) as memory:
-        made = memory.tasks.create(name, goal, workspace=place(memory, workspace))
+        made = memory.tasks.create(name, goal, workspace=place(memory, workspace, new=True))
     out.text(made, f"task {made.number} is created: {made.name}")
 
 

@@ -71,7 +71,10 @@ class CommandExecutor:
         """
         given = command(normalise(text), direct=True)
         if given is None:
-            raise InvalidInput(f"this is not a command to the memory; use {FORMS}, and its subject")
+            raise InvalidInput(
+                f"this is not a command to the memory; use {FORMS}, and its subject. "
+                "A correction of the work goes to `memoranda feedback add`"
+            )
         return given
 
     def say(self, scope: Scope, given: SpokenCommand) -> CommandResult:
@@ -125,7 +128,7 @@ class CommandExecutor:
         if not waits and scope.agent is None:
             self._proposals.reject_repeated(tx, scope, kept)
         outcome = CommandOutcome.WAITS if waits else CommandOutcome.REMEMBERED
-        return CommandResult(given.kind, outcome, (kept,), f"as {kept.category}: {kept.title}")
+        return CommandResult(given.kind, outcome, (kept,), f"{kept.title} (as {kept.category})")
 
     def _forgotten(
         self, tx: Transaction, scope: Scope, given: SpokenCommand, until: int | None
@@ -152,7 +155,10 @@ class CommandExecutor:
             self._proposals.put(tx, scope, ProposalKind.ARCHIVE, memory, after, reason)
             return CommandResult(given.kind, CommandOutcome.WAITS, (memory,), "a person decides")
         gone = self._changes.change(tx, memory, after, scope.actor, reason, self._clock.now())
-        note = f"archived: {gone.title}; `memoranda memory restore` brings it back"
+        note = (
+            f"{gone.title}; no context or search uses it any more, but its text stays stored. "
+            f"`memoranda forget {gone.id}` removes it for good"
+        )
         return CommandResult(given.kind, CommandOutcome.ARCHIVED, (gone,), note)
 
     def _known(self, tx: Transaction, scope: Scope, about: str) -> CommandResult:

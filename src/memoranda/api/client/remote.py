@@ -78,10 +78,11 @@ class RemoteMemory:
             raise NotFound(f"no observation or memory {id!r}")
         return found.pop()
 
-    def workspace_of(self, folder: str) -> Workspace | None:
+    def workspace_of(self, folder: str, *, new: bool = False) -> Workspace | None:
         """Return the workspace that a folder belongs to.
 
-        None if the server is on another machine, which has other folders.
+        None if the server is on another machine, which has other folders. ``new`` has no effect:
+        a server creates a workspace by its name, or with the first event of a folder.
         """
         if not self._local:
             return None
