@@ -12,6 +12,10 @@ PERSON = "human"
 """Person at the keyboard of that machine, who needs no other name."""
 
 
+NEW_FOLDER = "00000000-0000-0000-0000-000000000000"
+"""Workspace id of folders where nothing was captured: what applies to every workspace is in it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """Scope (team, workspace?, agent?, task?) of every statement.

@@ -18,6 +18,7 @@ from memoranda.measurement import measured_database
 from memoranda.models.embedders import embedder
 from memoranda.models.tokens import ToktokCounter
 from memoranda.private_folders import private_folder
+from memoranda.scope import NEW_FOLDER
 from memoranda.store.engines import opened
 from memoranda.telemetry.exporters import telemetry
 from memoranda.workspaces import table as workspaces
@@ -115,9 +116,12 @@ class StoreContext:
         self.database.write(work)
 
     def enqueue_rendering(self, workspace: str | None) -> None:
-        """Enqueue the rendering of the prepared contexts of one or all workspaces."""
+        """Enqueue the rendering of the prepared contexts of one or all workspaces.
+
+        All of them include that of folders where nothing was captured.
+        """
         team, chosen = self.settings.team, [workspace] if workspace else []
-        chosen = chosen or self.database.read(lambda tx: workspaces.ids(tx, team))
+        chosen = chosen or [*self.database.read(lambda tx: workspaces.ids(tx, team)), NEW_FOLDER]
         self.enqueue(JobKind.RENDER_CONTEXT, *chosen)
 
 

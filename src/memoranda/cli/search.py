@@ -12,7 +12,8 @@ from memoranda.cli.output import Output, command, day, remark, write
 from memoranda.exceptions import InvalidInput
 from memoranda.memories.model import Category
 from memoranda.observations.model import ObservationType
-from memoranda.search.model import HitKind, SearchMode
+from memoranda.scope import NEW_FOLDER
+from memoranda.search.model import ContextBrief, HitKind, SearchMode
 from memoranda.text import clip
 
 if TYPE_CHECKING:
@@ -232,9 +233,9 @@ def context_command(
     """Print what the next step should know, within a token budget."""
     with opened(data_dir, fresh=True) as memory:
         within = place(memory, workspace, task)
-        if at_start and not (within or task or query or in_view or allow_overflow):
-            _empty_start(out, data_dir, budget)
-            return
+        unknown = at_start and not (within or task or query or in_view or allow_overflow)
+        if unknown:
+            within = NEW_FOLDER
         brief = memory.context(
             budget=budget,
             query=query,
@@ -244,25 +245,19 @@ def context_command(
             allow_overflow=allow_overflow,
             at_start=at_start,
         )
+    if unknown and not (brief.sections or brief.left_out):
+        brief = ContextBrief.empty(brief.budget)
     out.verbatim(brief, brief.text)
     if brief.note:
         remark(f"note: {brief.note}")
+    if unknown:
+        remark(
+            "note: nothing was captured in this folder; a session that starts here receives only "
+            "what applies to every workspace; use --workspace NAME or --workspace all"
+        )
     if out.format == "table":
         note = f"{brief.tokens} of {brief.budget} tokens, {brief.compression_ratio}:1"
         remark(f"\n({note})")
-
-
-def _empty_start(out: Output, data_dir: str | None, budget: int | None) -> None:
-    """Show the start context of a session in a folder without any data."""
-    from memoranda.config import load_settings
-    from memoranda.search.model import ContextBrief
-
-    room = load_settings({"data_dir": data_dir}).context_budget if budget is None else budget
-    out.verbatim(ContextBrief.empty(room), "")
-    remark(
-        "note: nothing was captured in this folder, so a session that starts here "
-        "receives no context; use --workspace NAME or --workspace all"
-    )
 
 
 @click.command(epilog="Example: memoranda relevant 'half-up rounding' --max-tokens 1200")

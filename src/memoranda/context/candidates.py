@@ -26,7 +26,7 @@ from memoranda.observations import table as observations
 from memoranda.observations.model import Observation, ObservationType, Origin, Salience
 from memoranda.profile import table as profiles
 from memoranda.profile.model import ranked
-from memoranda.scope import Scope
+from memoranda.scope import NEW_FOLDER, Scope
 from memoranda.search.model import ContextItem, Hit, HitKind, SearchResult
 from memoranda.search.query_answer import SearchQuery
 from memoranda.search.search import Search
@@ -316,6 +316,8 @@ def current_task(tx: Transaction, scope: Scope, named: str | None = None) -> Tas
 def _label(tx: Transaction, scope: Scope) -> str:
     if scope.workspace is None:
         return "all"
+    if scope.workspace == NEW_FOLDER:
+        return "new"
     found = workspaces.by_id(tx, scope.team, scope.workspace)
     return found.name if found else scope.workspace
 

@@ -29,6 +29,9 @@ MOST_BESIDE = 8
 The last ones at work are chosen.
 """
 
+NEW_ALIAS = "new"
+"""Alias of folders that belong to no workspace yet."""
+
 PreparedText = tuple[str, Mapping[str, object]]
 """Context, and the hook's record of it."""
 
@@ -65,6 +68,11 @@ class PreparedContexts:
         rendered[""] = self._told(scope)
         for alias in folders:
             self._put(alias, {own: told for own, told in rendered.items() if told[0]})
+
+    def render_new(self, scope: Scope) -> None:
+        """Render and store the context for folders where nothing was captured."""
+        rendered = self._told(scope)
+        self._put(NEW_ALIAS, {"": rendered} if rendered[0] else {})
 
     def file(self, alias: str, own: str = "") -> Path:
         """Return the file that the hook looks for.

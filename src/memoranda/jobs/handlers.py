@@ -9,7 +9,7 @@ from memoranda.capture.event import EventKind
 from memoranda.jobs.model import Job, JobKind
 from memoranda.mirror import table as mirrors
 from memoranda.observations import table as observations
-from memoranda.scope import Scope
+from memoranda.scope import NEW_FOLDER, Scope
 from memoranda.stages import table as stages
 from memoranda.stages.model import StageName
 from memoranda.store.database import Transaction
@@ -68,6 +68,9 @@ class JobHandlers:
             aliases = workspaces.aliases(tx, job.team, job.subject)
             return aliases, concurrent_tasks(tx, scope, rooms.clock.now())
 
+        if job.subject == NEW_FOLDER:
+            rooms.prepared.render_new(scope)
+            return
         self._index_newest(scope)
         rooms.prepared.render(scope, *rooms.database.read(work))
 
