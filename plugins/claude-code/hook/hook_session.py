@@ -89,8 +89,9 @@ def drain_within(folder: str, seconds: float) -> None:
 
 
 def print_context(folder: str, event: dict[str, Any], host: str) -> bytes | None:
-    """Print the context that was rendered for this session, or else for its workspace; return what
-    the spool keeps of that, as it was noted with it."""
+    """Print the context that was rendered for this session, or else for its workspace, or for
+    folders where nothing was captured; return what the spool keeps of that, as it was noted with
+    it."""
     import hashlib
     import json
 
@@ -98,7 +99,7 @@ def print_context(folder: str, event: dict[str, Any], host: str) -> bytes | None
         return hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()
 
     own = hashed(f"{host}\0{event.get('session_id')}")
-    for alias in workspace_aliases(_folder_of(event)):
+    for alias in (*workspace_aliases(_folder_of(event)), "new"):
         name = hashed(alias)
         for file in (f"{name}.{own}", name):
             try:

@@ -30,7 +30,8 @@ def _address(data_dir: str | None, url: str | None, *, programs_too: bool = Fals
     from memoranda.config import load_settings
 
     settings = load_settings({"data_dir": data_dir})
-    found = url or settings.owner_url or (settings.database_url if programs_too else "")
+    programs = settings.database_url if programs_too else ""
+    found = url or programs or settings.owner_url
     if not found:
         raise InvalidInput("no database is specified; use --url or MEMORANDA_OWNER_URL")
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import tempfile
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -150,9 +151,9 @@ def _selected(
 
 
 def _next_steps(folder: Path | None) -> tuple[str, ...]:
-    example = (
-        f"memoranda --data-dir {folder} context" if folder else "memoranda demo --into example-data"
-    )
+    example = "memoranda demo --into example-data"
+    if folder:
+        example = f"memoranda --data-dir {shlex.quote(str(folder))} context"
     return ("memoranda install claude-code", "memoranda status", example)
 
 

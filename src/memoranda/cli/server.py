@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -103,7 +104,7 @@ def _tell(out: Output, ready: ServerInfo) -> None:
 
 
 def _first_request(ready: ServerInfo) -> str:
-    token = f'-H "Authorization: Bearer $(cat {ready.token_file})"'
+    token = f'-H "Authorization: Bearer $(cat {shlex.quote(str(ready.token_file))})"'
     if ready.url.startswith("unix:"):
-        return f"curl --unix-socket {ready.url[5:]} {token} http://localhost/readyz"
+        return f"curl --unix-socket {shlex.quote(ready.url[5:])} {token} http://localhost/readyz"
     return f"curl {token} {ready.url}/readyz"

@@ -44,7 +44,7 @@ READ = 4_000
 UNTOLD = frozenset({JobKind.INDEX_TASK, JobKind.INDEX_TEXT, JobKind.INDEX_MEMORIES, JobKind.DISTIL})
 """Jobs that change search results or their order without a journal entry."""
 
-UNLIKELY = "nothing is likely enough to answer; a min_score of 0 finds what is nearest"
+UNLIKELY = "nothing is likely enough to answer; --min-score 0 (min_score=0) lists the nearest"
 """Note of a search whose hits are all below the lowest score."""
 
 logger = logging.getLogger(__name__)

@@ -57,9 +57,12 @@ def open_address(address: str, settings: Settings) -> Database:
     the key that the settings name.
 
     Raises:
+        InvalidInput: the address is empty.
         NotFound: there is no such file.
         StorageUnusable: the store cannot be used.
     """
+    if not address.strip():
+        raise InvalidInput("the address of a store is empty; name a folder, a file or a database")
     if "://" in address or "dbname=" in address:
         return opened(replace(settings, database_url=address, read_url=""))
     path = Path(address).expanduser()

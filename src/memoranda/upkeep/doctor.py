@@ -12,6 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoranda import time_zones as zone
 from memoranda.assembly.services import Services
 from memoranda.clock import MICROSECONDS
 from memoranda.config import PREFIX, Settings
@@ -25,7 +26,6 @@ from memoranda.exceptions import (
 )
 from memoranda.jobs import table as jobs
 from memoranda.journal import table as journal
-from memoranda.json_data import iso_time
 from memoranda.models.language_models import language_trouble, language_version
 from memoranda.quarantine import table as quarantine
 from memoranda.store.sqlite import upkeep
@@ -263,7 +263,7 @@ def _hooks(rooms: Services, *, trial: bool) -> Iterator[Finding]:
     found = host_hooks(rooms, trial=trial)
     for one in found:
         last = one.last_event_at
-        last_event = f"last event {iso_time(last)}" if last else "no hook events yet"
+        last_event = f"last event {zone.minute(last)}" if last else "no hook events yet"
         verdict = CheckStatus.WARNING if one.problems else CheckStatus.OK
         verdict = CheckStatus.FAILURE if one.broken else verdict
         detail = "; ".join(part for part in (*one.problems, one.detail, last_event) if part)
