@@ -42,6 +42,13 @@ def test_each_line_of_the_short_help_is_whole_on_80_columns(tmp_path: Path) -> N
     assert max(map(len, output.split("\n"))) <= 80
 
 
+@pytest.mark.parametrize("group", sorted(COMMANDS))
+def test_the_description_of_each_command_of_a_group_is_whole(group: str) -> None:
+    output = shown(group, "--help").output
+    assert output.startswith("Usage: ")
+    assert [line for line in output.split("\n")[1:] if line.endswith("...")] == []
+
+
 def test_without_arguments_the_program_shows_the_short_help(tmp_path: Path) -> None:
     said = run(tmp_path / "data")
     assert (said.code, said.err) == (0, "")

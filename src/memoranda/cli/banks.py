@@ -55,7 +55,7 @@ def project_list(out: Output, data_dir: str | None, limit: int, cursor: str | No
 @click.argument("name")
 @command
 def project_show(out: Output, data_dir: str | None, name: str) -> None:
-    """Show a workspace's counts, newest memories by category, and tasks."""
+    """Show a workspace's counts, newest memories and tasks."""
     _show(out, data_dir, name)
 
 
@@ -120,7 +120,7 @@ def global_command() -> None:
 @global_command.command("show", epilog="Example: memoranda global show")
 @command
 def global_show(out: Output, data_dir: str | None) -> None:
-    """Show the counts and the newest memories by category of the whole team."""
+    """Show the team's counts and newest memories by category."""
     _show(out, data_dir, GLOBAL)
 
 
@@ -154,7 +154,7 @@ def global_add_learning(
 def global_list_learnings(
     out: Output, data_dir: str | None, category: str | None, limit: int, cursor: str | None
 ) -> None:
-    """List the memories that apply to the whole team, newest first."""
+    """List the memories of the whole team, newest first."""
     chosen = Category(category) if category else None
     with opened(data_dir, fresh=True) as memory:
         page = memory.banks.entries(GLOBAL, category=chosen, cursor=cursor, limit=limit)
@@ -165,7 +165,7 @@ def global_list_learnings(
 @global_command.command("stats", epilog="Example: memoranda global stats")
 @command
 def global_stats(out: Output, data_dir: str | None) -> None:
-    """Count the memories of every workspace by category and status."""
+    """Count all memories by category and status."""
     from memoranda.cli.memories import show_counts
 
     with opened(data_dir, fresh=True) as memory:

@@ -93,7 +93,7 @@ def _with_work_tree(memory: Memoranda, task: str, noted: Any) -> dict[str, JsonV
 def checkpoint_list(
     out: Output, data_dir: str | None, task: str, limit: int, cursor: str | None
 ) -> None:
-    """List the checkpoints of a task; those a rollback left are set apart."""
+    """List the checkpoints of a task. Those a rollback left are set apart."""
     with opened(data_dir) as memory:
         page = memory.checkpoints.list(task, limit=limit, cursor=cursor)
     numbers = {one.checkpoint.id: one.checkpoint.sequence for one in page}

@@ -100,7 +100,7 @@ def message_show(out: Output, data_dir: str | None, task: str, agent: str | None
 def message_compact(
     out: Output, data_dir: str | None, task: str, agent: str | None, mode: str | None, force: bool
 ) -> None:
-    """Summarise the older part of a conversation; its messages stay unchanged."""
+    """Summarise the older part of a conversation. Its messages stay."""
     with opened(data_dir, fresh=True) as memory:
         made = memory.conversations.compact(task, agent=agent, mode=mode, force=force)
     if made is None:

@@ -99,7 +99,7 @@ def document_list(
     cursor: str | None,
     workspace: str | None,
 ) -> None:
-    """List the documents of a space by key, with the start of each value."""
+    """List the documents of a space by key. Each has the start of its value."""
     with opened(data_dir) as memory:
         page = memory.documents.list(
             space,

@@ -151,7 +151,7 @@ def errors_days(out: Output, data_dir: str | None, workspace: str | None, task: 
 def errors_patterns(
     out: Output, data_dir: str | None, workspace: str | None, task: str | None, limit: int
 ) -> None:
-    """Show errors that recur in two or more tasks; "*" is above chance."""
+    """Show errors that recur in two or more tasks. "*" is above chance."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.errors.patterns(
             workspace=place(memory, workspace, task), task=task, limit=limit
@@ -197,8 +197,8 @@ def _shown(found: ErrorDetail) -> str:
         "severity": f"{record.severity:g}",
         "time": day(record.created_at),
         "by": record.agent,
-        "stage": record.stage or "untold",
-        "doing": clip(record.context, LINE) or "untold",
+        "stage": record.stage or "unknown",
+        "doing": clip(record.context, LINE) or "unknown",
         "ended by": record.recovery
         or ("no resolution yet" if record.open else "what passed afterwards"),
     }

@@ -45,7 +45,7 @@ execution_command.add_command(execution_list)
 @click.argument("task")
 @command
 def execution_show(out: Output, data_dir: str | None, task: str) -> None:
-    """Show the result of an execution: its stages, and what was learned."""
+    """Show the stages of an execution, and what it taught."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.tasks.execution(task)
     out.recalled(found, "\n".join(_shown(found)))

@@ -106,7 +106,7 @@ def feedback_list(
 @click.argument("id")
 @command
 def feedback_show(out: Output, data_dir: str | None, id: str) -> None:
-    """Show feedback with the type it was read as, and all that followed."""
+    """Show feedback, the type it was read as, and its effects."""
     with opened(data_dir) as memory:
         story = memory.feedback.show(id)
     out.recalled(story, _told(story))
@@ -132,7 +132,7 @@ def feedback_correct(out: Output, data_dir: str | None, id: str, type: str) -> N
 @click.argument("id", required=False)
 @command
 def feedback_process(out: Output, data_dir: str | None, id: str | None) -> None:
-    """Process pending feedback; with an ID, confirm the type it was read as."""
+    """Process pending feedback. With an ID, confirm the type it was read as."""
     with opened(data_dir, fresh=True) as memory:
         done = memory.feedback.process(id)
     out.text({"processed": done}, f"{done} processed")
@@ -145,7 +145,7 @@ def feedback_process(out: Output, data_dir: str | None, id: str | None) -> None:
 def feedback_suggestions(
     out: Output, data_dir: str | None, workspace: str | None, limit: int, cursor: str | None
 ) -> None:
-    """List answered suggestions, with their rejections since acceptance."""
+    """List answered suggestions and their rejections."""
     with opened(data_dir, fresh=True) as memory:
         page = memory.feedback.suggestions(
             workspace=place(memory, workspace), limit=limit, cursor=cursor

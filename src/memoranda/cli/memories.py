@@ -49,7 +49,7 @@ def memory_list(
     limit: int,
     cursor: str | None,
 ) -> None:
-    """List memories, newest first; ones no longer valid only on request."""
+    """List memories, newest first. Ones no longer valid only on request."""
     with opened(data_dir, fresh=True) as memory:
         page = memory.memories.list(
             workspace=place(memory, workspace),
@@ -148,7 +148,7 @@ def memory_change_all(out: Output, data_dir: str | None, changes: str, reason: s
 @click.argument("id")
 @command
 def memory_show(out: Output, data_dir: str | None, id: str) -> None:
-    """Show a memory in full: content, validity, sources and relations."""
+    """Show a memory in full, with its sources and relations."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.memories.show(id)
     out.recalled(found, described(found))
@@ -195,7 +195,7 @@ def memory_supersede(out: Output, data_dir: str | None, old: str, new: str, reas
 def memory_history(
     out: Output, data_dir: str | None, id: str, limit: int, cursor: str | None
 ) -> None:
-    """Show the versions of a memory before each change, newest first."""
+    """Show earlier versions of a memory, newest first."""
     with opened(data_dir) as memory:
         page = memory.memories.history(id, limit=limit, cursor=cursor)
     rows = [

@@ -48,7 +48,7 @@ def mirror_off(out: Output, data_dir: str | None) -> None:
 @mirror_command.command("status", epilog="Example: memoranda mirror status")
 @command
 def mirror_status(out: Output, data_dir: str | None) -> None:
-    """Show the folder of the mirror, its conflicts and notices on its files."""
+    """Show the folder of the mirror, its conflicts and notices."""
     with opened(data_dir) as memory:
         status = memory.mirror.status()
     out.text(status, _standing(status))

@@ -81,7 +81,7 @@ def observation_index(out: Output, data_dir: str | None, **given: Any) -> None:
 @page_options
 @command
 def observation_list(out: Output, data_dir: str | None, summaries: bool, **given: Any) -> None:
-    """List observations: those of a task in order, otherwise newest first."""
+    """List observations, newest first. Those of a task are in order."""
     _show_list(out, data_dir, summaries=summaries, **given)
 
 

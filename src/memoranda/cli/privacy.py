@@ -21,7 +21,7 @@ def privacy_command() -> None:
 @privacy_command.command("show", epilog="Example: memoranda privacy show")
 @command
 def privacy_show(out: Output, data_dir: str | None) -> None:
-    """Show which files and commands are skipped, and which secrets redacted."""
+    """Show what is skipped and which secrets are redacted."""
     with opened(data_dir) as memory:
         found = memory.capture.privacy()
     out.text(found, _rules(found))

@@ -90,7 +90,7 @@ def profile_add(
 @click.option("--reason", default="", help="Why.")
 @command
 def profile_edit(out: Output, data_dir: str | None, id: str, reason: str, **given: Any) -> None:
-    """Change a memory of the profile; an agent's change is only a proposal."""
+    """Change a memory of the profile. An agent only proposes it."""
     from memoranda.memories.model import Category
     from memoranda.proposals.model import MemoryEdit
 
@@ -202,7 +202,7 @@ def optimize_command(
 def optimize_preview(
     out: Output, data_dir: str | None, workspace: str | None, target: int | None
 ) -> None:
-    """Show what could make the profile smaller, with the hash to apply it."""
+    """Show what could make the profile smaller. Its hash applies it."""
     _preview(out, data_dir, workspace, target)
 
 

@@ -70,7 +70,7 @@ def pending_list(
 @click.argument("id")
 @command
 def pending_show(out: Output, data_dir: str | None, id: str) -> None:
-    """Show a proposal: the memory now, after it, and the hash to approve it."""
+    """Show a proposal: the memory before and after. Its hash approves it."""
     with opened(data_dir) as memory:
         found = memory.proposals.show(id)
     out.recalled({"proposal": found, "hash": found.hash}, _shown(found))
@@ -87,7 +87,7 @@ def pending_show(out: Output, data_dir: str | None, id: str) -> None:
 def pending_approve(
     out: Output, data_dir: str | None, id: str, shown: str | None, content: str | None, note: str
 ) -> None:
-    """Approve a proposal; without --shown, show it and confirm first.
+    """Approve a proposal. Without --shown, show it and confirm first.
 
     Confirmation needs a terminal.
     """
@@ -123,7 +123,7 @@ def pending_reject(out: Output, data_dir: str | None, id: str, note: str) -> Non
 def pending_approve_all(
     out: Output, data_dir: str | None, workspace: str | None, yes: bool
 ) -> None:
-    """Approve all pending proposals as listed; any changed since are skipped."""
+    """Approve all pending proposals as listed. Changed ones are skipped."""
     with opened(data_dir) as memory:
         page = memory.proposals.list(workspace=place(memory, workspace), limit=ALL)
         if page.items and not yes:
@@ -148,7 +148,7 @@ def pending_count(out: Output, data_dir: str | None, workspace: str | None) -> N
 @click.option("--channel", default="news", help="Channel to notify; each event is delivered once.")
 @command
 def pending_news(out: Output, data_dir: str | None, channel: str) -> None:
-    """Show what happened to proposals since this channel's last call."""
+    """Show decisions on proposals since the last call."""
     with opened(data_dir) as memory:
         found = memory.proposals.notifications(channel)
     rows = [(one.notice, one.proposal, day(one.created_at)) for one in found]

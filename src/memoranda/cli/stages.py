@@ -31,7 +31,7 @@ def stage_command() -> None:
 def stage_list(
     out: Output, data_dir: str | None, task: str, limit: int, cursor: str | None
 ) -> None:
-    """List the stages of a task in order, with the evidence for each start."""
+    """List the stages of a task in order, each with its evidence."""
     with opened(data_dir, fresh=True) as memory:
         page = memory.stages.list(task, limit=limit, cursor=cursor)
     rows = [

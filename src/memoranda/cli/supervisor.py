@@ -34,7 +34,7 @@ def supervisor_command() -> None:
 def supervisor_context(
     out: Output, data_dir: str | None, workspace: str | None, task: str | None, **given: Any
 ) -> None:
-    """Show what a supervisor should know, the most urgent figures first."""
+    """Show the figures for a supervisor, the most urgent first."""
     figures = _metrics(given.pop("metrics"))
     with opened(data_dir, fresh=True) as memory:
         where = place(memory, workspace, task)

@@ -103,7 +103,7 @@ def task_show(out: Output, data_dir: str | None, id: str) -> None:
 def task_create(
     out: Output, data_dir: str | None, name: str, goal: str, workspace: str | None
 ) -> None:
-    """Create a task with a name of your own, which every command accepts."""
+    """Create a task by a name of your own. Every command accepts it."""
     with opened(data_dir) as memory:
         made = memory.tasks.create(name, goal, workspace=place(memory, workspace, new=True))
     out.text(made, f"task {made.number} is created: {made.name}")

@@ -67,7 +67,7 @@ def tool_call(
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, help="Rows.")
 @command
 def tool_reliability(out: Output, data_dir: str | None, workspace: str | None, limit: int) -> None:
-    """Show how often tools fail; "*" marks clearly more often than the others."""
+    """Show how often tools fail. "*": clearly more often than others."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.tools.reliability(workspace=place(memory, workspace), limit=limit)
     rows = [

@@ -34,7 +34,7 @@ def workspace_list(out: Output, data_dir: str | None, limit: int, cursor: str | 
 @click.argument("name")
 @command
 def workspace_show(out: Output, data_dir: str | None, name: str) -> None:
-    """Show which repositories, remotes and folders resolve to a workspace."""
+    """Show the repositories, remotes and folders of a workspace."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.workspaces.show(name)
     place = found.workspace
@@ -64,7 +64,7 @@ def workspace_rename(
 @click.option("--dry-run", is_flag=True, help="Show the changes without making them.")
 @command
 def workspace_merge(out: Output, data_dir: str | None, name: str, into: str, dry_run: bool) -> None:
-    """Merge a workspace into another, with everything that resolves to it."""
+    """Merge a workspace and its folders into another."""
     with opened(data_dir, fresh=True) as memory:
         change = memory.workspaces.merge(name, into, dry_run=dry_run)
     out.text(change, f"{_told(change)}\nto undo it: {_undo(change)}{_not_undone(change)}")
