@@ -43,7 +43,10 @@ def budget_show(out: Output, data_dir: str | None) -> None:
 def budget_set(
     out: Output, data_dir: str | None, dollars: float | None, alert: float | None
 ) -> None:
-    """Set the team's monthly budget; without a number, use the settings'."""
+    """Set the team's monthly budget, in place of the setting.
+
+    Without a number, the setting monthly_budget_dollars applies again.
+    """
     with opened(data_dir) as memory:
         found = memory.costs.set_budget(dollars, alert_share=alert)
     out.text(found, _standing(found))

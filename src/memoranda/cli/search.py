@@ -158,8 +158,8 @@ def _notes(found: SearchResult) -> Iterator[str]:
         yield f"{pair.newer} {says} the earlier {pair.older} ({pair.reason})"
     if missing := found.validation.left_out:
         shown = ", ".join(missing[:NAMED]) + (" …" if len(missing) > NAMED else "")
-        what = "memory is" if len(missing) == 1 else "memories are"
-        yield f"{len(missing)} critical {what} not among these: {shown}"
+        what = "memory applies" if len(missing) == 1 else "memories apply"
+        yield f"{len(missing)} critical {what} to any work (memoranda memory show ID): {shown}"
 
 
 SENTENCE = 160
