@@ -84,8 +84,11 @@ class Calibration:
         base = fit.first_offset + fit.first_slope * answered
         covered = known["covered"] >= COMPLETE
         complete = (lambda: True) if covered else terms.literal
+        matches: Callable[[], bool]
         if kind in WORDS.floors:
-            matches = partial(_words_match, kind, answered, pool, best[:BEST], terms.words)
+            dated = bool((found["date"][best[:BEST]] > 0).any())
+            words = partial(_words_match, kind, answered, pool, best[:BEST], terms.words)
+            matches = (lambda: True) if dated else words
         else:
             matches = partial(operator.ge, chance(answered), fit.floor)
         return cls(answered, base, float(scored[best[0]]), fit.distance, matches, complete)
