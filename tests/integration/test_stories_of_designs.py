@@ -218,6 +218,15 @@ def test_003_what_is_approved_stays_and_what_is_refused_is_gone(memory: Memorand
     (asked,) = memory.proposals.list().items
     memory.proposals.reject(asked.id, note="integers")
     memory.capture.drain()
+    for again in (
+        "Use zebra UUIDs for the primary keys of all tables.",
+        "use zebra UUIDs for primary keys of all the tables",
+    ):
+        assert bob.remember(again).status == "rejected"
+    other = bob.remember("Use integers for the primary keys of all tables.")
+    assert [one.memory for one in memory.proposals.list().items] == [other.id]
+    assert memory.remember("Use zebra UUIDs for the primary keys of all tables.").uses == 0
+    memory.memories.archive(memory.memories.list(status="approved").items[0].id)
     for task in ("s2", "s3"):
         memory.observe("begin", task=task, workspace="shop")
         text = memory.context(task=task, query="primary keys").text

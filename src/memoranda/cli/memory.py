@@ -98,6 +98,8 @@ def _said(kept: Memory) -> str:
         said = f"already stored, used {kept.uses} times"
     elif kept.status is MemoryStatus.PENDING:
         said = f"pending approval (memoranda pending list), as {kept.category}"
+    elif kept.status is MemoryStatus.REJECTED:
+        said = f"not remembered: a person rejected it before, as {kept.category}"
     else:
         said = f"remembered as {kept.category}"
     return f"{said}, critical ({kept.critical_reason})," if kept.critical else said

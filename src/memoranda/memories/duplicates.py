@@ -60,12 +60,33 @@ def sharing_words(tx: Transaction, scope: Scope, text: str, limit: int = LOOKED)
 
     They are ordered best first.
     """
+    return [one for one in _with_words(tx, scope, text, limit) if _holds_in(one, scope)][:limit]
+
+
+def find_rejected(tx: Transaction, memory: Memory) -> Memory | None:
+    """Return the memory of this place that states the same and that a person has rejected.
+
+    Another wording is recognised if one of both has every content word of the other: what names
+    another thing is another statement.
+    """
+    scope = Scope(memory.team, workspace=memory.workspace, agent=memory.agent)
+    stated = _every_stem(memory.content)
+    for one in _with_words(tx, scope, memory.content, LOOKED):
+        stems = _every_stem(one.content)
+        rejected = one.status is MemoryStatus.REJECTED and one.workspace == memory.workspace
+        within = stated <= stems or stems <= stated
+        if rejected and within and same_suggestion(memory.content, one.content):
+            return one
+    return None
+
+
+def _with_words(tx: Transaction, scope: Scope, text: str, limit: int) -> list[Memory]:
+    """Return memories of every status that share words with a text, best first."""
     words = _content_words(text)[:WORDS]
     query = TextQuery(scope.team, words, (), scope.workspace, limit=limit * MORE)
     hits = tx.text("memory").search(query)
     found = memories.by_ids(tx, scope.team, [hit.id for hit in hits], scope.agent)
-    held = [found[hit.id] for hit in hits if hit.id in found]
-    return [one for one in held if _holds_in(one, scope)][:limit]
+    return [found[hit.id] for hit in hits if hit.id in found]
 
 
 def with_every_word(tx: Transaction, scope: Scope, text: str) -> list[Memory]:

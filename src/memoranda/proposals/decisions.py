@@ -12,6 +12,7 @@ from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.memories import table as memories
 from memoranda.memories.changes import MemoryChanges, edited
+from memoranda.memories.duplicates import find_rejected
 from memoranda.memories.id_prefix import whole_id
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.mirror import table as mirrors
@@ -38,6 +39,8 @@ AT_ONCE = 1_000
 """Maximum number of proposals that one call decides."""
 ONLY_PEOPLE = "only a user may decide on proposals, not an agent"
 SEE = "`memoranda pending show`"
+REPETITION = "repetition"
+"""Actor of the rejection of what a person has rejected before."""
 SHOWN = 8
 """Minimum number of characters of a hash that identify a proposal."""
 
@@ -166,14 +169,19 @@ class Proposals:
     def proposed(self, tx: Transaction, memory: Memory, scope: Scope) -> Proposal:
         """Propose a pending memory that was just written.
 
-        It happens in the same transaction; as critical, if the text is a requirement.
+        It happens in the same transaction; as critical, if the text is a requirement. What an agent
+        states again after a person has rejected it is rejected at once.
         """
         state = MemoryState.of(memory)
         critical = memory.critical or (
             memory.critical_reason is None and self._changes.requires(memory.content) is not None
         )
         after = replace(state, status=MemoryStatus.APPROVED, critical=critical)
-        return self.put(tx, scope, ProposalKind.ADD, memory, after, "")
+        proposal = self.put(tx, scope, ProposalKind.ADD, memory, after, "")
+        if scope.agent is None or proposal.status is not ProposalStatus.PENDING:
+            return proposal
+        earlier = find_rejected(tx, memory)
+        return self._rejected_again(tx, proposal, memory, earlier) if earlier else proposal
 
     # ------------------------------------------------------------------ inside a transaction
 
@@ -261,6 +269,16 @@ class Proposals:
         decided = self._settled(tx, proposal, ProposalStatus.APPROVED, rule.name, "", now)
         why = proposal.reason or "approved by a rule"
         self._changes.change(tx, memory, proposal.after, rule.name, why, now)
+        return decided
+
+    def _rejected_again(
+        self, tx: Transaction, proposal: Proposal, memory: Memory, earlier: Memory
+    ) -> Proposal:
+        """Reject what repeats a rejected memory, in the transaction that proposes it."""
+        now, note = self._clock.now(), f"a person rejected it before, as {earlier.id}"
+        decided = self._settled(tx, proposal, ProposalStatus.REJECTED, REPETITION, note, now)
+        state = replace(MemoryState.of(memory), status=MemoryStatus.REJECTED)
+        self._changes.change(tx, memory, state, REPETITION, note, now)
         return decided
 
     def rejected(self, tx: Transaction, scope: Scope, id: str, told: str) -> Proposal:
