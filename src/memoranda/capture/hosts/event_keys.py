@@ -40,6 +40,11 @@ def prompt_key(prompt_id: str) -> str:
     return f"prompt:{prompt_id}"
 
 
+def refusal_key(key: str) -> str:
+    """Return the key of what a person typed while refusing the call of a key."""
+    return f"refused:{key}"
+
+
 def is_prompt_key(key: str) -> bool:
     """Return whether a key is that of a numbered prompt."""
     return key.startswith("prompt:")
