@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from memoranda.capture.event import REWOUND, EventKind, EventSource
 from memoranda.capture.event_preparation import PreparedEvent
+from memoranda.capture.hosts.event_keys import is_refusal_key
 from memoranda.clock import MICROSECONDS
 from memoranda.errors.open_errors import CapturedCall, ErrorTarget, OpenErrors
 from memoranda.ids import IdSource
@@ -205,8 +206,8 @@ def _told_before(
     Messages have no id that hook and transcript share, so nearness in time decides. For a copy that
     does not keep the time, earlier ones are matched one after the other.
     """
-    if one.event.source is EventSource.API:
-        return None
+    if one.event.source is EventSource.API or is_refusal_key(one.event.key):
+        return None  # hook and transcript share the key of a reason; a prompt repeats it later
     for twin in sorted(twins, key=lambda twin: abs(twin.created_at - at)):
         apart = abs(twin.created_at - at)
         # What an agent says at some length it says once, whatever the clocks of both tell.

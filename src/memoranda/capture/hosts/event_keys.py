@@ -12,6 +12,7 @@ from memoranda.capture.hosts.fields import fingerprint
 from memoranda.json_data import JsonValue, dump_json
 
 _FINISHED, _PENDING, _SAID, _COPIED = "tool:", "call:", "said:", "copied:"
+_REFUSED = "refused:"
 
 
 def tool_key(call_id: str) -> str:
@@ -38,6 +39,16 @@ def counterpart_keys(key: str) -> tuple[str, ...]:
 def prompt_key(prompt_id: str) -> str:
     """Return the key of typed text, if the host numbers prompts."""
     return f"prompt:{prompt_id}"
+
+
+def refusal_key(key: str) -> str:
+    """Return the key of what a person typed while refusing the call of a key."""
+    return f"{_REFUSED}{key}"
+
+
+def is_refusal_key(key: str) -> bool:
+    """Return whether a key is that of what a person typed while refusing a call."""
+    return key.startswith(_REFUSED)
 
 
 def is_prompt_key(key: str) -> bool:

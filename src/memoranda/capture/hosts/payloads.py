@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from memoranda.capture.event import Event
-from memoranda.capture.hosts.claude_code import payload as claude_code
+from memoranda.capture.hosts.claude_code import payload as claude_code, refusals
 from memoranda.capture.hosts.codex import payload as codex
 from memoranda.capture.hosts.cursor import payload as cursor
 from memoranda.capture.hosts.envelopes import separated
@@ -37,15 +37,16 @@ def adapt(host: str, payload: Mapping[str, JsonValue], at: int) -> tuple[Event, 
     """Convert a host's hook payload to events.
 
     An unknown host is read in the generic form. A message gives two events if a host added
-    something to what a person typed. Never raises on odd payloads: what is irrelevant, or is not
-    understood, gives none.
+    something to what a person typed, and so does a call that a person refused with a reason. Never
+    raises on odd payloads: what is irrelevant, or is not understood, gives none.
     """
     event = ADAPTERS.get(host, generic.event)(payload, at)
     if event is None:
         return ()
     if host not in ADAPTERS and event.host == generic.HOST:
         event = replace(event, host=host or generic.HOST)
-    return separated(event)
+    spoken = refusals.reported(event) if event.host == claude_code.HOST else ()
+    return tuple(part for one in (event, *spoken) for part in separated(one))
 
 
 __all__ = ["ADAPTERS", "Adapter", "adapt"]

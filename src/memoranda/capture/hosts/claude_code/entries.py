@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from memoranda.capture.hosts.claude_code.refusals import refusal_tags
 from memoranda.capture.hosts.content_blocks import blocks_of, joined_text, text_of, thinking_of
 from memoranda.capture.hosts.envelopes import DELEGATED, ENVELOPE, is_envelope
 from memoranda.capture.hosts.event_fields import MAIN_AGENT, agent_name
 from memoranda.capture.hosts.fields import Payload, count, mapping, string
-from memoranda.capture.hosts.outcomes import DENIED, INTERRUPTED
+from memoranda.capture.hosts.outcomes import CallOutcome, outcome_of
 from memoranda.capture.hosts.saved_outputs import saved_elsewhere
 from memoranda.json_data import JsonValue
 from memoranda.observations.model import Origin
@@ -16,8 +18,6 @@ from memoranda.observations.model import Origin
 CALL_TYPES = ("tool_use", "server_tool_use")
 """Types of blocks that call a tool; results refer to the call's id."""
 
-_REJECTED = "The user doesn't want to proceed with this tool use"
-_INTERRUPTED = "[Request interrupted by user"
 _USAGE = (
     "input_tokens",
     "output_tokens",
@@ -63,17 +63,6 @@ def answered_call(block: Payload) -> str | None:
     """Return the id of the call of a result block."""
     is_result = str(block.get("type")).endswith("tool_result")
     return string(block, "tool_use_id") if is_result else None
-
-
-def refusal_tags(block: Payload) -> tuple[str, ...]:
-    """Return the tags of a tool that a person stopped, from its text.
-
-    The tool never ran to its end.
-    """
-    text = joined_text(block.get("content"))
-    if text.startswith(_REJECTED):
-        return (DENIED,)
-    return (INTERRUPTED,) if text.startswith(_INTERRUPTED) else ()
 
 
 def gives_event(entry: Payload) -> bool:
@@ -153,7 +142,7 @@ def absorbed_prompt(entry: Payload) -> str | None:
     return string(entry, "content") if entry.get("reason") == "absorbed_mid_turn" else None
 
 
-def result_output(entry: Payload, block: Payload, *, alone: bool) -> JsonValue:
+def _result_output(entry: Payload, block: Payload, *, alone: bool) -> JsonValue:
     """Return the output of a tool: the structured result, else the text.
 
     If a line has several results (``alone`` is false), its structured result cannot be assigned to
@@ -173,3 +162,16 @@ def result_output(entry: Payload, block: Payload, *, alone: bool) -> JsonValue:
             if shorter in longer:
                 return longer
     return {"content": content, "toolUseResult": structured}
+
+
+def call_outcome(entry: Payload, block: Payload, *, alone: bool) -> CallOutcome:
+    """Return the outcome of the call that a result block answers."""
+    structured = mapping(entry.get("toolUseResult")) if alone else {}
+    duration = count(structured.get("durationMs"))
+    if duration is None:
+        duration = count(structured.get("totalDurationMs"))
+    output = _result_output(entry, block, alone=alone)
+    failed = block.get("is_error") is True
+    outcome = outcome_of(output, failed=failed, duration_ms=duration)
+    tags = refusal_tags(joined_text(block.get("content"))) if failed else ()
+    return replace(outcome, tags=tuple(dict.fromkeys((*outcome.tags, *tags))))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from memoranda.capture.event import Event, EventKind, EventSource
+from memoranda.capture.hosts.claude_code.refusals import refusal_tags
 from memoranda.capture.hosts.event_fields import MAIN_AGENT, Frame, agent_name
 from memoranda.capture.hosts.event_keys import moment_key
 from memoranda.capture.hosts.events import (
@@ -98,8 +99,11 @@ def _tool_used(payload: Payload, frame: Frame, dialect: PayloadDialect) -> Event
 
 
 def _tool_failed(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | None:
-    tags = (INTERRUPTED,) if payload.get("is_interrupt") is True else ()
-    return _tool(payload, frame, CallOutcome(output=payload.get("error"), failed=True, tags=tags))
+    tags: tuple[str, ...] = (INTERRUPTED,) if payload.get("is_interrupt") is True else ()
+    error = payload.get("error")
+    if isinstance(error, str) and not tags:
+        tags = refusal_tags(error)
+    return _tool(payload, frame, CallOutcome(output=error, failed=True, tags=tags))
 
 
 def _tool_denied(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | None:

@@ -17,21 +17,21 @@ from memoranda.capture.hosts.claude_code.entries import (
     absorbed_prompt,
     agent_of,
     answered_call,
+    call_outcome,
     is_sidechain,
     message_blocks,
     queued_prompts,
-    refusal_tags,
-    result_output,
     speaker,
 )
 from memoranda.capture.hosts.claude_code.payload import HOST, api_error
+from memoranda.capture.hosts.claude_code.refusals import reason_in_line, statement
 from memoranda.capture.hosts.content_blocks import joined_text, text_of, thinking_of, unread_reason
 from memoranda.capture.hosts.envelopes import ENVELOPE, is_envelope
 from memoranda.capture.hosts.event_fields import Frame
 from memoranda.capture.hosts.event_keys import line_key, prompt_key
-from memoranda.capture.hosts.fields import Payload, count, mapping, moment, string
+from memoranda.capture.hosts.fields import Payload, mapping, moment, string
 from memoranda.capture.hosts.open_calls import OpenCall
-from memoranda.capture.hosts.outcomes import PENDING, CallOutcome, HostCall, outcome_of
+from memoranda.capture.hosts.outcomes import PENDING, HostCall
 from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
 from memoranda.capture.hosts.transcript_reader import TranscriptReader
 from memoranda.exceptions import InvalidInput
@@ -199,10 +199,17 @@ class ClaudeCodeReader(TranscriptReader):
     def _user_block(self, entry: Payload, block: Payload, *, alone: bool) -> Iterator[Event]:
         call = answered_call(block)
         if call is not None:
-            outcome = _outcome(entry, block, alone=alone)
-            yield self._calls.close(call, self._frame(entry), outcome)
+            yield from self._ended(entry, block, call, alone=alone)
         elif not text_of(block):  # a text that is here was joined to another of the line
             self._skip(unread_reason(block))
+
+    def _ended(self, entry: Payload, block: Payload, call: str, *, alone: bool) -> Iterator[Event]:
+        outcome = call_outcome(entry, block, alone=alone)
+        result = self._calls.close(call, self._frame(entry), outcome)
+        yield result
+        text = joined_text(block.get("content")) if outcome.failed else ""
+        if reason := reason_in_line(entry, text, result.tool):
+            yield statement(result, reason)
 
     def _assistant(self, line: TranscriptLine, entry: Payload) -> Iterator[Event]:
         blocks = message_blocks(entry)
@@ -213,7 +220,7 @@ class ClaudeCodeReader(TranscriptReader):
         for index, block in enumerate(blocks):
             call = answered_call(block)
             if call is not None:
-                yield self._calls.close(call, frame, _outcome(entry, block, alone=False))
+                yield self._calls.close(call, frame, call_outcome(entry, block, alone=False))
             elif block.get("type") in CALL_TYPES:
                 yield from self._call(line, entry, index, block, tokens)
                 tokens = None
@@ -290,15 +297,3 @@ def _words(frame: Frame, entry: Payload, block: Payload, key: str, said: str) ->
         return frame.event(EventKind.ERROR, key, Origin.GENERATED, text=why)
     tags = ("thinking",) if block.get("type") == "thinking" else ()
     return frame.event(EventKind.MESSAGE, key, Origin.AGENT, text=said, tags=tags)
-
-
-def _outcome(entry: Payload, block: Payload, *, alone: bool) -> CallOutcome:
-    structured = mapping(entry.get("toolUseResult")) if alone else {}
-    duration = count(structured.get("durationMs"))
-    if duration is None:
-        duration = count(structured.get("totalDurationMs"))
-    output = result_output(entry, block, alone=alone)
-    failed = block.get("is_error") is True
-    outcome = outcome_of(output, failed=failed, duration_ms=duration)
-    tags = refusal_tags(block) if failed else ()
-    return replace(outcome, tags=tuple(dict.fromkeys((*outcome.tags, *tags))))

@@ -1,0 +1,109 @@
+"""Refused tool calls, and what a person typed while refusing.
+
+The host writes both into the result of the call. What was typed is a message of the person, which
+corrects the agent, beside the result.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from memoranda.capture.event import Event, EventKind
+from memoranda.capture.hosts.event_keys import refusal_key
+from memoranda.capture.hosts.fields import Payload, string
+from memoranda.capture.hosts.outcomes import DENIED, INTERRUPTED
+from memoranda.capture.hosts.tool_origin import tool_origin
+from memoranda.observations.model import Origin
+
+_REFUSED = re.compile(
+    r"(?:Error: )?(?:The user doesn['\u2019]t want to proceed with this tool use"
+    r"|Permission for this tool use was denied\. The tool use was rejected)"
+)
+"""How a result begins if a person refused the call, the second one to a subagent."""
+_INTERRUPTED = "[Request interrupted by user"
+_REASON = re.compile(
+    r"(?:To tell you how to proceed, the user said|The user said"
+    r"|The user provided the following reason for the rejection):\s*"
+)
+_NOTE = re.compile(r"\n\s*Note: The user's next message may contain a correction or preference\b")
+"""Beginning of the host's own advice below the reason."""
+_CLARIFICATION = "The user wants to clarify these questions."
+"""Beginning of a reason that the host wrote, after a choice from a menu."""
+_BY_A_PERSON = "user-rejected"
+_OPENING = 400
+"""Characters in which the reason begins: the host's sentences before it are shorter."""
+
+
+def refusal_tags(text: str) -> tuple[str, ...]:
+    """Return the tags of a tool that a person stopped, from its result.
+
+    The tool never ran to its end.
+    """
+    if _REFUSED.match(text):
+        return (DENIED,)
+    return (INTERRUPTED,) if text.startswith(_INTERRUPTED) else ()
+
+
+def typed_reason(text: str) -> str | None:
+    """Return what a person typed while refusing a call, from its result."""
+    begin = _REFUSED.match(text)
+    found = _REASON.search(text, begin.end(), begin.end() + _OPENING) if begin else None
+    if found is None:
+        return None
+    note = _NOTE.search(text, found.end())
+    return _typed(text[found.end() : note.start() if note else None])
+
+
+def reason_in_line(entry: Payload, text: str, tool: str | None) -> str | None:
+    """Return what a person typed, from a transcript's line with the result of a call.
+
+    Newer versions have it in a field of its own, and say who refused.
+    """
+    kind = string(entry, "toolDenialKind")
+    if kind is None:
+        return reason_of_tool(text, tool)
+    if kind != _BY_A_PERSON:
+        return None
+    return _typed(string(entry, "userFeedback") or "") or typed_reason(text)
+
+
+def reason_of_tool(text: str, tool: str | None) -> str | None:
+    """Return what a person typed, where only the wording shows that it is a refusal.
+
+    An error of a server or of the web can imitate the wording.
+    """
+    is_foreign = (tool or "").startswith("mcp__") or tool_origin(tool) is Origin.WEB
+    return None if is_foreign else typed_reason(text)
+
+
+def statement(result: Event, text: str) -> Event:
+    """Return the message of the person who refused a call, after its result."""
+    return replace(
+        result,
+        kind=EventKind.MESSAGE,
+        key=refusal_key(result.key),
+        origin=Origin.HUMAN,
+        text=text,
+        tool=None,
+        input=None,
+        output=None,
+        failed=False,
+        outcome_known=True,
+        tokens_used=None,
+        duration_ms=None,
+        tags=(),
+    )
+
+
+def reported(result: Event) -> tuple[Event, ...]:
+    """Return the message of the person in a result that a hook reported, if there is one."""
+    if not result.failed or not isinstance(result.output, str):
+        return ()
+    reason = reason_of_tool(result.output, result.tool)
+    return (statement(result, reason),) if reason else ()
+
+
+def _typed(text: str) -> str | None:
+    text = text.strip()
+    return None if not text or text.startswith(_CLARIFICATION) else text
