@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 BEST = 10
 """Number of candidates that the signals of a query are read from."""
 DIGITS = 4
+KEYWORDS = 2
+"""Maximum words of a query that is no sentence, of which one is enough if it is rare."""
+KEYWORD_RARITY = 1.5
+"""Rarity of a word in general language from which one is enough; four in five words have it."""
 COMPLETE = 0.999
 """Coverage from which on a record contains every term."""
 RARE = 10.0
@@ -110,9 +114,12 @@ def _words_match(
 ) -> bool:
     """Return whether words alone are enough.
 
-    A frequent word in common with a record says little, however rare it is in the store.
+    A frequent word in common with a record says little, however rare it is in the store. One rare
+    word of two keywords is what somebody looks for.
     """
     rarity, share = rare_matches(pool, best, words)
+    if len(words) <= KEYWORDS and rarity >= KEYWORD_RARITY:
+        return True
     reached = WORDS.answered * answered + WORDS.rarity * rarity + WORDS.share * share
     return reached >= WORDS.floors[kind]
 
