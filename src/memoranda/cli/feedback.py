@@ -193,7 +193,7 @@ def _told(story: FeedbackStory) -> str:
     said = story.feedback
     labels: dict[str, object] = {
         "id": said.id,
-        "taken for": f"{said.type or 'nothing yet'} ({said.confidence:.2f}, {said.reason or '?'})",
+        "read as": f"{said.type or 'nothing yet'} ({said.confidence:.2f}, {said.reason or '?'})",
         "state": said.state,
         "said by": f"{said.author}, {said.source}, {day(said.created_at)}",
     }

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.cli.options import MomentParam, PairParam, opened, place, stated, workspace_option
+from memoranda.cli.options import (
+    MomentParam,
+    PairParam,
+    opened,
+    place,
+    stated,
+    workspace_here,
+    workspace_option,
+)
 from memoranda.cli.output import Output, command, day, pairs, write
 from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
 
@@ -81,15 +89,16 @@ def remember_command(
         given["links"] = [LinkTo(kind, memory.resolve(id)) for kind, id in given["links"]]
         given["visibility"] = Visibility.TEAM if everywhere or not chosen else Visibility.WORKSPACE
         kept = memory.remember(NewMemory(text, **given), workspace=chosen)
-        audience = _audience(memory, kept)
+        audience = _audience(memory, kept, workspace)
     out.text(kept, f"{kept.id}  {_said(kept)} for {audience}: {kept.title}")
 
 
-def _audience(memory: Memoranda, kept: Memory) -> str:
-    """Return where a memory applies, as a person reads it."""
+def _audience(memory: Memoranda, kept: Memory, chosen: str | None) -> str:
+    """Return where a memory applies; ``chosen`` is the workspace that the command names."""
     if kept.workspace is None or kept.visibility is Visibility.TEAM:
         return "every workspace"
-    return f"workspace {memory.workspaces.show(kept.workspace).workspace.name}"
+    here = None if chosen else workspace_here(memory)
+    return f"workspace {here.name if here else chosen or kept.workspace}"
 
 
 def _said(kept: Memory) -> str:

@@ -23,6 +23,7 @@ from memoranda.time_zones import parse_local_time
 
 if TYPE_CHECKING:
     from memoranda import Memoranda
+    from memoranda.workspaces.model import Workspace
 
 PATIENCE_SECONDS = 3.0
 """Seconds that a reading command waits for a drain of another process."""
@@ -120,12 +121,17 @@ def place(
     """
     if workspace is not None or task:
         return workspace
+    found = workspace_here(memory, new=new)
+    return found.id if found else None
+
+
+def workspace_here(memory: Memoranda, *, new: bool = False) -> Workspace | None:
+    """Return the workspace of the working directory, with ``new`` created if there is none."""
     try:
         folder = os.getcwd()  # noqa: PTH109 - as the host told it, unresolved
     except FileNotFoundError:  # somebody removed it
         return None
-    found = memory.workspace_of(folder, new=new)
-    return found.id if found else None
+    return memory.workspace_of(folder, new=new)
 
 
 def stated(content: str) -> str:
