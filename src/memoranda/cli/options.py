@@ -23,7 +23,7 @@ from memoranda.time_zones import parse_local_time
 
 if TYPE_CHECKING:
     from memoranda import Memoranda
-    from memoranda.workspaces.model import Workspace
+    from memoranda.tasks.model import Workspace
 
 PATIENCE_SECONDS = 3.0
 """Seconds that a reading command waits for a drain of another process."""
