@@ -43,22 +43,22 @@ class AsyncMemoranda:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="memoranda")
 
     @classmethod
-    def open(cls, *given: Any, **named: Any) -> PendingMemory:
+    def open(cls, *arguments: Any, **named: Any) -> PendingMemory:
         """Open a memory; await it, or use ``async with``.
 
         Takes the arguments of `Memoranda.open`.
         """
-        return PendingMemory(partial(Memoranda.open, *given, **named))
+        return PendingMemory(partial(Memoranda.open, *arguments, **named))
 
     async def ask(
-        self, method: Callable[Concatenate[Any, P], T], *given: P.args, **named: P.kwargs
+        self, method: Callable[Concatenate[Any, P], T], *args: P.args, **named: P.kwargs
     ) -> T:
         """Call a method and return its result.
 
         Such as ``Memoranda.search`` or ``Memoranda.blocks.insert``.
         """
         noun = next((one for one in NOUNS if method is _method_of(one, method.__name__)), "")
-        answer: T = await self._called(noun, method.__name__, *given, **named)
+        answer: T = await self._called(noun, method.__name__, *args, **named)
         return answer
 
     async def close(self) -> None:
@@ -90,19 +90,19 @@ class AsyncMemoranda:
             raise AttributeError(f"no method {name!r} to await")
 
         @wraps(described)
-        async def method(*given: Any, **named: Any) -> Any:
-            return await self._called(noun, name, *given, **named)
+        async def method(*arguments: Any, **named: Any) -> Any:
+            return await self._called(noun, name, *arguments, **named)
 
         return method
 
-    async def _called(self, noun: str, name: str, *given: Any, **named: Any) -> Any:
-        call = partial(self._carried_out, noun, name, *given, **named)
+    async def _called(self, noun: str, name: str, *arguments: Any, **named: Any) -> Any:
+        call = partial(self._carried_out, noun, name, *arguments, **named)
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, copy_context().run, call)
 
-    def _carried_out(self, noun: str, name: str, *given: Any, **named: Any) -> Any:
+    def _carried_out(self, noun: str, name: str, *arguments: Any, **named: Any) -> Any:
         owner = getattr(self._memory, noun) if noun else self._memory
-        answer = getattr(owner, name)(*given, **named)
+        answer = getattr(owner, name)(*arguments, **named)
         return list(answer) if isinstance(answer, Iterator) else answer
 
     def _end(self) -> None:

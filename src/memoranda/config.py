@@ -64,9 +64,11 @@ def load_settings(
             once. The data directory is an address.
     """
     environ = os.environ if environ is None else environ
-    given = {name: value for name, value in (arguments or {}).items() if value is not None}
-    data_dir = data_folder(given.get("data_dir"), environ)
-    layers = _layers(given, environ, _from_file(data_dir / CONFIG_FILE))
+    arguments_given = {
+        name: value for name, value in (arguments or {}).items() if value is not None
+    }
+    data_dir = data_folder(arguments_given.get("data_dir"), environ)
+    layers = _layers(arguments_given, environ, _from_file(data_dir / CONFIG_FILE))
     values, origins, problems = _read(layers)
     if ours := [f"{origin}: {problem}" for origin, problem in problems if not _foreign(origin)]:
         raise InvalidInput("settings not acceptable: " + "; ".join(ours))
@@ -103,20 +105,20 @@ def data_folder(chosen: str | Path | None, environ: Mapping[str, str]) -> Path:
 
 
 def _layers(
-    given: Mapping[str, Any], environ: Mapping[str, str], file: Mapping[str, Any]
+    arguments_given: Mapping[str, Any], environ: Mapping[str, str], file: Mapping[str, Any]
 ) -> _Layer:
     """Yield the values of all layers, each taking precedence over those before it."""
     plain = {name: raw for name, raw in file.items() if name != SECTION}
     variables = {name: environ[PREFIX + name.upper()] for name in NAMES
                  if PREFIX + name.upper() in environ}  # fmt: skip
-    on_server = any("database_url" in layer for layer in (given, variables, plain))
+    on_server = any("database_url" in layer for layer in (arguments_given, variables, plain))
     for key, name, raw, objection in from_section(file.get(SECTION, {}), on_server=on_server):
         yield f"{CONFIG_FILE} [{SECTION}] {key}".rstrip(), name, raw, objection
     yield from _named(CONFIG_FILE, plain)
     for variable, name, raw, objection in from_variables(environ, PREFIX):
         yield ENVIRONMENT + variable, name, raw, objection
     yield from _named("environment", variables)
-    yield from _named("argument", given)
+    yield from _named("argument", arguments_given)
 
 
 def _read(

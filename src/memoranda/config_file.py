@@ -129,23 +129,23 @@ def _parsed(text: str) -> Mapping[str, Any] | None:
 
 def _with_line(text: str, name: str, line: str) -> str:
     """Replace the statements that assign a setting; a new one goes before the first table."""
-    kept, pending, end = [], line, "\r\n" if "\r\n" in text else "\n"
+    lines, pending, end = [], line, "\r\n" if "\r\n" in text else "\n"
     for statement in _statements(text):
         assigned = _parsed(statement)
         is_table = statement.lstrip().startswith("[")
         if is_table and pending:
-            kept.append(pending + end)
+            lines.append(pending + end)
             pending = ""
         if is_table or not assigned or name not in assigned:
-            kept.append(statement)
+            lines.append(statement)
         elif pending:
-            kept.append(pending + _rest(statement, end))
+            lines.append(pending + _rest(statement, end))
             pending = ""
     if not pending:
-        return "".join(kept)
-    if kept and not kept[-1].endswith("\n"):
-        kept[-1] += end
-    return "".join([*kept, pending + end])
+        return "".join(lines)
+    if lines and not lines[-1].endswith("\n"):
+        lines[-1] += end
+    return "".join([*lines, pending + end])
 
 
 def _rest(statement: str, end: str) -> str:

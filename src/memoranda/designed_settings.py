@@ -137,15 +137,15 @@ def _objection(key: str, raw: Any, on_server: bool) -> str:
     if key in REFUSED:
         return REFUSED[key]
     if key == "vector_store":
-        kept = "pgvector" if on_server else "sqlite"
+        engine = "pgvector" if on_server else "sqlite"
         needs = "" if on_server else "; pgvector needs database_url"
-        return "" if raw == kept else f"vectors are kept in the store, here {kept}{needs}"
+        return "" if raw == engine else f"vectors are kept in the store, here {engine}{needs}"
     if key == "test_time_scaling_enabled" and not _is(raw, "true", "1", "false", "0"):
         return "must be true or false"
     if key == PERCENT and not _is_percentage(raw):
         return "must lie between 1 and 100 percent"
-    known = key in RENAMED or key in _SPECIAL
-    return "" if known else "no such key; `memoranda config show` lists the settings"
+    is_special = key in RENAMED or key in _SPECIAL
+    return "" if is_special else "no such key; `memoranda config show` lists the settings"
 
 
 def _is_percentage(raw: Any) -> bool:

@@ -57,8 +57,8 @@ class MemorandaError(Exception):
 
         Every interface passes them on as data.
         """
-        held = vars(self).items()
-        return {name: one for name, one in held if isinstance(one, bool | int | float)}
+        attributes = vars(self).items()
+        return {name: one for name, one in attributes if isinstance(one, bool | int | float)}
 
 
 class UserError(MemorandaError):

@@ -166,8 +166,8 @@ def command(host: str, event: dict[str, Any], folder: str) -> str:
     """Return the command that shows the output of an event whole."""
     key = f"{host}\0tool:{event['tool_use_id']}"
     home = os.path.dirname(sys.executable)
-    known = home in os.environ.get("PATH", "").split(os.pathsep)
-    words = ["memoranda" if known else f"{home}/memoranda", "observation", "show"]
+    on_path = home in os.environ.get("PATH", "").split(os.pathsep)
+    words = ["memoranda" if on_path else f"{home}/memoranda", "observation", "show"]
     words += [_sha256(key), "--full"]
     if os.environ.get("MEMORANDA_DATA_DIR"):
         words += ["--data-dir", folder]
@@ -225,7 +225,7 @@ def _is_for_us(event: Any, folder: str) -> bool:
     """Whether the output of an event may be shortened: it is kept, and not read to be edited."""
     if event.get("hook_event_name") != "PostToolUse" or event.get("agent_id"):
         return False
-    tool, given = event.get("tool_name"), event.get("tool_input")
+    tool, arguments = event.get("tool_name"), event.get("tool_input")
     names = [event.get(name) for name in ("session_id", "tool_use_id")]
     if not all(isinstance(name, str) and 0 < len(name) <= 200 for name in names):
         return False
@@ -235,24 +235,24 @@ def _is_for_us(event: Any, folder: str) -> bool:
         return False
     if f"{event.get('cwd')}/".startswith(f"{folder}/") or _depth(event) > DEEPEST:
         return False
-    if any(trace in str(given) for trace in UNCAPTURED):
+    if any(trace in str(arguments) for trace in UNCAPTURED):
         return False
     response = event.get("tool_response")
     if isinstance(response, dict) and PERSISTED in response:
         return False
     if tool.startswith(SERVED):
         return EDITING.isdisjoint(_words(tool.split("__")[-1]))
-    return tool in TOOLS and not (tool == "Bash" and _shows_files(given))
+    return tool in TOOLS and not (tool == "Bash" and _shows_files(arguments))
 
 
-def _shows_files(given: Any) -> bool:
+def _shows_files(arguments: Any) -> bool:
     """Whether a shell command reads files as they are, asks Memoranda, or shows secrets."""
-    said = given.get("command") if isinstance(given, dict) else None
-    if not isinstance(said, str) or ("memoranda" in said and "observation" in said):
+    text = arguments.get("command") if isinstance(arguments, dict) else None
+    if not isinstance(text, str) or ("memoranda" in text and "observation" in text):
         return True
     for mark in ("&", "||", "\n"):
-        said = said.replace(mark, ";")
-    for part in said.split(";"):
+        text = text.replace(mark, ";")
+    for part in text.split(";"):
         words = [word for word in part.split() if word not in BEFORE and "=" not in word]
         first = words[0].lstrip("({").rpartition("/")[2] if words else ""
         passed_on = not PASSING.isdisjoint(words) and not READERS.isdisjoint(words)
@@ -470,23 +470,23 @@ def _printed(units: Units, forms: Units, chosen: Sequence[int]) -> Iterator[str]
     hidden = _counted(forms)
     for place in chosen:
         hidden[forms[place]] -= 1
-    told: set[str] = set()
+    printed: set[str] = set()
     next_place = 0
     for place in chosen:
-        yield _gap(units, forms, next_place, place, told)
+        yield _gap(units, forms, next_place, place, printed)
         unit, form = units[place], forms[place]
-        if hidden[form] > 1 and form not in told:
-            told.add(form)
+        if hidden[form] > 1 and form not in printed:
+            printed.add(form)
             words = unit.rstrip()
             unit = f"{words} (x{hidden[form] + 1}){unit[len(words) :]}"
         yield unit
         next_place = place + 1
-    yield _gap(units, forms, next_place, len(units), told)
+    yield _gap(units, forms, next_place, len(units), printed)
 
 
-def _gap(units: Units, forms: Units, start: int, end: int, told: set[str]) -> str:
+def _gap(units: Units, forms: Units, start: int, end: int, printed: set[str]) -> str:
     """Say what is left out between two places, but for what a fold mark tells already."""
-    left = [place for place in range(start, end) if forms[place] and forms[place] not in told]
+    left = [place for place in range(start, end) if forms[place] and forms[place] not in printed]
     if not left:
         return ""
     if (start and not _ends_line(units[start - 1])) or not _ends_line(units[end - 1]):

@@ -153,8 +153,8 @@ def start_drain(folder: str, always: bool = False, out: int | None = None) -> No
         os.spawnve(os.P_NOWAIT, command[0], command, environ)
         return
     null = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
-    told = [(os.POSIX_SPAWN_DUP2, out, 1)] if out is not None else []
-    os.posix_spawn(command[0], command, environ, file_actions=[*null, *told], setsid=True)
+    redirects = [(os.POSIX_SPAWN_DUP2, out, 1)] if out is not None else []
+    os.posix_spawn(command[0], command, environ, file_actions=[*null, *redirects], setsid=True)
 
 
 def _age(path: str) -> float:

@@ -184,9 +184,9 @@ class Memoranda(RootVerbs):
             InvalidInput: it is a new one, and its id reads like a secret.
         """
         team, now = self._scope.team, self._rooms.clock.now()
-        known = self._database.read(lambda tx: agents.by_id(tx, team, id))
-        if known is None:
+        stored = self._database.read(lambda tx: agents.by_id(tx, team, id))
+        if stored is None:
             self._rooms.sanitiser.checked_name("the id of an agent", id)
-        if known is None or now - known.last_seen_at > SEEN_ANEW:
+        if stored is None or now - stored.last_seen_at > SEEN_ANEW:
             with suppress(StorageError):
                 self._database.write(lambda tx: agents.record_seen(tx, team, id, now))

@@ -36,7 +36,7 @@ def _found(result: SearchResult) -> Figures:
     return {"records": len(result.hits)}
 
 
-def _told(brief: ContextBrief) -> Figures:
+def _brief_figures(brief: ContextBrief) -> Figures:
     return {"records": sum(len(section.items) for section in brief.sections)}
 
 
@@ -182,7 +182,7 @@ class RootVerbs(Nouns, ScopedStore):
         return self._rooms.retrievals.counted(self._scope.team, found)
 
     @read("context", searches=True)
-    @measured("context", _told)
+    @measured("context", _brief_figures)
     def context(
         self,
         *,
@@ -296,10 +296,10 @@ class RootVerbs(Nouns, ScopedStore):
         """
         from memoranda.feedback.model import CommandKind
 
-        given = self._rooms.spoken.understood(text)
-        makes = given.kind in (CommandKind.REMEMBER, CommandKind.RULE)
+        instruction = self._rooms.spoken.understood(text)
+        makes = instruction.kind in (CommandKind.REMEMBER, CommandKind.RULE)
         scope = self._within(workspace, None, new=makes)
-        spoken = self._rooms.spoken.say(scope, given)
+        spoken = self._rooms.spoken.say(scope, instruction)
         self._rooms.enqueue_rendering(scope.workspace)
         self._rooms.background.wake()
         return spoken

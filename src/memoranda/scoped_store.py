@@ -110,21 +110,21 @@ class ScopedStore:
         if found is None:
             team = self._scope.team
             listed = self._database.read(lambda tx: workspaces.listed(tx, team, "", 10))
-            known = ", ".join(place.name for place in listed) or "none yet"
-            raise NotFound(f"no workspace {workspace!r}; known: {known}")
+            names = ", ".join(place.name for place in listed) or "none yet"
+            raise NotFound(f"no workspace {workspace!r}; known: {names}")
         return found
 
     def _named_or_new(self, name: str) -> Workspace:
         identity, rooms = WorkspaceIdentity.named(one_place(name)), self._rooms
-        known = self._known(identity.name)
-        if known is None:
+        existing = self._existing(identity.name)
+        if existing is None:
             rooms.sanitiser.checked_name("the name of a workspace", identity.name)
         team, ids, now = self._scope.team, rooms.ids, rooms.clock.now()
-        return known or self._database.write(
+        return existing or self._database.write(
             lambda tx: find_or_make_workspace(tx, team, identity, ids, now)
         )
 
-    def _known(self, workspace: str) -> Workspace | None:
+    def _existing(self, workspace: str) -> Workspace | None:
         """Return the workspace of an id or a name, if there is one."""
         team = self._scope.team
 
@@ -143,7 +143,7 @@ class ScopedStore:
         wanted = normalise(workspace or self._scope.workspace or "")
         if not one_place(wanted):
             return None
-        found = self._known(wanted)
+        found = self._existing(wanted)
         if found is None:
             self._rooms.sanitiser.checked_name("the name of a workspace", wanted)
         return found.name if found else wanted
@@ -157,7 +157,7 @@ class ScopedStore:
             workspace: the name of the workspace to write to.
             new: whether it is a name whatever it looks like, and no number or id.
         """
-        place = self._known(workspace) if workspace else None
+        place = self._existing(workspace) if workspace else None
         where = place.id if place else workspace  # none has the name of a new one as its id
         find_it = find_named if new else find_to_write
         name = checked_name(task) if new else checked(task)
@@ -208,8 +208,8 @@ def member(kind: Any, value: str) -> Any:
     try:
         return kind(value)
     except ValueError:
-        known = ", ".join(kind)
-        raise InvalidInput(f"{value!r} is not one of {known}") from None
+        choices = ", ".join(kind)
+        raise InvalidInput(f"{value!r} is not one of {choices}") from None
 
 
 def number(cursor: str) -> int:

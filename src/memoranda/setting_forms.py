@@ -93,10 +93,10 @@ def ratio(raw: Any) -> float:
 
 def switch(raw: Any) -> bool:
     """Read true or false."""
-    said = str(raw).lower()
-    if said not in ("true", "1", "false", "0", ""):
+    lowered = str(raw).lower()
+    if lowered not in ("true", "1", "false", "0", ""):
         raise ValueError("must be true or false")
-    return said in ("true", "1")
+    return lowered in ("true", "1")
 
 
 def absolute(raw: Any) -> str:
@@ -142,10 +142,10 @@ def one_of(names: tuple[str, ...]) -> Callable[[Any], str]:
 def weights(raw: Any) -> dict[str, float]:
     """Parse "recency=0.3, stage=0", or a table."""
     pairs = raw.items() if isinstance(raw, Mapping) else map(_pair, text(raw).split(","))
-    given = {str(name): float(weight) for name, weight in pairs}
-    if unknown := given.keys() - FACTORS.keys():
+    parsed = {str(name): float(weight) for name, weight in pairs}
+    if unknown := parsed.keys() - FACTORS.keys():
         raise ValueError(f"no factor {', '.join(sorted(unknown))}; there are {', '.join(FACTORS)}")
-    weights = {**FACTORS, **given}
+    weights = {**FACTORS, **parsed}
     if not all(0 <= weight <= 1 for weight in weights.values()) or not weights["similarity"]:
         raise ValueError("must lie between 0 and 1, that of similarity above 0")
     return weights
@@ -163,9 +163,9 @@ def language_model(raw: Any) -> str:
     provider, _, model = text(raw).partition(":")
     named = _VISIBLE.fullmatch(model) or raw in LANGUAGE_PROGRAMS
     if provider not in LANGUAGE_PROVIDERS or not named:
-        known, alone = ", ".join(LANGUAGE_PROVIDERS), ", ".join(LANGUAGE_PROGRAMS)
+        names, alone = ", ".join(LANGUAGE_PROVIDERS), ", ".join(LANGUAGE_PROGRAMS)
         raise ValueError(
-            f"must look like openai:gpt-5-mini, with one of {known} before the colon; "
+            f"must look like openai:gpt-5-mini, with one of {names} before the colon; "
             f"{alone} need no model"
         )
     return str(raw)
@@ -182,12 +182,12 @@ def prices(raw: Any) -> dict[str, tuple[float, float]]:
     """Parse "small=0.15/0.6, large=2/8", or a table."""
     if not isinstance(raw, Mapping):
         raw = dict(part.rpartition("=")[::2] for part in text(raw).split(","))
-    return {str(model).strip(): _price(str(told)) for model, told in raw.items()}
+    return {str(model).strip(): _price(str(price_text)) for model, price_text in raw.items()}
 
 
 def _price(text: str) -> tuple[float, float]:
-    taken, slash, given = text.partition("/")
-    price = (float(taken), float(given)) if slash else (-1.0, -1.0)
+    taken, slash, parts = text.partition("/")
+    price = (float(taken), float(parts)) if slash else (-1.0, -1.0)
     if not all(0 <= dollars <= 1_000_000 for dollars in price):
         raise ValueError("must look like small=0.15/0.6: dollars for a million tokens in/out")
     return price

@@ -36,7 +36,7 @@ def zone_of(names: str) -> tzinfo:
         UnknownZone: none of them is known.
     """
     for name in names.split(",")[:MOST]:
-        if found := _known(name.strip()):
+        if found := _zone(name.strip()):
             return found
     raise UnknownZone(
         f"{HEADER}: {names[:60]!r} is not a known time zone; send an IANA name such as "
@@ -53,7 +53,7 @@ def own_zone() -> str:
     setting = os.environ.get("TZ")
     name = _of_system() if setting is None else setting.removeprefix(":")
     offset = datetime.now().astimezone().isoformat()[-6:]
-    return ", ".join(one for one in (name, offset) if _known(one)) or "UTC"
+    return ", ".join(one for one in (name, offset) if _zone(one)) or "UTC"
 
 
 def reader_zone() -> str:
@@ -62,7 +62,7 @@ def reader_zone() -> str:
     return own_zone() if client is None else str(client)
 
 
-def _known(name: str) -> tzinfo | None:
+def _zone(name: str) -> tzinfo | None:
     if offset := _OFFSET.fullmatch(name):
         minutes = int(offset[2]) * 60 + int(offset[3])
         return timezone(timedelta(minutes=-minutes if offset[1] == "-" else minutes))

@@ -22,17 +22,17 @@ SPOKEN_BY = ("response_text", "text", "content")
 """Attributes that may contain the text of a response; the first counts."""
 
 
-def spoken(said: object) -> str:
+def spoken(content: object) -> str:
     """Return the text of a response: itself, one of its texts, or its str().
 
     Nothing and what only yields text piece by piece have none.
     """
-    if isinstance(said, str):
-        return said
-    if said is None or isinstance(said, Iterator) or hasattr(said, "__anext__"):
+    if isinstance(content, str):
+        return content
+    if content is None or isinstance(content, Iterator) or hasattr(content, "__anext__"):
         return ""
-    texts = (getattr(said, name, None) for name in SPOKEN_BY)
-    return next((text for text in texts if isinstance(text, str)), None) or str(said)
+    texts = (getattr(content, name, None) for name in SPOKEN_BY)
+    return next((text for text in texts if isinstance(text, str)), None) or str(content)
 
 
 class MemoryAware:
@@ -94,9 +94,9 @@ class MemoryAware:
     async def _answered(self, response: Awaitable[Any]) -> Any:
         from asyncio import to_thread
 
-        said = await response
-        await to_thread(self._say, said)
-        return said
+        reply = await response
+        await to_thread(self._say, reply)
+        return reply
 
     def _hear(self, user_message: Any) -> None:
         self._keep(MessageRole.USER, user_message, spoken)
@@ -105,9 +105,9 @@ class MemoryAware:
         self._keep(MessageRole.ASSISTANT, response, self._text_of)
         self._guarded("compact", self._compact)
 
-    def _keep(self, role: MessageRole, said: Any, text_of: Callable[[Any], str]) -> None:
+    def _keep(self, role: MessageRole, reply: Any, text_of: Callable[[Any], str]) -> None:
         def keep() -> None:
-            text = text_of(said)
+            text = text_of(reply)
             if text.strip():
                 self._memory.conversations.add(
                     text, role=role, agent=self._agent, session=self.session

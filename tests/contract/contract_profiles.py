@@ -195,7 +195,7 @@ class ProfileContract:
         def work(tx: Transaction) -> None:
             held = [records.plant_memory(tx, records.memory(None, f"fact {n}")) for n in range(3)]
             made = change(records, suggestion(1, *held[:2]), suggestion(2, held[2]))
-            profiles.put(tx, made, news=False, told=["page"])
+            profiles.put(tx, made, news=False, channels=["page"])
             assert profiles.unnotified(tx, TEAM, "cli") == []
             assert profiles.make_news(tx, TEAM, made.id) == 1
             news = ProfileNews(made.id, None, 9_000, 10_000, 3 * (3 + OVERHEAD))

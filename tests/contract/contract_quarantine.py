@@ -55,7 +55,7 @@ class QuarantineContract:
             assert after == [held(seen[0])]
             assert quarantine.listed(tx, TEAM, "elsewhere", None, limit=9) == []
             assert quarantine.listed(tx, TEAM, None, "another", limit=9) == []
-            assert quarantine.listed(tx, TEAM, None, None, held=False, limit=9) == []
+            assert quarantine.listed(tx, TEAM, None, None, quarantined=False, limit=9) == []
 
         database.write(work)
 
@@ -70,7 +70,7 @@ class QuarantineContract:
             )
             assert known[second.id].held
             assert set(known) == {first.id, second.id}
-            (free,) = quarantine.listed(tx, TEAM, None, None, held=False, limit=9)
+            (free,) = quarantine.listed(tx, TEAM, None, None, quarantined=False, limit=9)
             assert free.observation == first.id
             assert quarantine.decide(tx, TEAM, first.id, True, "ann", START + 3)
             assert not quarantine.decide(tx, TEAM, "none", True, "ann", START)
@@ -116,7 +116,7 @@ class QuarantineContract:
             assert quarantine.counts(tx, TEAM, None, seen[0].task) == {"override": 3}
             quarantine.decide(tx, TEAM, other.id, False, "ann", START)
             assert quarantine.counts(tx, TEAM, None) == {"override": 3}
-            assert quarantine.counts(tx, TEAM, None, held=False) == {"role": 1}
+            assert quarantine.counts(tx, TEAM, None, quarantined=False) == {"role": 1}
 
         database.write(work)
 

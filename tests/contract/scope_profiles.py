@@ -55,4 +55,4 @@ def hold_profile(tx: Transaction, records: Records, workspace: str, memory: Memo
     step = replace(suggested.steps[0], version=1)
     profiles.apply(tx, done, f"human of {records.team}", START, [(1, step)])
     waits = change(records, suggested, id=WAITS, **whose)
-    profiles.put(tx, waits, news=True, told=[f"page of {records.team}"])
+    profiles.put(tx, waits, news=True, channels=[f"page of {records.team}"])

@@ -52,7 +52,7 @@ def test_requirements_are_those_that_the_detector_finds() -> None:
 
 def test_known_names_help() -> None:
     assert encode("Wilfred agreed to wait.").entities == ()
-    assert encode("Wilfred agreed to wait.", known=["Wilfred"]).entities
+    assert encode("Wilfred agreed to wait.", names=["Wilfred"]).entities
 
 
 CATEGORIES = [

@@ -8,7 +8,7 @@ import pytest
 
 from contract.contract_feedback import feedback_of
 from contract.records import Records
-from memoranda.cli.feedback import STATES, TYPES, _told
+from memoranda.cli.feedback import STATES, TYPES, _story_text
 from memoranda.feedback.model import (
     EffectTarget,
     FeedbackEffect,
@@ -24,7 +24,7 @@ SAID = feedback_of(Records(), text="No lamps", about="Add a lamp", reason="not w
 def shown(**changes: object) -> str:
     effects = changes.pop("effects", ())
     said = replace(SAID, **changes)  # type: ignore[arg-type]
-    return _told(FeedbackStory(said, effects))  # type: ignore[arg-type]
+    return _story_text(FeedbackStory(said, effects))  # type: ignore[arg-type]
 
 
 def test_the_words_come_first_and_then_what_they_were_taken_for() -> None:

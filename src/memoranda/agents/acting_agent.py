@@ -15,10 +15,10 @@ AUTO = "auto"
 FILE = "agent"
 
 
-def identity(settings: Settings, given: str | None, ids: IdSource) -> str | None:
+def identity(settings: Settings, agent: str | None, ids: IdSource) -> str | None:
     """Return the id of the acting agent; None for a person.
 
-    ``given`` takes precedence over the settings. If it is `AUTO` and the settings name no agent, an
+    ``agent`` takes precedence over the settings. If it is `AUTO` and the settings name no agent, an
     id is generated once and stored in the data directory. An instance, if the settings have one,
     distinguishes several agents that run at once.
 
@@ -26,15 +26,15 @@ def identity(settings: Settings, given: str | None, ids: IdSource) -> str | None
         InvalidInput: the id is too long.
         StorageUnusable: an id cannot be stored.
     """
-    named = settings.agent_id if given in (None, AUTO) else given
+    named = settings.agent_id if agent in (None, AUTO) else agent
     if not named:
-        return _kept(settings.data_dir / FILE, ids) if given == AUTO else None
-    if given in (None, AUTO) and settings.agent_instance:
+        return _stored_id(settings.data_dir / FILE, ids) if agent == AUTO else None
+    if agent in (None, AUTO) and settings.agent_instance:
         named = f"{named}/{settings.agent_instance}"
     return checked_id(named)
 
 
-def _kept(path: Path, ids: IdSource) -> str:
+def _stored_id(path: Path, ids: IdSource) -> str:
     try:
         private_folder(path.parent)
         try:

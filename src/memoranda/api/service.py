@@ -73,7 +73,9 @@ class Service:
         """Services of the team that the settings name."""
         return self._home
 
-    def call(self, principal: Principal, name: str, given: Mapping[str, JsonValue]) -> JsonValue:
+    def call(
+        self, principal: Principal, name: str, arguments: Mapping[str, JsonValue]
+    ) -> JsonValue:
         """Run an operation for a caller; return its result as JSON.
 
         Raises:
@@ -81,11 +83,11 @@ class Service:
             Forbidden: the caller's role may not call it, or it uses files of this machine.
             InvalidInput: the arguments do not match its signature.
         """
-        asked = operation(name, principal.role)
-        if asked.local:
+        chosen = operation(name, principal.role)
+        if chosen.local:
             raise Forbidden(f"{name} is about files of the machine it runs on; run it there")
-        with self._searching if asked.searches else nullcontext():
-            return self._carried_out(principal, asked.name, given)
+        with self._searching if chosen.searches else nullcontext():
+            return self._carried_out(principal, chosen.name, arguments)
 
     def memory(self, principal: Principal) -> Memoranda:
         """Return the memory as a caller sees it.
@@ -117,11 +119,11 @@ class Service:
                 rooms.close()
 
     def _carried_out(
-        self, principal: Principal, name: str, given: Mapping[str, JsonValue]
+        self, principal: Principal, name: str, arguments: Mapping[str, JsonValue]
     ) -> JsonValue:
         began = time.perf_counter()
         try:
-            return wire(call(self.memory(principal), name, given, principal.role))
+            return wire(call(self.memory(principal), name, arguments, principal.role))
         finally:
             seconds = time.perf_counter() - began
             self._slowness.look(self._home.database, principal.team, name, seconds)

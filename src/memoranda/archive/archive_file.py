@@ -57,12 +57,12 @@ class Archive:
             CorruptData: the member is damaged, or does not match the manifest.
             InvalidInput: a line is too long.
         """
-        told = self.manifest.members[name]
+        member = self.manifest.members[name]
         with naming_archive(self.path), _damage(f"{name} is damaged"), self._zip.open(name) as file:
-            yield from _checked(file, name, told)
+            yield from _checked(file, name, member)
 
 
-def _checked(file: IO[bytes], name: str, told: Member) -> Iterator[bytes]:
+def _checked(file: IO[bytes], name: str, member: Member) -> Iterator[bytes]:
     digest, size, rows = hashlib.sha256(), 0, 0
     while line := file.readline(LINE_BYTES + 1):
         if len(line) > LINE_BYTES:
@@ -70,7 +70,7 @@ def _checked(file: IO[bytes], name: str, told: Member) -> Iterator[bytes]:
         digest.update(line)
         size, rows = size + len(line), rows + 1
         yield line.removesuffix(b"\n")
-    if (rows, size, digest.hexdigest()) != (told.rows, told.bytes, told.sha256):
+    if (rows, size, digest.hexdigest()) != (member.rows, member.bytes, member.sha256):
         raise CorruptData(f"{name} is not what {MANIFEST} says of it")
 
 
@@ -102,11 +102,11 @@ def naming_archive(path: Path) -> Iterator[None]:
     try:
         yield
     except CorruptData as error:
-        mend = "get the file again, or export it anew; nothing was changed"
-        raise CorruptData(f"{path}: {error}; {mend}") from error
+        remedy = "get the file again, or export it anew; nothing was changed"
+        raise CorruptData(f"{path}: {error}; {remedy}") from error
     except InvalidInput as error:
-        mend = "take an archive that `memoranda export` wrote; nothing was changed"
-        raise InvalidInput(f"{path}: {error}; {mend}") from error
+        remedy = "take an archive that `memoranda export` wrote; nothing was changed"
+        raise InvalidInput(f"{path}: {error}; {remedy}") from error
     except OSError as error:
         raise StorageUnusable(f"cannot read {path}: {error.strerror}") from error
 

@@ -76,10 +76,10 @@ class ForeignRowBuilder:
         self.there: dict[str, int] = {MEMORIES.name: 0, BLOCKS.name: 0}
         """What is here already, by kind, however it was changed since."""
 
-    def gathered(self, path: Path, told: Sequence[Imported]) -> ForeignRows:
+    def gathered(self, path: Path, records: Sequence[Imported]) -> ForeignRows:
         """Return records that are not stored yet, in the form of an archive."""
-        here = self._blocks_here(told)
-        for one in told:
+        here = self._blocks_here(records)
+        for one in records:
             if isinstance(one, ImportedMemory):
                 self._memory(one)
             elif self._block_id(one) not in here:
@@ -88,30 +88,32 @@ class ForeignRowBuilder:
                 self.there[BLOCKS.name] += 1
         return _as_archive(path, self._team, self._rows, self._now)
 
-    def _memory(self, told: ImportedMemory) -> None:
-        created = told.created_at if told.created_at is not None else self._now
-        id = self._id(told.key, created, len(self._rows[MEMORIES]))
+    def _memory(self, imported: ImportedMemory) -> None:
+        created = imported.created_at if imported.created_at is not None else self._now
+        id = self._id(imported.key, created, len(self._rows[MEMORIES]))
         if id[DRAWN:] in self._known:
             self.there[MEMORIES.name] += 1
             return
         self._known.add(id[DRAWN:])
-        place = self._place(told.workspace)
+        place = self._place(imported.workspace)
         state = MemoryState(
-            title=clip(told.title, 120) or title_of(told.content),
-            content=told.content,
-            category=told.category,
-            tags=tuple(told.tags),
+            title=clip(imported.title, 120) or title_of(imported.content),
+            content=imported.content,
+            category=imported.category,
+            tags=tuple(imported.tags),
             workspace=place,
             visibility=Visibility.WORKSPACE if place else Visibility.TEAM,
             critical=False,
             protected=False,
             status=MemoryStatus.APPROVED,
-            valid_until=told.valid_until,
+            valid_until=imported.valid_until,
         )
-        self._rows[MEMORIES].append(self._memory_row(id, told, state, created))
-        self._rows[MEMORY_VERSIONS] += self._versions(id, told, state, created)
+        self._rows[MEMORIES].append(self._memory_row(id, imported, state, created))
+        self._rows[MEMORY_VERSIONS] += self._versions(id, imported, state, created)
 
-    def _memory_row(self, id: str, told: ImportedMemory, state: MemoryState, created: int) -> Row:
+    def _memory_row(
+        self, id: str, imported: ImportedMemory, state: MemoryState, created: int
+    ) -> Row:
         return {
             "id": id, "workspace": state.workspace, "agent": None,
             "visibility": state.visibility.value, "title": state.title, "content": state.content,
@@ -119,16 +121,16 @@ class ForeignRowBuilder:
             "tags": list(state.tags), "origin": Origin.IMPORT.value, "confidence": CONFIDENCE,
             "critical": False, "critical_reason": None, "protected": False,
             "status": state.status.value, "tokens": 0, "created_at": created,
-            "updated_at": max(created, told.updated_at or 0),
+            "updated_at": max(created, imported.updated_at or 0),
             "source": MemorySource.IMPORT.value, "approved_by": None, "valid_from": None,
             "valid_until": state.valid_until, "superseded_by": None, "uses": 0,
             "last_used": None, "evidence": [],
         }  # fmt: skip
 
     def _versions(
-        self, id: str, told: ImportedMemory, state: MemoryState, created: int
+        self, id: str, imported: ImportedMemory, state: MemoryState, created: int
     ) -> Iterator[Row]:
-        for number, former in enumerate(told.former, 1):
+        for number, former in enumerate(imported.former, 1):
             before = MemoryState(
                 title=title_of(former.content),
                 content=former.content,
@@ -146,18 +148,18 @@ class ForeignRowBuilder:
                 "created_at": max(created, former.changed_at or 0),
             }  # fmt: skip
 
-    def _block(self, told: ImportedBlock) -> None:
-        id, created = self._block_id(told), told.created_at or self._now
+    def _block(self, imported: ImportedBlock) -> None:
+        id, created = self._block_id(imported), imported.created_at or self._now
         block = {
-            "id": id, "label": clip(normalise(told.label).strip(), LABEL),
-            "workspace": self._place(told.workspace), "task": None, "agent": None,
-            "shared": bool(told.holders), "description": told.description,
-            "size_limit": min(LONGEST, max(1, told.limit, len(told.value))),
-            "read_only": told.read_only, "version": 1, "created_at": created,
+            "id": id, "label": clip(normalise(imported.label).strip(), LABEL),
+            "workspace": self._place(imported.workspace), "task": None, "agent": None,
+            "shared": bool(imported.holders), "description": imported.description,
+            "size_limit": min(LONGEST, max(1, imported.limit, len(imported.value))),
+            "read_only": imported.read_only, "version": 1, "created_at": created,
             "updated_at": created, "accessed_at": created, "deleted_at": None,
         }  # fmt: skip
         version = {
-            "block": id, "version": 1, "value": told.value, "tokens": 0,
+            "block": id, "version": 1, "value": imported.value, "tokens": 0,
             "kind": BlockChangeKind.CREATE.value, "source": Author.SYSTEM.value, "agent": None,
             "reason": f"from {self._source}", "created_at": created,
         }  # fmt: skip
@@ -165,26 +167,26 @@ class ForeignRowBuilder:
         self._rows[BLOCK_VERSIONS].append(version)
         self._rows[HOLDERS] += [
             {"block": id, "agent": agent, "role": "", "attached_at": created}
-            for agent in sorted(map(normalise, told.holders))
+            for agent in sorted(map(normalise, imported.holders))
         ]
 
-    def _blocks_here(self, told: Sequence[Imported]) -> set[Any]:
-        ids = [self._block_id(one) for one in told if isinstance(one, ImportedBlock)]
+    def _blocks_here(self, records: Sequence[Imported]) -> set[Any]:
+        ids = [self._block_id(one) for one in records if isinstance(one, ImportedBlock)]
         return {key[0] for key in rows.by_key(self._tx, BLOCKS, self._team, ids)} if ids else set()
 
-    def _block_id(self, told: ImportedBlock) -> str:
-        return self._id(f"block\0{told.key}", 0)  # blocks are in the order of their labels
+    def _block_id(self, imported: ImportedBlock) -> str:
+        return self._id(f"block\0{imported.key}", 0)  # blocks are in the order of their labels
 
     def _place(self, name: str | None) -> str | None:
         """Return the id of a named workspace; add a row for it if it is new."""
         if name is None:
             return None
         if name not in self._places:
-            known = workspaces.by_name(self._tx, self._team, normalise(name))
-            created = known.created_at if known else self._now
-            id = known.id if known else self._id(f"workspace\0{name}", created)
+            existing = workspaces.by_name(self._tx, self._team, normalise(name))
+            created = existing.created_at if existing else self._now
+            id = existing.id if existing else self._id(f"workspace\0{name}", created)
             self._places[name] = id
-            place = known or Workspace(self._team, id, name, None, created)
+            place = existing or Workspace(self._team, id, name, None, created)
             self._rows[WORKSPACES].append(
                 {
                     "id": place.id,
@@ -214,11 +216,11 @@ def _as_archive(
     path: Path, team: str, found: Mapping[RowKind, Sequence[Row]], now: int
 ) -> ForeignRows:
     lines: dict[str, list[bytes]] = {}
-    for kind, given in found.items():
+    for kind, data in found.items():
         if kind.member != OBSERVATIONS:
-            ordered = sorted(given, key=lambda row, kind=kind: [row[name] for name in kind.key])  # type: ignore[misc]
+            ordered = sorted(data, key=lambda row, kind=kind: [row[name] for name in kind.key])  # type: ignore[misc]
             lines[kind.member] = [dump_json(row).encode() for row in ordered]
-    members = {name: _member(given) for name, given in lines.items()}
+    members = {name: _member(data) for name, data in lines.items()}
     return ForeignRows(
         path, Manifest(now, team, ArchiveSelection(observations=False), members), lines
     )

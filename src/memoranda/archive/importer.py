@@ -240,9 +240,9 @@ def _batches(
         for part, groups in parts.items():
             found = waiting[part]
             if found and found[0] == row["id"]:
-                given = list(found[1])
-                size += sum(map(_weight, given))
-                made.parts[part.name] = preparing.rows(part, given)
+                rows = list(found[1])
+                size += sum(map(_weight, rows))
+                made.parts[part.name] = preparing.rows(part, rows)
                 waiting[part] = next(groups, None)
         batch.append(made)
         if len(batch) == BATCH_ROWS or size > BATCH_CHARACTERS:

@@ -72,7 +72,7 @@ def add(
     tx: Transaction,
     team: str,
     kind: RowKind,
-    given: Sequence[PreparedRow],
+    prepared: Sequence[PreparedRow],
     refused: Refused,
     *,
     dry_run: bool,
@@ -83,11 +83,11 @@ def add(
     refused as well.
     """
     outcome = InsertResult()
-    held = rows.by_key(tx, kind, team, [str(one.key(kind)[0]) for one in given])
-    edited = _edited(tx, team, given, held) if kind is BLOCKS else set()
+    existing = rows.by_key(tx, kind, team, [str(one.key(kind)[0]) for one in prepared])
+    edited = _edited(tx, team, prepared, existing) if kind is BLOCKS else set()
     fresh: list[PreparedRow] = []
-    for one in given:
-        found = held.get(one.key(kind))
+    for one in prepared:
+        found = existing.get(one.key(kind))
         if found is not None and (one.key(kind) in edited or not _is_same(kind, found, one.row)):
             outcome.refused.append((one, "it is here with another content"))
         elif found is not None:
@@ -116,10 +116,13 @@ def _is_same(kind: RowKind, found: Mapping[str, Any], row: Mapping[str, Any]) ->
 
 
 def _edited(
-    tx: Transaction, team: str, given: Sequence[PreparedRow], held: Mapping[tuple[Any, ...], Any]
+    tx: Transaction,
+    team: str,
+    prepared: Sequence[PreparedRow],
+    existing: Mapping[tuple[Any, ...], Any],
 ) -> set[tuple[Any, ...]]:
     """Return the keys of blocks whose history differs from the archive's."""
-    there = [one for one in given if one.key(BLOCKS) in held]
+    there = [one for one in prepared if one.key(BLOCKS) in existing]
     found = rows.by_key(tx, BLOCK_VERSIONS, team, [one.row["id"] for one in there])
     return {
         one.key(BLOCKS)
@@ -136,7 +139,7 @@ def _without(kind: RowKind, row: Mapping[str, Any], refused: Refused) -> str:
         return ""
     wanted = [(of, row[name]) for name, of in kind.inside.items()]
     if kind is CHECKPOINTS:
-        wanted += [(BLOCKS.name, held["block"]) for held in row["blocks"]]
+        wanted += [(BLOCKS.name, entry["block"]) for entry in row["blocks"]]
     for of, id in wanted:
         if (of, id) in refused:
             return f"one of the {of} that it belongs to was refused: {id}"
@@ -149,12 +152,12 @@ RefusalReasons: TypeAlias = Callable[[Transaction, str, Sequence[PreparedRow]], 
 """Returns reasons to refuse rows, by position."""
 
 
-def _task_hindrances(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> dict[int, str]:
-    sessions = dump_json([one.row["session"] for one in given])
+def _task_hindrances(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> dict[int, str]:
+    sessions = dump_json([one.row["session"] for one in prepared])
     found = tx.fetch(SQL["sessions"], {"team": team, "sessions": sessions})
     taken = {(host, session): f"task {id} has its session" for host, session, id in found}
     reasons: dict[int, str] = {}
-    for at, one in enumerate(given):
+    for at, one in enumerate(prepared):
         place = one.row["host"], one.row["session"]
         if place in taken:
             reasons[at] = taken[place]
@@ -164,15 +167,15 @@ def _task_hindrances(tx: Transaction, team: str, given: Sequence[PreparedRow]) -
 
 
 def _checkpoint_hindrances(
-    tx: Transaction, team: str, given: Sequence[PreparedRow]
+    tx: Transaction, team: str, prepared: Sequence[PreparedRow]
 ) -> dict[int, str]:
     taken: dict[str, set[int]] = {}
-    for task in {one.row["task"] for one in given}:
-        numbers = [one.row["sequence"] for one in given if one.row["task"] == task]
+    for task in {one.row["task"] for one in prepared}:
+        numbers = [one.row["sequence"] for one in prepared if one.row["task"] == task]
         bindings = {"team": team, "task": task, "sequences": dump_json(list(numbers))}
         taken[task] = {row[0] for row in tx.fetch(SQL["checkpoint_sequences"], bindings)}
     reasons: dict[int, str] = {}
-    for at, one in enumerate(given):
+    for at, one in enumerate(prepared):
         number, there = one.row["sequence"], taken[one.row["task"]]
         if number in there:
             reasons[at] = f"its task has another checkpoint {number}"
@@ -180,9 +183,11 @@ def _checkpoint_hindrances(
     return reasons
 
 
-def _memory_hindrances(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> dict[int, str]:
+def _memory_hindrances(
+    tx: Transaction, team: str, prepared: Sequence[PreparedRow]
+) -> dict[int, str]:
     """Refuse memories that were forgotten here, under new ids as well."""
-    names = [{memory_key(id) for id in (one.id, one.row["id"])} for one in given]
+    names = [{memory_key(id) for id in (one.id, one.row["id"])} for one in prepared]
     buried = tombstones.with_tombstone(tx, team, [key for name in names for key in name])
     return {at: FORGOTTEN for at, name in enumerate(names) if not buried.isdisjoint(name)}
 
@@ -200,8 +205,8 @@ Adder: TypeAlias = Callable[[Transaction, str, Sequence[PreparedRow]], None]
 
 
 def _adder(kind: RowKind) -> Adder:
-    def insert(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> None:
-        kind.table.insert(tx, [stored_row(kind, one.row) for one in given])
+    def insert(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> None:
+        kind.table.insert(tx, [stored_row(kind, one.row) for one in prepared])
 
     return insert
 
@@ -214,20 +219,20 @@ def stored_row(kind: RowKind, row: Mapping[str, Any]) -> tuple[Any, ...]:
     )
 
 
-def _add_workspaces(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> None:
-    for one in given:
+def _add_workspaces(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> None:
+    for one in prepared:
         row = one.row
         place = Workspace(team, row["id"], row["name"], row["root"], row["created_at"])
         workspaces.insert(tx, place, row["aliases"])
 
 
-def _add_tasks(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> None:
+def _add_tasks(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> None:
     """Add tasks; a task whose number is taken gets the next one."""
-    numbers = dump_json([one.row["number"] for one in given])
+    numbers = dump_json([one.row["number"] for one in prepared])
     taken = {row[0] for row in tx.fetch(SQL["numbers"], {"team": team, "numbers": numbers})}
     (highest,) = tx.first(SQL["highest"], {"team": team}) or (0,)
-    free = max(highest, *(one.row["number"] for one in given))
-    for one in given:
+    free = max(highest, *(one.row["number"] for one in prepared))
+    for one in prepared:
         number = one.row["number"]
         if number in taken:
             free = number = free + 1
@@ -236,8 +241,8 @@ def _add_tasks(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> None
         observations.count_redactions(tx, team, one.row["id"], one.row["redactions"])
 
 
-def _add_memories(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> None:
-    for one in given:
+def _add_memories(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> None:
+    for one in prepared:
         row = stored_row(MEMORIES, one.row | {"content_hash": ""})
         memory = memories.as_value(row)
         memories.insert(tx, memory, text_entry(memory), one.row["evidence"])
@@ -266,18 +271,18 @@ def _propose(tx: Transaction, memory: Memory) -> None:
         note="",
     )
     proposals.put(tx, waits)
-    told = Notification(
+    notification = Notification(
         memory.team, memory.id, NotificationKind.PENDING, waits.id, waits.created_at
     )
-    notifications.put(tx, told)
+    notifications.put(tx, notification)
 
 
-def _add_blocks(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> None:
+def _add_blocks(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> None:
     """Add blocks with all their versions and holders.
 
     A label that is taken in its place gets a number as suffix.
     """
-    for one in given:
+    for one in prepared:
         label = _free_label(tx, team, one.row)
         BLOCKS.table.insert(tx, [stored_row(BLOCKS, one.row | {"label": label})])
         for kind in (BLOCK_VERSIONS, HOLDERS):
@@ -288,22 +293,22 @@ def _add_blocks(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> Non
 
 def _free_label(tx: Transaction, team: str, row: Mapping[str, Any]) -> str:
     names = ("workspace", "task", "agent")
-    given = {name: row[name] for name in names} | {"team": team, "shared": int(row["shared"])}
+    bindings = {name: row[name] for name in names} | {"team": team, "shared": int(row["shared"])}
     label, number = str(row["label"]), 1
-    while row["deleted_at"] is None and tx.first(SQL["label"], given | {"label": label}):
+    while row["deleted_at"] is None and tx.first(SQL["label"], bindings | {"label": label}):
         number += 1
         label = f"{row['label']}-{number}"
     return label
 
 
-def _add_checkpoints(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> None:
-    CHECKPOINTS.table.insert(tx, [stored_row(CHECKPOINTS, one.row) for one in given])
-    held = [
+def _add_checkpoints(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> None:
+    CHECKPOINTS.table.insert(tx, [stored_row(CHECKPOINTS, one.row) for one in prepared])
+    entries = [
         (team, one.row["id"], block["block"], block["version"], block["size_limit"])
-        for one in given
+        for one in prepared
         for block in one.row["blocks"]
     ]
-    _HELD.insert(tx, held)
+    _HELD.insert(tx, entries)
 
 
 _ADDERS: Mapping[str, Adder] = {

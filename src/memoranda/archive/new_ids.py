@@ -28,11 +28,11 @@ class IdRenewal:
     same new ids, so that a second import finds what the first one stored.
     """
 
-    def __init__(self, ids: IdPolicy, digest: str, known: Mapping[str, Set[bytes]]) -> None:
-        """Prepare the ids; ``known`` are the packed ids of an archive by kind."""
+    def __init__(self, ids: IdPolicy, digest: str, existing: Mapping[str, Set[bytes]]) -> None:
+        """Prepare the ids; ``existing`` are the packed ids of an archive by kind."""
         self.renews = ids is IdPolicy.RENEW
         self._seed = bytes.fromhex(digest)
-        self._known = known
+        self._known = existing
 
     def id(self, old: str) -> str:
         """Return the stored id of a row of the archive."""

@@ -27,16 +27,18 @@ FORGOTTEN = "it was forgotten here"
 
 
 def observation_refusals(
-    tx: Transaction, team: str, given: Sequence[PreparedRow]
+    tx: Transaction, team: str, prepared: Sequence[PreparedRow]
 ) -> dict[int, str]:
     """Return why observations are refused, by position."""
-    names = _names(tx, team, given)
-    keys = [one.row["event_key"] for one in given]
+    names = _names(tx, team, prepared)
+    keys = [one.row["event_key"] for one in prepared]
     taken = _taken(tx, team, keys)
-    numbers = {task: _sequences(tx, team, task, given) for task in {o.row["task"] for o in given}}
+    numbers = {
+        task: _sequences(tx, team, task, prepared) for task in {o.row["task"] for o in prepared}
+    }
     buried = tombstones.with_tombstone(tx, team, [key for name in names for key in name])
     reasons: dict[int, str] = {}
-    for at, one in enumerate(given):
+    for at, one in enumerate(prepared):
         key, number, there = one.row["event_key"], one.row["sequence"], numbers[one.row["task"]]
         if not buried.isdisjoint(names[at]):
             reasons[at] = FORGOTTEN
@@ -49,13 +51,13 @@ def observation_refusals(
     return reasons
 
 
-def add_observations(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> None:
+def add_observations(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> None:
     """Add observations with tags, files, full text, and open errors."""
-    places = _places(tx, team, given)
-    observations.insert(tx, [_new(one, places[one.row["task"]]) for one in given])
-    quarantine.insert(tx, team, [one.held for one in given if one.held])
+    places = _places(tx, team, prepared)
+    observations.insert(tx, [_new(one, places[one.row["task"]]) for one in prepared])
+    quarantine.insert(tx, team, [one.held for one in prepared if one.held])
     standing: dict[str, dict[str, str]] = {}
-    for one in given:
+    for one in prepared:
         task = one.row["task"]
         for target in one.row["open"]:
             if task not in standing:
@@ -67,12 +69,12 @@ def add_observations(tx: Transaction, team: str, given: Sequence[PreparedRow]) -
 def _new(one: PreparedRow, place: tuple[Any, ...]) -> NewObservation:
     workspace, number, *_ = place
     row = one.row | {"workspace": workspace, "ref": f"{number}#{one.row['sequence']}"}
-    given: dict[str, Any] = {name: row[name] for name in Observation.__slots__}
-    given |= {name: tuple(row[name]) for name in ("tags", "files", "constraints")}
-    given["type"] = ObservationType(row["type"])
-    given["origin"] = Origin(row["origin"])
-    given["salience"] = Salience(row["salience"])
-    made = Observation(**given)
+    fields: dict[str, Any] = {name: row[name] for name in Observation.__slots__}
+    fields |= {name: tuple(row[name]) for name in ("tags", "files", "constraints")}
+    fields["type"] = ObservationType(row["type"])
+    fields["origin"] = Origin(row["origin"])
+    fields["salience"] = Salience(row["salience"])
+    made = Observation(**fields)
     folded = made.repeats is not None and made.salience is Salience.FOLDED
     entry = None if folded else _entry(made, one.text)
     form = ContentFormat(row["format"])
@@ -84,11 +86,11 @@ def _entry(made: Observation, text: str) -> TextEntry:
     return text_entry(made, indexed_part(text), identifiers(text), hidden=hidden)
 
 
-def _names(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> list[set[str]]:
+def _names(tx: Transaction, team: str, prepared: Sequence[PreparedRow]) -> list[set[str]]:
     """Return the keys under which each could have been forgotten."""
-    places = _places(tx, team, given)
+    places = _places(tx, team, prepared)
     names = []
-    for one in given:
+    for one in prepared:
         keys = {one.event_key, one.row["event_key"]}
         if one.row["type"] == ObservationType.MESSAGE and one.row["task"] in places:
             _, _, host, session = places[one.row["task"]]
@@ -97,8 +99,10 @@ def _names(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> list[set
     return names
 
 
-def _places(tx: Transaction, team: str, given: Sequence[PreparedRow]) -> dict[str, tuple[Any, ...]]:
-    ids = sorted({one.row["task"] for one in given})
+def _places(
+    tx: Transaction, team: str, prepared: Sequence[PreparedRow]
+) -> dict[str, tuple[Any, ...]]:
+    ids = sorted({one.row["task"] for one in prepared})
     found = tx.fetch(SQL["places"], {"team": team, "ids": dump_json(list(ids))})
     return {id: tuple(place) for id, *place in found}
 
@@ -108,7 +112,7 @@ def _taken(tx: Transaction, team: str, keys: Sequence[str]) -> set[str]:
     return {row[0] for row in tx.fetch(SQL["keys"], bindings)}
 
 
-def _sequences(tx: Transaction, team: str, task: str, given: Sequence[PreparedRow]) -> set[int]:
-    numbers = [one.row["sequence"] for one in given if one.row["task"] == task]
+def _sequences(tx: Transaction, team: str, task: str, prepared: Sequence[PreparedRow]) -> set[int]:
+    numbers = [one.row["sequence"] for one in prepared if one.row["task"] == task]
     bindings = {"team": team, "task": task, "sequences": dump_json(list(numbers))}
     return {row[0] for row in tx.fetch(SQL["sequences"], bindings)}

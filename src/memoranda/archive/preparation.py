@@ -107,9 +107,9 @@ class RowPreparer:
         self._counter = counter
         self._trust = trust
 
-    def rows(self, kind: RowKind, given: Sequence[Row]) -> list[PreparedRow]:
+    def rows(self, kind: RowKind, rows: Sequence[Row]) -> list[PreparedRow]:
         """Prepare rows of a kind."""
-        made = [self._prepared(kind, row) for row in given]
+        made = [self._prepared(kind, row) for row in rows]
         if kind is OBSERVATIONS:
             tokens = self._counter.count_many([one.text for one in made])
         elif kind.name in _COUNTED:
@@ -121,8 +121,8 @@ class RowPreparer:
             one.row["tokens"] = count
         return made
 
-    def _prepared(self, kind: RowKind, given: Row) -> PreparedRow:
-        made = PreparedRow({**given, "team": self._team}, str(given.get("id", "")))
+    def _prepared(self, kind: RowKind, row: Row) -> PreparedRow:
+        made = PreparedRow({**row, "team": self._team}, str(row.get("id", "")))
         self._clean(kind, made.row)
         if kind is OBSERVATIONS:
             self._observation(made)
@@ -142,7 +142,7 @@ class RowPreparer:
         elif kind is OBSERVATIONS:
             made.event_key = made.row["event_key"]
             made.row["event_key"] = self._renewal.event_key(made.event_key, made.row["id"])
-            made.held = self._held(made, ContentFormat(made.row["format"]))
+            made.held = self._quarantine_record(made, ContentFormat(made.row["format"]))
         if kind.content:
             field, column = kind.content
             made.blob = Blob.of(made.row[field])
@@ -171,7 +171,7 @@ class RowPreparer:
         if row["origin"] == Origin.HUMAN:  # else a file could lay down rules in a person's name
             row["origin"] = Origin.IMPORT.value
 
-    def _held(self, made: PreparedRow, form: ContentFormat) -> QuarantineRecord | None:
+    def _quarantine_record(self, made: PreparedRow, form: ContentFormat) -> QuarantineRecord | None:
         """Return why an observation is quarantined.
 
         Either it was in the source, or its content reads as if it should be. A release in the
@@ -180,7 +180,9 @@ class RowPreparer:
         row = made.row
         was = row["salience"] == Salience.QUARANTINED
         reason = (
-            text_quarantine_reason(_said(row["content"], form)) if was or not self._trust else None
+            text_quarantine_reason(_plain_text(row["content"], form))
+            if was or not self._trust
+            else None
         )
         if not (was or reason):
             return None
@@ -234,10 +236,10 @@ class RowPreparer:
             elif found is not None:
                 row[name] = ids.reference(of, str(found))
         if kind is CHECKPOINTS:
-            row["blocks"] = [{**held, "block": ids.id(held["block"])} for held in row["blocks"]]
+            row["blocks"] = [{**entry, "block": ids.id(entry["block"])} for entry in row["blocks"]]
 
 
-def _said(content: str, form: ContentFormat) -> str:
+def _plain_text(content: str, form: ContentFormat) -> str:
     """Return the relevant text of a content: of a tool call its output."""
     if form is ContentFormat.TEXT:
         return content

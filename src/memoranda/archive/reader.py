@@ -168,10 +168,10 @@ def _block_version(row: Row, contents: ArchiveContents) -> None:
 
 
 def _checkpoint(row: Row, contents: ArchiveContents) -> None:
-    for held in row["blocks"]:
-        if held["version"] > contents.versions.get(packed(held["block"]), 0):
+    for entry in row["blocks"]:
+        if entry["version"] > contents.versions.get(packed(entry["block"]), 0):
             raise InvalidInput("blocks has a version that is not in the archive")
-    if len({held["block"] for held in row["blocks"]}) < len(row["blocks"]):
+    if len({entry["block"] for entry in row["blocks"]}) < len(row["blocks"]):
         raise InvalidInput("blocks has a block twice")
     _state(row, contents)
 

@@ -103,7 +103,7 @@ class ArchiveResource(Resource):
 
     def import_memories(
         self,
-        told: Sequence[Imported],
+        records: Sequence[Imported],
         source: str,
         *,
         path: str | Path = "",
@@ -132,7 +132,7 @@ class ArchiveResource(Resource):
 
         def work(tx: Transaction) -> tuple[ForeignRows, dict[str, int]]:
             gathering = ForeignRowBuilder(tx, team, normalise(source), now)
-            return gathering.gathered(Path(path), told), gathering.there
+            return gathering.gathered(Path(path), records), gathering.there
 
         gathered, there = self._database.read(work)
         report = self._brought_in(

@@ -62,24 +62,24 @@ def complete(tx: Transaction, kind: RowKind, chosen: SelectedRows, found: Sequen
     if not found or kind is AGENTS:
         return
     ids = [row[kind.key[0]] for row in found]
-    given = {**chosen.bindings, "ids": dump_json(ids)}
+    bindings = {**chosen.bindings, "ids": dump_json(ids)}
     if kind is WORKSPACES:
-        _listed(found, "aliases", tx.fetch(SQL["aliases"], given))
+        _listed(found, "aliases", tx.fetch(SQL["aliases"], bindings))
     elif kind is TASKS:
         counts: dict[str, dict[str, int]] = {id: {} for id in ids}
-        for task, rule, count in tx.fetch(SQL["redactions"], given):
+        for task, rule, count in tx.fetch(SQL["redactions"], bindings):
             counts[task][rule] = count
         for row in found:
             row["redactions"] = counts[row["id"]]
     elif kind is MEMORIES:
-        _listed(found, "evidence", tx.fetch(SQL["evidence"], given))
+        _listed(found, "evidence", tx.fetch(SQL["evidence"], bindings))
     elif kind is OBSERVATIONS:
-        given["tasks"] = dump_json(sorted({row["task"] for row in found}))
-        _listed(found, "open", tx.fetch(SQL["open"], given))
+        bindings["tasks"] = dump_json(sorted({row["task"] for row in found}))
+        _listed(found, "open", tx.fetch(SQL["open"], bindings))
     elif kind is CHECKPOINTS:
-        held = tx.fetch(SQL["held"], given)
+        entries = tx.fetch(SQL["held"], bindings)
         names = ("block", "version", "size_limit")
-        parts = [(row[0], dict(zip(names, row[1:], strict=True))) for row in held]
+        parts = [(row[0], dict(zip(names, row[1:], strict=True))) for row in entries]
         _listed(found, "blocks", parts)
 
 
@@ -133,8 +133,8 @@ def _parts(
     tx: Transaction, team: str, found: Sequence[Row], column: str
 ) -> Iterator[Sequence[Row]]:
     """Split rows where their contents together become too long."""
-    given = {"team": team, "hashes": dump_json([row[column] for row in found])}
-    sizes: Mapping[str, int] = dict(tx.fetch(SQL["sizes"], given))
+    bindings = {"team": team, "hashes": dump_json([row[column] for row in found])}
+    sizes: Mapping[str, int] = dict(tx.fetch(SQL["sizes"], bindings))
     part: list[Row] = []
     total = 0
     for row in found:
@@ -149,8 +149,8 @@ def _parts(
 
 
 def _contents(tx: Transaction, team: str, hashes: Sequence[str]) -> dict[str, str]:
-    given = {"team": team, "hashes": dump_json([*sorted(set(hashes))])}
-    found = {row[0]: blobs.checked(*row) for row in tx.fetch(SQL["contents"], given)}
+    bindings = {"team": team, "hashes": dump_json([*sorted(set(hashes))])}
+    found = {row[0]: blobs.checked(*row) for row in tx.fetch(SQL["contents"], bindings)}
     for digest in hashes:
         if digest not in found:
             raise CorruptData(f"content {digest[:12]} is missing; restore a backup")

@@ -40,27 +40,27 @@ def chosen(tx: Transaction, team: str, selection: ArchiveSelection) -> SelectedR
 
 
 def _of_workspace(tx: Transaction, team: str, selection: ArchiveSelection) -> SelectedRows:
-    given: dict[str, object] = {"team": team, "workspace": selection.workspace}
-    tasks = _ids(tx, "tasks_of_workspace", given)
-    given["tasks"] = dump_json(tasks)
-    blocks = _ids(tx, "blocks_of_workspace", given)
-    agents = _ids(tx, "agents_of_workspace", given | {"blocks": dump_json(blocks)})
+    bindings: dict[str, object] = {"team": team, "workspace": selection.workspace}
+    tasks = _ids(tx, "tasks_of_workspace", bindings)
+    bindings["tasks"] = dump_json(tasks)
+    blocks = _ids(tx, "blocks_of_workspace", bindings)
+    agents = _ids(tx, "agents_of_workspace", bindings | {"blocks": dump_json(blocks)})
     return _chosen(team, selection, tasks, blocks, [selection.workspace], agents)
 
 
 def _of_agent(tx: Transaction, team: str, selection: ArchiveSelection) -> SelectedRows:
-    given: dict[str, object] = {"team": team, "agent": selection.agent}
-    tasks = _ids(tx, "tasks_of_agent", given)
-    given["tasks"] = dump_json(tasks)
-    blocks = _ids(tx, "blocks_of_agent", given)
-    if not tasks and not blocks and not tx.first(SQL["known"], given):
+    bindings: dict[str, object] = {"team": team, "agent": selection.agent}
+    tasks = _ids(tx, "tasks_of_agent", bindings)
+    bindings["tasks"] = dump_json(tasks)
+    blocks = _ids(tx, "blocks_of_agent", bindings)
+    if not tasks and not blocks and not tx.first(SQL["known"], bindings):
         raise NotFound(f"no data of an agent {selection.agent!r}; `memoranda agent list`")
-    workspaces = _ids(tx, "workspaces_of_agent", given | {"blocks": dump_json(blocks)})
+    workspaces = _ids(tx, "workspaces_of_agent", bindings | {"blocks": dump_json(blocks)})
     return _chosen(team, selection, tasks, blocks, workspaces, [selection.agent])
 
 
-def _ids(tx: Transaction, name: str, given: Mapping[str, object]) -> list[JsonValue]:
-    return [row[0] for row in tx.fetch(SQL[name], given)]
+def _ids(tx: Transaction, name: str, bindings: Mapping[str, object]) -> list[JsonValue]:
+    return [row[0] for row in tx.fetch(SQL[name], bindings)]
 
 
 def _chosen(team: str, selection: ArchiveSelection, *lists: list[JsonValue]) -> SelectedRows:

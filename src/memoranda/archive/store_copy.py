@@ -85,14 +85,14 @@ def _missing(table: Table, rows: list[Row], there: list[Row], *, last: bool) -> 
     The target may have no others in between.
     """
     wanted = {table.key_of(row): row for row in rows}
-    held = {table.key_of(row): row for row in there}
-    for key, row in held.items():
+    existing = {table.key_of(row): row for row in there}
+    for key, row in existing.items():
         if (last or key <= table.key_of(rows[-1])) and wanted.get(key) != row:
             raise Conflict(
                 f"the target contains another {table.name} {'/'.join(map(str, key))} of this team; "
                 "copy into an empty store"
             )
-    return [row for key, row in wanted.items() if key not in held]
+    return [row for key, row in wanted.items() if key not in existing]
 
 
 def _insert(tx: Transaction, table: Table, rows: list[Row], texts: list[TextEntry]) -> None:

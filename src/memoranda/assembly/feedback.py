@@ -45,16 +45,16 @@ class TaskNotebook:
 
         changes = self._changes()
         try:
-            held = changes.found(tx, scope, block)
+            block_found = changes.found(tx, scope, block)
         except UserError:
             return False
-        lines = held.value.split("\n")
+        lines = block_found.value.split("\n")
         if lines.count(line) != 1:
             return False
         lines.remove(line)
         edit = rewriting("\n".join(lines)).noted("the feedback was something else", None)
-        without = edit.apply(held.value, *edit.texts)
-        return without != held.value and bool(changes.edited(tx, scope, held, edit))
+        without = edit.apply(block_found.value, *edit.texts)
+        return without != block_found.value and bool(changes.edited(tx, scope, block_found, edit))
 
 
 class FeedbackServices(ProfileServices, AgentStateServices):

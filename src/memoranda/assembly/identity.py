@@ -84,9 +84,9 @@ class IdentityServices(StoreContext):
         from memoranda.identity.authenticator import CallerSources
         from memoranda.identity.local_token import LocalToken
 
-        held = self.secrets
+        secrets = self.secrets
         return CallerSources(
-            LocalToken(self.settings.data_dir), held.digests, held.tokens, held.known
+            LocalToken(self.settings.data_dir), secrets.digests, secrets.tokens, secrets.known
         )
 
     def _outside_issuer(self) -> ExternalIssuer | None:

@@ -79,8 +79,8 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         from memoranda.capture.intake import Intake
 
         preparer = EventPreparer(self.cleaner, self.counter)
-        team, figures, heard = self.settings.team, self.telemetry, self.announcements.stored
-        return Intake(self.database, preparer, self.clock, self.ids, team, figures, heard)
+        team, figures, listeners = self.settings.team, self.telemetry, self.announcements.stored
+        return Intake(self.database, preparer, self.clock, self.ids, team, figures, listeners)
 
     @cached_property
     def cleaner(self) -> EventCleaner:
@@ -107,10 +107,10 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         from memoranda.capture.live_marks import LiveMarks
 
         marks = LiveMarks(self.database, self.counter, self.settings.team)
-        given = ContextDeliveries(self.database, self.clock, self.settings.team)
+        deliveries = ContextDeliveries(self.database, self.clock, self.settings.team)
         own = self.settings.data_dir
         return Drain(
-            self.spool, self.intake, marks, given, self.redactor, own, self._prepare_contexts
+            self.spool, self.intake, marks, deliveries, self.redactor, own, self._prepare_contexts
         )
 
     def close(self) -> None:

@@ -51,7 +51,7 @@ class Banks:
         def work(tx: Transaction) -> BankDetail:
             (bank,) = _counted(tx, scope, [workspace])
             place = workspace.id if workspace else EVERYWHERE
-            held = {
+            by_category = {
                 category: tuple(
                     banks.entries(tx, scope.team, place, scope.agent, category, limit=FEW)
                 )
@@ -60,7 +60,7 @@ class Banks:
             newest = (
                 tasks.listed(tx, scope.team, workspace=workspace.id, limit=FEW) if workspace else ()
             )
-            return BankDetail(bank, held, tuple(newest))
+            return BankDetail(bank, by_category, tuple(newest))
 
         return self._database.read(work)
 

@@ -93,8 +93,8 @@ class BlockChanges:
         Raises:
             NotFound: it has no version of this number.
         """
-        known = 1 <= number <= block.version
-        found = blocks.version(tx, block.team, block.id, number) if known else None
+        exists = 1 <= number <= block.version
+        found = blocks.version(tx, block.team, block.id, number) if exists else None
         if found is None:
             raise NotFound(f"{block.label!r} has no version {number}; it has 1 to {block.version}")
         return found

@@ -49,10 +49,10 @@ class BlockPatcher:
         def work(tx: Transaction) -> tuple[Block, ...]:
             seen = blocks.visible(tx, scope.team, block_places.visible_to(scope), limit=MOST)
             labels = dict.fromkeys(block.label for block in seen)
-            known = {label: block_places.find_block(tx, scope, label) for label in labels}
-            values = {label: block.value for label, block in known.items()}
+            by_label = {label: block_places.find_block(tx, scope, label) for label in labels}
+            values = {label: block.value for label, block in by_label.items()}
             steps = patched(values, cleaned).changes
-            return tuple(self._carry_out(tx, scope, step, known, reason) for step in steps)
+            return tuple(self._carry_out(tx, scope, step, by_label, reason) for step in steps)
 
         return self._database.write(work)
 
@@ -61,25 +61,25 @@ class BlockPatcher:
         tx: Transaction,
         scope: Scope,
         step: BlockChange,
-        known: dict[str, Block],
+        by_label: dict[str, Block],
         reason: str,
     ) -> Block:
         if isinstance(step, AddedBlock):
             new = NewBlock(checked_label(step.label), step.value)
             place = BlockPlace(scope.workspace, scope.task)
-            known[step.label] = self._changes.created(tx, scope, new, place)
-            return known[step.label]
-        block = known.pop(step.label)
+            by_label[step.label] = self._changes.created(tx, scope, new, place)
+            return by_label[step.label]
+        block = by_label.pop(step.label)
         require_writable(scope, block)
         if isinstance(step, UpdatedBlock):
             edit = BlockEdit(BlockChangeKind.PATCH, (step.value,), lambda _, value: value, reason)
-            known[step.label] = self._changes.edited(tx, scope, block, edit)
-            return known[step.label]
+            by_label[step.label] = self._changes.edited(tx, scope, block, edit)
+            return by_label[step.label]
         if isinstance(step, RenamedBlock):
             named = replace(block, label=checked_label(step.new_label))
             self._changes.require_free(tx, scope, named)
-            known[step.new_label] = self._changes.put(tx, scope, named, "rename")
-            return known[step.new_label]
+            by_label[step.new_label] = self._changes.put(tx, scope, named, "rename")
+            return by_label[step.new_label]
         assert isinstance(step, DeletedBlock)
         gone = replace(block, deleted_at=self._clock.now())
         return self._changes.put(tx, scope, gone, "delete")

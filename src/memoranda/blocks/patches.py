@@ -92,11 +92,11 @@ def patched(values: Mapping[str, str], patch: str) -> Patch:
         NotFound: a block that it deletes or updates does not exist.
         Conflict: a label that it adds or renames to is taken.
     """
-    held = dict(values)
+    new_values = dict(values)
     changes: list[BlockChange] = []
     for section in _sections(patch_lines(patch)):
-        for change in _changes(section, held):
-            _take(change, held)
+        for change in _changes(section, new_values):
+            _take(change, new_values)
             changes.append(change)
     return Patch(tuple(changes))
 
@@ -120,7 +120,7 @@ def _label(text: str, line: str) -> str:
     return text.strip()
 
 
-def _changes(section: _PatchSection, held: Mapping[str, str]) -> Iterator[BlockChange]:
+def _changes(section: _PatchSection, values: Mapping[str, str]) -> Iterator[BlockChange]:
     label, body = section.label, section.body
     if section.kind == "Add":
         yield AddedBlock(label, _new_value(section))
@@ -129,7 +129,7 @@ def _changes(section: _PatchSection, held: Mapping[str, str]) -> Iterator[BlockC
             raise InvalidInput(f"nothing may follow the deletion of block {label!r}")
         yield DeletedBlock(label)
     else:
-        yield from _update(label, body, held)
+        yield from _update(label, body, values)
 
 
 def _new_value(section: _PatchSection) -> str:
@@ -142,31 +142,31 @@ def _new_value(section: _PatchSection) -> str:
     return "\n".join(line[1:] for line in section.body)
 
 
-def _update(label: str, body: Sequence[str], held: Mapping[str, str]) -> Iterator[BlockChange]:
+def _update(label: str, body: Sequence[str], values: Mapping[str, str]) -> Iterator[BlockChange]:
     moved = bool(body) and body[0].startswith(_MOVE)
     hunks = body[1:] if moved else body
     if hunks or not moved:
-        yield UpdatedBlock(label, applied(_held(held, label), hunks, f"block {label!r}"))
+        yield UpdatedBlock(label, applied(_value_of(values, label), hunks, f"block {label!r}"))
     if moved:
         yield RenamedBlock(label, _label(body[0].removeprefix(_MOVE), body[0]))
 
 
-def _held(held: Mapping[str, str], label: str) -> str:
-    if label not in held:
-        known = ", ".join(map(repr, sorted(held))) or "none"
-        raise NotFound(f"no block {label!r} to change; there are: {clip(known, 500)}")
-    return held[label]
+def _value_of(values: Mapping[str, str], label: str) -> str:
+    if label not in values:
+        labels = ", ".join(map(repr, sorted(values))) or "none"
+        raise NotFound(f"no block {label!r} to change; there are: {clip(labels, 500)}")
+    return values[label]
 
 
-def _take(change: BlockChange, held: dict[str, str]) -> None:
+def _take(change: BlockChange, values: dict[str, str]) -> None:
     """Apply a change to the values that later sections see."""
     taken = change.new_label if isinstance(change, RenamedBlock) else change.label
-    if isinstance(change, AddedBlock | RenamedBlock) and taken in held:
+    if isinstance(change, AddedBlock | RenamedBlock) and taken in values:
         raise Conflict(f"there is a block {taken!r} already; update it, or choose another label")
     if isinstance(change, AddedBlock | UpdatedBlock):
-        held[change.label] = change.value
+        values[change.label] = change.value
         return
-    value = _held(held, change.label)
-    del held[change.label]
+    value = _value_of(values, change.label)
+    del values[change.label]
     if isinstance(change, RenamedBlock):
-        held[taken] = value
+        values[taken] = value

@@ -144,5 +144,5 @@ def _narrowness(scope: Scope, block: Block) -> tuple[bool, ...]:
 
 def _unknown(tx: Transaction, scope: Scope, name: str) -> NotFound:
     listed = blocks.visible(tx, scope.team, visible_to(scope), limit=NAMED)
-    known = ", ".join(dict.fromkeys(block.label for block in listed)) or "none yet"
-    return NotFound(f"no block {clip(normalise(name), 80)!r} here; there are: {known}")
+    labels = ", ".join(dict.fromkeys(block.label for block in listed)) or "none yet"
+    return NotFound(f"no block {clip(normalise(name), 80)!r} here; there are: {labels}")

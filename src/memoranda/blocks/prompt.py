@@ -180,8 +180,8 @@ def _checked(
 
     So sizes, escapes and fences are correct.
     """
-    lines, given = render(blocks).split("\n"), text.split("\n")
-    for number, (line, found) in enumerate(zip_longest(lines, given, fillvalue=""), 1):
+    lines, sent = render(blocks).split("\n"), text.split("\n")
+    for number, (line, found) in enumerate(zip_longest(lines, sent, fillvalue=""), 1):
         if line != found:
             raise InvalidInput(
                 f"line {number} of the blocks: expected {clip(line, 60)!r} for what is read "

@@ -270,8 +270,8 @@ class BlocksResource(Resource):
 
         scope = self._within(workspace, task)
         block = self._rooms.blocks.get(scope, label)
-        told = Passage("1", PassageSpeaker.SYSTEM, block.value, tuple(constraints(block.value)))
-        shorter = self.memory.compression._compressed(told, None, ratio, critical=True)
+        passage = Passage("1", PassageSpeaker.SYSTEM, block.value, tuple(constraints(block.value)))
+        shorter = self.memory.compression._compressed(passage, None, ratio, critical=True)
         value = "\n".join(line.text for line in shorter.lines)
         if not value or len(value) >= block.size:
             value = block.value

@@ -29,7 +29,7 @@ _LISTS = (list, Sequence, Collection, Iterator, frozenset, set, AbstractSet, tup
 _OBJECTS = (dict, Mapping, Counter)
 
 
-def read(said: Any, value: JsonValue, place: str = "") -> Any:
+def read(hint: Any, value: JsonValue, place: str = "") -> Any:
     """Convert a JSON value to a type.
 
     Args:
@@ -38,22 +38,22 @@ def read(said: Any, value: JsonValue, place: str = "") -> Any:
     Raises:
         InvalidInput: it is not of that type.
     """
-    if is_any(said):
+    if is_any(hint):
         return value  # JSON of a program, which is nobody's to change
-    origin = typing.get_origin(said)
+    origin = typing.get_origin(hint)
     if origin in (typing.Union, types.UnionType):
-        return _one_of(typing.get_args(said), value, place)
+        return _one_of(typing.get_args(hint), value, place)
     if origin is typing.Literal:
-        if value not in typing.get_args(said):
-            raise _unlike(value, place, " or ".join(map(repr, typing.get_args(said))))
+        if value not in typing.get_args(hint):
+            raise _unlike(value, place, " or ".join(map(repr, typing.get_args(hint))))
         return value
-    if origin in _LISTS or said in _LISTS:
-        return _list(origin or said, typing.get_args(said), value, place)
-    if origin in _OBJECTS or said in _OBJECTS:
-        return _object(typing.get_args(said), value, place)
-    kind = origin or said
+    if origin in _LISTS or hint in _LISTS:
+        return _list(origin or hint, typing.get_args(hint), value, place)
+    if origin in _OBJECTS or hint in _OBJECTS:
+        return _object(typing.get_args(hint), value, place)
+    kind = origin or hint
     if dataclasses.is_dataclass(kind):
-        return _dataclass(kind, typing.get_args(said), value, place)  # type: ignore[arg-type]
+        return _dataclass(kind, typing.get_args(hint), value, place)  # type: ignore[arg-type]
     return _plain(kind, value, place)
 
 
@@ -140,8 +140,8 @@ def _list(kind: Any, arguments: tuple[Any, ...], value: JsonValue, place: str) -
     else:
         of_each = [of_each[0]] * len(value)
     found = [
-        read(said, one, f"{place}[{number}]")
-        for number, (said, one) in enumerate(zip(of_each, value, strict=True))
+        read(hint, one, f"{place}[{number}]")
+        for number, (hint, one) in enumerate(zip(of_each, value, strict=True))
     ]
     if kind in (frozenset, set, AbstractSet):
         return frozenset(found)
@@ -152,9 +152,9 @@ def _object(arguments: tuple[Any, ...], value: JsonValue, place: str) -> dict[An
     """Return names and values; those of a counter are integers."""
     if not isinstance(value, dict):
         raise _unlike(value, place, "an object")
-    name, said = (*arguments, int)[:2] if arguments else (str, Any)
+    name, hint = (*arguments, int)[:2] if arguments else (str, Any)
     return {
-        read(name, key, f"{place}.{key}"): read(said, one, _within(place, key))
+        read(name, key, f"{place}.{key}"): read(hint, one, _within(place, key))
         for key, one in value.items()
     }
 
@@ -162,13 +162,13 @@ def _object(arguments: tuple[Any, ...], value: JsonValue, place: str) -> dict[An
 def _dataclass(kind: type, arguments: tuple[Any, ...], value: JsonValue, place: str) -> Any:
     if not isinstance(value, dict):
         raise _unlike(value, place, "an object")
-    known = fields(kind, arguments)
-    refuse_strangers(value, known, place)
+    expected = fields(kind, arguments)
+    refuse_strangers(value, expected, place)
     needed = {field.name for field in dataclasses.fields(kind) if _required(field)}
     if missing := sorted(needed - value.keys()):
         raise InvalidInput(f"{place or 'the object'} lacks {', '.join(missing)}")
     return kind(
-        **{name: read(known[name], one, _within(place, name)) for name, one in value.items()}
+        **{name: read(expected[name], one, _within(place, name)) for name, one in value.items()}
     )
 
 
@@ -179,8 +179,8 @@ def refuse_strangers(value: Mapping[str, Any], known: Collection[str], place: st
         InvalidInput: there are some; the message lists the known ones.
     """
     if strange := sorted(clip(name, _SHOWN) for name in value if name not in known):
-        told = ", ".join(known) or "none"
-        raise InvalidInput(f"{place or 'it'} has no {', '.join(strange[:5])}; known: {told}")
+        names = ", ".join(known) or "none"
+        raise InvalidInput(f"{place or 'it'} has no {', '.join(strange[:5])}; known: {names}")
 
 
 def _required(field: dataclasses.Field[Any]) -> bool:

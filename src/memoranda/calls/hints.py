@@ -36,15 +36,15 @@ def annotated_hints(described: Callable[..., Any]) -> Mapping[str, Any]:
 @cache
 def descriptions(described: Callable[..., Any]) -> Mapping[str, str]:
     """Return what the annotated types of parameters say of them."""
-    said = {name: _description(kind) for name, kind in annotated_hints(described).items()}
-    return {name: one for name, one in said.items() if one}
+    texts = {name: _description(kind) for name, kind in annotated_hints(described).items()}
+    return {name: one for name, one in texts.items() if one}
 
 
-def _description(said: Any) -> str:
+def _description(hint: Any) -> str:
     """Return the text of an annotation, which may be one of several alternatives."""
-    if typing.get_origin(said) is typing.Annotated:
-        return next((one for one in said.__metadata__ if isinstance(one, str)), "")
-    return next(filter(None, map(_description, typing.get_args(said))), "")
+    if typing.get_origin(hint) is typing.Annotated:
+        return next((one for one in hint.__metadata__ if isinstance(one, str)), "")
+    return next(filter(None, map(_description, typing.get_args(hint))), "")
 
 
 def fields(kind: type, arguments: tuple[Any, ...] = ()) -> Mapping[str, Any]:
@@ -61,21 +61,21 @@ def fields(kind: type, arguments: tuple[Any, ...] = ()) -> Mapping[str, Any]:
     }
 
 
-def _filled(said: Any, standing: Mapping[Any, Any]) -> Any:
+def _filled(hint: Any, standing: Mapping[Any, Any]) -> Any:
     """Return a type with its type variables replaced."""
-    free = getattr(said, "__parameters__", ())
-    if said in standing:
-        return standing[said]
-    return said[tuple(standing[one] for one in free)] if free and standing else said
+    free = getattr(hint, "__parameters__", ())
+    if hint in standing:
+        return standing[hint]
+    return hint[tuple(standing[one] for one in free)] if free and standing else hint
 
 
-def is_any(said: Any) -> bool:
+def is_any(hint: Any) -> bool:
     """Return whether a type accepts any JSON.
 
     The alias unfolds to different depths.
     """
-    kinds = {typing.get_origin(one) or one for one in typing.get_args(said)}
-    return said in (Any, object) or {str, bool, list, dict} <= kinds
+    kinds = {typing.get_origin(one) or one for one in typing.get_args(hint)}
+    return hint in (Any, object) or {str, bool, list, dict} <= kinds
 
 
 @cache

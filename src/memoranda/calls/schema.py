@@ -40,24 +40,24 @@ class Schemas:
         self.definitions: dict[str, Schema] = {}
         self._kinds: dict[str, type] = {}
 
-    def of(self, said: Any, name: str = "") -> Schema:
+    def of(self, hint: Any, name: str = "") -> Schema:
         """Return the schema of a type.
 
         ``name`` is the name of the value, which identifies times.
         """
-        if is_any(said):
+        if is_any(hint):
             return {}
-        origin, arguments = typing.get_origin(said), typing.get_args(said)
+        origin, arguments = typing.get_origin(hint), typing.get_args(hint)
         if origin in (typing.Union, types.UnionType):
             return self._one_of(arguments, name)
         if origin is typing.Literal:
             return {"enum": list(arguments)}
-        if origin in _LISTS or said in _LISTS:
-            return self._list(origin or said, arguments, name)
+        if origin in _LISTS or hint in _LISTS:
+            return self._list(origin or hint, arguments, name)
         if origin in (dict, Mapping, Counter):
             values = (*arguments, int)[1]
             return {"type": "object", "additionalProperties": self.of(values)}
-        kind = origin or said
+        kind = origin or hint
         if dataclasses.is_dataclass(kind):
             return self._dataclass(kind, arguments)  # type: ignore[arg-type]
         if issubclass(kind, Enum):
@@ -71,9 +71,9 @@ class Schemas:
         """
         texts = [one for one in choices if isinstance(one, type) and issubclass(one, Enum)]
         if str in choices and texts:
-            known = {"type": "string", "enum": [one.value for one in texts[0]]}
+            values_schema = {"type": "string", "enum": [one.value for one in texts[0]]}
             others = [self.of(one, name) for one in choices if one not in (str, Path, *texts)]
-            return {"anyOf": [known, *others]} if others else known
+            return {"anyOf": [values_schema, *others]} if others else values_schema
         found = [self.of(one, name) for one in choices if not (one is Path and str in choices)]
         return {"anyOf": found} if len(found) > 1 else found[0]
 
@@ -111,8 +111,8 @@ class Schemas:
         for field in dataclasses.fields(kind):
             if not field.init:
                 continue
-            said = "" if field.metadata.get("verbatim") else field.name
-            part = self.of(types_of[field.name], said)
+            title = "" if field.metadata.get("verbatim") else field.name
+            part = self.of(types_of[field.name], title)
             if field.default is not dataclasses.MISSING and "$ref" not in part:
                 part["default"] = as_json({field.name: field.default})[field.name]  # type: ignore[index,call-overload]
             elif field.default_factory is dataclasses.MISSING:

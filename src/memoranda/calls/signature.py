@@ -41,19 +41,19 @@ class Signature:
     arguments: tuple[Argument, ...]
     result: Any
 
-    def bound(self, given: Mapping[str, JsonValue]) -> dict[str, Any]:
+    def bound(self, values: Mapping[str, JsonValue]) -> dict[str, Any]:
         """Convert arguments to the types of the method.
 
         Raises:
             InvalidInput: one is missing, unknown, or not of its type.
         """
-        known = {argument.name: argument for argument in self.arguments}
-        refuse_strangers(given, known, "the call")
+        by_name = {argument.name: argument for argument in self.arguments}
+        refuse_strangers(values, by_name, "the call")
         if missing := [
-            one.name for one in self.arguments if one.required and one.name not in given
+            one.name for one in self.arguments if one.required and one.name not in values
         ]:
             raise InvalidInput(f"missing argument: {', '.join(missing)}")
-        return {name: read(known[name].type, value, name) for name, value in given.items()}
+        return {name: read(by_name[name].type, value, name) for name, value in values.items()}
 
 
 @cache
@@ -61,12 +61,12 @@ def signature(facade: type, method: str) -> Signature:
     """Return the signature of a method; parameters that are code are omitted."""
     described = getattr(facade, method)
     named = hints(inspect.unwrap(described))
-    told = {
+    texts = {
         **descriptions(inspect.unwrap(described)),
-        **_told(inspect.getdoc(described) or ""),
+        **_docstring_arguments(inspect.getdoc(described) or ""),
     }
     arguments = tuple(
-        Argument(one.name, named[one.name], one.default, told.get(one.name, ""))
+        Argument(one.name, named[one.name], one.default, texts.get(one.name, ""))
         for one in list(inspect.signature(described).parameters.values())[1:]
         if not _is_code(named[one.name])
     )
@@ -78,11 +78,11 @@ def summary(facade: type, method: str) -> str:
     return (inspect.getdoc(getattr(facade, method)) or "").partition("\n")[0]
 
 
-def _is_code(said: Any) -> bool:
-    return Callable in (typing.get_origin(part) for part in (said, *typing.get_args(said)))
+def _is_code(hint: Any) -> bool:
+    return Callable in (typing.get_origin(part) for part in (hint, *typing.get_args(hint)))
 
 
-def _told(docstring: str) -> dict[str, str]:
+def _docstring_arguments(docstring: str) -> dict[str, str]:
     """Return the descriptions of the arguments in a docstring."""
     found: dict[str, str] = {}
     lines = text_lines(docstring.partition("Args:\n")[2])
@@ -93,6 +93,6 @@ def _told(docstring: str) -> dict[str, str]:
         if line.startswith("     ") and name:
             found[name] += " " + line.strip()
         else:
-            name, _, said = line.strip().partition(": ")
-            found[name] = said
+            name, _, text = line.strip().partition(": ")
+            found[name] = text
     return found

@@ -72,20 +72,20 @@ def announced_events(
         new: whether the task begins with them.
     """
     stored = [one for one in fresh if one.event.kind not in SILENT]
-    heard = [_heard(one) for one in stored if not makes_checkpoint(one.event)]
+    events = [_announced(one) for one in stored if not makes_checkpoint(one.event)]
     silent = {one.event.kind: one.event for one in fresh if one.event.kind in SILENT}
     agents = {one.event_key: one.event for one in fresh if one.event.kind is EventKind.AGENT_START}
     if new:
-        heard.insert(0, silent.get(EventKind.TASK_START) or _start(after))
+        events.insert(0, silent.get(EventKind.TASK_START) or _start(after))
     if stored or all(one.source is not EventSource.TRANSCRIPT for one in agents.values()):
-        heard[new:new] = agents.values()
+        events[new:new] = agents.values()
     end = silent.get(EventKind.TASK_END)
     if end and after.ended_at is not None and (before.ended_at is None or stored):
-        heard.append(end)
-    return heard
+        events.append(end)
+    return events
 
 
-def _heard(one: PreparedEvent) -> Event:
+def _announced(one: PreparedEvent) -> Event:
     """Return an event as stored, its kind that of the observation it became."""
     event, failed = one.event, one.type is ObservationType.ERROR
     if failed and event.kind is EventKind.MESSAGE:

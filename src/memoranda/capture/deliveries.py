@@ -33,15 +33,15 @@ class DeliveredContext:
     detail: Mapping[str, JsonValue]
 
 
-def delivered_context(said: JsonValue, at: int) -> DeliveredContext:
+def delivered_context(value: JsonValue, at: int) -> DeliveredContext:
     """Parse a hook's record; ``at`` is its time in microseconds.
 
     Raises:
         InvalidInput: it does not name a workspace.
     """
-    names = said if isinstance(said, dict) else {}
-    told = names.get("context")
-    context = told if isinstance(told, dict) else {}
+    names = value if isinstance(value, dict) else {}
+    context_text = names.get("context")
+    context = context_text if isinstance(context_text, dict) else {}
     workspace = context.get("workspace")
     if not isinstance(workspace, str):
         raise InvalidInput("a delivered context must name its workspace")
@@ -64,35 +64,37 @@ class ContextDeliveries:
         self._clock = clock
         self._team = team
 
-    def record(self, given: Sequence[DeliveredContext]) -> None:
+    def record(self, deliveries: Sequence[DeliveredContext]) -> None:
         """Record each once; one of a deleted workspace changes nothing."""
-        for one in given:
+        for one in deliveries:
             self._write(one)
 
-    def _write(self, given: DeliveredContext) -> None:
+    def _write(self, delivery: DeliveredContext) -> None:
         def work(tx: Transaction) -> None:
-            if workspaces.by_id(tx, self._team, given.workspace) is None or self._known(tx, given):
+            if workspaces.by_id(tx, self._team, delivery.workspace) is None or self._is_stored(
+                tx, delivery
+            ):
                 return
             note = journal.NewJournalEntry(
-                self._clock.now(), "hook", CONTEXT_GIVEN, given.workspace, given.detail
+                self._clock.now(), "hook", CONTEXT_GIVEN, delivery.workspace, delivery.detail
             )
             journal.append(tx, self._team, note)
 
         self._database.write(work)
 
-    def _known(self, tx: Transaction, given: DeliveredContext) -> bool:
+    def _is_stored(self, tx: Transaction, delivery: DeliveredContext) -> bool:
         """Return whether it is recorded already.
 
         An interrupted drain reads its file again.
         """
         found = journal.listed(
-            tx, self._team, operation=CONTEXT_GIVEN, subject=given.workspace, limit=_LOOKED
+            tx, self._team, operation=CONTEXT_GIVEN, subject=delivery.workspace, limit=_LOOKED
         )
-        return any(one.detail == given.detail for one in found)
+        return any(one.detail == delivery.detail for one in found)
 
 
 def _texts(names: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    return {name: _name(said) for name, said in names.items() if isinstance(said, str)}
+    return {name: _name(value) for name, value in names.items() if isinstance(value, str)}
 
 
 def _sections(sections: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
@@ -103,5 +105,5 @@ def _sections(sections: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     }
 
 
-def _name(said: str) -> str:
-    return clip(normalise(said), LONGEST)
+def _name(value: str) -> str:
+    return clip(normalise(value), LONGEST)

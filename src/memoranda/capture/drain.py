@@ -71,7 +71,7 @@ class Drain:
         spool: Spool,
         intake: Intake,
         marks: LiveMarks,
-        given: ContextDeliveries,
+        deliveries: ContextDeliveries,
         redactor: Redactor,
         own: Path,
         prepare: Callable[[], None] = lambda: None,
@@ -83,7 +83,7 @@ class Drain:
         self._spool = spool
         self._intake = intake
         self._marks = marks
-        self._given = given
+        self._given = deliveries
         self._sanitiser = TextSanitiser(redactor)
         self._own = own.absolute()
         self._prepare = prepare

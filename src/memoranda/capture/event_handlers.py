@@ -84,12 +84,12 @@ class Handlers:
         Raises:
             InvalidInput: there is no such kind, or the handler cannot be called with an event.
         """
-        known = _kind(kind)
+        event_kind = _kind(kind)
         _require_callable(handler)
-        held = self._subscriptions.setdefault(known, [])
-        if all(one.handler != handler for one in held):
+        subscriptions = self._subscriptions.setdefault(event_kind, [])
+        if all(one.handler != handler for one in subscriptions):
             name = f"{self._plugin}: {_name(handler)}" if self._plugin else _name(handler)
-            held.append(_Subscription(handler, name))
+            subscriptions.append(_Subscription(handler, name))
 
     def hears(self, kind: EventKind) -> bool:
         """Return whether somebody may listen to a kind of events.
@@ -103,8 +103,8 @@ class Handlers:
     def names(self) -> list[str]:
         """Return the names of all handlers, each once."""
         self.load_plugins()
-        held = (one.name for some in self._subscriptions.values() for one in some)
-        return list(dict.fromkeys(held))
+        all_names = (one.name for some in self._subscriptions.values() for one in some)
+        return list(dict.fromkeys(all_names))
 
     def emit(self, event: Event) -> None:
         """Have the handlers of an event called soon, if there are any."""
@@ -233,8 +233,8 @@ def _require_callable(handler: Handler) -> None:
     try:
         inspect.signature(handler).bind(None)
     except TypeError:
-        told = f"the handler {_name(handler)} must accept one argument, the event"
-        raise InvalidInput(told) from None
+        message = f"the handler {_name(handler)} must accept one argument, the event"
+        raise InvalidInput(message) from None
     except ValueError:
         pass  # built in, without a signature that could be checked
 

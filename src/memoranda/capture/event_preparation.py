@@ -252,8 +252,8 @@ def _is_outcome(event: Event) -> bool:
 
 
 def _is_spoken(event: Event) -> bool:
-    said = event.kind is EventKind.MESSAGE and event.origin is Origin.HUMAN
-    return said and event.branch != REWOUND
+    is_message = event.kind is EventKind.MESSAGE and event.origin is Origin.HUMAN
+    return is_message and event.branch != REWOUND
 
 
 def _is_call(event: Event) -> bool:

@@ -57,8 +57,8 @@ class HandlerFailures:
 
         A file that cannot be written is no reason to fail: the log tells as well.
         """
-        kept = {**self._read(), failure.handler: failure}
-        newest = sorted(kept.values(), key=lambda one: one.at)[-MOST:]
+        failures = {**self._read(), failure.handler: failure}
+        newest = sorted(failures.values(), key=lambda one: one.at)[-MOST:]
         draft = self._path.with_name(f"{FILE}.{os.getpid()}.draft")
         with suppress(OSError):
             file = os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
@@ -73,7 +73,7 @@ class HandlerFailures:
 
     def _read(self) -> Mapping[str, HandlerFailure]:
         try:
-            kept = [HandlerFailure(**one) for one in json.loads(self._path.read_text("utf-8"))]
+            failures = [HandlerFailure(**one) for one in json.loads(self._path.read_text("utf-8"))]
         except (OSError, ValueError, TypeError):
             return {}
-        return {one.handler: one for one in kept}
+        return {one.handler: one for one in failures}

@@ -150,14 +150,14 @@ class Intake:
         identity = self._identity(batch, workspace)
         with self._preparing:
             prepared = self._preparer.prepare(batch, identity.root)
-        heard: list[Event] = []
+        stored_events: list[Event] = []
 
         def work(tx: Transaction) -> IntakeReport:
-            heard.clear()  # of an attempt that was rolled back
-            return self._store(tx, prepared, workspace, actor, heard)
+            stored_events.clear()  # of an attempt that was rolled back
+            return self._store(tx, prepared, workspace, actor, stored_events)
 
         report = self._database.write(work)
-        self._announce(heard)
+        self._announce(stored_events)
         return report
 
     def record(
@@ -175,16 +175,16 @@ class Intake:
         with self._preparing:
             prepared = self._preparer.prepare([event], self._identity([event], workspace).root)
 
-        heard: list[Event] = []
+        stored_events: list[Event] = []
 
         def work(tx: Transaction) -> T:
-            heard.clear()  # of an attempt that was rolled back
-            stored = self._store(tx, prepared, workspace, actor, heard)
+            stored_events.clear()  # of an attempt that was rolled back
+            stored = self._store(tx, prepared, workspace, actor, stored_events)
             assert stored.last_id is not None  # its key is new, and it has text
             return then(tx, stored.last_id)
 
         result = self._database.write(work)
-        self._announce(heard)
+        self._announce(stored_events)
         return result
 
     def place(self, event: Event) -> str:
@@ -210,7 +210,7 @@ class Intake:
         batch: Sequence[PreparedEvent],
         workspace: str | None,
         actor: str,
-        heard: list[Event],
+        stored_events: list[Event],
     ) -> IntakeReport:
         report = IntakeReport(events=len(batch))
         sessions: dict[tuple[str, str], list[PreparedEvent]] = {}
@@ -218,22 +218,26 @@ class Intake:
             sessions.setdefault((one.event.host, one.event.session), []).append(one)
         whole = self._identity([one.event for one in batch], workspace)
         for (host, session), prepared in sessions.items():
-            known = known_keys(tx, self._team, prepared)
+            known_keys_found = known_keys(tx, self._team, prepared)
             for copied in complete_copies(tx, self._team, prepared, self._ids, self._clock.now()):
                 report.completed += len(copied[1].completed)
                 self._record_completion(tx, *copied, actor)
             task = tasks.by_session(tx, self._team, host, session)
-            if task is None and not begins_task(prepared, known):
-                report.duplicates += sum(not known.isdisjoint(one.keys) for one in prepared)
+            if task is None and not begins_task(prepared, known_keys_found):
+                report.duplicates += sum(
+                    not known_keys_found.isdisjoint(one.keys) for one in prepared
+                )
                 continue
             if new := task is None:
                 # Only now: a session that changes its folder stays where it began.
                 own = [one.event for one in prepared if one.event.cwd]
                 identity = self._identity(own, workspace) if own else whole
                 task = self._new_task(tx, self._workspace(tx, identity), prepared[0].event)
-            stored, told = self._store_session(tx, task, prepared, known, actor, new=new)
+            stored, session_events = self._store_session(
+                tx, task, prepared, known_keys_found, actor, new=new
+            )
             report.add(stored)
-            heard += told
+            stored_events += session_events
         return report
 
     def _store_session(
@@ -248,14 +252,14 @@ class Intake:
     ) -> tuple[IntakeReport, list[Event]]:
         report = IntakeReport(tasks={task.id})
         numbering = Sequencer(tx, task, prepared, self._ids, self._clock.now())
-        told = bool(known)
+        is_known = bool(known)
         fresh: list[PreparedEvent] = []
         repeated: list[PreparedEvent] = []
         for one in prepared:
             if one.emptied:
                 continue
             if one.event.kind in SILENT:
-                if not (told and goal(one.event)):  # a goal told again may have been forgotten
+                if not (is_known and goal(one.event)):  # a goal told again may have been forgotten
                     fresh.append(one)
             elif not known.isdisjoint(one.keys) or not numbering.accept(one):
                 report.duplicates += 1

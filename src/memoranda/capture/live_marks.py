@@ -34,19 +34,19 @@ class LiveMark:
     shown: str
 
 
-def live_mark(host: str, said: JsonValue, name: Callable[[str], str]) -> LiveMark:
+def live_mark(host: str, value: JsonValue, name: Callable[[str], str]) -> LiveMark:
     """Parse a mark; ``name`` returns the stored form of host and session.
 
     Raises:
         InvalidInput: it does not refer to a tool call.
     """
-    names = said if isinstance(said, dict) else {}
+    names = value if isinstance(value, dict) else {}
     payload = names | {"hook_event_name": "PostToolUse"}
     event = next(iter(adapt(host, payload, 0)), None)
     if event is None or not names.get("tool_use_id"):
         raise InvalidInput("a mark must name the session and the call that it is about")
-    kept = replace(event, host=name(event.host), session=name(event.session))
-    return LiveMark(event_key(kept), output_text(names.get("tool_response")))
+    marked = replace(event, host=name(event.host), session=name(event.session))
+    return LiveMark(event_key(marked), output_text(names.get("tool_response")))
 
 
 class LiveMarks:

@@ -52,11 +52,11 @@ _SOUNDS = frozenset({"wav", "mp3", "flac", "opus", "ogg", "pcm16", "aac"})
 
 def described(event: Event) -> Event:
     """Return an event with binary data replaced by descriptions."""
-    given, output = without_media(event.input), without_media(event.output)
+    arguments, output = without_media(event.input), without_media(event.output)
     text = _text_without(event.text)
-    if (given, output, text) == (event.input, event.output, event.text):
+    if (arguments, output, text) == (event.input, event.output, event.text):
         return event
-    return replace(event, input=given, output=output, text=text)
+    return replace(event, input=arguments, output=output, text=text)
 
 
 def without_media(value: JsonValue) -> JsonValue:
@@ -96,11 +96,11 @@ def _member(block: dict[str, JsonValue], name: str, value: JsonValue) -> JsonVal
 def _media_type(block: dict[str, JsonValue]) -> str | None:
     """Return the media type that a block names, if it is binary data."""
     for name in TYPES:
-        said = block.get(name)
-        if isinstance(said, str) and said in _SOUNDS:
-            return f"audio/{said}"
-        if isinstance(said, str) and _TYPE.fullmatch(said):
-            return said.partition(";")[0]
+        media_type = block.get(name)
+        if isinstance(media_type, str) and media_type in _SOUNDS:
+            return f"audio/{media_type}"
+        if isinstance(media_type, str) and _TYPE.fullmatch(media_type):
+            return media_type.partition(";")[0]
     kind = block.get("type")
     return {"base64": "application/octet-stream", "pdf": "application/pdf"}.get(str(kind))
 

@@ -206,7 +206,7 @@ class CaptureResource(Resource):
         """
         from memoranda.capture.redaction.model import RedactionPreview
 
-        given = {"file_path": path, "command": command or None}
+        arguments = {"file_path": path, "command": command or None}
         event = Event(
             kind=EventKind.TOOL_RESULT,
             host="memoranda",
@@ -214,12 +214,14 @@ class CaptureResource(Resource):
             source=EventSource.API,
             key="",
             origin=Origin.TOOL,
-            input={name: value for name, value in given.items() if value},
+            input={name: value for name, value in arguments.items() if value},
             output=text,
         )
         cleaned = self._rooms.cleaner.clean(event)
-        kept, excluded = cleaned.event.output, "excluded" in cleaned.removed
-        return RedactionPreview("" if kept is None else str(kept), dict(cleaned.removed), excluded)
+        output, excluded = cleaned.event.output, "excluded" in cleaned.removed
+        return RedactionPreview(
+            "" if output is None else str(output), dict(cleaned.removed), excluded
+        )
 
     def _settled(self) -> bool:
         """Do the jobs that affect a reader; return whether all are done.

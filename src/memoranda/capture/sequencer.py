@@ -199,7 +199,7 @@ def standing_errors(tx: Transaction, task: Task) -> OpenErrors:
 
 
 def _told_before(
-    one: PreparedEvent, at: int, twins: list[DuplicateObservation], told: Collection[str]
+    one: PreparedEvent, at: int, twins: list[DuplicateObservation], keys: Collection[str]
 ) -> DuplicateObservation | None:
     """Return the stored message that is the same as this one.
 
@@ -212,7 +212,7 @@ def _told_before(
         apart = abs(twin.created_at - at)
         # What an agent says at some length it says once, whatever the clocks of both tell.
         is_near = apart <= SAME_MESSAGE or _is_distinctive(one)
-        is_copied = one.event.is_late and twin.created_at <= at and twin.id not in told
+        is_copied = one.event.is_late and twin.created_at <= at and twin.id not in keys
         if twin.source not in (one.event.source, EventSource.API) and (is_near or is_copied):
             return twin
         if twin.source == one.event.source == EventSource.HOOK and apart <= SAME_MOMENT:

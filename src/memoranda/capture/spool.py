@@ -111,13 +111,13 @@ class Spool:
         Times are microseconds since the epoch.
         """
         if newest:
-            known = self._noted()
-            later = {host: max(at, known.get(host, 0)) for host, at in newest.items()}
+            noted = self._noted()
+            later = {host: max(at, noted.get(host, 0)) for host, at in newest.items()}
             draft = self.directory / f"{NEWEST}.draft"
             draft.unlink(missing_ok=True)  # one that a killed drain left may be open to others
             file = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
             with os.fdopen(file, "w", encoding="utf-8") as out:
-                json.dump(known | later, out)
+                json.dump(noted | later, out)
             draft.replace(self.directory / NEWEST)
 
     def newest(self) -> dict[str, int]:

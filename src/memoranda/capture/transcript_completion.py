@@ -64,12 +64,12 @@ class Completion:
         self,
         repeated: Sequence[PreparedEvent],
         added: Iterable[str] = (),
-        told: Mapping[str, str] = MappingProxyType({}),
+        texts: Mapping[str, str] = MappingProxyType({}),
     ) -> Task:
         """Complete observations from stored events; return the task.
 
         ``repeated`` are events that are stored already and may have more information. ``added`` are
-        new observations from the same transcript; ``told`` maps the keys of messages to the
+        new observations from the same transcript; ``texts`` maps the keys of messages to the
         observations of hooks that report the same.
         """
         by_key = {one.event_key: one for one in repeated if _may_complete(one)}
@@ -90,20 +90,20 @@ class Completion:
                 learnt = learnt or found.source == EventSource.HOOK
                 if one.event.outcome_known:
                     settled.add(found.observation.id)
-        self._correct([by_key[key] for key in told if key in by_key], told)
+        self._correct([by_key[key] for key in texts if key in by_key], texts)
         if self.completed or learnt:
             self._follow_up(settled)
         return self.task
 
-    def _correct(self, messages: Sequence[PreparedEvent], told: Mapping[str, str]) -> None:
+    def _correct(self, messages: Sequence[PreparedEvent], texts: Mapping[str, str]) -> None:
         """Correct messages of hooks: whether they were taken back since, and their time.
 
         The texts that a transcript adds are in order with them only by its clock.
         """
-        known = {told[one.event_key]: one for one in messages}
-        stored = completions.by_ids(self.tx, self.task.team, known) if known else {}
+        by_text = {texts[one.event_key]: one for one in messages}
+        stored = completions.by_ids(self.tx, self.task.team, by_text) if by_text else {}
         for id, found in stored.items():
-            one = known[id]
+            one = by_text[id]
             made = replace(
                 found.observation, created_at=_earlier(found.observation, one, found.event_key)
             )
@@ -173,8 +173,8 @@ class Completion:
             salience = made.salience
         elif one.doubt is not None:
             salience = Salience.QUARANTINED
-            held = QuarantineRecord(made.id, one.doubt, one.salience, self.now)
-            quarantine.insert(self.tx, made.team, [held])
+            quarantine_record = QuarantineRecord(made.id, one.doubt, one.salience, self.now)
+            quarantine.insert(self.tx, made.team, [quarantine_record])
         return replace(
             made,
             summary=one.summary,
@@ -189,7 +189,7 @@ class Completion:
     def _keep(self, found: SourcedObservation) -> None:
         """Keep the earlier content of an observation as a repetition of it."""
         old, number = found.observation, self.task.observations + 1
-        kept = replace(
+        copied = replace(
             old,
             id=self.ids.new(),
             ref=f"{self.task.number}#{number}",
@@ -201,7 +201,7 @@ class Completion:
         )
         parts = f"superseded\0{found.event_key}\0{old.content_hash}"
         key = hashlib.sha256(parts.encode()).hexdigest()[:32]
-        new = NewObservation(kept, found.format, found.source, key, None, None)
+        new = NewObservation(copied, found.format, found.source, key, None, None)
         observations.insert(self.tx, [new])
         self.task = replace(self.task, observations=number, tokens=self.task.tokens + old.tokens)
         self.kept += 1

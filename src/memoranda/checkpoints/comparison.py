@@ -22,33 +22,33 @@ def compared(tx: Transaction, scope: Scope, old: Snapshot, new: Snapshot) -> dic
 
     The diff of the state is under ``state``.
     """
-    ids = {held.block for snapshot in (old, new) for held in snapshot.blocks}
+    ids = {saved.block for snapshot in (old, new) for saved in snapshot.blocks}
     where = replace(visible_to(scope), deleted=None)
-    known = blocks.visible_among(tx, scope.team, where, sorted(ids))
-    before, after = (_values(tx, snapshot, known) for snapshot in (old, new))
-    pairs = {name: (before.get(id, ""), after.get(id, "")) for id, name in _names(known).items()}
+    by_id = blocks.visible_among(tx, scope.team, where, sorted(ids))
+    before, after = (_values(tx, snapshot, by_id) for snapshot in (old, new))
+    pairs = {name: (before.get(id, ""), after.get(id, "")) for id, name in _names(by_id).items()}
     pairs[STATE] = (_state(old), _state(new))
     return {name: changed_lines(*pair) for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
-def _names(known: dict[str, Block]) -> dict[str, str]:
+def _names(by_id: dict[str, Block]) -> dict[str, str]:
     """Return a unique name of each block.
 
     It is its label, with its id if another has the label.
     """
     named: dict[str, str] = {}
-    for id, block in sorted(known.items(), key=lambda item: (item[1].label, item[0])):
+    for id, block in sorted(by_id.items(), key=lambda item: (item[1].label, item[0])):
         taken = block.label == STATE or block.label in named.values()
         named[id] = f"{block.label} ({id})" if taken else block.label
     return named
 
 
-def _values(tx: Transaction, snapshot: Snapshot, known: dict[str, Block]) -> dict[str, str]:
+def _values(tx: Transaction, snapshot: Snapshot, by_id: dict[str, Block]) -> dict[str, str]:
     values = {}
-    for held in snapshot.blocks:
-        if held.block in known:
-            found = blocks.version(tx, snapshot.checkpoint.team, held.block, held.version)
-            values[held.block] = found.value if found else ""
+    for saved in snapshot.blocks:
+        if saved.block in by_id:
+            found = blocks.version(tx, snapshot.checkpoint.team, saved.block, saved.version)
+            values[saved.block] = found.value if found else ""
     return values
 
 

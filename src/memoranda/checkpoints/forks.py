@@ -54,9 +54,9 @@ class Forks:
             target = self._points.found(tx, scope, name)
             task = self._task(tx, scope, goal)
             there = replace(scope, task=task.id, workspace=task.workspace)
-            held = tuple(self._copied(tx, there, target, one) for one in target.blocks)
+            copies = tuple(self._copied(tx, there, target, one) for one in target.blocks)
             first = self._first(task, target)
-            added = checkpoints.insert(tx, Snapshot(first, target.state, held))
+            added = checkpoints.insert(tx, Snapshot(first, target.state, copies))
             noted = TaskState(added.id, target.state, first.created_at)
             checkpoints.put_state(tx, scope.team, task.id, noted)
             detail = {"checkpoint": target.checkpoint.id}
@@ -92,13 +92,13 @@ class Forks:
         )
 
     def _copied(
-        self, tx: Transaction, there: Scope, target: Snapshot, held: CheckpointBlock
+        self, tx: Transaction, there: Scope, target: Snapshot, saved: CheckpointBlock
     ) -> CheckpointBlock:
-        block = blocks.by_ids(tx, there.team, [held.block])[held.block]
+        block = blocks.by_ids(tx, there.team, [saved.block])[saved.block]
         if block.place.task != target.checkpoint.task:
-            return held
-        value = self._changes.version(tx, block, held.version).value
-        limit = max(held.limit, len(value))
+            return saved
+        value = self._changes.version(tx, block, saved.version).value
+        limit = max(saved.limit, len(value))
         new = NewBlock(block.label, value, block.description, limit, block.read_only)
         copy = self._changes.created(tx, there, new, replace(block.place, task=there.task))
         for holder in blocks.holders(tx, there.team, block.id):

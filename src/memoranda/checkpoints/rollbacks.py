@@ -25,8 +25,8 @@ def restore(
     """
     restoring = _BlockRestorer(tx, changes, scope, target, now)
     restoring.put_away_absent_ones()
-    for held in target.blocks:
-        restoring.bring_back(held)
+    for saved in target.blocks:
+        restoring.bring_back(saved)
     return tuple(restoring.changed), tuple(restoring.left_alone)
 
 
@@ -39,7 +39,7 @@ class _BlockRestorer:
         self._scope = scope
         self._reason = f"back to checkpoint {target.checkpoint.sequence}"
         self._taken_at = target.checkpoint.created_at
-        self._then = {held.block for held in target.blocks}
+        self._then = {saved.block for saved in target.blocks}
         where = replace(visible_to(scope), deleted=None)
         self._known = blocks.visible_among(tx, scope.team, where, sorted(self._then))
         self._now = now
@@ -63,21 +63,21 @@ class _BlockRestorer:
                 self._changes.put(self._tx, self._scope, gone, BlockChangeKind.ROLLBACK)
                 self.changed.append(block.label)
 
-    def bring_back(self, held: CheckpointBlock) -> None:
+    def bring_back(self, saved: CheckpointBlock) -> None:
         """Restore the limit and value of a block, and undelete it.
 
         It is undeleted if its label is free. One that the scope does not see is unchanged.
         """
-        block = self._known.get(held.block)
+        block = self._known.get(saved.block)
         if block is None:
             return
-        value = self._changes.version(self._tx, block, held.version).value
-        same = (block.value, block.limit, block.deleted_at) == (value, held.limit, None)
+        value = self._changes.version(self._tx, block, saved.version).value
+        same = (block.value, block.limit, block.deleted_at) == (value, saved.limit, None)
         if same or not self._allowed(block):
             return
         if block.deleted_at is not None:
             self._changes.require_free(self._tx, self._scope, block)
-        then = replace(block, limit=held.limit, deleted_at=None)
+        then = replace(block, limit=saved.limit, deleted_at=None)
         if value == block.value:
             self._changes.put(self._tx, self._scope, then, BlockChangeKind.ROLLBACK)
         else:

@@ -87,11 +87,11 @@ class Checkpoints:
             InvalidInput: the scope has no task, the state is not a JSON object, or it contains a
                 credential.
         """
-        given = None if state is None else self._checked(state)
-        told = clip(self._changes.clean(description), DESCRIPTION)
+        own_state = None if state is None else self._checked(state)
+        description_text = clip(self._changes.clean(description), DESCRIPTION)
 
         def work(tx: Transaction) -> Checkpoint:
-            return self._taken(tx, scope, phase, told, given, effort or Effort())
+            return self._taken(tx, scope, phase, description_text, own_state, effort or Effort())
 
         return self._database.write(work)
 
@@ -122,7 +122,7 @@ class Checkpoints:
         def work(tx: Transaction) -> Snapshot:
             whole = self.found(tx, scope, name)
             where = replace(visible_to(scope), deleted=None)
-            ids = [held.block for held in whole.blocks]
+            ids = [saved.block for saved in whole.blocks]
             seen = blocks.visible_among(tx, scope.team, where, ids)
             return replace(whole, blocks=tuple(h for h in whole.blocks if h.block in seen))
 
@@ -145,12 +145,12 @@ class Checkpoints:
 
     def note(self, scope: Scope, state: Mapping[str, JsonValue]) -> TaskState:
         """Replace a task's recorded state."""
-        task, given = _task_of(scope), self._checked(state)
+        task, checked = _task_of(scope), self._checked(state)
 
         def work(tx: Transaction) -> TaskState:
             _require_task(tx, scope)
             now = self._clock.now()
-            noted = replace(checkpoints.state(tx, scope.team, task), state=given, updated_at=now)
+            noted = replace(checkpoints.state(tx, scope.team, task), state=checked, updated_at=now)
             checkpoints.put_state(tx, scope.team, task, noted)
             self._journal(tx, scope, "note state", task, now)
             return noted
@@ -171,8 +171,8 @@ class Checkpoints:
         def work(tx: Transaction) -> Rollback:
             target = self.found(tx, scope, name)
             made = target.checkpoint
-            told = f"before going back to {made.sequence}"
-            undo = self._taken(tx, scope, self._phase(tx, scope), told, None, Effort())
+            note = f"before going back to {made.sequence}"
+            undo = self._taken(tx, scope, self._phase(tx, scope), note, None, Effort())
             changed, left_alone = restore(tx, self._changes, scope, target, self._clock.now())
             now = self._clock.now()
             checkpoints.put_state(tx, scope.team, task, TaskState(made.id, target.state, now))
@@ -195,11 +195,11 @@ class Checkpoints:
         is left out, and so are the blocks of other agents. ``now`` is the current state.
         """
 
-        def held(tx: Transaction, name: str) -> Snapshot:
+        def find(tx: Transaction, name: str) -> Snapshot:
             return self._present(tx, scope) if name == NOW else self.found(tx, scope, name)
 
         def work(tx: Transaction) -> dict[str, str]:
-            return compared(tx, scope, held(tx, old), held(tx, new))
+            return compared(tx, scope, find(tx, old), find(tx, new))
 
         return self._database.read(work)
 
@@ -247,7 +247,7 @@ class Checkpoints:
         task, now = _task_of(scope), self._clock.now()
         before = checkpoints.state(tx, scope.team, task)
         self._changes.make_defaults(tx, scope)
-        seen = _held(tx, scope)
+        seen = _block_versions(tx, scope)
         made = Checkpoint(
             team=scope.team,
             id=self._ids.new(),
@@ -275,7 +275,7 @@ class Checkpoints:
         made = Checkpoint(
             scope.team, "", task, 0, noted.head, phase, "", position, Effort(), scope.agent, now
         )
-        return Snapshot(made, noted.state, _held(tx, scope))
+        return Snapshot(made, noted.state, _block_versions(tx, scope))
 
     def _phase(self, tx: Transaction, scope: Scope) -> TaskPhase:
         """Return the last phase of the task; a checkpoint precedes a rollback."""
@@ -284,9 +284,9 @@ class Checkpoints:
         return newest.phase if newest else TaskPhase.PLANNING
 
     def _checked(self, state: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-        given = checked_state(dict(state) if isinstance(state, Mapping) else state)
-        self._sanitiser().state("the state of the task", given, None)
-        return given
+        checked = checked_state(dict(state) if isinstance(state, Mapping) else state)
+        self._sanitiser().state("the state of the task", checked, None)
+        return checked
 
     def _journal(
         self, tx: Transaction, scope: Scope, operation: str, subject: str, now: int
@@ -309,7 +309,7 @@ def _require_task(tx: Transaction, scope: Scope) -> int:
     return task.observations
 
 
-def _held(tx: Transaction, scope: Scope) -> tuple[CheckpointBlock, ...]:
+def _block_versions(tx: Transaction, scope: Scope) -> tuple[CheckpointBlock, ...]:
     """Return all blocks of the task and of wider places for a checkpoint.
 
     They do not depend on the caller: later changes can only be detected if nothing is left out.

@@ -37,7 +37,7 @@ def insert(tx: Transaction, snapshot: Snapshot) -> Checkpoint:
         "phase": made.phase,
         "description": made.description,
         "position": made.position,
-        "state_hash": _kept(tx, made.team, snapshot.state),
+        "state_hash": _put_state(tx, made.team, snapshot.state),
         "tokens": tokens,
         "cost": cost,
         "duration_ms": duration_ms,
@@ -45,7 +45,7 @@ def insert(tx: Transaction, snapshot: Snapshot) -> Checkpoint:
         "created_at": made.created_at,
     }
     tx.execute(SQL["insert"], row)
-    tx.many(SQL["insert_block"], [_held_row(made, held) for held in snapshot.blocks])
+    tx.many(SQL["insert_block"], [_held_row(made, saved) for saved in snapshot.blocks])
     added = by_id(tx, made.team, made.id)
     assert added is not None
     return added
@@ -91,9 +91,9 @@ def snapshot(tx: Transaction, team: str, id: str) -> Snapshot | None:
     row = tx.first(SQL["columns"] + SQL["by_id"], {"team": team, "id": id})
     if row is None:
         return None
-    held = tx.fetch(SQL["blocks"], {"team": team, "checkpoint": id})
+    block_rows = tx.fetch(SQL["blocks"], {"team": team, "checkpoint": id})
     state = json.loads(blobs.content(tx, team, row[-1]))
-    return Snapshot(_checkpoint(row), state, tuple(CheckpointBlock(*one) for one in held))
+    return Snapshot(_checkpoint(row), state, tuple(CheckpointBlock(*one) for one in block_rows))
 
 
 def state(tx: Transaction, team: str, task: str) -> TaskState:
@@ -108,7 +108,7 @@ def state(tx: Transaction, team: str, task: str) -> TaskState:
 def put_state(tx: Transaction, team: str, task: str, state: TaskState) -> None:
     """Store a task's state and the end of its main line."""
     row = {"team": team, "task": task, "head": state.head, "now": state.updated_at}
-    tx.execute(SQL["put_state"], row | {"state_hash": _kept(tx, team, state.state)})
+    tx.execute(SQL["put_state"], row | {"state_hash": _put_state(tx, team, state.state)})
 
 
 def spent(
@@ -122,19 +122,19 @@ def spent(
     return [EffortTotal(row[0], int(row[1]), Effort(*map(int, row[2:]))) for row in rows]
 
 
-def _kept(tx: Transaction, team: str, state: Mapping[str, JsonValue]) -> str:
+def _put_state(tx: Transaction, team: str, state: Mapping[str, JsonValue]) -> str:
     blob = Blob.of(dump_json(dict(state)))
     blobs.insert(tx, team, [blob])
     return blob.hash
 
 
-def _held_row(made: Checkpoint, held: CheckpointBlock) -> dict[str, object]:
+def _held_row(made: Checkpoint, saved: CheckpointBlock) -> dict[str, object]:
     return {
         "team": made.team,
         "checkpoint": made.id,
-        "block": held.block,
-        "version": held.version,
-        "size_limit": held.limit,
+        "block": saved.block,
+        "version": saved.version,
+        "size_limit": saved.limit,
     }
 
 

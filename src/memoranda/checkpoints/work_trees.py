@@ -67,14 +67,14 @@ def keep(folder: Path, name: str) -> WorkTree:
         git.run("-C", top, "add", "--all")
         tree = git.run("write-tree")
         head = git.head()
-        known = git.kept(name)
-        for commit, held, parent in known:
-            if (held, parent) == (tree, head):
+        kept_refs = git.kept(name)
+        for commit, stash, parent in kept_refs:
+            if (stash, parent) == (tree, head):
                 return WorkTree(top, commit, _ref(name, commit))
         parents = ["-p", head] if head else []
         commit = git.run("commit-tree", tree, *parents, "-m", f"work tree of {name}")
         git.run("update-ref", _ref(name, commit), commit)
-        for old, _, _ in known[MOST_KEPT - 1 :]:
+        for old, _, _ in kept_refs[MOST_KEPT - 1 :]:
             git.run("update-ref", "-d", _ref(name, old))
         return WorkTree(top, commit, _ref(name, commit))
 
@@ -96,9 +96,9 @@ class _Git:
         """Return the output of git."""
         done = self._done(*arguments)
         if done.returncode:
-            told = text_lines(done.stderr.strip()) or ["it failed"]
+            messages = text_lines(done.stderr.strip()) or ["it failed"]
             # What follows a last word is a hint, as where a folder lies on a disk of its own.
-            why = next((line for line in told if line.startswith("fatal:")), told[-1])
+            why = next((line for line in messages if line.startswith("fatal:")), messages[-1])
             raise InvalidInput(f"git cannot keep the work tree of {self._folder}: {why}")
         return done.stdout.strip()
 

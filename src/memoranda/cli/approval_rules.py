@@ -54,18 +54,18 @@ def rules_command() -> None:
 @click.option("--every", is_flag=True, help="Every new memory, from any source.")
 @command
 def rules_add(
-    out: Output, data_dir: str | None, workspace: str | None, every: bool, **given: Any
+    out: Output, data_dir: str | None, workspace: str | None, every: bool, **options: Any
 ) -> None:
     """Add a rule that approves new memories.
 
     It has a condition (--source, --category or --confidence), or applies to --every one.
     Critical or protected memories and changes always need a review.
     """
-    if not every and all(given[name] is None for name in CONDITIONS):
+    if not every and all(options[name] is None for name in CONDITIONS):
         _ask_for_every()
-    given["confidence"] = given["confidence"] or 0.0
+    options["confidence"] = options["confidence"] or 0.0
     with opened(data_dir) as memory:
-        rule = memory.rules.add(workspace=place(memory, workspace), **given)
+        rule = memory.rules.add(workspace=place(memory, workspace), **options)
     out.text(rule, f"{rule.id}  is active; `memoranda pending rules remove` removes it")
 
 

@@ -106,8 +106,8 @@ def import_archive_command(
     head = "would be added" if dry_run else "added"
     out.rows(report, ("kind", head, "already stored", "refused"), rows)
     if report.refusals:
-        told = [(one.kind, one.id, one.reason) for one in report.refusals]
-        out.rows(report, ("refused", "id", "reason"), told)
+        refusals = [(one.kind, one.id, one.reason) for one in report.refusals]
+        out.rows(report, ("refused", "id", "reason"), refusals)
 
 
 @contextmanager

@@ -50,9 +50,9 @@ def _seen(data_dir: str | None, team: str | None) -> Iterator[Memoranda]:
     from memoranda.config import load_settings
     from memoranda.identity.principal import owner
 
-    asked = owner(team or "")
+    wanted_owner = owner(team or "")
     with closing(Service(load_settings({"data_dir": data_dir}))) as service:
-        yield service.memory(asked)
+        yield service.memory(wanted_owner)
 
 
 @token_group.command("create", epilog="Example: memoranda auth token create --role member")
@@ -73,14 +73,14 @@ def _seen(data_dir: str | None, team: str | None) -> Iterator[Memoranda]:
 @click.option("--hours", type=float, default=1.0, help="Hours until the token expires, at most 24.")
 @command
 def token_create(
-    out: Output, data_dir: str | None, team: str | None, role: str, **given: Any
+    out: Output, data_dir: str | None, team: str | None, role: str, **options: Any
 ) -> None:
     """Create a key, or with --jwt a token, and print it.
 
     It is printed once and not stored.
     """
     with _seen(data_dir, team) as memory:
-        made = memory.tokens.create(role, **given)
+        made = memory.tokens.create(role, **options)
     out.text(made, made.secret)
     if out.format != "json":
         one = made.credential

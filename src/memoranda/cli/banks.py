@@ -69,14 +69,14 @@ def project_show(out: Output, data_dir: str | None, name: str) -> None:
 @click.option("--avoid", is_flag=True, help="Mark it as an anti-pattern.")
 @command
 def project_add_pattern(
-    out: Output, data_dir: str | None, name: str, content: str, avoid: bool, **given: Any
+    out: Output, data_dir: str | None, name: str, content: str, avoid: bool, **options: Any
 ) -> None:
     """Add a pattern to a workspace.
 
     Pass - as CONTENT to read standard input.
     """
     category = Category.ANTI_PATTERN if avoid else Category.PATTERN
-    _add(out, data_dir, name, content, category, given)
+    _add(out, data_dir, name, content, category, options)
 
 
 @project_command.command(
@@ -88,13 +88,13 @@ def project_add_pattern(
 @click.option("--tag", "tags", multiple=True, help="Tag. Repeatable.")
 @command
 def project_add_decision(
-    out: Output, data_dir: str | None, name: str, content: str, **given: Any
+    out: Output, data_dir: str | None, name: str, content: str, **options: Any
 ) -> None:
     """Add a decision, with its reason, to a workspace.
 
     Pass - as CONTENT to read standard input.
     """
-    _add(out, data_dir, name, content, Category.DECISION, given)
+    _add(out, data_dir, name, content, Category.DECISION, options)
 
 
 @project_command.command("export", epilog="Example: memoranda project export shop --format md")
@@ -138,13 +138,13 @@ def global_show(out: Output, data_dir: str | None) -> None:
 @click.option("--tag", "tags", multiple=True, help="Tag. Repeatable.")
 @command
 def global_add_learning(
-    out: Output, data_dir: str | None, content: str, category: str, **given: Any
+    out: Output, data_dir: str | None, content: str, category: str, **options: Any
 ) -> None:
     """Add a memory that applies to every workspace.
 
     Pass - as CONTENT to read standard input.
     """
-    _add(out, data_dir, GLOBAL, content, Category(category), given)
+    _add(out, data_dir, GLOBAL, content, Category(category), options)
 
 
 @global_command.command("list-learnings", epilog="Example: memoranda global list-learnings")
@@ -185,10 +185,10 @@ def _list(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> 
 def _show(out: Output, data_dir: str | None, name: str) -> None:
     with opened(data_dir, fresh=True) as memory:
         found = memory.banks.show(name)
-    out.text(found, "\n".join(_told(found)))
+    out.text(found, "\n".join(_sheet_lines(found)))
 
 
-def _told(sheet: BankDetail) -> Iterator[str]:
+def _sheet_lines(sheet: BankDetail) -> Iterator[str]:
     yield _heading(sheet.bank)
     for category, entries in sheet.entries.items():
         yield f"\n{category} ({sheet.bank.memories[category]})"
@@ -204,8 +204,8 @@ def _told(sheet: BankDetail) -> Iterator[str]:
 def _heading(bank: Bank) -> str:
     since = f", last change {day(bank.last_at)}" if bank.last_at else ""
     waits = f", {bank.pending} pending" if bank.pending else ""
-    held = _count(sum(bank.memories.values()), "memory", "memories")
-    return f"{bank.name}: {held}{waits}, {_count(bank.tasks, 'task', 'tasks')}{since}"
+    total = _count(sum(bank.memories.values()), "memory", "memories")
+    return f"{bank.name}: {total}{waits}, {_count(bank.tasks, 'task', 'tasks')}{since}"
 
 
 def _count(number: int, one: str, many: str) -> str:
@@ -222,18 +222,18 @@ def _add(
     name: str,
     content: str,
     category: Category,
-    given: dict[str, Any],
+    options: dict[str, Any],
 ) -> None:
     from memoranda.memories.memory_service import NewMemory
 
     shared = name == GLOBAL
     visibility = Visibility.TEAM if shared else Visibility.WORKSPACE
-    statement = NewMemory(stated(content), category=category, visibility=visibility, **given)
+    statement = NewMemory(stated(content), category=category, visibility=visibility, **options)
     if not statement.content.strip():
         raise InvalidInput("the content is empty")
     with opened(data_dir, fresh=True) as memory:
-        kept = memory.remember(statement, workspace=None if shared else name)
-    out.text(kept, f"{kept.id}  kept in {name} as {kept.category}: {kept.title}")
+        stored = memory.remember(statement, workspace=None if shared else name)
+    out.text(stored, f"{stored.id}  kept in {name} as {stored.category}: {stored.title}")
 
 
 def _all(memory: Memoranda, name: str, category: Category | None) -> Iterator[Memory]:
@@ -249,8 +249,8 @@ def _all(memory: Memoranda, name: str, category: Category | None) -> Iterator[Me
 def _document(name: str, memories: list[Memory]) -> str:
     parts = [f"# {name}"]
     for category in Category:
-        told = [one for one in memories if one.category is category]
-        if told:
+        entries = [one for one in memories if one.category is category]
+        if entries:
             parts.append(f"## {category.replace('_', ' ').capitalize()}")
-            parts += [f"### {one.title}\n\n{one.content}" for one in told]
+            parts += [f"### {one.title}\n\n{one.content}" for one in entries]
     return "\n\n".join(parts)

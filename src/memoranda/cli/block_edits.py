@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 @edit_options
 @command
 def replace_command(
-    out: Output, data_dir: str | None, label: str, old: str, new: str, every: bool, **given: Any
+    out: Output, data_dir: str | None, label: str, old: str, new: str, every: bool, **options: Any
 ) -> None:
     """Replace a text that occurs once in a block by another."""
-    with standing(data_dir, given) as (memory, how):
+    with standing(data_dir, options) as (memory, how):
         block = memory.blocks.replace(label, old, new, replace_all=every, **how)
     out.text(block, changed(block))
 
@@ -46,13 +46,13 @@ def insert_command(
     text: str,
     line: int,
     after: str | None,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Add lines to a block.
 
     Pass - as TEXT to read standard input.
     """
-    with standing(data_dir, given) as (memory, how):
+    with standing(data_dir, options) as (memory, how):
         block = memory.blocks.insert(
             label, stated(text), insert_line=line, insert_after=after, **how
         )
@@ -65,13 +65,13 @@ def insert_command(
 @edit_options
 @command
 def rethink_command(
-    out: Output, data_dir: str | None, label: str, value: str, **given: Any
+    out: Output, data_dir: str | None, label: str, value: str, **options: Any
 ) -> None:
     """Rewrite a block as a whole.
 
     Pass - as VALUE to read standard input.
     """
-    with standing(data_dir, given) as (memory, how):
+    with standing(data_dir, options) as (memory, how):
         block = memory.blocks.rethink(label, stated(value), **how)
     out.text(block, changed(block))
 
@@ -81,12 +81,14 @@ def rethink_command(
 @click.argument("patch")
 @edit_options
 @command
-def patch_command(out: Output, data_dir: str | None, label: str, patch: str, **given: Any) -> None:
+def patch_command(
+    out: Output, data_dir: str | None, label: str, patch: str, **options: Any
+) -> None:
     """Apply a unified diff to a block.
 
     Pass - as PATCH to read standard input.
     """
-    with standing(data_dir, given) as (memory, how):
+    with standing(data_dir, options) as (memory, how):
         block = memory.blocks.patch(label, stated(patch), **how)
     out.text(block, changed(block))
 
@@ -96,12 +98,14 @@ def patch_command(out: Output, data_dir: str | None, label: str, patch: str, **g
 @click.option("--reason", default="", help="Reason, recorded in the history.")
 @place_options
 @command
-def edit_command(out: Output, data_dir: str | None, label: str, reason: str, **given: Any) -> None:
+def edit_command(
+    out: Output, data_dir: str | None, label: str, reason: str, **options: Any
+) -> None:
     """Edit a block in $EDITOR.
 
     Nothing is overwritten if the block changed in the meantime.
     """
-    with standing(data_dir, given) as (memory, where):
+    with standing(data_dir, options) as (memory, where):
         read = memory.blocks.show(label, **where)
         value = click.edit(read.value, extension=".md")
         if value is not None and not read.value.endswith("\n"):
@@ -130,12 +134,12 @@ def _saved(memory: Memoranda, read: Block, value: str, how: dict[str, Any]) -> B
 @click.option("--reason", default="", help="Reason, recorded in the history.")
 @place_options
 @command
-def apply_command(out: Output, data_dir: str | None, patch: str, **given: Any) -> None:
+def apply_command(out: Output, data_dir: str | None, patch: str, **options: Any) -> None:
     """Add, change, rename and delete blocks by one patch.
 
     Pass - as PATCH to read standard input.
     """
-    with standing(data_dir, given) as (memory, how):
+    with standing(data_dir, options) as (memory, how):
         touched = memory.blocks.apply(stated(patch), **how)
     out.text(list(touched), "\n".join(map(changed, touched)))
 
@@ -152,15 +156,17 @@ def apply_command(out: Output, data_dir: str | None, patch: str, **given: Any) -
 @click.option("--apply", is_flag=True, help="Write the result instead of only showing it.")
 @place_options
 @command
-def compress_command(out: Output, data_dir: str | None, label: str, **given: Any) -> None:
+def compress_command(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
     """Compress a block, using only its own words.
 
     The former text remains in the history.
     """
-    with standing(data_dir, given) as (memory, how):
+    with standing(data_dir, options) as (memory, how):
         done = memory.blocks.compress(label, **how)
-    said = changed(done.block) if given["apply"] else f"{done.tokens:,} tokens; --apply writes it"
-    out.text(done, f"{done.diff or 'nothing to compress'}\n{said}")
+    message = (
+        changed(done.block) if options["apply"] else f"{done.tokens:,} tokens; --apply writes it"
+    )
+    out.text(done, f"{done.diff or 'nothing to compress'}\n{message}")
 
 
 COMMANDS = (

@@ -24,10 +24,10 @@ NAMES = ("agent", "role", "since")
 @place_options
 @command
 def attach_command(
-    out: Output, data_dir: str | None, label: str, holder: str, role: str, **given: Any
+    out: Output, data_dir: str | None, label: str, holder: str, role: str, **options: Any
 ) -> None:
     """Attach a shared block to an agent, the HOLDER."""
-    with standing(data_dir, given) as (memory, where):
+    with standing(data_dir, options) as (memory, where):
         holders = memory.blocks.attach(label, holder, role=role, **where)
     out.rows(list(holders), NAMES, _rows(holders))
 
@@ -38,10 +38,10 @@ def attach_command(
 @place_options
 @command
 def detach_command(
-    out: Output, data_dir: str | None, label: str, holder: str, **given: Any
+    out: Output, data_dir: str | None, label: str, holder: str, **options: Any
 ) -> None:
     """Detach a shared block from an agent, the HOLDER."""
-    with standing(data_dir, given) as (memory, where):
+    with standing(data_dir, options) as (memory, where):
         holders = list(memory.blocks.detach(label, holder, **where))
     if holders:
         out.rows(holders, NAMES, _rows(holders))
@@ -53,9 +53,9 @@ def detach_command(
 @click.argument("label")
 @place_options
 @command
-def holders_command(out: Output, data_dir: str | None, label: str, **given: Any) -> None:
+def holders_command(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
     """List the agents that hold a shared block."""
-    with standing(data_dir, given) as (memory, where):
+    with standing(data_dir, options) as (memory, where):
         holders = memory.blocks.holders(label, **where)
     out.rows(list(holders), NAMES, _rows(holders))
 

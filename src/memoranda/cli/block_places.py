@@ -41,13 +41,13 @@ def edit_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def standing(
-    data_dir: str | None, given: dict[str, Any]
+    data_dir: str | None, options: dict[str, Any]
 ) -> Iterator[tuple[Memoranda, dict[str, Any]]]:
     """Open the memory as the caller; yield it and the remaining options.
 
     The remaining options include the place of the block.
     """
-    others = dict(given)
+    others = dict(options)
     with opened(data_dir, agent=others.pop("agent")) as memory:
         others["workspace"] = place(memory, others["workspace"], others["task"])
         yield memory, others

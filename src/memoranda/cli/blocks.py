@@ -27,9 +27,9 @@ for one in (*block_edits.COMMANDS, *block_sharing.COMMANDS):
 @place_options
 @page_options
 @command
-def block_list(out: Output, data_dir: str | None, **given: Any) -> None:
+def block_list(out: Output, data_dir: str | None, **options: Any) -> None:
     """List blocks with how full they are."""
-    with standing(data_dir, given) as (memory, how):
+    with standing(data_dir, options) as (memory, how):
         page = memory.blocks.list(**how)
     rows = [
         (
@@ -49,9 +49,9 @@ def block_list(out: Output, data_dir: str | None, **given: Any) -> None:
 @click.argument("label")
 @place_options
 @command
-def block_show(out: Output, data_dir: str | None, label: str, **given: Any) -> None:
+def block_show(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
     """Show a block."""
-    with standing(data_dir, given) as (memory, where):
+    with standing(data_dir, options) as (memory, where):
         block = memory.blocks.show(label, **where)
     facts = {
         "label": block.label,
@@ -72,9 +72,9 @@ def block_show(out: Output, data_dir: str | None, label: str, **given: Any) -> N
 )  # fmt: skip
 @place_options
 @command
-def block_prompt(out: Output, data_dir: str | None, **given: Any) -> None:
+def block_prompt(out: Output, data_dir: str | None, **options: Any) -> None:
     """Show blocks as they appear in a prompt."""
-    with standing(data_dir, given) as (memory, how):
+    with standing(data_dir, options) as (memory, how):
         text = memory.blocks.prompt(**how)
     out.verbatim({"prompt": text}, text)
 
@@ -99,7 +99,7 @@ def block_create(
     workspace: str | None,
     task: str | None,
     agent: str | None,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Create a block for the task, else the workspace, else the team.
 
@@ -107,7 +107,7 @@ def block_create(
     """
     from memoranda.blocks.changes import NewBlock
 
-    new = NewBlock(label, stated(value), **given)
+    new = NewBlock(label, stated(value), **options)
     meant = {"workspace": workspace, "task": task, "agent": agent}
     with standing(data_dir, meant) as (memory, where):
         block = memory.blocks.create(new, **where)
@@ -119,9 +119,9 @@ def block_create(
 @place_options
 @page_options
 @command
-def block_history(out: Output, data_dir: str | None, label: str, **given: Any) -> None:
+def block_history(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
     """List the versions of a block: who changed it, when and why."""
-    with standing(data_dir, given) as (memory, how):
+    with standing(data_dir, options) as (memory, how):
         page = memory.blocks.history(label, **how)
     rows = [
         (one.version, one.change, one.agent or one.author, day(one.created_at), one.reason)
@@ -137,10 +137,10 @@ def block_history(out: Output, data_dir: str | None, label: str, **given: Any) -
 @place_options
 @command
 def block_diff(
-    out: Output, data_dir: str | None, label: str, old: int, new: int | None, **given: Any
+    out: Output, data_dir: str | None, label: str, old: int, new: int | None, **options: Any
 ) -> None:
     """Show the changes from version OLD to NEW, or to the newest."""
-    with standing(data_dir, given) as (memory, where):
+    with standing(data_dir, options) as (memory, where):
         diff = memory.blocks.diff(label, old, new, **where)
     out.text({"diff": diff}, diff or "nothing changed")
 
@@ -152,10 +152,10 @@ def block_diff(
 @place_options
 @command
 def block_restore(
-    out: Output, data_dir: str | None, label: str, version: int, **given: Any
+    out: Output, data_dir: str | None, label: str, version: int, **options: Any
 ) -> None:
     """Restore an earlier VERSION of a block, as a new version."""
-    with standing(data_dir, given) as (memory, how):
+    with standing(data_dir, options) as (memory, how):
         block = memory.blocks.restore(label, version, **how)
     out.text(block, changed(block))
 
@@ -164,9 +164,9 @@ def block_restore(
 @click.argument("label")
 @place_options
 @command
-def block_delete(out: Output, data_dir: str | None, label: str, **given: Any) -> None:
+def block_delete(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
     """Delete a block; its versions are kept."""
-    with standing(data_dir, given) as (memory, where):
+    with standing(data_dir, options) as (memory, where):
         block = memory.blocks.delete(label, **where)
     out.text(block, f"{block.label} is deleted; to restore it: memoranda block undelete {block.id}")
 
@@ -175,9 +175,9 @@ def block_delete(out: Output, data_dir: str | None, label: str, **given: Any) ->
 @click.argument("label")
 @place_options
 @command
-def block_undelete(out: Output, data_dir: str | None, label: str, **given: Any) -> None:
+def block_undelete(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
     """Restore a block that was deleted."""
-    with standing(data_dir, given) as (memory, where):
+    with standing(data_dir, options) as (memory, where):
         block = memory.blocks.undelete(label, **where)
     out.text(block, changed(block))
 
@@ -194,8 +194,8 @@ def block_undelete(out: Output, data_dir: str | None, label: str, **given: Any) 
     "--read-only/--editable", "read_only", default=None, help="Whether agents may only read it."
 )
 @command
-def block_configure(out: Output, data_dir: str | None, label: str, **given: Any) -> None:
+def block_configure(out: Output, data_dir: str | None, label: str, **options: Any) -> None:
     """Change the label, description, limit or rights of a block."""
-    with standing(data_dir, given) as (memory, how):
+    with standing(data_dir, options) as (memory, how):
         block = memory.blocks.configure(label, **how)
     out.text(block, changed(block))

@@ -52,7 +52,7 @@ POLL_SECONDS = 0.1
 @click.option("--key", help="Idempotency key: the same key in the same task is stored once.")
 @command
 def observe_command(
-    out: Output, data_dir: str | None, content: str, workspace: str | None, **given: Any
+    out: Output, data_dir: str | None, content: str, workspace: str | None, **options: Any
 ) -> None:
     """Store one event.
 
@@ -60,9 +60,9 @@ def observe_command(
     """
     text = stated(content)
     with opened(data_dir) as memory:
-        numbered = _is_numbered(memory, given["task"])
+        numbered = _is_numbered(memory, options["task"])
         meant = workspace if numbered else place(memory, workspace)
-        observation = memory.observe(text, workspace=meant, **given)
+        observation = memory.observe(text, workspace=meant, **options)
     out.text(observation, f"{observation.ref}  {observation.summary}")
 
 

@@ -61,15 +61,15 @@ def checkpoint_create(
     phase: str,
     description: str,
     state: str | None,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Take a snapshot of a task's blocks and state."""
     effort = Effort(
-        given["tokens"], round(given["dollars"] * 1_000_000), round(given["seconds"] * 1_000)
+        options["tokens"], round(options["dollars"] * 1_000_000), round(options["seconds"] * 1_000)
     )
     noted: Any = None if state is None else parse_json(state)
-    with opened(data_dir, agent=given["agent"]) as memory:
-        if given["work_tree"]:
+    with opened(data_dir, agent=options["agent"]) as memory:
+        if options["work_tree"]:
             noted = _with_work_tree(memory, task, noted)
         made = memory.checkpoints.create(task, phase, description, state=noted, effort=effort)
     out.text(made, f"checkpoint {made.sequence} of task {task}, at observation {made.position}")

@@ -116,8 +116,8 @@ def _unknown(name: str) -> str:
     from memoranda.config import NAMES
 
     near = get_close_matches(name.lower(), NAMES, n=1)
-    known = f"Did you mean {near[0]}?" if near else "`memoranda config show` lists them."
-    return f"unknown setting {name}. {known}"
+    hint = f"Did you mean {near[0]}?" if near else "`memoranda config show` lists them."
+    return f"unknown setting {name}. {hint}"
 
 
 def _report(out: Output, file: ConfigFile, name: str, value: Any, changed: bool) -> None:

@@ -39,16 +39,16 @@ def message_add(
 
     Pass - as TEXT to read standard input.
     """
-    said = stated(text)
+    content = stated(text)
     with opened(data_dir) as memory:
-        add = partial(memory.conversations.add, said, role=role, agent=agent)
+        add = partial(memory.conversations.add, content, role=role, agent=agent)
         try:
-            kept = add(task=task)
+            stored = add(task=task)
         except NotFound:
             if task.removeprefix("#").isdecimal():
                 raise
-            kept = add(session=task)
-    out.text(kept, f"{kept.ref} is stored, {kept.tokens} tokens")
+            stored = add(session=task)
+    out.text(stored, f"{stored.ref} is stored, {stored.tokens} tokens")
 
 
 @message_command.command("list", epilog="Example: memoranda message list 3 --limit 20")

@@ -72,7 +72,7 @@ def demo_command(out: Output, data_dir: str | None, into: Path | None) -> None:
         nullcontext(str(into.absolute())) if into else tempfile.TemporaryDirectory()
     )
     with place as folder:
-        shown = _demo(Path(folder), kept=bool(into))
+        shown = _demo(Path(folder), reused=bool(into))
     out.text(shown, "\n".join(_screen(shown)))
 
 
@@ -92,7 +92,7 @@ def example_session() -> Path:
     raise NotFound(f"this installation has no example ({SESSION})")
 
 
-def _demo(folder: Path, kept: bool) -> Demo:
+def _demo(folder: Path, reused: bool) -> Demo:
     """Load the example into a folder and take it through every step."""
     from memoranda import Memoranda
     from memoranda.config import load_settings
@@ -114,7 +114,7 @@ def _demo(folder: Path, kept: bool) -> Demo:
         stats = memory.store.stats(summaries=False)
         return Demo(
             data_dir=str(folder),
-            kept=kept,
+            kept=reused,
             lines=report.lines,
             events=_selected(observations, correction),
             observations=stats.observations,
@@ -124,7 +124,7 @@ def _demo(folder: Path, kept: bool) -> Demo:
             evidence=correction.ref,
             pending=_pending(memory),
             context=memory.context(budget=BUDGET),
-            next=_next_steps(folder if kept else None),
+            next=_next_steps(folder if reused else None),
         )
 
 

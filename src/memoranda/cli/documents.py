@@ -61,8 +61,8 @@ def document_put(
     text = stated(value)
     new = NewDocument(key, parse_json(text) if is_json else text, ttl, version)
     with opened(data_dir) as memory:
-        (kept,) = memory.documents.put(space, [new], workspace=workspace, secrets=secrets)
-    out.text(kept, f"{kept.key} has version {kept.version}")
+        (stored,) = memory.documents.put(space, [new], workspace=workspace, secrets=secrets)
+    out.text(stored, f"{stored.key} has version {stored.version}")
 
 
 @document_command.command("get", epilog="Example: memoranda document get notes greeting")

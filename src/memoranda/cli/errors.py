@@ -88,12 +88,12 @@ def errors_list(
 @click.option("--about", metavar="REF", help="Reference of a captured error to extend.")
 @command
 def errors_record(
-    out: Output, data_dir: str | None, description: str, workspace: str | None, **given: Any
+    out: Output, data_dir: str | None, description: str, workspace: str | None, **options: Any
 ) -> None:
     """Record an error that no tool reported, or add to a captured one."""
     with opened(data_dir, fresh=True) as memory:
-        where = None if given["about"] else place(memory, workspace, given["task"])
-        found = memory.errors.record(stated(description), workspace=where, **given)
+        where = None if options["about"] else place(memory, workspace, options["task"])
+        found = memory.errors.record(stated(description), workspace=where, **options)
     out.text(found, f"{found.id}  {found.type}, severity {found.severity:g}: {found.description}")
 
 
@@ -158,7 +158,7 @@ def errors_patterns(
         )
     rows = [
         ("*" if p.significant else "", p.kind, f"{p.count} of {p.of}", p.tasks, p.trend,
-         _told(p), p.prevention or ", ".join(p.examples[:3]))
+         _pattern(p), p.prevention or ", ".join(p.examples[:3]))
         for p in found
     ]  # fmt: skip
     out.rows(found, ("", "kind", "seen", "tasks", "trend", "what", "prevention"), rows)
@@ -180,7 +180,7 @@ def errors_refine(
         where = place(memory, workspace, task)
         found = memory.errors.refine(workspace=where, task=task, limit=limit)
     rows = [
-        (p.kind, f"{p.count} of {p.of}", one.name or _told(p), one.prevention or p.prevention,
+        (p.kind, f"{p.count} of {p.of}", one.name or _pattern(p), one.prevention or p.prevention,
          one.model or "record", ", ".join(one.evidence or p.examples))
         for one in found for p in [one.pattern]
     ]  # fmt: skip
@@ -213,7 +213,7 @@ def _shown(found: ErrorDetail) -> str:
     return "\n\n".join(parts)
 
 
-def _told(pattern: ErrorPattern) -> str:
+def _pattern(pattern: ErrorPattern) -> str:
     cause = clip(pattern.signature, LINE)
     if pattern.kind is PatternKind.SEQUENCE:
         return f"{cause} ⇒ {clip(pattern.then, LINE)}"

@@ -64,7 +64,7 @@ def feedback_add(
             about=about,
             source=source,
         )
-    out.recalled(story, _told(story))
+    out.recalled(story, _story_text(story))
 
 
 @feedback_command.command("list", epilog="Example: memoranda feedback list --state asking")
@@ -109,7 +109,7 @@ def feedback_show(out: Output, data_dir: str | None, id: str) -> None:
     """Show feedback, the type it was read as, and its effects."""
     with opened(data_dir) as memory:
         story = memory.feedback.show(id)
-    out.recalled(story, _told(story))
+    out.recalled(story, _story_text(story))
 
 
 @feedback_command.command(
@@ -125,7 +125,7 @@ def feedback_correct(out: Output, data_dir: str | None, id: str, type: str) -> N
     """
     with opened(data_dir) as memory:
         story = memory.feedback.correct(id, type)
-    out.recalled(story, _told(story))
+    out.recalled(story, _story_text(story))
 
 
 @feedback_command.command("process", epilog="Example: memoranda feedback process 01a2042c")
@@ -189,20 +189,20 @@ def _is_archived(spoken: CommandResult) -> bool:
     return spoken.outcome is CommandOutcome.ARCHIVED
 
 
-def _told(story: FeedbackStory) -> str:
-    said = story.feedback
+def _story_text(story: FeedbackStory) -> str:
+    item = story.feedback
     labels: dict[str, object] = {
-        "id": said.id,
-        "read as": f"{said.type or 'nothing yet'} ({said.confidence:.2f}, {said.reason or '?'})",
-        "state": said.state,
-        "said by": f"{said.author}, {said.source}, {day(said.created_at)}",
+        "id": item.id,
+        "read as": f"{item.type or 'nothing yet'} ({item.confidence:.2f}, {item.reason or '?'})",
+        "state": item.state,
+        "said by": f"{item.author}, {item.source}, {day(item.created_at)}",
     }
-    if said.about:
-        labels["about"] = visible(clip(said.about, 2 * LINE))
-    if said.state == "asking":
+    if item.about:
+        labels["about"] = visible(clip(item.about, 2 * LINE))
+    if item.state == "asking":
         labels["to do"] = (
-            f"memoranda feedback process {said.id} if it is so, "
-            f"memoranda feedback correct {said.id} TYPE if not"
+            f"memoranda feedback process {item.id} if it is so, "
+            f"memoranda feedback correct {item.id} TYPE if not"
         )
     followed = [f"  {one.touched}  {one.target}  {one.note}".rstrip() for one in story.effects]
-    return "\n".join([visible(said.text), "", pairs(labels), *followed])
+    return "\n".join([visible(item.text), "", pairs(labels), *followed])

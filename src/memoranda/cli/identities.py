@@ -30,15 +30,15 @@ def agent_list(out: Output, data_dir: str | None, limit: int, cursor: str | None
 def agent_show(out: Output, data_dir: str | None, agent: str) -> None:
     """Show an agent and its shared blocks."""
     with opened(data_dir) as memory:
-        found, held = memory.agents.show(agent), memory.agents.blocks(agent)
+        found, blocks = memory.agents.show(agent), memory.agents.blocks(agent)
     facts: dict[str, object] = {
         "agent": found.id,
         "name": found.name or "-",
         "since": day(found.created_at),
         "last seen": day(found.last_seen_at),
-        "holds": ", ".join(f"{one.label} ({one.role or 'no role'})" for one in held) or "nothing",
+        "holds": ", ".join(f"{one.label} ({one.role or 'no role'})" for one in blocks) or "nothing",
     }
-    out.text({"agent": found, "blocks": held}, pairs(facts))
+    out.text({"agent": found, "blocks": blocks}, pairs(facts))
 
 
 @agent_command.command("blocks", epilog="Example: memoranda agent blocks critic")
@@ -47,7 +47,7 @@ def agent_show(out: Output, data_dir: str | None, agent: str) -> None:
 def agent_blocks(out: Output, data_dir: str | None, agent: str) -> None:
     """List the shared blocks of an agent."""
     with opened(data_dir) as memory:
-        held = memory.agents.blocks(agent)
+        blocks = memory.agents.blocks(agent)
     out.rows(
-        list(held), ("label", "role", "id"), [(one.label, one.role, one.block) for one in held]
+        list(blocks), ("label", "role", "id"), [(one.label, one.role, one.block) for one in blocks]
     )

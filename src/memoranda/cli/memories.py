@@ -89,19 +89,19 @@ def memory_list(
 )
 @click.option("--reason", default="", help="Why.")
 @command
-def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **given: Any) -> None:
+def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **options: Any) -> None:
     """Change a memory; its former version is kept.
 
     An agent's change is a proposal until a user approves it.
     """
     from memoranda.proposals.model import MemoryEdit
 
-    content, category, tags = given.pop("content"), given.pop("category"), given.pop("tags")
+    content, category, tags = options.pop("content"), options.pop("category"), options.pop("tags")
     edit = MemoryEdit(
         content=stated(content) if content is not None else None,
         category=Category(category) if category else None,
         tags=tags or None,
-        **given,
+        **options,
     )
     with opened(data_dir) as memory:
         changed = memory.memories.edit(id, edit, reason=reason)

@@ -71,7 +71,7 @@ if TYPE_CHECKING:
 )
 @command
 def remember_command(
-    out: Output, data_dir: str | None, content: str, workspace: str | None, **given: Any
+    out: Output, data_dir: str | None, content: str, workspace: str | None, **options: Any
 ) -> None:
     """Store a memory.
 
@@ -80,17 +80,19 @@ def remember_command(
     from memoranda.memories.link_model import LinkTo, Reference
     from memoranda.memories.memory_service import NewMemory
 
-    text, everywhere = stated(content), given.pop("everywhere")
+    text, everywhere = stated(content), options.pop("everywhere")
     with opened(data_dir, fresh=True) as memory:
         chosen = place(memory, workspace, new=not everywhere)
-        given["category"] = Category(given["category"])
-        given["evidence"] = [memory.resolve(id) for id in given["evidence"]]
-        given["references"] = [Reference(*pair) for pair in given["references"]]
-        given["links"] = [LinkTo(kind, memory.resolve(id)) for kind, id in given["links"]]
-        given["visibility"] = Visibility.TEAM if everywhere or not chosen else Visibility.WORKSPACE
-        kept = memory.remember(NewMemory(text, **given), workspace=chosen)
-        audience = _audience(memory, kept, workspace)
-    out.text(kept, f"{kept.id}  {_said(kept)} for {audience}: {kept.title}")
+        options["category"] = Category(options["category"])
+        options["evidence"] = [memory.resolve(id) for id in options["evidence"]]
+        options["references"] = [Reference(*pair) for pair in options["references"]]
+        options["links"] = [LinkTo(kind, memory.resolve(id)) for kind, id in options["links"]]
+        options["visibility"] = (
+            Visibility.TEAM if everywhere or not chosen else Visibility.WORKSPACE
+        )
+        stored = memory.remember(NewMemory(text, **options), workspace=chosen)
+        audience = _audience(memory, stored, workspace)
+    out.text(stored, f"{stored.id}  {_stored_text(stored)} for {audience}: {stored.title}")
 
 
 def _audience(memory: Memoranda, kept: Memory, chosen: str | None) -> str:
@@ -101,17 +103,17 @@ def _audience(memory: Memoranda, kept: Memory, chosen: str | None) -> str:
     return f"workspace {here.name if here else chosen or kept.workspace}"
 
 
-def _said(kept: Memory) -> str:
+def _stored_text(memory: Memory) -> str:
     """Describe what happened to a memory that somebody stated."""
-    if kept.uses:
-        said = f"already stored, used {kept.uses} times"
-    elif kept.status is MemoryStatus.PENDING:
-        said = f"pending approval (memoranda pending list), as {kept.category}"
-    elif kept.status is MemoryStatus.REJECTED:
-        said = f"not remembered: a person rejected it before, as {kept.category}"
+    if memory.uses:
+        message = f"already stored, used {memory.uses} times"
+    elif memory.status is MemoryStatus.PENDING:
+        message = f"pending approval (memoranda pending list), as {memory.category}"
+    elif memory.status is MemoryStatus.REJECTED:
+        message = f"not remembered: a person rejected it before, as {memory.category}"
     else:
-        said = f"remembered as {kept.category}"
-    return f"{said}, critical ({kept.critical_reason})," if kept.critical else said
+        message = f"remembered as {memory.category}"
+    return f"{message}, critical ({memory.critical_reason})," if memory.critical else message
 
 
 @click.command(epilog="Example: memoranda why 019ab3")
@@ -121,17 +123,17 @@ def why_command(out: Output, data_dir: str | None, id: str) -> None:
     """Show a memory and the observations it is based on."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.memories.evidence(id)
-    kept = found.memory
+    stored = found.memory
     shown: dict[str, object] = {
-        "id": kept.id,
-        "category": f"{kept.category} ({kept.kind}, {kept.status})",
-        "said by": f"{kept.origin}, confidence {kept.confidence:.2f}",
+        "id": stored.id,
+        "category": f"{stored.category} ({stored.kind}, {stored.status})",
+        "said by": f"{stored.origin}, confidence {stored.confidence:.2f}",
         "trust": found.trust,
-        "since": day(kept.created_at),
-        "critical": kept.critical_reason or "no",
+        "since": day(stored.created_at),
+        "critical": stored.critical_reason or "no",
         "evidence": ", ".join(found.observations) or "entered manually",
     }
-    out.recalled(found, f"{kept.content}\n\n{pairs(shown)}")
+    out.recalled(found, f"{stored.content}\n\n{pairs(shown)}")
 
 
 @click.command(epilog="Example: memoranda forget 3#42 --dry-run")

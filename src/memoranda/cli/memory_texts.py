@@ -31,20 +31,20 @@ def span(memory: Memory) -> str:
 
 def described(found: MemoryDetail) -> str:
     """Describe everything known of a memory."""
-    kept = found.memory
+    memory = found.memory
     shown: dict[str, object] = {
-        "id": kept.id,
-        "category": f"{kept.category} ({kept.kind}, {kept.status})",
-        "tags": ", ".join(kept.tags) or "none",
-        "said by": f"{kept.origin} ({kept.source}), trusted as {found.trust},"
-        f" confidence {kept.confidence:.2f}",
-        "written": day(kept.created_at),
-        "holds": f"{'yes' if found.holds else 'no'}, {span(kept) or 'always'}",
-        "critical": f"yes, {kept.critical_reason}" if kept.critical else _not_critical(kept),
-        "uses": _uses(kept),
+        "id": memory.id,
+        "category": f"{memory.category} ({memory.kind}, {memory.status})",
+        "tags": ", ".join(memory.tags) or "none",
+        "said by": f"{memory.origin} ({memory.source}), trusted as {found.trust},"
+        f" confidence {memory.confidence:.2f}",
+        "written": day(memory.created_at),
+        "holds": f"{'yes' if found.holds else 'no'}, {span(memory) or 'always'}",
+        "critical": f"yes, {memory.critical_reason}" if memory.critical else _not_critical(memory),
+        "uses": _uses(memory),
         "evidence": ", ".join(found.evidence) or "entered manually",
     }
-    parts = [kept.content, pairs(shown), *_lists(found)]
+    parts = [memory.content, pairs(shown), *_lists(found)]
     return "\n\n".join(parts)
 
 
@@ -58,16 +58,16 @@ def _uses(memory: Memory) -> str:
 
 
 def _lists(found: MemoryDetail) -> Iterator[str]:
-    held = found.encoding
+    encoding = found.encoding
     lists = {
-        "entities": [f"{one.name} ({one.type})" for one in held.entities],
-        "facts": held.facts,
-        "constraints": held.constraints,
+        "entities": [f"{one.name} ({one.type})" for one in encoding.entities],
+        "facts": encoding.facts,
+        "constraints": encoding.constraints,
         "tried": [
             f"{one.action} ⇒ {one.result} ({'worked' if one.worked else 'failed'})"
-            for one in held.outcomes
+            for one in encoding.outcomes
         ],
-        "keywords": [", ".join(held.keywords)] if held.keywords else [],
+        "keywords": [", ".join(encoding.keywords)] if encoding.keywords else [],
         "applies to": found.parts.applies_to,
         "references": [f"{one.kind}: {one.value}" for one in found.references],
         "links": [_link(one) for one in found.links],
@@ -79,7 +79,7 @@ def _lists(found: MemoryDetail) -> Iterator[str]:
 
 def _link(one: LinkedMemory) -> str:
     name = (_OUTWARD if one.outward else _INWARD)[one.kind]
-    told = [one.reason] if one.reason else []
-    told += ["reverted"] if one.taken_back else []
-    why = f" ({', '.join(told)})" if told else ""
+    notes = [one.reason] if one.reason else []
+    notes += ["reverted"] if one.taken_back else []
+    why = f" ({', '.join(notes)})" if notes else ""
     return f"{name} {one.memory.id}{why}: {one.memory.title}"

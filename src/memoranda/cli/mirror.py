@@ -30,7 +30,9 @@ def mirror_on(out: Output, data_dir: str | None, folder: str | None) -> None:
         report = memory.mirror.enable(folder)
         mirror = memory.mirror.status().mirror
     place = mirror.folder if mirror else ""
-    out.text({"folder": place, "report": report}, f"the mirror is in {place}\n{_told(report)}")
+    out.text(
+        {"folder": place, "report": report}, f"the mirror is in {place}\n{_report_text(report)}"
+    )
 
 
 @mirror_command.command("off", epilog="Example: memoranda mirror off")
@@ -42,7 +44,7 @@ def mirror_off(out: Output, data_dir: str | None) -> None:
     """
     with opened(data_dir) as memory:
         report = memory.mirror.disable()
-    out.text(report, f"the mirror is off\n{_told(report)}")
+    out.text(report, f"the mirror is off\n{_report_text(report)}")
 
 
 @mirror_command.command("status", epilog="Example: memoranda mirror status")
@@ -60,7 +62,7 @@ def mirror_sync(out: Output, data_dir: str | None) -> None:
     """Read back edits of the files, then write what differs."""
     with opened(data_dir, fresh=True) as memory:
         report = memory.mirror.sync()
-    out.text(report, _told(report))
+    out.text(report, _report_text(report))
 
 
 @mirror_command.command("rebuild", epilog="Example: memoranda mirror rebuild")
@@ -69,10 +71,10 @@ def mirror_rebuild(out: Output, data_dir: str | None) -> None:
     """Read back edits of the files, then write every file again."""
     with opened(data_dir, fresh=True) as memory:
         report = memory.mirror.rebuild()
-    out.text(report, _told(report))
+    out.text(report, _report_text(report))
 
 
-def _told(report: MirrorReport) -> str:
+def _report_text(report: MirrorReport) -> str:
     labels: dict[str, object] = {
         "changed": f"{len(report.edited)} memories",
         "added": f"{len(report.added)} memories",

@@ -68,9 +68,9 @@ def _filter_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @_filter_options
 @page_options
 @command
-def observation_index(out: Output, data_dir: str | None, **given: Any) -> None:
+def observation_index(out: Output, data_dir: str | None, **options: Any) -> None:
     """List observations, one a line, with the tokens of the full content."""
-    _show_list(out, data_dir, summaries=False, **given)
+    _show_list(out, data_dir, summaries=False, **options)
 
 
 @observation_command.command(
@@ -80,9 +80,9 @@ def observation_index(out: Output, data_dir: str | None, **given: Any) -> None:
 @click.option("--summaries", is_flag=True, help="Show full summaries (second layer).")
 @page_options
 @command
-def observation_list(out: Output, data_dir: str | None, summaries: bool, **given: Any) -> None:
+def observation_list(out: Output, data_dir: str | None, summaries: bool, **options: Any) -> None:
     """List observations, newest first. Those of a task are in order."""
-    _show_list(out, data_dir, summaries=summaries, **given)
+    _show_list(out, data_dir, summaries=summaries, **options)
 
 
 def _show_list(
@@ -94,9 +94,9 @@ def _show_list(
     task: str | None,
     limit: int,
     cursor: str | None,
-    **given: Any,
+    **options: Any,
 ) -> None:
-    where = _filter(**given)
+    where = _filter(**options)
     with opened(data_dir, fresh=True) as memory:
         meant = place(memory, workspace, task)
         among: dict[str, Any] = {"workspace": meant, "task": task, "cursor": cursor, "limit": limit}
@@ -114,8 +114,8 @@ def _marked(one: Observation | IndexEntry) -> str:
     """Return the title or summary, marked where contexts do not show it."""
     if isinstance(one, IndexEntry):
         return f"[quarantined] {one.title}" if one.quarantined else one.title
-    held = one.salience is Salience.QUARANTINED
-    return f"[quarantined] {one.summary}" if held else one.summary
+    quarantined = one.salience is Salience.QUARANTINED
+    return f"[quarantined] {one.summary}" if quarantined else one.summary
 
 
 def _filter(
@@ -136,8 +136,8 @@ def observation_show(out: Output, data_dir: str | None, id: str, alone: bool) ->
     with opened(data_dir, fresh=True) as memory:
         full = _whole(memory, id) if alone else memory.observations.show(id)
     if alone or out.format == "json":
-        held = full.observation.salience is Salience.QUARANTINED
-        out.recalled(full, f"{HELD_BACK}\n{full.content}" if held else full.content)
+        quarantined = full.observation.salience is Salience.QUARANTINED
+        out.recalled(full, f"{HELD_BACK}\n{full.content}" if quarantined else full.content)
         return
     seen = full.observation
     shown: dict[str, object] = {

@@ -104,8 +104,8 @@ def _tell_news(memory: Memoranda) -> None:
         remark(f"{waiting} {updates} pending approval: memoranda pending list")
     for one in memory.profile.news(CHANNEL):
         where = f" --workspace {one.workspace}" if one.workspace else ""
-        told = f"profile at {one.used / one.limit:.0%}, `memoranda optimize{where}` would free"
-        remark(f"{told} {one.freed:,} tokens")
+        message = f"profile at {one.used / one.limit:.0%}, `memoranda optimize{where}` would free"
+        remark(f"{message} {one.freed:,} tokens")
     if raised := len(memory.supervisor.news(CHANNEL)):
         looks = "intervention" if raised == 1 else "interventions"
         remark(f"{raised} {looks} raised: memoranda supervisor list")

@@ -139,11 +139,11 @@ def command_here(function: Callable[..., None]) -> Callable[..., None]:
     """Like `command`, for commands on this machine, never sent to a server."""
 
     @wraps(function)
-    def here(out: Output, data_dir: str | None, **given: Any) -> None:
+    def here(out: Output, data_dir: str | None, **arguments: Any) -> None:
         if server_named():
             name = click.get_current_context().info_name
             raise InvalidInput(f"{name} applies to this machine only; omit --url")
-        function(out, data_dir, **given)
+        function(out, data_dir, **arguments)
 
     return _plain(here)
 
@@ -158,11 +158,11 @@ def _plain(function: Callable[..., None]) -> Callable[..., None]:
     )
     @click.option("--data-dir", metavar="DIR", help="Data directory.")
     @wraps(function)
-    def run(format: str, data_dir: str | None, **given: Any) -> None:
+    def run(format: str, data_dir: str | None, **arguments: Any) -> None:
         ctx = click.get_current_context()
         root = ctx.find_root()
         try:
-            function(Output(format), data_dir or root.obj, **given)
+            function(Output(format), data_dir or root.obj, **arguments)
         except MemorandaError as error:
             _complain(error, format)
             ctx.exit(error.exit_code)

@@ -43,7 +43,7 @@ def privacy_test(
     """
     with opened(data_dir) as memory:
         found = memory.capture.privacy_test(stated(text), path=path, command=from_command)
-    out.text(found, _kept(found))
+    out.text(found, _preview_text(found))
 
 
 def _rules(found: PrivacyRules) -> str:
@@ -53,11 +53,11 @@ def _rules(found: PrivacyRules) -> str:
         ("Custom secret patterns", found.redact_patterns),
         ("Built-in secret patterns", (", ".join(found.rules),)),
     )
-    told = [[f"{title}:", *(f"  {one}" for one in lines)] for title, lines in parts if lines]
-    return "\n".join(line for part in told for line in part)
+    sections = [[f"{title}:", *(f"  {one}" for one in lines)] for title, lines in parts if lines]
+    return "\n".join(line for part in sections for line in part)
 
 
-def _kept(found: RedactionPreview) -> str:
+def _preview_text(found: RedactionPreview) -> str:
     if found.excluded:
         return "Nothing would be stored: its source is excluded."
     removed = ", ".join(f"{count} {rule}" for rule, count in sorted(found.removed.items()))

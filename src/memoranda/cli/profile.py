@@ -66,7 +66,7 @@ def profile_show(
 @click.option("--protected", is_flag=True, help="Never merge, shorten or archive it.")
 @command
 def profile_add(
-    out: Output, data_dir: str | None, content: str, workspace: str | None, **given: Any
+    out: Output, data_dir: str | None, content: str, workspace: str | None, **options: Any
 ) -> None:
     """Add a memory to the profile.
 
@@ -74,8 +74,8 @@ def profile_add(
     """
     text = stated(content)
     with opened(data_dir) as memory:
-        kept = memory.profile.add(text, workspace=place(memory, workspace), **given)
-    out.text(kept, f"{kept.id}  {kept.status} as {kept.category}: {kept.title}")
+        stored = memory.profile.add(text, workspace=place(memory, workspace), **options)
+    out.text(stored, f"{stored.id}  {stored.status} as {stored.category}: {stored.title}")
 
 
 @profile_command.command(
@@ -89,16 +89,16 @@ def profile_add(
 @click.option("--protected/--unprotected", default=None, help="Never merge or archive it.")
 @click.option("--reason", default="", help="Why.")
 @command
-def profile_edit(out: Output, data_dir: str | None, id: str, reason: str, **given: Any) -> None:
+def profile_edit(out: Output, data_dir: str | None, id: str, reason: str, **options: Any) -> None:
     """Change a memory of the profile. An agent only proposes it."""
     from memoranda.memories.model import Category
     from memoranda.proposals.model import MemoryEdit
 
-    content, category = given.pop("content"), given.pop("category")
+    content, category = options.pop("content"), options.pop("category")
     edit = MemoryEdit(
         content=stated(content) if content is not None else None,
         category=Category(category) if category else None,
-        **given,
+        **options,
     )
     with opened(data_dir) as memory:
         changed = memory.profile.edit(id, edit, reason=reason)
@@ -295,10 +295,13 @@ def _numbers(chosen: str) -> list[int] | None:
 
 
 def _rows(change: ProfileChange) -> list[tuple[object, ...]]:
-    return [(one.number, one.kind, one.freed, _told(one), one.reason) for one in change.suggestions]
+    return [
+        (one.number, one.kind, one.freed, _suggestion_text(one), one.reason)
+        for one in change.suggestions
+    ]
 
 
-def _told(suggestion: ProfileSuggestion) -> str:
+def _suggestion_text(suggestion: ProfileSuggestion) -> str:
     """Return the subject of a suggestion, or the resulting text."""
     states = [step.after for step in suggestion.steps if step.after]
     stays = [state for state in states if state.status is MemoryStatus.APPROVED]
@@ -309,8 +312,8 @@ def _told(suggestion: ProfileSuggestion) -> str:
 
 def _show_applied(out: Output, change: ProfileChange) -> None:
     left = change.used - change.freed
-    told = f"{change.used:,} tokens are {left:,}; to undo: memoranda optimize --undo {change.id}"
-    out.text(change, f"{_memories(change)} memories changed: {told}")
+    message = f"{change.used:,} tokens are {left:,}; to undo: memoranda optimize --undo {change.id}"
+    out.text(change, f"{_memories(change)} memories changed: {message}")
 
 
 def _memories(change: ProfileChange) -> int:
@@ -339,14 +342,14 @@ def _write_short(change: ProfileChange) -> None:
 def _bar(found: Profile) -> str:
     filled = min(BAR, round(found.share * BAR))
     bar = "#" * filled + "-" * (BAR - filled)
-    told = f"[{bar}] {found.used:,} of {found.limit:,} tokens, {found.share:.0%}"
+    text = f"[{bar}] {found.used:,} of {found.limit:,} tokens, {found.share:.0%}"
     parts: dict[str, object] = {
         name: f"{tokens:,}" for name, tokens in found.categories.items() if tokens
     }
     hint = "\nmemoranda optimize shows what could be freed" if found.crowded else ""
-    return f"{told}\n{pairs(parts)}{hint}\n" if parts else f"{told}{hint}"
+    return f"{text}\n{pairs(parts)}{hint}\n" if parts else f"{text}{hint}"
 
 
 def _marks(critical: bool, protected: bool, everywhere: bool) -> str:
     marks = {"critical": critical, "protected": protected, "team": everywhere}
-    return " ".join(name for name, held in marks.items() if held)
+    return " ".join(name for name, applies in marks.items() if applies)

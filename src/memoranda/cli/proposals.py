@@ -101,8 +101,8 @@ def pending_approve(
             _ask(_shown(found), f"--shown {shown[:HASH]}")
         decided = memory.proposals.approve(id, shown, note=note, edit=edit)
         title = memory.memories.evidence(decided.memory).memory.title
-    told = "approved with your text" if edit else "approved"
-    out.text(decided, f"{decided.id}  {told}: {title}")
+    message = "approved with your text" if edit else "approved"
+    out.text(decided, f"{decided.id}  {message}: {title}")
 
 
 @pending_command.command("reject", epilog="Example: memoranda pending reject 01a2042c --note wrong")
@@ -127,8 +127,8 @@ def pending_approve_all(
     with opened(data_dir) as memory:
         page = memory.proposals.list(workspace=place(memory, workspace), limit=ALL)
         if page.items and not yes:
-            told = "\n".join(f"{p.kind}  {p.agent or 'a person'}  {p.after.title}" for p in page)
-            _ask(told, "--yes")
+            titles = "\n".join(f"{p.kind}  {p.agent or 'a person'}  {p.after.title}" for p in page)
+            _ask(titles, "--yes")
         decided = memory.proposals.approve_all(page.items)
     left = "".join(f"\n{one.id}  left: {one.reason}" for one in decided.left)
     out.text(decided, f"{len(decided.approved)} approved{left}")
@@ -210,10 +210,10 @@ def _require_workspace(memory: Memoranda, id: str, name: str) -> None:
 def show_change(out: Output, memory: Memoranda, changed: ChangeResult, done: str) -> None:
     """Show the result of a request to change a memory, and the command that reverts it."""
     waits, id = changed.proposal, changed.memory.id
-    told = f"pending approval as proposal {waits.id}" if waits else done
+    message = f"pending approval as proposal {waits.id}" if waits else done
     if not waits and (undo := undo_line(memory, id)):
-        told += f"\n{undo}"
-    out.text(changed, f"{changed.memory.id}  {told}")
+        message += f"\n{undo}"
+    out.text(changed, f"{changed.memory.id}  {message}")
 
 
 def undo_line(memory: Memoranda, id: str) -> str:
@@ -228,13 +228,13 @@ def _status(found: Proposal) -> str:
     return f"{found.status}, suspicious" if is_doubtful(found) else found.status.value
 
 
-def _ask(told: str, otherwise: str) -> None:
+def _ask(question: str, otherwise: str) -> None:
     """Show what is about to be approved; continue only if a person confirms."""
     if not sys.stdin.isatty():
         raise InvalidInput(
             f"cannot ask for confirmation without a terminal; review it, then add {otherwise}"
         )
-    write(told)
+    write(question)
     if not click.confirm("Approve this?"):
         raise InvalidInput("nothing was approved")
 

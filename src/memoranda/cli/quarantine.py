@@ -100,13 +100,13 @@ def quarantine_hold(out: Output, data_dir: str | None, id: str) -> None:
 
 
 def _labels(found: QuarantinedObservation) -> dict[str, object]:
-    seen, held = found.observation, found.held
+    seen, record = found.observation, found.held
     labels: dict[str, object] = {
         "observation": f"{seen.ref} ({seen.origin}, {seen.tool or seen.type})",
-        "reason": held.reason,
-        "since": day(held.created_at),
-        "state": "quarantined" if held.held else "released",
+        "reason": record.reason,
+        "since": day(record.created_at),
+        "state": "quarantined" if record.held else "released",
     }
-    if held.decided_at is not None:
-        labels["decided"] = f"{day(held.decided_at)} by {held.decided_by}"
+    if record.decided_at is not None:
+        labels["decided"] = f"{day(record.decided_at)} by {record.decided_by}"
     return labels

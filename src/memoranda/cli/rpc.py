@@ -116,6 +116,6 @@ class _LogLine(logging.Formatter):
     """Line of the log, with additional fields beside its message."""
 
     def format(self, record: logging.LogRecord) -> str:
-        told = ((name, getattr(record, name, None)) for name in (*TOLD, *PLACES))
-        beside = [f"{name}={value}" for name, value in told if value is not None]
+        fields = ((name, getattr(record, name, None)) for name in (*TOLD, *PLACES))
+        beside = [f"{name}={value}" for name, value in fields if value is not None]
         return " ".join([super().format(record), *beside])

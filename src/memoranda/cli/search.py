@@ -86,21 +86,21 @@ SCOPES = ("global", "project", "all")
 )
 @click.option("--cursor", help="Continue after the previous page.")
 @command
-def search_command(out: Output, data_dir: str | None, query: str, **given: Any) -> None:
+def search_command(out: Output, data_dir: str | None, query: str, **options: Any) -> None:
     """Find observations and memories."""
     from memoranda.search.score_factors import TaskContext
 
     with opened(data_dir, fresh=True) as memory:
         found = memory.search(
             query,
-            workspace=_place(memory, given),
-            where=_filter(given),
-            work=TaskContext(given["stage"]),
-            **{name: given[name] for name in PASSED_ON},
+            workspace=_place(memory, options),
+            where=_filter(options),
+            work=TaskContext(options["stage"]),
+            **{name: options[name] for name in PASSED_ON},
         )
     for note in _notes(found):
         remark(f"note: {note}")
-    nearest = found.nearest if given["nearest"] else ()
+    nearest = found.nearest if options["nearest"] else ()
     if nearest:
         remark("nothing found; nearest:")
     listed = found.hits or nearest
@@ -110,25 +110,25 @@ def search_command(out: Output, data_dir: str | None, query: str, **given: Any) 
     ]
     headers = ("ref", "type", "time", "tokens", "score", "title")
     out.rows(found, headers, rows, recalled=True)
-    if given["explain"] and out.format != "json":
+    if options["explain"] and out.format != "json":
         for hit in listed:
             write(f"\n{hit.ref}  score {hit.score:g} = {_parts(hit.parts)}")
             write(f"    evidence: {_parts(hit.evidence or {})}")
 
 
-def _place(memory: Memoranda, given: Mapping[str, Any]) -> str | None:
+def _place(memory: Memoranda, options: Mapping[str, Any]) -> str | None:
     """Return the workspace to search.
 
     Raises:
         InvalidInput: two places are named, or this folder has no workspace.
     """
-    workspace, scope = given["workspace"] or given["portal"], given["scope"]
+    workspace, scope = options["workspace"] or options["portal"], options["scope"]
     if workspace and scope in ("global", "all"):
         raise InvalidInput(f"--scope {scope} is not about one workspace; leave out one of both")
     if scope in ("global", "all"):
         return "all"
-    found = place(memory, workspace, given["task"])
-    if scope == "project" and found is None and not given["task"]:
+    found = place(memory, workspace, options["task"])
+    if scope == "project" and found is None and not options["task"]:
         raise InvalidInput("this folder has no workspace yet; name one with --workspace")
     return found
 
@@ -169,22 +169,22 @@ NAMED = 5
 PASSED_ON = ("task", "mode", "limit", "cursor", "explain", "min_score")
 
 
-def _filter(given: Mapping[str, Any]) -> SearchFilter:
+def _filter(options: Mapping[str, Any]) -> SearchFilter:
     from memoranda.search.filters import SearchFilter
 
     return SearchFilter(
-        kinds=tuple(map(HitKind, given["kind"])) or tuple(HitKind),
-        types=tuple(map(ObservationType, given["types"])),
-        categories=tuple(map(Category, given["category"])),
-        tags=(*given["tag"], *filter(None, map(str.strip, given["tags"].split(",")))),
-        any_tag=given["any_tag"],
-        team_wide=given["scope"] == "global",
-        since=given["since"],
-        until=given["until"],
-        as_of=given["as_of"],
-        quarantined=given["quarantined"],
-        known_by=given["known_by"],
-        ever=given["ever"],
+        kinds=tuple(map(HitKind, options["kind"])) or tuple(HitKind),
+        types=tuple(map(ObservationType, options["types"])),
+        categories=tuple(map(Category, options["category"])),
+        tags=(*options["tag"], *filter(None, map(str.strip, options["tags"].split(",")))),
+        any_tag=options["any_tag"],
+        team_wide=options["scope"] == "global",
+        since=options["since"],
+        until=options["until"],
+        as_of=options["as_of"],
+        quarantined=options["quarantined"],
+        known_by=options["known_by"],
+        ever=options["ever"],
     )
 
 

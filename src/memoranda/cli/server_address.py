@@ -19,7 +19,7 @@ def server_option(function: Callable[..., Any]) -> Callable[..., Any]:
         "--url",
         metavar="URL",
         expose_value=False,
-        callback=_kept,
+        callback=_store_address,
         help="Use a server, not the store on this machine (MEMORANDA_URL).",
     )(function)
 
@@ -31,6 +31,6 @@ def server_named() -> str | None:
     return named
 
 
-def _kept(context: click.Context, _: click.Parameter, url: str | None) -> None:
+def _store_address(context: click.Context, _: click.Parameter, url: str | None) -> None:
     if url:
         context.meta[_SERVER] = url

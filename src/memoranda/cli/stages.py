@@ -67,7 +67,7 @@ def stage_show(out: Output, data_dir: str | None, task: str, number: int | None)
     if found.suggested:
         shown["suggested next"] = f"{found.suggested}: memoranda stage set {task} {found.suggested}"
     if found.summary:
-        shown["summary"] = _told(found.summary)
+        shown["summary"] = _compression_text(found.summary)
     text = found.summary.text if found.summary else "no summary yet: memoranda stage compress"
     out.text(found, f"{pairs(shown)}\n\n{text}")
 
@@ -109,8 +109,8 @@ def stage_compress(
 ) -> None:
     """Rebuild the summary of a stage, by default the current one."""
     with opened(data_dir, fresh=True) as memory:
-        kept = memory.stages.compress(task, number, ratio=ratio)
-    out.text(kept, f"{kept.text}\n\n{_told(kept)}")
+        compression = memory.stages.compress(task, number, ratio=ratio)
+    out.text(compression, f"{compression.text}\n\n{_compression_text(compression)}")
 
 
 @click.command(epilog="Example: memoranda compress build.log --tokens 400")
@@ -197,12 +197,12 @@ def compression_report(
     out.rows(list(found), names, rows)
 
 
-def _told(made: Compression) -> str:
+def _compression_text(made: Compression) -> str:
     declined = f"; {made.declined}" if made.declined else ""
-    kept = f", {made.kept} of {made.facts} critical facts" if made.facts else ""
+    facts = f", {made.kept} of {made.facts} critical facts" if made.facts else ""
     short = f"; {made.ratio:.1f} : 1 where {made.target:g} : 1 was the target: {made.beyond}"
-    told = f"{made.tokens:,} tokens for {made.source_tokens:,} ({made.method}{kept}{declined})"
-    return f"{told}{short if made.beyond else ''}"
+    text = f"{made.tokens:,} tokens for {made.source_tokens:,} ({made.method}{facts}{declined})"
+    return f"{text}{short if made.beyond else ''}"
 
 
 def _measured(done: CompressedText) -> str:

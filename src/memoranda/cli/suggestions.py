@@ -82,6 +82,6 @@ def command_suggestion(name: str, commands: Iterable[str]) -> str:
 def option_suggestion(error: click.NoSuchOption) -> str:
     """Return the option of the command that an unknown one stands for, or nothing."""
     parameters = error.ctx.command.params if error.ctx else []
-    known = {option for parameter in parameters for option in parameter.opts}
+    option_names = {option for parameter in parameters for option in parameter.opts}
     meant = OPTION_SYNONYMS.get(error.option_name, "")
-    return meant if meant.partition(" ")[0] in known else ""
+    return meant if meant.partition(" ")[0] in option_names else ""

@@ -32,13 +32,13 @@ def supervisor_command() -> None:
 @click.option("--budget", type=click.IntRange(1), help="Maximum tokens. Default: 2,000.")
 @command
 def supervisor_context(
-    out: Output, data_dir: str | None, workspace: str | None, task: str | None, **given: Any
+    out: Output, data_dir: str | None, workspace: str | None, task: str | None, **options: Any
 ) -> None:
     """Show the figures for a supervisor, the most urgent first."""
-    figures = _metrics(given.pop("metrics"))
+    figures = _metrics(options.pop("metrics"))
     with opened(data_dir, fresh=True) as memory:
         where = place(memory, workspace, task)
-        found = memory.supervisor.context(workspace=where, task=task, metrics=figures, **given)
+        found = memory.supervisor.context(workspace=where, task=task, metrics=figures, **options)
     if out.format != "json":  # which has it all
         _note(found)
     out.text(found, found.context.text)
@@ -109,9 +109,9 @@ def supervisor_outcome(
         raise InvalidInput("add --helped or --hurt")
     with opened(data_dir) as memory:
         found = memory.supervisor.outcome(id, outcome, note=note, correct=correct)
-    told = f"{found.intervention.id[:NAME]}  {found.intervention.outcome}"
-    told += f", {len(found.rated)} memories rated" if found.rated else ""
-    out.text(found, told)
+    message = f"{found.intervention.id[:NAME]}  {found.intervention.outcome}"
+    message += f", {len(found.rated)} memories rated" if found.rated else ""
+    out.text(found, message)
 
 
 @supervisor_command.command("news", epilog="Example: memoranda supervisor news --channel mail")

@@ -128,9 +128,9 @@ def task_note(out: Output, data_dir: str | None, task: str, state: str) -> None:
 
     STATE is a JSON object; - reads standard input.
     """
-    given: Any = parse_json(stated(state))
+    parsed: Any = parse_json(stated(state))
     with opened(data_dir) as memory:
-        noted = memory.tasks.note(task, given)
+        noted = memory.tasks.note(task, parsed)
     out.text(noted, dump_json(dict(noted.state), indent=2))
 
 
@@ -199,8 +199,8 @@ def task_end(out: Output, data_dir: str | None, task: str, outcome: str) -> None
     """
     with opened(data_dir, fresh=True) as memory:
         left = memory.tasks.end(task, outcome)
-    kept = f"archived as memory {left.archive}" if left.archive else "nothing to archive"
-    ended = f"task {left.task.number} ended as {left.task.status}; {kept}"
+    archived = f"archived as memory {left.archive}" if left.archive else "nothing to archive"
+    ended = f"task {left.task.number} ended as {left.task.status}; {archived}"
     out.text(left, f"{ended}\n{described_learnings(left.learnings)}")
 
 

@@ -51,11 +51,11 @@ def tool_call(
 
     ARGUMENTS are a JSON object, - reads standard input.
     """
-    given = parse_json(stated(arguments))
-    if not isinstance(given, dict):
+    parsed = parse_json(stated(arguments))
+    if not isinstance(parsed, dict):
         raise InvalidInput("the arguments of a tool must be a JSON object")
     with opened(data_dir, agent=agent) as memory:
-        answer = memory.tools.call(name, given, task=task)
+        answer = memory.tools.call(name, parsed, task=task)
     if out.format == "json":
         out.json({"answer": answer})
     else:

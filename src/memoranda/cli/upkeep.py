@@ -61,8 +61,8 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
     }
     if found.language_model:
         trouble = found.language_trouble
-        said = f": {trouble}; only rules apply" if trouble else ""
-        shown["language model"] = f"{found.language_model}{said}"
+        note = f": {trouble}; only rules apply" if trouble else ""
+        shown["language model"] = f"{found.language_model}{note}"
     for one in found.failures:
         shown[f"failed: {one.kind}"] = one.error
     for failure in found.handlers:
@@ -128,11 +128,11 @@ def restore_command(out: Output, data_dir: str | None, source: Path, yes: bool) 
     with opened(data_dir) as memory:
         if not yes:
             click.confirm(f"Replace everything in {memory.settings.data_dir}?", abort=True)
-        kept = _free_name(memory.settings.data_dir / f"before-restore-{source.stem}.db")
+        copy_path = _free_name(memory.settings.data_dir / f"before-restore-{source.stem}.db")
         if source.is_file():
-            memory.store.backup(kept)
+            memory.store.backup(copy_path)
         found = memory.store.restore(source)
-    out.text(found, f"restored {source}, verified; the previous data is in {kept}")
+    out.text(found, f"restored {source}, verified; the previous data is in {copy_path}")
 
 
 def _free_name(path: Path) -> Path:

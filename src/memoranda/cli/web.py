@@ -37,5 +37,5 @@ def _place(folder: Path) -> str:
     try:
         return (folder / PLACE).read_text("ascii")
     except OSError:
-        told = "no server is running for this data directory; start one: memoranda serve"
-        raise NotFound(told) from None
+        message = "no server is running for this data directory; start one: memoranda serve"
+        raise NotFound(message) from None

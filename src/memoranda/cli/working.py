@@ -41,8 +41,8 @@ def working_put(
     """
     text = stated(value)
     with opened(data_dir, fresh=True) as memory:
-        kept = memory.working.put(task, key, parse_json(text) if is_json else text, ttl)
-    out.text(kept, f"{kept.key} is stored until {day(kept.expires_at)}")
+        stored = memory.working.put(task, key, parse_json(text) if is_json else text, ttl)
+    out.text(stored, f"{stored.key} is stored until {day(stored.expires_at)}")
 
 
 @working_command.command("get", epilog="Example: memoranda working get 3 next")

@@ -67,7 +67,7 @@ def workspace_merge(out: Output, data_dir: str | None, name: str, into: str, dry
     """Merge a workspace and its folders into another."""
     with opened(data_dir, fresh=True) as memory:
         change = memory.workspaces.merge(name, into, dry_run=dry_run)
-    out.text(change, f"{_told(change)}\nto undo it: {_undo(change)}{_not_undone(change)}")
+    out.text(change, f"{_change_text(change)}\nto undo it: {_undo(change)}{_not_undone(change)}")
 
 
 @workspace_command.command(
@@ -105,10 +105,10 @@ def workspace_split(
         change = memory.workspaces.split(
             name, to, tasks=tasks, memories=memories, aliases=aliases, dry_run=dry_run
         )
-    out.text(change, _told(change))
+    out.text(change, _change_text(change))
 
 
-def _told(change: WorkspaceChange) -> str:
+def _change_text(change: WorkspaceChange) -> str:
     moved = ", ".join(f"{count:,} {table}" for table, count in sorted(change.rows.items()))
     would = "would be put" if change.dry_run else "put"
     return f"{would} from {change.former.name} into {change.workspace.name}: {moved or 'nothing'}"

@@ -54,9 +54,9 @@ class Briefs:
         """
         if not 1 <= tokens <= LONGEST:
             raise InvalidInput(f"a brief must have 1 to {LONGEST:,} tokens, not {tokens:,}")
-        found, held = self._database.read(lambda tx: _summaries(tx, scope.team, task))
+        found, summaries = self._database.read(lambda tx: _summaries(tx, scope.team, task))
         parts = [one for one in found if one.stage]
-        lines = [line for one in parts for line in one.lines if line.ref not in held]
+        lines = [line for one in parts for line in one.lines if line.ref not in summaries]
         order = self._ranked(lines, query) if query else _critical_first(lines, self._ranked)
 
         def text(count: int) -> str:

@@ -147,11 +147,11 @@ class Compressions:
         attempt = self._attempt(reading, chosen, _budget(reading, chosen, owed))
         if stage.ended is not None:
             attempt = self._rewritten(scope, reading, attempt)
-        made = _kept(stage, reading, attempt, self._clock.now())
+        made = _compression(stage, reading, attempt, self._clock.now())
 
         def work(tx: Transaction) -> Compression | None:
-            held = reading.holds(tx, stage.team, stage.task)
-            return self._put(tx, scope, made) if held else None
+            unchanged = reading.holds(tx, stage.team, stage.task)
+            return self._put(tx, scope, made) if unchanged else None
 
         return self._database.write(work)
 
@@ -193,8 +193,8 @@ class Compressions:
 
         def work(tx: Transaction) -> Compression | None:
             now = compressions.listed(tx, scope.team, task)
-            held = [one for one in now if one.stage != WHOLE] == parts
-            return self._put(tx, scope, whole) if held else None
+            unchanged = [one for one in now if one.stage != WHOLE] == parts
+            return self._put(tx, scope, whole) if unchanged else None
 
         return self._database.write(work)
 
@@ -262,8 +262,8 @@ class Compressions:
         made = _no_longer(made, reading, self._counter)
         found = quality(reading.passages, made)
         if found.kept < attempt.quality.kept:
-            told = made.declined or f"{made.method}: it keeps fewer facts"
-            return replace(attempt, made=replace(attempt.made, cost=made.cost, declined=told))
+            reason = made.declined or f"{made.method}: it keeps fewer facts"
+            return replace(attempt, made=replace(attempt.made, cost=made.cost, declined=reason))
         return replace(attempt, made=made, quality=found)
 
     def _put(self, tx: Transaction, scope: Scope, made: Compression) -> Compression:
@@ -319,7 +319,7 @@ def _share(found: Quality) -> float:
     return found.kept / found.facts if found.facts else 1.0
 
 
-def _kept(stage: Stage, reading: PassageRange, attempt: _Attempt, now: int) -> Compression:
+def _compression(stage: Stage, reading: PassageRange, attempt: _Attempt, now: int) -> Compression:
     made, found = attempt.made, attempt.quality
     return Compression(
         team=stage.team,

@@ -187,8 +187,8 @@ def values(text: str) -> frozenset[str]:
 
 def stems(text: str) -> frozenset[str]:
     """Return the stems of the content words, without those of values."""
-    said = words(_VALUE.sub(" ", text))
-    return frozenset(stem(word) for word in said if word.lower() not in STOP)
+    tokens = words(_VALUE.sub(" ", text))
+    return frozenset(stem(word) for word in tokens if word.lower() not in STOP)
 
 
 def denies(text: str) -> bool:
@@ -224,5 +224,5 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _fact(passage: Passage, text: str, found: Rank, *, stated: bool) -> Fact:
-    told = values(text), stems(text), denies(text)
-    return Fact(passage.ref, passage.speaker, text, *told, stated, found)
+    parts = values(text), stems(text), denies(text)
+    return Fact(passage.ref, passage.speaker, text, *parts, stated, found)

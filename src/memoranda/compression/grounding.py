@@ -18,7 +18,7 @@ _QUOTED = re.compile('[`"\u201c]([^`"\u201c\u201d\n]{1,200})[`"\u201d]')
 
 
 def ungrounded(
-    lines: Sequence[CompressedLine], told: Sequence[tuple[str, Sequence[str]]]
+    lines: Sequence[CompressedLine], statements: Sequence[tuple[str, Sequence[str]]]
 ) -> str | None:
     """Return the unsupported part of some texts, or None.
 
@@ -29,14 +29,16 @@ def ungrounded(
     whole = {line.ref: "" for line in lines}
     for line in lines:
         whole[line.ref] += f"{line.text}\n"
-    for text, refs in told:
+    for text, refs in statements:
         source = "".join(whole.get(ref, "") for ref in refs)
         quoted = [part for part in _QUOTED.findall(text) if part.strip() not in source]
-        known = set(map(stem, words(source))) | _plain()
-        new = [word for word in words(text) if word.lower() not in STOP and stem(word) not in known]
+        allowed = set(map(stem, words(source))) | _plain()
+        new = [
+            word for word in words(text) if word.lower() not in STOP and stem(word) not in allowed
+        ]
         if strange := [*quoted, *new]:
             return f"it has {strange[0][:60]!r}, which its source does not have"
-    rewrites = [Rewrite(text, tuple(dict.fromkeys(refs))) for text, refs in told]
+    rewrites = [Rewrite(text, tuple(dict.fromkeys(refs))) for text, refs in statements]
     return RewriteEvidence(lines, whole).fault(rewrites)
 
 

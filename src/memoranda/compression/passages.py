@@ -62,11 +62,11 @@ def read(tx: Transaction, team: str, task: str, first: int, last: int) -> Passag
     tokens = errors = until = 0
     extent = stages.extent(tx, team, task, first, last)
     for found in pages(tx, team, task, first, last):
-        told = [one for one in found if _counts(one)]
-        texts = contents.texts(tx, team, [one.id for one in told])
-        passages += [_passage(one, texts[one.id]) for one in told]
-        tokens += sum(one.tokens for one in told)
-        errors += sum(one.type is ObservationType.ERROR for one in told)
+        counted = [one for one in found if _counts(one)]
+        texts = contents.texts(tx, team, [one.id for one in counted])
+        passages += [_passage(one, texts[one.id]) for one in counted]
+        tokens += sum(one.tokens for one in counted)
+        errors += sum(one.type is ObservationType.ERROR for one in counted)
         until = found[-1].sequence
     return PassageRange(tuple(passages), tokens, errors, first, until, extent)
 

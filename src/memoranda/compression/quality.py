@@ -42,13 +42,13 @@ def quality(passages: Sequence[Passage], made: CompressedText) -> Quality:
     """
     facts = critical_facts(passages)
     reading = _AnalysedText(made)
-    kept = [reading.keeps(fact) for fact in facts]
-    lost = [fact for fact, known in zip(facts, kept, strict=True) if not known]
+    retained = [reading.keeps(fact) for fact in facts]
+    lost = [fact for fact, is_retained in zip(facts, retained, strict=True) if not is_retained]
     return Quality(
         facts=len(facts),
-        kept=sum(kept),
+        kept=sum(retained),
         lost=tuple(fact.text[:_LOST_LENGTH] for fact in lost[:_LOST]),
-        contradictions=_distorted(passages, made.lines) + _stale(facts, kept, reading),
+        contradictions=_distorted(passages, made.lines) + _stale(facts, retained, reading),
     )
 
 
@@ -72,19 +72,19 @@ class _AnalysedText:
     def _lines_with(self, fact: Fact) -> Iterator[CompressedLine]:
         least = (_SAME_VALUED if fact.values else _SAME) * len(fact.stems)
         whole = fact.text.lower()
-        for line, text, said in self._lines:
+        for line, text, line_stems in self._lines:
             if whole in text:
                 yield line
                 continue
             if fact.ref not in line.ref.split(" "):
                 continue  # one much like it is another fact
-            if len(said & fact.stems) < least or denies(text) != fact.denied:
+            if len(line_stems & fact.stems) < least or denies(text) != fact.denied:
                 continue
             if all(value in text for value in fact.values):
                 yield line
 
 
-def _stale(facts: Sequence[Fact], kept: Sequence[bool], reading: _AnalysedText) -> int:
+def _stale(facts: Sequence[Fact], retained: Sequence[bool], reading: _AnalysedText) -> int:
     """Count statements shown as current although their replacement was lost."""
     about: defaultdict[str, list[int]] = defaultdict(list)
     read: dict[int, Statement] = {}
@@ -94,11 +94,11 @@ def _stale(facts: Sequence[Fact], kept: Sequence[bool], reading: _AnalysedText) 
         shared = Counter(old for word in facts[new].stems for old in about[word])
         for word in facts[new].stems:
             about[word].append(new)
-        if kept[new]:
+        if retained[new]:
             continue
         for old, common in shared.items():
             least = min(_SHARED, len(facts[new].stems), len(facts[old].stems))
-            if common < least or not kept[old] or not reading.as_current(facts[old]):
+            if common < least or not retained[old] or not reading.as_current(facts[old]):
                 continue
             for at in (old, new):
                 if at not in read:

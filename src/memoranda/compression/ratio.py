@@ -68,9 +68,9 @@ def adaptive_target(
         "facts lost lately": -min(1.0, max(0.0, GOOD - _mean(retained)) / (1 - GOOD)),
     }
     halvings = sum(factors.values())
-    told = [name for name, weight in factors.items() if abs(weight) >= 0.25]
+    reasons = [name for name, weight in factors.items() if abs(weight) >= 0.25]
     target = min(STRONGEST, max(GENTLEST, USUAL * 2.0**halvings))
-    return CompressionTarget(round(target, 1), ", ".join(told) or "as usual")
+    return CompressionTarget(round(target, 1), ", ".join(reasons) or "as usual")
 
 
 def richness(passages: Sequence[Passage]) -> float:

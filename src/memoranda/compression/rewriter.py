@@ -131,7 +131,7 @@ class RewritingCompressor:
         pinned = [part for passage in passages for part in passage.pinned]
         verbatim = evidence.missing(rewrites, pinned)
         places = {line.ref: place for place, line in reversed(list(enumerate(chosen.lines)))}
-        told = [
+        placed = [
             (
                 places[rewrite.refs[0]],
                 CompressedLine(" ".join(rewrite.refs), evidence.speaker(rewrite), rewrite.text),
@@ -139,21 +139,21 @@ class RewritingCompressor:
             for rewrite in rewrites
         ]
         before = quality(passages, chosen)
-        other = self._printed(chosen, told, verbatim)
+        other = self._printed(chosen, placed, verbatim)
         if lost := _lost(before, quality(passages, other)):
             verbatim += [line for line in current if line not in verbatim and _tells(line, lost)]
-            other = self._printed(chosen, told, verbatim)
+            other = self._printed(chosen, placed, verbatim)
         after = quality(passages, other)
         if after.kept < before.kept or after.contradictions > before.contradictions:
             return replace(chosen, declined=f"{self._model.name}: it keeps fewer facts")
         if other.tokens >= chosen.tokens:
             return replace(chosen, declined=f"{self._model.name}: its words are no fewer")
-        return replace(other, lines=chosen.lines, kept=_kept(chosen, pinned, other.text))
+        return replace(other, lines=chosen.lines, kept=_count_retained(chosen, pinned, other.text))
 
     def _printed(
         self,
         chosen: CompressedText,
-        told: Sequence[tuple[int, CompressedLine]],
+        placed: Sequence[tuple[int, CompressedLine]],
         verbatim: Sequence[CompressedLine],
     ) -> CompressedText:
         """Return new lines, each with its position, and those that stay unchanged."""
@@ -162,7 +162,7 @@ class RewritingCompressor:
             for place, line in enumerate(chosen.lines)
             if line.outdated or line in verbatim
         ]
-        ordered = sorted([*stay, *told], key=lambda one: one[0])
+        ordered = sorted([*stay, *placed], key=lambda one: one[0])
         lines = tuple(line for _, line in ordered)
         text = rendered(lines, chosen.values)
         tokens = self._counter.count(text)
@@ -203,5 +203,5 @@ def _tells(line: CompressedLine, facts: set[str]) -> bool:
     return any(line.text in fact or fact in line.text for fact in facts)
 
 
-def _kept(chosen: CompressedText, pinned: Sequence[str], text: str) -> int:
+def _count_retained(chosen: CompressedText, pinned: Sequence[str], text: str) -> int:
     return min(chosen.kept, sum(part in text for part in pinned)) if pinned else chosen.kept

@@ -92,9 +92,9 @@ class Rewriters:
 
         price = language_price(self._settings, name)
         metered = MeteredModel(self._model(name), price, self._ledger, purpose, self._telemetry)
-        asked = PersistentModel(metered, language_patience(self._settings))
+        persistent = PersistentModel(metered, language_patience(self._settings))
         return FailureRecorder(
-            asked, LastFailure(self._settings.data_dir, self._settings.language_model)
+            persistent, LastFailure(self._settings.data_dir, self._settings.language_model)
         )
 
     def _model(self, name: str) -> LanguageModel:

@@ -98,7 +98,9 @@ def agreement(tx: Transaction, team: str, task: str) -> float:
     Their texts are not read.
     """
     rows = tx.fetch(SQL["kept"], {"team": team, "task": task})
-    shares = ((kept / facts if facts else 1.0) / (1 + against) for facts, kept, against in rows)
+    shares = (
+        (retained / facts if facts else 1.0) / (1 + against) for facts, retained, against in rows
+    )
     return min(shares, default=1.0)
 
 
@@ -138,8 +140,8 @@ def _place(team: str, task: str, stage: int) -> dict[str, object]:
 
 
 def _plain(line: CompressedLine) -> list[JsonValue]:
-    said: list[JsonValue] = [line.ref, line.speaker, line.text]
-    return [*said, line.outdated, round(line.worth, 4), line.pinned, line.times]
+    fields: list[JsonValue] = [line.ref, line.speaker, line.text]
+    return [*fields, line.outdated, round(line.worth, 4), line.pinned, line.times]
 
 
 @lru_cache(maxsize=READ)
@@ -154,7 +156,7 @@ def _compression(row: Row) -> Compression:
     *columns, digest, codec, data = row
     team, task, stage, until, tokens, source_tokens, target, *rest = columns
     text, lines = _read(digest, codec, data) if data else ("", ())
-    facts, kept, contradictions, method, cost, declined, tries, created_at = rest
+    facts, retained, contradictions, method, cost, declined, tries, created_at = rest
     return Compression(
         team=team,
         task=task,
@@ -166,7 +168,7 @@ def _compression(row: Row) -> Compression:
         source_tokens=source_tokens,
         target=float(target),
         facts=facts,
-        kept=kept,
+        kept=retained,
         contradictions=contradictions,
         method=method,
         cost=cost,

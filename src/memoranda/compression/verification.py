@@ -70,16 +70,16 @@ class RewriteEvidence:
 
         They are those of worth, and those with a pinned part, a negation or a condition.
         """
-        said = "\n".join(rewrite.text for rewrite in rewrites)
-        kept = [scope for rewrite in rewrites for scope in scopes(rewrite.text)]
-        lost = [part for part in pinned if part not in said]
+        written = "\n".join(rewrite.text for rewrite in rewrites)
+        scopes_kept = [scope for rewrite in rewrites for scope in scopes(rewrite.text)]
+        lost = [part for part in pinned if part not in written]
         return [
             line
             for line in self._lines
-            if (line.pinned and line.text not in said)
+            if (line.pinned and line.text not in written)
             or any(part in line.text for part in lost)
-            or not all(any(map(scope.within, kept)) for scope in scopes(line.text))
-            or (line.worth >= WORTHY and _is_lost(line, said, _about(rewrites, line.ref)))
+            or not all(any(map(scope.within, scopes_kept)) for scope in scopes(line.text))
+            or (line.worth >= WORTHY and _is_lost(line, written, _about(rewrites, line.ref)))
         ]
 
     def speaker(self, rewrite: Rewrite) -> PassageSpeaker:
@@ -95,7 +95,7 @@ class RewriteEvidence:
         lines = " \n".join(line.text for ref in rewrite.refs for line in self._of[ref])
         whole = " \n".join([lines, *(self._passages.get(ref, "") for ref in rewrite.refs)])
         for atom in atoms(rewrite.text):
-            if not any(_stands(atom, rewrite.text, source) for source in (lines, whole)):
+            if not any(_is_supported(atom, rewrite.text, source) for source in (lines, whole)):
                 return f"it has {atom.value[:60]!r}, which its source does not have"
         counted = {word.lower() for word in words(rewrite.text)} & _COUNTED
         if new := counted - {word.lower() for word in words(lines)}:
@@ -125,7 +125,7 @@ class RewriteEvidence:
                 yield "it says what was denied"
 
 
-def _stands(atom: Atom, text: str, source: str) -> bool:
+def _is_supported(atom: Atom, text: str, source: str) -> bool:
     """Return whether an atom occurs in the source, a number with its unit."""
     if atom.kind == "name" and _is_word(atom, text):
         return True
@@ -159,9 +159,11 @@ def _unit(text: str, end: int) -> str:
     return stem(found[1]) if found else ""
 
 
-def _is_lost(line: CompressedLine, said: str, about: set[str]) -> bool:
+def _is_lost(line: CompressedLine, written: str, about: set[str]) -> bool:
     found = atoms(line.text)
-    return not _is_covered(line, about) or any(not _stands(one, line.text, said) for one in found)
+    return not _is_covered(line, about) or any(
+        not _is_supported(one, line.text, written) for one in found
+    )
 
 
 def _is_covered(line: CompressedLine, about: set[str]) -> bool:

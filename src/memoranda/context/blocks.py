@@ -31,7 +31,7 @@ ORIGINS = {
 
 
 def block_lines(
-    tx: Transaction, scope: Scope, task: Task | None, said: Iterable[str] = ()
+    tx: Transaction, scope: Scope, task: Task | None, texts: Iterable[str] = ()
 ) -> tuple[ContextItem, ...]:
     """Return the lines of the blocks that a reader in a scope has.
 
@@ -40,13 +40,13 @@ def block_lines(
 
     Persona comes first, then task, project, learned, then others by label; of each the last line
     first, which is the newest, as lines are added at the end. What feedback noted in a block is
-    left out where it is one of the sentences ``said`` by people, which are shown separately.
+    left out where it is one of the sentences ``texts`` by people, which are shown separately.
     """
     at, task_id = (task.workspace, task.id) if task else (None, None)
     where = BlockFilter(scope.workspace or at, task_id, scope.agent)
     seen = blocks.visible(tx, scope.team, where, limit=MOST)
     found = unshadowing([one for one in seen if _is_mine(one, scope, task)])
-    sentences = [one_line(text)[:NOTED] for text in said if text.strip()]
+    sentences = [one_line(text)[:NOTED] for text in texts if text.strip()]
     items: list[ContextItem] = []
     for one in sorted(found, key=_order):
         items += [

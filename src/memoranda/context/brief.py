@@ -85,10 +85,10 @@ def brief_items(
     lines = _lines(_standing(tx, task))
     if not lines:
         return ()
-    return tuple(_told(lines, line_order(lines, query, room), room))
+    return tuple(_items(lines, line_order(lines, query, room), room))
 
 
-def _told(
+def _items(
     lines: Sequence[CompressedLine], order: Iterable[int], room: int
 ) -> Iterator[ContextItem]:
     for place in order:
@@ -146,8 +146,8 @@ def _all_lines(found: Sequence[Compression]) -> list[CompressedLine]:
     if not whole:
         return [line for one in parts for line in one.lines]
     last = parts[-1].lines
-    known = {(line.ref, line.text) for line in last}
-    earlier = [line for line in whole[0].lines if (line.ref, line.text) not in known]
+    shown_lines = {(line.ref, line.text) for line in last}
+    earlier = [line for line in whole[0].lines if (line.ref, line.text) not in shown_lines]
     return [*earlier, *last]
 
 
@@ -170,14 +170,14 @@ class _Ranking:
 
     def __init__(self, lines: Sequence[CompressedLine], query: str | None) -> None:
         self._lines = lines
-        held = [_said(line.text) for line in lines]
-        having = Counter(one for said in held for one in said)
+        word_sets = [_content_words(line.text) for line in lines]
+        having = Counter(one for word_set in word_sets for one in word_set)
         rarity = {one: math.log(1 + len(lines) / count) for one, count in having.items()}
-        self._contents = [_weighed(said, rarity) for said in held]
-        self._told: Counter[str] = Counter()
-        self._worths = [_worth(line) for line in lines]
+        self._contents = [_line_content(word_set, rarity) for word_set in word_sets]
+        self._covered: Counter[str] = Counter()
+        self._worths = [_score(line) for line in lines]
         if query:
-            self._ask(_said(query), held, rarity)
+            self._ask(_content_words(query), word_sets, rarity)
 
     def order(self, room: int) -> list[int]:
         """Return the positions of the lines, best first, up to the limit.
@@ -196,35 +196,35 @@ class _Ranking:
                 continue
             found.append(at)
             room -= len(self._lines[at].text)
-            self._told.update(self._contents[at].weights.keys())
+            self._covered.update(self._contents[at].weights.keys())
         return found + sorted(at for _, at in heap)
 
     def _gain(self, at: int) -> float:
         line, content = self._lines[at], self._contents[at]
-        told = self._told.get  # asked so, a counter answers without a call of its own
-        new = sum([weight / (1 + told(one, 0)) for one, weight in content.weights.items()])
+        covered = self._covered.get  # asked so, a counter answers without a call of its own
+        new = sum([weight / (1 + covered(one, 0)) for one, weight in content.weights.items()])
         share = new / content.whole if content.whole else 0.0
         gain = self._worths[at] * (REPEATED + (1 - REPEATED) * share)
         gain *= (STALE if line.outdated else 1.0) * (COPIED if share < NEAR_COPY else 1.0)
         return float(gain / (len(line.text) + LABEL) ** DENSITY)
 
     def _ask(
-        self, wanted: frozenset[str], held: Sequence[frozenset[str]], rarity: dict[str, float]
+        self, wanted: frozenset[str], word_sets: Sequence[frozenset[str]], rarity: dict[str, float]
     ) -> None:
         """Weight lines by words shared with a query, and those beside them.
 
         An answer need not repeat its question.
         """
-        known = {one: rarity[one] for one in sorted(wanted) if one in rarity}
-        whole = sum(known.values())
+        weights = {one: rarity[one] for one in sorted(wanted) if one in rarity}
+        whole = sum(weights.values())
         if not whole:
             return
         sources: dict[str, set[str]] = {}
-        for line, said in zip(self._lines, held, strict=True):
-            sources.setdefault(line.ref, set()).update(said & wanted)
-        for at, (line, said) in enumerate(zip(self._lines, held, strict=True)):
-            share = sum(known[one] for one in sorted(said & known.keys())) / whole
-            near = sum(known[one] for one in sorted(sources[line.ref])) / whole
+        for line, word_set in zip(self._lines, word_sets, strict=True):
+            sources.setdefault(line.ref, set()).update(word_set & wanted)
+        for at, (line, word_set) in enumerate(zip(self._lines, word_sets, strict=True)):
+            share = sum(weights[one] for one in sorted(word_set & weights.keys())) / whole
+            near = sum(weights[one] for one in sorted(sources[line.ref])) / whole
             self._worths[at] = OWN * self._worths[at] + ASKED * (share + near**2)
 
 
@@ -233,24 +233,24 @@ def _ranked(lines: tuple[CompressedLine, ...], query: str | None, room: int) -> 
     return tuple(_Ranking(lines, query).order(room))
 
 
-def _worth(line: CompressedLine) -> float:
+def _score(line: CompressedLine) -> float:
     """Return the worth of a line to a reader who was not there.
 
     Text of people and agents comes before that of programs, and of the latter only what reads like
     a message counts.
     """
-    worth = max(line.worth, float(line.pinned)) * WEIGHTS[line.speaker]
-    return worth if line.tells else worth * SCRAP
+    score = max(line.worth, float(line.pinned)) * WEIGHTS[line.speaker]
+    return score if line.tells else score * SCRAP
 
 
 @lru_cache(maxsize=KNOWN)
-def _said(text: str) -> frozenset[str]:
+def _content_words(text: str) -> frozenset[str]:
     content = (word for word in words(text) if word not in STOP_WORDS)
     return frozenset(stems(content)) | {
         token.lower() for token in _TOKEN.findall(text) if _VALUED.search(token)
     }
 
 
-def _weighed(said: frozenset[str], rarity: dict[str, float]) -> _LineContent:
-    weights = {one: rarity[one] for one in sorted(said)}
+def _line_content(word_set: frozenset[str], rarity: dict[str, float]) -> _LineContent:
+    weights = {one: rarity[one] for one in sorted(word_set)}
     return _LineContent(weights, sum(weights.values()))

@@ -185,36 +185,36 @@ class _Request:
 def _collected(
     tx: Transaction, sources: CandidateSources, scope: Scope, request: _Request, task: Task | None
 ) -> Candidates:
-    (asked, known), narrow, now = _answers(request.hits), request.narrow, request.now
+    (answers, narrowed), narrow, now = _answers(request.hits), request.narrow, request.now
     critical = _critical(tx, scope, task, now)
-    view, held = _View.of(tx, task, request.in_view), QuarantineFilter(tx, scope.team)
+    view, in_view = _View.of(tx, task, request.in_view), QuarantineFilter(tx, scope.team)
     goals = view.without(progress(tx, scope, task, brief=not narrow))
     profile = () if "profile" in request.untold else _profile(tx, scope)
-    stated = _memories(tx, scope, known, {item.id for item in profile}, now)
+    stated = _memories(tx, scope, narrowed, {item.id for item in profile}, now)
     texts = [item.text for item in (*critical, *profile, *stated)]
     spoken = _Spoken.of(remarks(tx, scope, now, texts, few=narrow), CHARACTERS * request.budget)
     trouble = sources.search.trouble(tx, scope)
     failing = open_errors(tx, scope, task, at_start=not narrow)
     fixed = fixed_of(sources.ended(tx, scope, trouble))
-    errors = _Errors(*(held.without(view.without(one)) for one in (failing, fixed)))
-    laid = {item.text for item in (*critical, *goals)}
-    brief, relevant = _of_work(tx, scope, task, request, asked, laid)
+    errors = _Errors(*(in_view.without(view.without(one)) for one in (failing, fixed)))
+    stated_texts = {item.text for item in (*critical, *goals)}
+    brief, relevant = _of_work(tx, scope, task, request, answers, stated_texts)
     return Candidates(
         workspace=_label(tx, scope),
         critical=critical,
         blocks=block_lines(tx, scope, task, spoken.texts) if sources.blocks else (),
         progress=goals,
-        brief=held.without(view.without(brief)),
-        standing=held.without(spoken.lasting),
-        statements=() if narrow else held.without(spoken.other),
+        brief=in_view.without(view.without(brief)),
+        standing=in_view.without(spoken.lasting),
+        statements=() if narrow else in_view.without(spoken.other),
         errors=errors.ordered(first=EVERY if scope.task else OPEN_FIRST),
         failing=bool(errors.failing),
         profile=profile,
         memories=stated,
-        relevant=held.without(view.without(relevant)),
+        relevant=in_view.without(view.without(relevant)),
         lasting_share=spoken.share,
         answers={hit.id: rank for rank, hit in enumerate(request.hits)},
-        shown=held.without(_values(tx, scope, task, request.in_view, request.untold)),
+        shown=in_view.without(_values(tx, scope, task, request.in_view, request.untold)),
         trouble=trouble,
         captured_tokens=tasks.captured(tx, scope.team, scope.workspace, scope.task),
         note=request.note,
@@ -226,29 +226,29 @@ def _of_work(
     scope: Scope,
     task: Task | None,
     request: _Request,
-    asked: Mapping[str, str],
-    laid: Collection[str],
+    answers: Mapping[str, str],
+    stated_texts: Collection[str],
 ) -> tuple[Iterator[ContextItem], Iterable[ContextItem]]:
-    """Return lines of the task's summaries that are not ``laid`` down, and relevant steps."""
+    """Return lines of the task's summaries outside ``stated_texts``, and relevant steps."""
     room = CHOICE * request.budget
     brief = brief_items(tx, task, request.query, room) if task else ()
     steps = _steps(tx, task) if task else []
-    relevant: Iterable[ContextItem] = _relevant(tx, scope, steps, asked, room)
+    relevant: Iterable[ContextItem] = _relevant(tx, scope, steps, answers, room)
     if not request.narrow:
-        brief, relevant = _without_people(brief, relevant, laid)
-    return (item for item in brief if item.text not in laid), relevant
+        brief, relevant = _without_people(brief, relevant, stated_texts)
+    return (item for item in brief if item.text not in stated_texts), relevant
 
 
 def _without_people(
-    brief: Iterable[ContextItem], relevant: Iterable[ContextItem], known: Collection[str]
+    brief: Iterable[ContextItem], relevant: Iterable[ContextItem], stored: Collection[str]
 ) -> tuple[tuple[ContextItem, ...], Iterator[ContextItem]]:
-    """Leave out people's statements, and steps that are fully ``known``.
+    """Leave out people's statements, and steps that are fully ``stored``.
 
     The statements have sections of their own at a session's start.
     """
     agents = tuple(item for item in brief if item.origin is Origin.AGENT)
     steps = (item for item in relevant if item.origin is not Origin.HUMAN)
-    return agents, (item for item in steps if not item.text or item.text not in known)
+    return agents, (item for item in steps if not item.text or item.text not in stored)
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,12 +279,12 @@ def _answers(hits: Sequence[Hit]) -> tuple[dict[str, str], list[str]]:
 
     Observations come with the passage.
     """
-    asked = {
+    excerpts = {
         hit.id: hit.excerpt.text if hit.excerpt else ""
         for hit in hits
         if hit.kind is HitKind.OBSERVATION
     }
-    return asked, [hit.id for hit in hits if hit.kind is HitKind.MEMORY]
+    return excerpts, [hit.id for hit in hits if hit.kind is HitKind.MEMORY]
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,7 +413,7 @@ def _profile(tx: Transaction, scope: Scope) -> tuple[ContextItem, ...]:
 
 
 def _memories(
-    tx: Transaction, scope: Scope, known: Sequence[str], told: Collection[str], now: int
+    tx: Transaction, scope: Scope, ids: Sequence[str], in_view_ids: Collection[str], now: int
 ) -> tuple[ContextItem, ...]:
     """Return approved memories that answer the query, then the newest others.
 
@@ -431,11 +431,11 @@ def _memories(
             begun_by=now,
             unended_at=now,
         ),
-        limit=MEMORIES + min(len(told), MEMORIES),
+        limit=MEMORIES + min(len(in_view_ids), MEMORIES),
     )
-    asked = memories.by_ids(tx, scope.team, known, scope.agent)
-    ordered: dict[str, Memory] = {id: asked[id] for id in known if id in asked}
-    known_anyway = {*ordered, *told}
+    by_id = memories.by_ids(tx, scope.team, ids, scope.agent)
+    ordered: dict[str, Memory] = {id: by_id[id] for id in ids if id in by_id}
+    known_anyway = {*ordered, *in_view_ids}
     ordered |= {memory.id: memory for memory in listed if memory.id not in known_anyway}
     return tuple(memory_item(memory) for memory in ordered.values() if not memory.critical)
 
@@ -444,7 +444,7 @@ def _relevant(
     tx: Transaction,
     scope: Scope,
     steps: Sequence[Observation],
-    asked: Mapping[str, str],
+    answer_texts: Mapping[str, str],
     room: int,
 ) -> Iterator[ContextItem]:
     """Yield the answers to the query by passage, then notable steps.
@@ -452,10 +452,10 @@ def _relevant(
     The steps are those of the current task, weightiest first, without their text after ``room``
     characters.
     """
-    answers = observations.by_ids(tx, scope.team, list(asked))
-    chosen = {id: answers[id] for id in asked if id in answers}
+    answers = observations.by_ids(tx, scope.team, list(answer_texts))
+    chosen = {id: answers[id] for id in answer_texts if id in answers}
     elsewhere = (ObservationType.FIX, ObservationType.ERROR)  # in the section on errors
-    for o in sorted(steps, key=lambda o: (-_worth(o), -o.sequence)):
+    for o in sorted(steps, key=lambda o: (-_priority(o), -o.sequence)):
         if o.id not in chosen and o.type not in elsewhere:
             chosen[o.id] = o
     for o in chosen.values():
@@ -463,13 +463,15 @@ def _relevant(
             continue
         if room <= 0:
             yield item_of(o, "")  # what may be told of it takes a while to find out
-        elif text := safe_summary(o, spoken_call(o, asked[o.id]) if asked.get(o.id) else None):
-            said = _answer(text) if o.id in asked else brief_of(text)
-            room -= len(said)
-            yield item_of(o, said)
+        elif text := safe_summary(
+            o, spoken_call(o, answer_texts[o.id]) if answer_texts.get(o.id) else None
+        ):
+            text_shown = _answer(text) if o.id in answer_texts else brief_of(text)
+            room -= len(text_shown)
+            yield item_of(o, text_shown)
 
 
-def _worth(observation: Observation) -> int:
+def _priority(observation: Observation) -> int:
     if observation.type is ObservationType.MESSAGE and observation.origin is not Origin.HUMAN:
         return 2 if observation.tokens >= TELLING else 0
     edited = "edit" in observation.tags and observation.type is ObservationType.TOOL_CALL

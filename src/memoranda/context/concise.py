@@ -37,8 +37,8 @@ def concise(sentence: str) -> str:
         >>> concise("Good names for tests, always.")
         'Good names for tests, always.'
     """
-    said = " ".join(_DECORATION.sub(" ", sentence).split())
-    found = _OPENING.match(said)
-    rest = said[found.end() :] if found else said
-    kept = rest if len(rest.split()) >= LEAST else said
-    return kept or " ".join(sentence.split())
+    plain = " ".join(_DECORATION.sub(" ", sentence).split())
+    found = _OPENING.match(plain)
+    rest = plain[found.end() :] if found else plain
+    shortened = rest if len(rest.split()) >= LEAST else plain
+    return shortened or " ".join(sentence.split())

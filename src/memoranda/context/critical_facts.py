@@ -51,11 +51,11 @@ def fitted(
 
 
 def _with(material: Candidates, chosen: list[ContextItem]) -> Candidates:
-    kept = {id(item) for item in chosen}
+    chosen_ids = {id(item) for item in chosen}
     return replace(
         material,
-        critical=tuple(item for item in material.critical if id(item) in kept),
-        omitted=tuple(item for item in material.critical if id(item) not in kept),
+        critical=tuple(item for item in material.critical if id(item) in chosen_ids),
+        omitted=tuple(item for item in material.critical if id(item) not in chosen_ids),
     )
 
 

@@ -49,10 +49,12 @@ def open_errors(
         return []
     since = task.observations - AT_THE_END if at_start else 0
     errors = observations.open_errors(tx, scope.team, task.id, LOOKED_AT)
-    told = [(error, safe_summary(error)) for error in errors if error.sequence > since]
-    said = [item_of(error, f"Still failing: {brief_of(text)}") for error, text in told if text]
+    summaries = [(error, safe_summary(error)) for error in errors if error.sequence > since]
+    items = [
+        item_of(error, f"Still failing: {brief_of(text)}") for error, text in summaries if text
+    ]
     notes = error_notes.still_open(tx, scope.team, task.id, limit=OPEN_ERRORS)
-    return said[:OPEN_ERRORS] + [_told_error(note) for note in notes if note.observation is None]
+    return items[:OPEN_ERRORS] + [_told_error(note) for note in notes if note.observation is None]
 
 
 def fixed_of(found: Iterable[Recovery]) -> list[ContextItem]:

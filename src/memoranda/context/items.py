@@ -55,8 +55,8 @@ def memory_item(memory: Memory) -> ContextItem:
 def brief_of(summary: str) -> str:
     """Return a summary on one line, without a title cut from its own text."""
     first, _, rest = summary.partition("\n")
-    said = rest if rest and rest.startswith(first.removesuffix("…").rstrip()) else summary
-    return shortened(" · ".join(said.split("\n")), BRIEF)
+    text = rest if rest and rest.startswith(first.removesuffix("…").rstrip()) else summary
+    return shortened(" · ".join(text.split("\n")), BRIEF)
 
 
 def shortened(text: str, limit: int) -> str:

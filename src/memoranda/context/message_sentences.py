@@ -140,7 +140,7 @@ def _sentences(text: str) -> tuple[LabelledSentence, ...]:
         read = [reading(*places[0])]
     lasting = _lasting(text, places, read)
     return tuple(
-        LabelledSentence(start, text[start:end], _worth(text[start:end], read, at), lasting[at])
+        LabelledSentence(start, text[start:end], _score(text[start:end], read, at), lasting[at])
         for at, (start, end) in enumerate(places)
     )
 
@@ -203,14 +203,14 @@ class _LabelProbabilities:
         return sum(self.highest[one] + self.mean[one] for one in labels) / 2
 
 
-def _lasts(said: str, parts: Collection[UtterancePart]) -> float:
+def _lasts(sentence: str, parts: Collection[UtterancePart]) -> float:
     """Return how likely a sentence lasts by its own words."""
-    cue = CUED if is_instruction(said) or is_preference(said) else 0.0
+    cue = CUED if is_instruction(sentence) or is_preference(sentence) else 0.0
     lasting = max([cue, *(part.lasting for part in parts)])
-    return min(lasting, MOMENTARY) if is_momentary(said) else lasting
+    return min(lasting, MOMENTARY) if is_momentary(sentence) else lasting
 
 
-def _worth(text: str, read: Sequence[_LabelProbabilities], at: int) -> float:
+def _score(text: str, read: Sequence[_LabelProbabilities], at: int) -> float:
     found = _features(text, read, at)
     score = sum(WEIGHTS[name] * value for name, value in found.items())
     return round(1 / (1 + math.exp(-score)), 4)

@@ -64,14 +64,14 @@ class PreparedContexts:
         if not folders:
             return
         # Sessions come first: until its own context is there, the workspace's may be a session's.
-        rendered = {context_name(task): self._told(scope, task.id) for task in beside}
-        rendered[""] = self._told(scope)
+        rendered = {context_name(task): self._prepared(scope, task.id) for task in beside}
+        rendered[""] = self._prepared(scope)
         for alias in folders:
-            self._put(alias, {own: told for own, told in rendered.items() if told[0]})
+            self._put(alias, {own: prepared for own, prepared in rendered.items() if prepared[0]})
 
     def render_new(self, scope: Scope) -> None:
         """Render and store the context for folders where nothing was captured."""
-        rendered = self._told(scope)
+        rendered = self._prepared(scope)
         self._put(NEW_ALIAS, {"": rendered} if rendered[0] else {})
 
     def file(self, alias: str, own: str = "") -> Path:
@@ -91,7 +91,7 @@ class PreparedContexts:
         for path in self._rendered(""):
             path.unlink()
 
-    def _told(self, scope: Scope, current: str | None = None) -> PreparedText:
+    def _prepared(self, scope: Scope, current: str | None = None) -> PreparedText:
         """Return the context, and the hook's record of it.
 
         It is within the budget and the host's limit, with critical facts included in any case.
@@ -109,9 +109,9 @@ class PreparedContexts:
             private_folder(self._directory)
             self._replace(self.file(alias, own), _printed(text))
             self._replace(self.note(alias, own), json.dumps(note).encode())
-        kept = {self.file(alias, own).stem for own in rendered}
+        stems = {self.file(alias, own).stem for own in rendered}
         for path in self._rendered(self.file(alias).stem):
-            if path.stem not in kept:
+            if path.stem not in stems:
                 path.unlink(missing_ok=True)
 
     def _rendered(self, name: str) -> Iterator[Path]:

@@ -43,11 +43,11 @@ def progress(
         work = [one for one in earlier if one.id != task.id and one.host != READ_BY_ITSELF]
     if brief:
         found = list(reports(tx, task.team, [task, *work][:REPORTS]))
-        known = {report.observation.task for report in found}
-        if task.id in known and task.ended_at is not None:
+        reported = {report.observation.task for report in found}
+        if task.id in reported and task.ended_at is not None:
             items = []
         items += _reported(found)
-        work = _unreported(task, [one for one in work if one.id not in known])
+        work = _unreported(task, [one for one in work if one.id not in reported])
     else:
         last = observations.last_messages(tx, task.team, task.id)
         items += [item_of(one, f"Last said: {_body(one.summary)}") for one in last]

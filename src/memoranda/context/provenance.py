@@ -53,5 +53,7 @@ class QuarantineFilter:
         if not self._any:
             return listed
         refs = {item.ref for item in listed if "#" in item.ref}
-        held = quarantine.quarantined_refs(self._tx, self._team, refs) if refs else set[str]()
-        return tuple(item for item in listed if item.ref not in held)
+        quarantined = (
+            quarantine.quarantined_refs(self._tx, self._team, refs) if refs else set[str]()
+        )
+        return tuple(item for item in listed if item.ref not in quarantined)

@@ -74,12 +74,12 @@ class Remark:
 
 
 def remarks(
-    tx: Transaction, scope: Scope, now: int, known: Iterable[str] = (), *, few: bool = False
+    tx: Transaction, scope: Scope, now: int, earlier_texts: Iterable[str] = (), *, few: bool = False
 ) -> list[Remark]:
     """Return what people said in a workspace, best first, without repeats.
 
-    What is ``known`` already is left out; of ``few`` messages only the newest in which something
-    lasts are read.
+    Sentences among ``earlier_texts`` are left out. With ``few``, only the newest messages that
+    contain a lasting sentence are read.
 
     A task in the scope does not narrow it. What was taken back by a rewind, is held back or is not
     for the scope's agent is left out.
@@ -87,14 +87,16 @@ def remarks(
     found = _messages(tx, replace(scope, task=None), now, FEW if few else MESSAGES)
     texts = contents.texts(tx, scope.team, [one.id for one in found])
     ages, later = _ages(found), _Later(texts.values())
-    said = []
+    found_remarks = []
     for one in found:
         read = sentences(texts.get(one.id, ""))
         telling = (x for x in read if x.worth >= LEAST and len(_stems(x.text)) >= FEWEST)
-        said += [later.remark(one, sentence, ages[one.task]) for sentence in telling]
+        found_remarks += [later.remark(one, sentence, ages[one.task]) for sentence in telling]
         later.add([sentence.text for sentence in read])
-    said.sort(key=lambda one: (-one.worth, -one.observation.created_at, one.sentence.start))
-    return list(_without_copies(said, known))
+    found_remarks.sort(
+        key=lambda one: (-one.worth, -one.observation.created_at, one.sentence.start)
+    )
+    return list(_without_copies(found_remarks, earlier_texts))
 
 
 def _messages(
@@ -131,10 +133,10 @@ def _aged(sentence: LabelledSentence, moved: float, age: int) -> float:
 
     It is ``moved`` by so many logits; lasting sentences keep their worth.
     """
-    worth = min(max(sentence.worth, 1e-4), 1 - 1e-4)
-    worth = 1 / (1 + (1 - worth) / worth * math.exp(-moved))
+    score = min(max(sentence.worth, 1e-4), 1 - 1e-4)
+    score = 1 / (1 + (1 - score) / score * math.exp(-moved))
     passing = 1 - sentence.lasting
-    return worth * (1 - passing * min(AGED, AGEING * age))
+    return score * (1 - passing * min(AGED, AGEING * age))
 
 
 class _Later:
@@ -165,9 +167,14 @@ class _Later:
         self._said.update(stem for text in texts for stem in _stems(text))
 
 
-def _without_copies(said: Sequence[Remark], known: Iterable[str]) -> Iterator[Remark]:
+def _without_copies(
+    all_remarks: Sequence[Remark], earlier_texts: Iterable[str]
+) -> Iterator[Remark]:
     """Drop sentences that add nothing to a better or a known one."""
-    before, own = [_stems(text) for text in known], [_stems(one.sentence.text) for one in said]
+    before, own = (
+        [_stems(text) for text in earlier_texts],
+        [_stems(one.sentence.text) for one in all_remarks],
+    )
     counts = Counter(stem for some in (*before, *own) for stem in some)
     having: dict[str, list[frozenset[str]]] = {}
 
@@ -181,7 +188,7 @@ def _without_copies(said: Sequence[Remark], known: Iterable[str]) -> Iterator[Re
 
     for some in before:
         keep(some)
-    for one, some in zip(said, own, strict=True):
+    for one, some in zip(all_remarks, own, strict=True):
         near = (other for stem in rarest(some) for other in having.get(stem, ()))
         if any(len(some & other) >= NEAR_COPY * len(some | other) for other in near):
             continue

@@ -50,9 +50,9 @@ def label_of(item: ContextItem) -> str:
     It shows the origin of the text, whether a person approved it, the day, and the task of an
     observation.
     """
-    said = f"{item.origin}, approved" if item.trust is Trust.APPROVED else str(item.origin)
+    label = f"{item.origin}, approved" if item.trust is Trust.APPROVED else str(item.origin)
     task, _ = _place(item)
-    parts = [said, day(item.at) if item.at else "", f"task {task}" if task else ""]
+    parts = [label, day(item.at) if item.at else "", f"task {task}" if task else ""]
     return f"[{' '.join(filter(None, parts))}]"
 
 

@@ -73,14 +73,14 @@ def _lines(text: str) -> Iterator[str]:
     for line in text.split("\n"):
         listed = _LISTED.match(line) is not None
         for start, end in sentence_spans(line):
-            said = line[start:end]
-            telling = listed or _VALUE.search(said) or _STANDS.search(said)
-            if telling and len(said) <= PROSE and (kept := _line(said)):
-                yield kept
+            part = line[start:end]
+            telling = listed or _VALUE.search(part) or _STANDS.search(part)
+            if telling and len(part) <= PROSE and (cleaned := _line(part)):
+                yield cleaned
 
 
 def _line(text: str) -> str:
     """Return a line as a sentence, without list, heading, fence or bold marks."""
-    said = _LISTED.sub("", text.strip(" \t#>"), count=1)
-    said = " ".join(said.replace("**", "").strip(" \t*").removeprefix("```").split())
-    return said + "." if said[-1:].isalnum() else said
+    line = _LISTED.sub("", text.strip(" \t#>"), count=1)
+    line = " ".join(line.replace("**", "").strip(" \t*").removeprefix("```").split())
+    return line + "." if line[-1:].isalnum() else line

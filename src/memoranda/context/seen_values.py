@@ -70,8 +70,8 @@ def seen_values(tx: Transaction, task: Task, in_view: int = 0) -> tuple[ContextI
     read = ["" if one.salience is HELD else texts[one.id][:LONGEST] for one in found]
     seen = _collected(found, read)
     before = len(found) - in_view
-    hidden = (value for value, known in seen.items() if max(known.at) < before)
-    ranked = sorted(hidden, key=lambda value: (-_worth(value, seen[value], len(found)), value))
+    hidden = (value for value, place in seen.items() if max(place.at) < before)
+    ranked = sorted(hidden, key=lambda value: (-_score(value, seen[value], len(found)), value))
     return tuple(_item(value, seen[value], found) for value in ranked[:MOST])
 
 
@@ -83,13 +83,15 @@ def _collected(found: Sequence[Observation], read: Sequence[str]) -> Mapping[str
         for value in _values(text):
             if value in names:
                 continue
-            known = seen.setdefault(value, _ValuePlace(order=len(seen) + 1))
-            known.at.add(place)
+            value_place = seen.setdefault(value, _ValuePlace(order=len(seen) + 1))
+            value_place.at.add(place)
             if one.origin not in SHOWN_BY:
-                known.spoken = True
-            elif known.shown is None:
-                known.shown = place
-    return {value: known for value, known in seen.items() if known.shown is not None}
+                value_place.spoken = True
+            elif value_place.shown is None:
+                value_place.shown = place
+    return {
+        value: value_place for value, value_place in seen.items() if value_place.shown is not None
+    }
 
 
 def _tokens(text: str) -> Iterator[str]:
@@ -111,7 +113,7 @@ def _values(text: str) -> Iterator[str]:
             yield value
 
 
-def _worth(value: str, seen: _ValuePlace, count: int) -> float:
+def _score(value: str, seen: _ValuePlace, count: int) -> float:
     """Return the worth of a value.
 
     More for what is named again, mentioned in speech, new, and unique; less for what is long.

@@ -121,8 +121,8 @@ class ContextSelection:
         The count is exact.
         """
         self._taken = {(item.id, item.place) for item in self._material.critical}
-        for given in (shares, free or {}, {}, {}):
-            for name, item in self._ranked(budget - self.tokens(), given):
+        for granted in (shares, free or {}, {}, {}):
+            for name, item in self._ranked(budget - self.tokens(), granted):
                 self._chosen[name].append(item)
                 self._order.append((name, item))
                 self._made.pop(name, None)
@@ -188,15 +188,15 @@ class ContextSelection:
         The latter applies if it has a position. Those that come next are counted with it, since
         counting many at once takes less time.
         """
-        known = self._costs.setdefault(name, [])
-        while at >= len(known):
-            items = self._candidates[name][len(known) : len(known) + COUNTED]
+        costs = self._costs.setdefault(name, [])
+        while at >= len(costs):
+            items = self._candidates[name][len(costs) : len(costs) + COUNTED]
             alone = self._counter.count_many([self._line(item) + "\n" for item in items])
             gap = GAPS.get(name, "")
             beside = iter(self._counter.count_many([gap + i.text for i in items if i.place]))
             pairs = zip(items, alone, strict=True)
-            known += [(whole, next(beside) if item.place else whole) for item, whole in pairs]
-        return known[at]
+            costs += [(whole, next(beside) if item.place else whole) for item, whole in pairs]
+        return costs[at]
 
     def sections(self) -> Iterator[ContextSection]:
         """Yield the non-empty sections, in reading order."""
@@ -208,9 +208,9 @@ class ContextSelection:
 
     def counted(self) -> tuple[ContextSection, ...]:
         """Return the sections in reading order, each with its tokens."""
-        told = list(self.sections())
-        texts = ["\n".join(section_lines(one, self._line)) + "\n" for one in told]
-        pairs = zip(told, self._counter.count_many(texts), strict=True)
+        section_list = list(self.sections())
+        texts = ["\n".join(section_lines(one, self._line)) + "\n" for one in section_list]
+        pairs = zip(section_list, self._counter.count_many(texts), strict=True)
         return tuple(replace(one, tokens=tokens) for one, tokens in pairs)
 
     def section(self, name: str) -> ContextSection:
@@ -251,10 +251,10 @@ class ContextSelection:
 
     def omitted(self) -> int:
         """Count the critical facts that no section tells."""
-        told: dict[str, str] = {}
+        counts: dict[str, str] = {}
         for item in (one for items in self._chosen.values() for one in items):
-            told[item.id] = f"{told.get(item.id, '')}\n{item.text}"
-        return sum(one.text not in told.get(one.id, "") for one in self._material.omitted)
+            counts[item.id] = f"{counts.get(item.id, '')}\n{item.text}"
+        return sum(one.text not in counts.get(one.id, "") for one in self._material.omitted)
 
     def coverage(self) -> float:
         """Return the share of the critical facts that are told, never 1 where one is not."""
@@ -275,8 +275,8 @@ class ContextSelection:
 
     def text(self) -> str:
         """Render the selection."""
-        place, told = self._material.workspace, list(self.sections())
-        return render(place, told, list(self.left_out()), self._line)
+        place, workspace = self._material.workspace, list(self.sections())
+        return render(place, workspace, list(self.left_out()), self._line)
 
     def tokens(self) -> int:
         """Count the tokens of the selection, exactly."""

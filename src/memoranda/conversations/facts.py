@@ -107,12 +107,12 @@ def facts(piece: str) -> Mapping[str, str]:
     words = [word for word in _WORD.finditer(plain) if word[0] not in _COMMON]
     for mark in _FACT.finditer(piece):
         kind = mark.lastgroup or "name"
-        said = mark[0].strip('"`\u201c\u201d').casefold()
-        about = f"{_about(mark, words)} {said}"
+        quoted = mark[0].strip('"`\u201c\u201d').casefold()
+        about = f"{_about(mark, words)} {quoted}"
         if kind == "number":  # which says something only together with what it counts
             found[about] = kind
         else:
-            found[said] = kind
+            found[quoted] = kind
             found.setdefault(about, "again")
     for one in (*(word[0] for word in words), *cjk_bigrams(plain)):
         found.setdefault(one, "word")

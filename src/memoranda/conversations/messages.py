@@ -112,9 +112,9 @@ class Conversations:
 
         def work(tx: Transaction) -> Page[Message]:
             found = _spoken(tx, scope.team, task, agent, after, limit + 1)
-            kept = [one for one in found[:limit] if one.branch != GIVEN_UP]
+            current = [one for one in found[:limit] if one.branch != GIVEN_UP]
             more = str(found[limit - 1].sequence) if len(found) > limit else None
-            return Page(tuple(_messages(tx, scope.team, kept)), more)
+            return Page(tuple(_messages(tx, scope.team, current)), more)
 
         return self._database.of(scope.team).read(work)
 
@@ -181,13 +181,13 @@ class Conversations:
 
         The very last is never cut.
         """
-        room, kept = self._rules.verbatim, 0
+        room, verbatim = self._rules.verbatim, 0
         for message in reversed(messages):
             room -= message.tokens
-            if room < 0 and kept:
+            if room < 0 and verbatim:
                 break
-            kept += 1
-        return messages[: len(messages) - kept]
+            verbatim += 1
+        return messages[: len(messages) - verbatim]
 
     def _summary(self, standing: _CompactionState, older: Sequence[Message]) -> str:
         most = self._rules.clip_chars
@@ -204,8 +204,8 @@ class Conversations:
             found: list[Message] = []
             after = standing.until
             while page := _spoken(tx, team, task, agent, after, MAX_LIMIT):
-                kept = [one for one in page if one.branch != GIVEN_UP]
-                found += _messages(tx, team, kept)
+                current = [one for one in page if one.branch != GIVEN_UP]
+                found += _messages(tx, team, current)
                 after = page[-1].sequence
             return standing, found
 

@@ -71,7 +71,7 @@ class FactSummariser:
         It has at most ``limit_tokens`` tokens by the counter. Every line is taken from the input;
         lines are in the order of the conversation.
         """
-        lines = [*map(_carried, text_lines(earlier)), *map(_told, messages)]
+        lines = [*map(_carried, text_lines(earlier)), *map(_summary_line, messages)]
         choice = _Choice(lines, self._counter)
         room, text = limit_tokens, ""
         while choice.fill(room):  # a whole text has fewer tokens than its parts, so room is left
@@ -156,20 +156,22 @@ class _Choice:
         for at in sorted(self._order):
             number, piece = self._pieces[at]
             chosen.setdefault(number, []).append(piece)
-        return "\n".join(_rendered(self._lines[n], kept) for n, kept in chosen.items())
+        return "\n".join(
+            _rendered(self._lines[n], chosen_pieces) for n, chosen_pieces in chosen.items()
+        )
 
 
 def _weight(line: _SummaryLine, text: str, alike: bool) -> float:
     """Return the worth of a piece by its statement and its author."""
-    said = None if alike else _asserted(text)
-    if said is None:
+    assertion = None if alike else _asserted(text)
+    if assertion is None:
         return line.weight * SCRAP
-    worth = ASSERTED[rank(said)]
-    if thinks_aloud(said) or (
-        line.label.startswith(f"[{MessageRole.ASSISTANT} ") and narrates(said)
+    score = ASSERTED[rank(assertion)]
+    if thinks_aloud(assertion) or (
+        line.label.startswith(f"[{MessageRole.ASSISTANT} ") and narrates(assertion)
     ):
-        worth = min(worth, IDLE)
-    return line.weight * worth
+        score = min(score, IDLE)
+    return line.weight * score
 
 
 def _asserted(text: str) -> str | None:
@@ -178,17 +180,17 @@ def _asserted(text: str) -> str | None:
     It may be prose, a comment, a line of a log or a row of a table.
     """
     for printed in (False, True):
-        if said := next(assertions(text, printed=printed), None):
-            return said
+        if assertion := next(assertions(text, printed=printed), None):
+            return assertion
     return next(rows(text), None)
 
 
-def _told(message: Message) -> _SummaryLine:
-    said = tuple(pieces(message.content))
+def _summary_line(message: Message) -> _SummaryLine:
+    texts = tuple(pieces(message.content))
     weight = 1.0 if message.role is MessageRole.ASSISTANT else PERSON
     label = f"[{message.role} {message.ref}]"
     clipped = message.content.endswith(GAP.strip())
-    return _SummaryLine(label, said, tuple(range(len(said))), clipped, weight)
+    return _SummaryLine(label, texts, tuple(range(len(texts))), clipped, weight)
 
 
 def _carried(line: str) -> _SummaryLine:
@@ -219,11 +221,11 @@ def _placed(text: str) -> Iterator[tuple[int, str]]:
         place += 1
 
 
-def _rendered(line: _SummaryLine, kept: Sequence[int]) -> str:
+def _rendered(line: _SummaryLine, numbers: Sequence[int]) -> str:
     """Render a line so that parsing it gives the same pieces."""
     runs: list[list[str]] = []
     before = -2
-    for at in kept:
+    for at in numbers:
         piece, follows = line.pieces[at], line.places[at] == before + 1
         if follows and _parted_again([*runs[-1], piece]):
             runs[-1].append(piece)

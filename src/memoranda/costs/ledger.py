@@ -121,35 +121,35 @@ class Ledger:
         return self._database.of(purpose.team).write(work)
 
     def settle(
-        self, held: Reservation, usage: TokenUsage | None, answer: str | None = None
+        self, reservation: Reservation, usage: TokenUsage | None, answer: str | None = None
     ) -> Settlement:
         """Settle a charged call, and store its answer (JSON); return its cost.
 
         Without a usage the reservation is the cost. The budget's alert counts what was spent, not
         what is reserved.
         """
-        call = held.call
-        cost = call.cost if usage is None else held.request.price.cost(usage)
+        call = reservation.call
+        cost = call.cost if usage is None else reservation.request.price.cost(usage)
 
         def work(tx: Transaction) -> Settlement:
-            told, measured = usage or call.usage, usage is not None
-            model_calls.settle(tx, call.team, call.id, told, cost, measured=measured)
+            final_usage, measured = usage or call.usage, usage is not None
+            model_calls.settle(tx, call.team, call.id, final_usage, cost, measured=measured)
             if call.task and answer is not None:
-                model_answers.put(tx, call.team, call.task, held.request.digest, answer)
+                model_answers.put(tx, call.team, call.task, reservation.request.digest, answer)
             elif call.task:
-                model_answers.give_up(tx, call.team, call.task, held.request.digest)
+                model_answers.give_up(tx, call.team, call.task, reservation.request.digest)
             return Settlement(cost, bool(cost) and self._alerted(tx, call))
 
         return self._database.of(call.team).write(work)
 
-    def release(self, held: Reservation) -> None:
+    def release(self, reservation: Reservation) -> None:
         """Release a call that the provider does not charge."""
-        call = held.call
+        call = reservation.call
 
         def work(tx: Transaction) -> None:
             model_calls.release(tx, call.team, call.id)
             if call.task:
-                model_answers.give_up(tx, call.team, call.task, held.request.digest)
+                model_answers.give_up(tx, call.team, call.task, reservation.request.digest)
 
         self._database.of(call.team).write(work)
 
@@ -158,8 +158,8 @@ class Ledger:
         team, task = purpose.team, purpose.task
         if task is None:
             return None
-        known = self._database.of(team)
-        return known.read(lambda tx: model_answers.find(tx, team, task, digest))
+        team_key = self._database.of(team)
+        return team_key.read(lambda tx: model_answers.find(tx, team, task, digest))
 
     def status(self, team: str) -> BudgetStatus:
         """Return the budget status of a team this month."""

@@ -59,38 +59,45 @@ class MeteredModel:
             ModelAnswerUnusable: it answered something else, which may have cost something.
         """
         request = self._request(question)
-        known = self._ledger.remembered(self._purpose, request.digest)
-        if known is not None:
-            return ModelReply(json.loads(known), self.name, TokenUsage(0, 0), remembered=True)
+        remembered = self._ledger.remembered(self._purpose, request.digest)
+        if remembered is not None:
+            return ModelReply(json.loads(remembered), self.name, TokenUsage(0, 0), remembered=True)
         provider, _, _ = self.name.partition(":")
         with self._telemetry.span("ask_model", provider) as span:
-            return self._asked(question, request, span)
+            return self._ask(question, request, span)
 
-    def _asked(self, question: ModelRequest, request: CallRequest, span: Span) -> ModelReply:
-        held = self._ledger.reserve(self._purpose, request)
+    def _ask(self, question: ModelRequest, request: CallRequest, span: Span) -> ModelReply:
+        reservation = self._ledger.reserve(self._purpose, request)
         # Whatever else goes wrong, the reservation stays and counts as spent.
         try:
             reply = self._model.answer(question)
         except ModelUnavailable as error:
             logger.warning("%s; only rules apply", error)
             if error.charged:
-                error.cost = self._settle(held, None, span).cost
+                error.cost = self._settle(reservation, None, span).cost
             else:
-                self._ledger.release(held)
+                self._ledger.release(reservation)
             raise
         except ModelAnswerUnusable as error:
-            error.cost = self._settle(held, error.usage, span).cost
+            error.cost = self._settle(reservation, error.usage, span).cost
             raise
-        settled = self._settle(held, reply.usage, span, dump_json(dict(reply.data)))
+        settled = self._settle(reservation, reply.usage, span, dump_json(dict(reply.data)))
         return replace(reply, cost=settled.cost, alert=settled.alert)
 
     def _settle(
-        self, held: Reservation, usage: TokenUsage | None, span: Span, answer: str | None = None
+        self,
+        reservation: Reservation,
+        usage: TokenUsage | None,
+        span: Span,
+        answer: str | None = None,
     ) -> Settlement:
-        settled, told = self._ledger.settle(held, usage, answer), usage or held.call.usage
+        settled, cost_and_usage = (
+            self._ledger.settle(reservation, usage, answer),
+            usage or reservation.call.usage,
+        )
         span.tell(
-            input_tokens=told.input_tokens,
-            output_tokens=told.output_tokens,
+            input_tokens=cost_and_usage.input_tokens,
+            output_tokens=cost_and_usage.output_tokens,
             dollars=settled.cost / DOLLAR,
         )
         return settled
@@ -112,7 +119,7 @@ class MeteredModel:
 
 
 def _digest(name: str, question: ModelRequest) -> str:
-    asked: list[JsonValue] = [
+    fields: list[JsonValue] = [
         name,
         question.operation,
         question.system,
@@ -120,4 +127,4 @@ def _digest(name: str, question: ModelRequest) -> str:
         dict(question.schema),
         question.max_tokens,
     ]
-    return hashlib.sha256(dump_json(asked).encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(dump_json(fields).encode("utf-8", "surrogatepass")).hexdigest()

@@ -33,24 +33,28 @@ class Documents:
         self._database = database
         self._clock = clock
 
-    def put(self, shelf: SpaceAddress, given: Sequence[NewDocument]) -> list[Document]:
+    def put(self, shelf: SpaceAddress, new_documents: Sequence[NewDocument]) -> list[Document]:
         """Store documents, all of them or none; return them without their values.
 
         Raises:
             Conflict: one is to follow a version that is not the newest.
         """
-        return self._database.of(shelf.team).write(lambda tx: self.put_within(tx, shelf, given))
+        return self._database.of(shelf.team).write(
+            lambda tx: self.put_within(tx, shelf, new_documents)
+        )
 
     def put_within(
-        self, tx: Transaction, shelf: SpaceAddress, given: Sequence[NewDocument]
+        self, tx: Transaction, shelf: SpaceAddress, new_documents: Sequence[NewDocument]
     ) -> list[Document]:
         """Store documents like `put`, within a larger transaction."""
         now = self._clock.now()
-        contents = {one.key: Blob.of(dump_json(one.value)) for one in given}
+        contents = {one.key: Blob.of(dump_json(one.value)) for one in new_documents}
         documents.sweep(tx, shelf.team, now, SWEPT)
         stood = documents.under(tx, shelf, list(contents), LONG_AGO)
         there = {key: one for key, one in stood.items() if one.document.is_there(now)}
-        made = [_following(one, contents[one.key], there.get(one.key), now) for one in given]
+        made = [
+            _following(one, contents[one.key], there.get(one.key), now) for one in new_documents
+        ]
         documents.put(tx, shelf, [(one, contents[one.key]) for one in made])
         left = {one.hash for one in stood.values()} - {one.hash for one in contents.values()}
         documents.drop_values(tx, shelf.team, left)
@@ -153,10 +157,10 @@ def _following(new: NewDocument, content: Blob, there: DocumentRow | None, now: 
 
 def _first_of(found: Sequence[DocumentRow]) -> list[DocumentRow]:
     """Return as many as fit into one answer, and the first one in any case."""
-    held, room = list[DocumentRow](), PAGE_BYTES
+    page_rows, room = list[DocumentRow](), PAGE_BYTES
     for one in found:
         room -= one.document.size
-        if held and room < 0:
+        if page_rows and room < 0:
             break
-        held.append(one)
-    return held
+        page_rows.append(one)
+    return page_rows

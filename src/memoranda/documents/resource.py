@@ -66,10 +66,10 @@ class DocumentsResource(Resource):
         """
         shelf = self._shelf(space, workspace, new=True)
         chosen = member(SecretPolicy, secrets)
-        given = [self._checked(checked_document(one), chosen) for one in _not_many(documents)]
-        if len({one.key for one in given}) < len(given):
+        checked = [self._checked(checked_document(one), chosen) for one in _not_many(documents)]
+        if len({one.key for one in checked}) < len(checked):
             raise InvalidInput("a key occurs twice in these documents; send only the last one")
-        return self._rooms.documents.put(shelf, given) if given else []
+        return self._rooms.documents.put(shelf, checked) if checked else []
 
     @read("documents.get", alias=("document.get",))
     def get(
@@ -154,10 +154,10 @@ class DocumentsResource(Resource):
         return replace(new, value=sanitiser.state(what, new.value, secrets, encrypted=encrypted))
 
 
-def _not_many(given: Sequence[T]) -> Sequence[T]:
-    if len(given) > MANY:
-        raise InvalidInput(f"at most {MANY:,} at once, not {len(given):,}")
-    return given
+def _not_many(items: Sequence[T]) -> Sequence[T]:
+    if len(items) > MANY:
+        raise InvalidInput(f"at most {MANY:,} at once, not {len(items):,}")
+    return items
 
 
 def _names(keys: Sequence[str]) -> list[str]:

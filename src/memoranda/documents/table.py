@@ -51,9 +51,9 @@ class KeyRange:
     descending: bool = False
 
 
-def put(tx: Transaction, shelf: SpaceAddress, given: Sequence[tuple[Document, Blob]]) -> None:
+def put(tx: Transaction, shelf: SpaceAddress, pairs: Sequence[tuple[Document, Blob]]) -> None:
     """Store documents with their values, replacing those of their keys."""
-    blobs.insert(tx, shelf.team, [blob for _, blob in given])
+    blobs.insert(tx, shelf.team, [blob for _, blob in pairs])
     tx.many(
         SQL["put"],
         [
@@ -67,7 +67,7 @@ def put(tx: Transaction, shelf: SpaceAddress, given: Sequence[tuple[Document, Bl
                 "updated_at": one.updated_at,
                 "expires_at": one.expires_at,
             }
-            for one, blob in given
+            for one, blob in pairs
         ],
     )
 
@@ -85,17 +85,17 @@ def listed(
     tx: Transaction, shelf: SpaceAddress, part: KeyRange, now: int, limit: int
 ) -> list[DocumentRow]:
     """Return the documents of a part that exist at a time, in order."""
-    given: dict[str, object] = {
+    bindings: dict[str, object] = {
         "now": now,
         "low": part.prefix,
         "high": after_prefix(part.prefix),
         "limit": limit,
     }
     if part.descending:
-        order, given["before"] = "backward", part.beyond
+        order, bindings["before"] = "backward", part.beyond
     else:
-        order, given["after"] = "onward", part.beyond or ""
-    rows = tx.fetch(f"{SQL['columns']} {SQL['beginning']} {SQL[order]}", shelf.bindings | given)
+        order, bindings["after"] = "onward", part.beyond or ""
+    rows = tx.fetch(f"{SQL['columns']} {SQL['beginning']} {SQL[order]}", shelf.bindings | bindings)
     return [_placed(row) for row in rows]
 
 

@@ -204,13 +204,13 @@ def check_of(text: str) -> Check:
         for length in (3, 2, 1):
             begin = tuple(word.rpartition("/")[2] for word in words[start : start + length])
             if len(begin) == length and begin in _RUNNERS:
-                return _known(text, *_RUNNERS[begin], words[start + length :])
+                return _named_check(text, *_RUNNERS[begin], words[start + length :])
     if script := _SCRIPT.match(text):
-        return _known(text, "script", script[1], text[script.end() :].split(" "))
+        return _named_check(text, "script", script[1], text[script.end() :].split(" "))
     return Check(text)
 
 
-def _known(text: str, kind: str, family: str, words: list[str]) -> Check:
+def _named_check(text: str, kind: str, family: str, words: list[str]) -> Check:
     paths, filters, options = list[str](), list[str](), set[str]()
     rest = iter(words)
     for word in rest:

@@ -80,7 +80,7 @@ def error_context(
     return ErrorContext(
         kinds=frozenset(kind for kind, _, _ in errors if kind != "error"),
         names=frozenset(list(names)[:NAMES]),
-        mends=_mends(tx, scope, errors, _ended(tx, scope)),
+        mends=_fix_ids(tx, scope, errors, _ended(tx, scope)),
     )
 
 
@@ -111,9 +111,9 @@ def preventions(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[Co
 
     What resolves those at hand comes first, then what ended most.
     """
-    ended, mends = list(_ended(tx, scope)), trouble.mends
+    ended, fix_ids = list(_ended(tx, scope)), trouble.mends
     count = Counter(one.signature for one in ended)
-    ended.sort(key=lambda one: (one.fix.fix not in mends, -count[one.signature]))
+    ended.sort(key=lambda one: (one.fix.fix not in fix_ids, -count[one.signature]))
     first = {one.signature: one for one in reversed(ended)}
     chosen = [one for one in ended if first[one.signature] is one][:TOLD]
     return [
@@ -136,36 +136,36 @@ def past_fixes(tx: Transaction, scope: Scope, trouble: ErrorContext) -> list[Rec
     met: dict[tuple[str, str], list[_PastError]] = {}
     for one in _ended(tx, scope):
         met.setdefault((one.target, one.signature), []).append(one)
-    worth = {found[0].fix.fix: _worth(found) for found in met.values()}
-    mends = trouble.mends
+    scores = {found[0].fix.fix: _score(found) for found in met.values()}
+    fix_ids = trouble.mends
 
     def order(one: Recovery) -> tuple[float, ...]:
         fix, doubt = one.fix, 1.0 if one.near else DOUBTFUL
         own = fix.task == scope.task
-        what = -fix.sequence if own else -worth[fix.id] * doubt
-        return not (one.changes or one.stated), fix.id not in mends, not own, what
+        what = -fix.sequence if own else -scores[fix.id] * doubt
+        return not (one.changes or one.stated), fix.id not in fix_ids, not own, what
 
     newest = [found[0] for found in met.values()]
-    newest.sort(key=lambda one: _place(one.fix, scope, trouble, worth))
+    newest.sort(key=lambda one: _place(one.fix, scope, trouble, scores))
     return sorted(_recovered(tx, scope, newest[:KNOWN]), key=order)
 
 
 def _place(
-    fix: ResolvedError, scope: Scope, trouble: ErrorContext, worth: Mapping[str, float]
+    fix: ResolvedError, scope: Scope, trouble: ErrorContext, scores: Mapping[str, float]
 ) -> tuple[bool, bool, float]:
-    return fix.fix not in trouble.mends, fix.task != scope.task, -worth[fix.fix]
+    return fix.fix not in trouble.mends, fix.task != scope.task, -scores[fix.fix]
 
 
 def _recovered(tx: Transaction, scope: Scope, chosen: Sequence[_PastError]) -> list[Recovery]:
     """Return the recoveries of errors in order, from the whole records."""
     ids = [id for one in chosen for id in (one.fix.error, one.fix.fix)]
-    known = observations.by_ids(tx, scope.team, ids)
+    stored = observations.by_ids(tx, scope.team, ids)
     return recoveries(
-        tx, scope.team, [(known[one.fix.error], known[one.fix.fix]) for one in chosen]
+        tx, scope.team, [(stored[one.fix.error], stored[one.fix.fix]) for one in chosen]
     )
 
 
-def _worth(found: Sequence[_PastError]) -> float:
+def _score(found: Sequence[_PastError]) -> float:
     """Return how instructive an error is that was ended once or more."""
     often = min(len({one.fix.task for one in found}) - 1, ENOUGH)
     return weights().get(found[0].kind, UNKNOWN) * (1 + OFTEN * often)
@@ -185,7 +185,7 @@ def _ended(tx: Transaction, scope: Scope) -> Iterator[_PastError]:
         yield _PastError(fix, *failure_parts_of(fix.tags, fix.summary))
 
 
-def _mends(
+def _fix_ids(
     tx: Transaction, scope: Scope, errors: Sequence[_Told], ended: Iterable[_PastError]
 ) -> frozenset[str]:
     """Return what ended similar errors, and the memories based on it.

@@ -86,13 +86,13 @@ def _passed(command: str, one: AttemptedCall, error: AttemptedCall) -> list[Chec
         return proven
     last = max((at for at, (mark, _) in enumerate(chain) if mark == ";"), default=0)
     certain = [check for _, check in chain[last:]]
-    said = [
+    checks = [
         check
         for (_, check), (mark, _) in pairwise(chain[: last + 1])
         if mark == "&&" and _is_check(check)
     ]  # a check that failed would have said so
     unseen = set() if one.outcome.proven else one.outcome.filtered - error.outcome.filtered
-    return [check for check in [*certain, *said, *proven] if check.text not in unseen]
+    return [check for check in [*certain, *checks, *proven] if check.text not in unseen]
 
 
 def _before_failure(command: str, one: AttemptedCall) -> list[Check]:
@@ -145,8 +145,10 @@ def _is_named(check: Check, outcome: OutputOutcome) -> bool:
         return check.tests and check.kind not in ("test", "task")
     if outcome.by_package_script:
         return check.program in _PACKAGES
-    said = outcome.message.partition(":")[0].strip()
-    return bool(said) and (check.program == said or (said == "fatal" and check.program == "git"))
+    subject = outcome.message.partition(":")[0].strip()
+    return bool(subject) and (
+        check.program == subject or (subject == "fatal" and check.program == "git")
+    )
 
 
 def _is_spoken_of(check: Check, outcome: OutputOutcome) -> bool:
@@ -154,11 +156,11 @@ def _is_spoken_of(check: Check, outcome: OutputOutcome) -> bool:
 
     An argument is a file, a host, a name.
     """
-    said = set(_TOKEN.findall(outcome.message))
-    given = (word.strip("\"'") for word in check.text.split(" ")[1:])
+    tokens = set(_TOKEN.findall(outcome.message))
+    arguments = (word.strip("\"'") for word in check.text.split(" ")[1:])
     return any(
-        len(word) > SHORT and not word.isalpha() and word[0] != "-" and word in said
-        for word in given
+        len(word) > SHORT and not word.isalpha() and word[0] != "-" and word in tokens
+        for word in arguments
     )
 
 
@@ -232,8 +234,8 @@ def _of_the_suite(
     if not any(check.is_whole for check in done):
         return False
     tests = [check for check in broken if check.tests]
-    known = {check.family for check in tests if check.kind != "script" and check.family}
-    families = known or {outcome.results.family}
+    suite_families = {check.family for check in tests if check.kind != "script" and check.family}
+    families = suite_families or {outcome.results.family}
     if results.family not in families or any(check.is_apart for check in tests):
         return False
     return not any(map(_stands_apart, outcome.results.failed))

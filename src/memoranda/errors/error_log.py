@@ -202,10 +202,10 @@ def error_named(tx: Transaction, scope: Scope, ref: str) -> ErrorRecord:
     """
     team = scope.team
     named = observations.matching_name(tx, team, ref) if ref else []
-    told = error_notes.by_prefix(tx, team, ref) if ref and "#" not in ref else []
-    if len(named) + len(told) > 1:
+    recorded = error_notes.by_prefix(tx, team, ref) if ref and "#" not in ref else []
+    if len(named) + len(recorded) > 1:
         raise InvalidInput(f"more than one error begins with {ref!r}; give more of the id")
-    record = _captured(tx, team, named[0]) if named else _told(tx, team, told)
+    record = _captured(tx, team, named[0]) if named else _recorded(tx, team, recorded)
     if record is None or scope.workspace not in (None, record.workspace):
         raise NotFound(f"no error {ref!r} in this scope; `memoranda errors list` shows them")
     return record
@@ -221,7 +221,7 @@ def _captured(tx: Transaction, team: str, id: str) -> ErrorRecord | None:
     return recovered(tx, team, [with_signature(noticed)])[0]
 
 
-def _told(tx: Transaction, team: str, ids: Sequence[str]) -> ErrorRecord | None:
+def _recorded(tx: Transaction, team: str, ids: Sequence[str]) -> ErrorRecord | None:
     note = error_notes.by_id(tx, team, ids[0]) if ids else None
     if note is None or note.observation is None:
         return record_of_note(note) if note else None
@@ -236,10 +236,10 @@ def _records(
     They are read lazily. Some that do not match are left out.
     """
     captured = _captured_before(tx, scope, before, where)
-    told = error_notes.listed(
+    recorded = error_notes.listed(
         tx, scope.team, scope.workspace, scope.task, before=before, limit=LOOKED
     )
-    return merge(captured, map(record_of_note, told), key=_key, reverse=True)
+    return merge(captured, map(record_of_note, recorded), key=_key, reverse=True)
 
 
 def _captured_before(
@@ -249,10 +249,10 @@ def _captured_before(
         tx, scope.team, scope.workspace, scope.task, before=before, limit=LOOKED
     )
     while errors := list(islice(found, AT_ONCE)):
-        fixes, known = _endings(tx, scope.team, errors)
+        fixes, endings = _endings(tx, scope.team, errors)
         standing = failures.still_open(tx, scope.team, [one.id for one in errors])
         for one in errors:
-            fix, note = fixes.get(one.id), known.get(one.id)
+            fix, note = fixes.get(one.id), endings.get(one.id)
             kind, open = kind_of(one.tags), one.id in standing
             if note or where.fits(error_type(kind), one.stage, severity(kind), open=open):
                 # to make a record of one that nobody told anything of takes longer
@@ -262,12 +262,12 @@ def _captured_before(
 def _occurrences(tx: Transaction, scope: Scope) -> list[Occurrence]:
     team, place = scope.team, (scope.workspace, scope.task)
     errors = list(failures.newest(tx, team, *place, limit=LOOKED))
-    fixes, known = _endings(tx, team, errors)
-    told = error_notes.listed(tx, team, *place, limit=LOOKED)
-    captured = [occurrence_of(one, fixes.get(one.id), known.get(one.id)) for one in errors]
+    fixes, endings = _endings(tx, team, errors)
+    recorded = error_notes.listed(tx, team, *place, limit=LOOKED)
+    captured = [occurrence_of(one, fixes.get(one.id), endings.get(one.id)) for one in errors]
     ended = {one.ref: (one.id, fixes[one.id]) for one in errors if one.id in fixes}
     captured = fix_text(tx, team, captured, ended)
-    return [*captured, *map(occurrence_of_note, told)][:LOOKED]
+    return [*captured, *map(occurrence_of_note, recorded)][:LOOKED]
 
 
 def _endings(

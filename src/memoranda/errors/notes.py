@@ -148,8 +148,8 @@ class ErrorNotes:
         Raises:
             NotFound: it was recorded by hand.
         """
-        known = error_notes.by_observations(tx, scope.team, [record.observation or ""])
-        earlier = known.get(record.observation or "")
+        stored = error_notes.by_observations(tx, scope.team, [record.observation or ""])
+        earlier = stored.get(record.observation or "")
         if record.observation is None or (earlier and earlier.by_hand):
             raise NotFound(f"{record.id!r} is a manual error; use `memoranda errors resolve`")
         return self._about(tx, scope, record, report, fix)
@@ -164,9 +164,9 @@ class ErrorNotes:
     ) -> ErrorRecord:
         """Store a note on an error that has an observation."""
         assert record.observation is not None
-        known = error_notes.by_observations(tx, scope.team, [record.observation])
+        stored = error_notes.by_observations(tx, scope.team, [record.observation])
         note = self._note(replace(scope, task=record.task), report, record.workspace, 0)
-        earlier = known.get(record.observation)
+        earlier = stored.get(record.observation)
         note = replace(
             note,
             id=earlier.id if earlier else note.id,
@@ -183,7 +183,7 @@ class ErrorNotes:
         return replace(note, resolved_by=fix or scope.actor, resolved_at=self._clock.now())
 
     def _note(self, scope: Scope, report: ErrorReport, workspace: str, position: int) -> ErrorNote:
-        told = report.severity
+        severity = report.severity
         return ErrorNote(
             team=scope.team,
             id=self._ids.new(),
@@ -195,7 +195,7 @@ class ErrorNotes:
             description=report.description,
             context=report.context,
             recovery=report.recovery,
-            severity=USUAL[report.type] if told is None else told,
+            severity=USUAL[report.type] if severity is None else severity,
             observation=None,
             position=position,
             created_at=self._clock.now(),

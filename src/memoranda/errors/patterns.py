@@ -27,7 +27,7 @@ def patterns(occurrences: Sequence[Occurrence], limit: int = MOST) -> list[Error
     found = [*frequencies(log), *sequences(log), *contexts(log)]
     found.sort(key=_rank)
     times = sorted(one.created_at for one in log.all)
-    return [_told(one, (times[0], times[-1])) for one in found[:limit]]
+    return [_pattern(one, (times[0], times[-1])) for one in found[:limit]]
 
 
 def _rank(found: Recurrence) -> tuple[object, ...]:
@@ -43,7 +43,7 @@ def _rank(found: Recurrence) -> tuple[object, ...]:
     )
 
 
-def _told(found: Recurrence, span: tuple[int, int]) -> ErrorPattern:
+def _pattern(found: Recurrence, span: tuple[int, int]) -> ErrorPattern:
     newest = sorted(found.seen, key=lambda one: (one.created_at, one.ref), reverse=True)
     ending, ended = _ended(newest)
     return ErrorPattern(
@@ -68,5 +68,7 @@ def _told(found: Recurrence, span: tuple[int, int]) -> ErrorPattern:
 
 def _ended(newest: Sequence[Occurrence]) -> tuple[str, str]:
     """Return what ended the newest resolved error, and which error that is."""
-    told = ((prevention(one.target, one.line, one.fix), one.ref) for one in newest if one.fix)
-    return next((one for one in told if one[0]), ("", ""))
+    preventions = (
+        (prevention(one.target, one.line, one.fix), one.ref) for one in newest if one.fix
+    )
+    return next((one for one in preventions if one[0]), ("", ""))

@@ -115,25 +115,25 @@ class PatternRefiner:
         text = "\n".join(f"{line.ref} {line.text}" for line in lines)
         reply = model.answer(ModelRequest(OPERATION, SYSTEM, text, SCHEMA, ANSWER))
         (name, refs), (prevention, more) = map(
-            _told, (reply.data["name"], reply.data["prevention"])
+            _wording, (reply.data["name"], reply.data["prevention"])
         )
-        told = [(name, refs), (prevention, more)] if prevention else [(name, refs)]
-        if fault := self._fault(pattern, lines, told):
+        statements = [(name, refs), (prevention, more)] if prevention else [(name, refs)]
+        if fault := self._fault(pattern, lines, statements):
             return RefinedPattern(pattern, declined=f"{model.name}: {fault}", cost=reply.cost)
-        evidence = tuple(dict.fromkeys(ref for _, refs in told for ref in refs))
+        evidence = tuple(dict.fromkeys(ref for _, refs in statements for ref in refs))
         return RefinedPattern(pattern, name, prevention, evidence, model.name, "", reply.cost)
 
     def _fault(
-        self, pattern: ErrorPattern, lines: Sequence[CompressedLine], told: Sequence[Wording]
+        self, pattern: ErrorPattern, lines: Sequence[CompressedLine], wordings: Sequence[Wording]
     ) -> str:
         """Return why an answer's wording is rejected; empty if it is not."""
-        if not told[0][0]:
+        if not wordings[0][0]:
             return "it gives no name"
-        if len(told) > 1 and not pattern.prevention:
+        if len(wordings) > 1 and not pattern.prevention:
             return "it tells an ending, and the record has none"
-        if suspicion("\n".join(text for text, _ in told)):
+        if suspicion("\n".join(text for text, _ in wordings)):
             return "its words read like an order to their reader"
-        return self._guard(lines, told) or ""
+        return self._guard(lines, wordings) or ""
 
     def _source(
         self, tx: Transaction, scope: Scope, pattern: ErrorPattern
@@ -149,19 +149,19 @@ class PatternRefiner:
         if any(one.salience is Salience.QUARANTINED for one in seen.values()):
             return [], None
         error, fix = map(seen.get, ids)
-        told = [(record.id, f"error: {record.description}"), (record.id, f"in: {record.context}")]
+        lines = [(record.id, f"error: {record.description}"), (record.id, f"in: {record.context}")]
         if pattern.kind is PatternKind.SEQUENCE:
-            told.append((record.id, f"soon followed by: {pattern.then}"))
+            lines.append((record.id, f"soon followed by: {pattern.then}"))
         if pattern.kind is PatternKind.CONTEXT:
-            told.append((record.id, f"mostly with {pattern.context} {pattern.value}"))
+            lines.append((record.id, f"mostly with {pattern.context} {pattern.value}"))
         if pattern.prevention:
-            told.append((fix.ref if fix else record.id, pattern.prevention))
+            lines.append((fix.ref if fix else record.id, pattern.prevention))
         steps = _steps(tx, error, fix) if error and fix else []
-        told += [(one.ref, f"step on the way: {one.summary}") for one in steps]
+        lines += [(one.ref, f"step on the way: {one.summary}") for one in steps]
         by_hand = task and error_notes.within(
             tx, scope.team, None, task, span=(None, None), limit=1
         )
-        return [self._line(*one) for one in told], None if by_hand else task
+        return [self._line(*one) for one in lines], None if by_hand else task
 
     def _line(self, ref: str, text: str) -> CompressedLine:
         """Return a text as one line, redacted by the present rules.
@@ -180,6 +180,6 @@ def _steps(tx: Transaction, error: Observation, fix: Observation) -> list[Observ
     return [one for one in found if one.salience is not Salience.QUARANTINED][-STEPS:]
 
 
-def _told(part: JsonValue) -> Wording:
-    said = cast("dict[str, Any]", part)
-    return one_line(visible(normalise(said["text"]))), said["refs"]
+def _wording(part: JsonValue) -> Wording:
+    fields = cast("dict[str, Any]", part)
+    return one_line(visible(normalise(fields["text"]))), fields["refs"]

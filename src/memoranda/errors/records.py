@@ -71,7 +71,7 @@ def with_note(record: ErrorRecord, note: ErrorNote | None) -> ErrorRecord:
     """Return a record with a person's note in it; a captured fix stays."""
     if note is None:
         return record
-    known = replace(
+    noted = replace(
         record,
         type=note.type,
         severity=note.severity,
@@ -79,10 +79,10 @@ def with_note(record: ErrorRecord, note: ErrorNote | None) -> ErrorRecord:
         resolved_by=note.resolved_by or record.resolved_by,
     )
     if not note.by_hand:
-        return known
+        return noted
     kind = note.type.value if record.kind == UNKNOWN else record.kind
     return replace(
-        known,
+        noted,
         description=note.description,
         context=note.context,
         kind=kind,

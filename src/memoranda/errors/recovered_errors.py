@@ -40,10 +40,12 @@ def recovered(tx: Transaction, team: str, records: Sequence[ErrorRecord]) -> lis
     return [
         replace(
             one,
-            recovery=recovery_text(known) if _captured(one.recovery, known.fix) else one.recovery,
-            changed_by=tuple(change.id for change in known.changes),
+            recovery=recovery_text(recovery)
+            if _captured(one.recovery, recovery.fix)
+            else one.recovery,
+            changed_by=tuple(change.id for change in recovery.changes),
         )
-        if (known := found.get(one.id))
+        if (recovery := found.get(one.id))
         else one
         for one in records
     ]
@@ -58,9 +60,9 @@ def _observed(
     """
     stated = {id: error for id, (error, fix) in ended.items() if fix.tool is None}
     first = failures.ended(tx, team, [error.id for error in stated.values()])
-    known = observations.by_ids(tx, team, sorted({fix.id for fix in first.values()}))
+    stored = observations.by_ids(tx, team, sorted({fix.id for fix in first.values()}))
     pairs = ((id, error, first.get(error.id)) for id, error in stated.items())
-    return {id: (error, known[fix.id]) for id, error, fix in pairs if fix and fix.id in known}
+    return {id: (error, stored[fix.id]) for id, error, fix in pairs if fix and fix.id in stored}
 
 
 def fix_text(
@@ -87,8 +89,8 @@ def fix_text(
     pairs = [ended[ref] for ref in chosen[:MOST]]
     seen = observations.by_ids(tx, team, [id for error, fix in pairs for id in (error, fix.id)])
     found = recoveries(tx, team, [(seen[error], seen[fix.id]) for error, fix in pairs])
-    told = {one.error.ref: recovery_text(one) for one in found}
-    return [replace(one, fix=told[one.ref]) if one.ref in told else one for one in occurrences]
+    texts = {one.error.ref: recovery_text(one) for one in found}
+    return [replace(one, fix=texts[one.ref]) if one.ref in texts else one for one in occurrences]
 
 
 def _captured(recovery: str, fix: Observation | ErrorResolution) -> bool:

@@ -27,10 +27,12 @@ def recoveries(
     if not pairs:
         return []
     found = between(tx, team, [fix.id for _, fix in pairs], within=WITHIN, limit=MOST)
-    known = observations.by_ids(tx, team, sorted({id for ids in found.values() for id in ids}))
-    others = observations.by_ids(tx, team, [one.resolves for one in known.values() if one.resolves])
+    stored = observations.by_ids(tx, team, sorted({id for ids in found.values() for id in ids}))
+    others = observations.by_ids(
+        tx, team, [one.resolves for one in stored.values() if one.resolves]
+    )
     return [
-        recovery(error, fix, [known[id] for id in found.get(fix.id, ())], others)
+        recovery(error, fix, [stored[id] for id in found.get(fix.id, ())], others)
         for error, fix in pairs
     ]
 

@@ -263,9 +263,9 @@ class ErrorsResource(Resource):
         return self._within(workspace, None, new=True)
 
 
-def _severity(given: object) -> float | None:
-    if given is None:
+def _severity(value: object) -> float | None:
+    if value is None:
         return None
-    if isinstance(given, bool) or not isinstance(given, (int, float)):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise InvalidInput("severity must be a number from 0 to 1")
-    return float(given)
+    return float(value)

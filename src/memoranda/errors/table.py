@@ -52,10 +52,10 @@ def newest(
 ) -> Iterator[CapturedError]:
     """Yield errors newest first, with an id below ``before``; read lazily."""
     place = "in_task" if task else "in_workspace" if workspace else "in_team"
-    given = {"team": team, "workspace": workspace, "task": task}
+    place_bindings = {"team": team, "workspace": workspace, "task": task}
     size = AT_FIRST
     while limit > 0:
-        bindings = given | {"before_id": before, "limit": min(size, limit)}
+        bindings = place_bindings | {"before_id": before, "limit": min(size, limit)}
         rows = tx.fetch(SQL["columns"] + SQL[place], bindings)
         yield from map(_failure, rows)
         if len(rows) < min(size, limit):

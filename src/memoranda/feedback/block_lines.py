@@ -14,11 +14,11 @@ _NAMES = {FeedbackType.APPROVAL: "success"}
 """What a line calls a type of feedback, where it is not its own name."""
 
 
-def line_of(said: Feedback) -> str:
+def line_of(record: Feedback) -> str:
     """Return feedback as a block line: the day, type, text and subject."""
-    kind = _NAMES.get(said.type, said.type.value) if said.type else "feedback"
-    line = f"- {day(said.created_at)} {kind}: {clip(one_line(said.text), LINE)}"
-    return f"{line} (of: {clip(one_line(said.about), ABOUT)})" if said.about else line
+    kind = _NAMES.get(record.type, record.type.value) if record.type else "feedback"
+    line = f"- {day(record.created_at)} {kind}: {clip(one_line(record.text), LINE)}"
+    return f"{line} (of: {clip(one_line(record.about), ABOUT)})" if record.about else line
 
 
 def convention_of(rule: str) -> str:

@@ -66,19 +66,19 @@ def command(turn: str, *, direct: bool = False) -> SpokenCommand | None:
     the memory and not for an agent, so that "forget X" alone is an order too.
     """
     if own := own_command(turn):
-        name, said = own
-        argument = _unquoted(said)
+        name, own_sentence = own
+        argument = _unquoted(own_sentence)
         is_order = name == CommandKind.REMEMBER and 0 < len(argument) <= LONGEST_TURN
         return SpokenCommand(CommandKind.REMEMBER, argument) if is_order else None
     line = _own_line(turn)
     opening = _OPENING.match(line)
     if not line or opening is None:
         return None
-    asked = _ASKED_POLITELY.search(opening[0]) is not None
+    polite = _ASKED_POLITELY.search(opening[0]) is not None
     for kind, form in (*FORMS, *DIRECT) if direct else FORMS:
         found = form.match(line, opening.end())
         if found is not None:
-            return _command(kind, found.groupdict().get("argument", ""), asked=asked)
+            return _command(kind, found.groupdict().get("argument", ""), polite=polite)
     return None
 
 
@@ -94,15 +94,15 @@ def _own_line(turn: str) -> str:
     return "" if quoted or "\n" in first else one_line(first)
 
 
-def _command(kind: CommandKind, said: str, *, asked: bool) -> SpokenCommand | None:
-    argument = said.strip()
+def _command(kind: CommandKind, sentence: str, *, polite: bool) -> SpokenCommand | None:
+    argument = sentence.strip()
     if kind is CommandKind.OPTIMIZE:
         return SpokenCommand(kind, "")
     if kind is CommandKind.KNOW:
         topic = argument.rstrip(" ?.!")
         return SpokenCommand(kind, "" if _names_nothing(topic) else topic)
     if argument.endswith("?"):
-        if kind is CommandKind.REMEMBER and not asked:
+        if kind is CommandKind.REMEMBER and not polite:
             return None
         argument = argument.rstrip("? ")
     argument = _unquoted(_COURTESY.sub("", argument))

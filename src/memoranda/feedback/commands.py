@@ -69,32 +69,32 @@ class CommandExecutor:
         Raises:
             InvalidInput: it is none, or names nothing.
         """
-        given = command(normalise(text), direct=True)
-        if given is None:
+        spoken = command(normalise(text), direct=True)
+        if spoken is None:
             raise InvalidInput(
                 f"this is not a command to the memory; use {FORMS}, and its subject. "
                 "A correction of the work goes to `memoranda feedback add`"
             )
-        return given
+        return spoken
 
-    def say(self, scope: Scope, given: SpokenCommand) -> CommandResult:
+    def say(self, scope: Scope, spoken: SpokenCommand) -> CommandResult:
         """Carry out a command.
 
         Raises:
             InvalidInput: the memory to forget is protected.
             NotFound: no memory has the text to be forgotten.
         """
-        if given.kind is CommandKind.OPTIMIZE:
-            return CommandResult(given.kind, CommandOutcome.OPTIMIZED, (), self._optimise(scope))
-        if given.kind is CommandKind.KNOW:
-            return self._database.read(lambda tx: self._known(tx, scope, given.argument))
-        return self._database.write(lambda tx: self.carried_out(tx, scope, given))
+        if spoken.kind is CommandKind.OPTIMIZE:
+            return CommandResult(spoken.kind, CommandOutcome.OPTIMIZED, (), self._optimise(scope))
+        if spoken.kind is CommandKind.KNOW:
+            return self._database.read(lambda tx: self._matching(tx, scope, spoken.argument))
+        return self._database.write(lambda tx: self.carried_out(tx, scope, spoken))
 
     def carried_out(
         self,
         tx: Transaction,
         scope: Scope,
-        given: SpokenCommand,
+        spoken: SpokenCommand,
         evidence: Sequence[str] = (),
         until: int | None = None,
     ) -> CommandResult:
@@ -108,70 +108,78 @@ class CommandExecutor:
             InvalidInput: the memory to forget is protected.
             NotFound: no memory has the text to be forgotten.
         """
-        if given.kind is CommandKind.FORGET:
-            return self._forgotten(tx, scope, given, until)
-        return self._remembered(tx, scope, given, evidence)
+        if spoken.kind is CommandKind.FORGET:
+            return self._forgotten(tx, scope, spoken, until)
+        return self._remembered(tx, scope, spoken, evidence)
 
     def _remembered(
-        self, tx: Transaction, scope: Scope, given: SpokenCommand, evidence: Sequence[str]
+        self, tx: Transaction, scope: Scope, spoken: SpokenCommand, evidence: Sequence[str]
     ) -> CommandResult:
-        is_rule = given.kind is CommandKind.RULE
+        is_rule = spoken.kind is CommandKind.RULE
         statement = NewMemory(
-            given.argument,
-            category=Category.LEARNED_RULE if is_rule else category_by_content(given.argument),
+            spoken.argument,
+            category=Category.LEARNED_RULE if is_rule else category_by_content(spoken.argument),
             visibility=Visibility.WORKSPACE if scope.workspace else Visibility.TEAM,
             evidence=evidence,
         )
         origin = Origin.AGENT if scope.agent else Origin.HUMAN
-        kept = self._book.add(tx, statement, scope, origin, scope.actor)
-        waits = kept.status is MemoryStatus.PENDING
+        stored = self._book.add(tx, statement, scope, origin, scope.actor)
+        waits = stored.status is MemoryStatus.PENDING
         if not waits and scope.agent is None:
-            self._proposals.reject_repeated(tx, scope, kept)
+            self._proposals.reject_repeated(tx, scope, stored)
         outcome = CommandOutcome.WAITS if waits else CommandOutcome.REMEMBERED
-        return CommandResult(given.kind, outcome, (kept,), f"{kept.title} (as {kept.category})")
+        return CommandResult(
+            spoken.kind, outcome, (stored,), f"{stored.title} (as {stored.category})"
+        )
 
     def _forgotten(
-        self, tx: Transaction, scope: Scope, given: SpokenCommand, until: int | None
+        self, tx: Transaction, scope: Scope, spoken: SpokenCommand, until: int | None
     ) -> CommandResult:
-        found = _made_before(with_every_word(tx, scope, given.argument), until)
+        found = _made_before(with_every_word(tx, scope, spoken.argument), until)
         if len(found) == 1:
-            return self._archived(tx, scope, given, found[0])
+            return self._archived(tx, scope, spoken, found[0])
         note = f"{len(found)} memories match; archive one: memoranda memory archive ID"
         if not found:
-            found = _made_before(with_some_words(tx, scope, given.argument), until)
+            found = _made_before(with_some_words(tx, scope, spoken.argument), until)
             note = "no memory matches all of the text; similar ones: memoranda memory archive ID"
         if not found:
             raise NotFound(
-                f"no memory here is about {given.argument!r}; `memoranda memory list` shows them"
+                f"no memory here is about {spoken.argument!r}; `memoranda memory list` shows them"
             )
-        return CommandResult(given.kind, CommandOutcome.ASKING, tuple(found[:CHOICES]), note)
+        return CommandResult(spoken.kind, CommandOutcome.ASKING, tuple(found[:CHOICES]), note)
 
     def _archived(
-        self, tx: Transaction, scope: Scope, given: SpokenCommand, memory: Memory
+        self, tx: Transaction, scope: Scope, spoken: SpokenCommand, memory: Memory
     ) -> CommandResult:
         after = archived(MemoryState.of(memory))
         reason = "spoken: forget"
         if scope.agent is not None:
             self._proposals.put(tx, scope, ProposalKind.ARCHIVE, memory, after, reason)
-            return CommandResult(given.kind, CommandOutcome.WAITS, (memory,), "a person decides")
+            return CommandResult(spoken.kind, CommandOutcome.WAITS, (memory,), "a person decides")
         gone = self._changes.change(tx, memory, after, scope.actor, reason, self._clock.now())
         note = (
             f"{gone.title}; no context or search uses it any more, but its text stays stored. "
             f"`memoranda forget {gone.id}` removes it for good"
         )
-        return CommandResult(given.kind, CommandOutcome.ARCHIVED, (gone,), note)
+        return CommandResult(spoken.kind, CommandOutcome.ARCHIVED, (gone,), note)
 
-    def _known(self, tx: Transaction, scope: Scope, about: str) -> CommandResult:
-        told: list[Memory] = []
+    def _matching(self, tx: Transaction, scope: Scope, about: str) -> CommandResult:
+        matches: list[Memory] = []
         if about:
-            told = with_every_word(tx, scope, about) or with_some_words(tx, scope, about)
-            note = f"{len(told)} memories about {about!r}" if told else f"nothing about {about!r}"
-            return CommandResult(CommandKind.KNOW, CommandOutcome.TOLD, tuple(told[:KNOWN]), note)
+            matches = with_every_word(tx, scope, about) or with_some_words(tx, scope, about)
+            note = (
+                f"{len(matches)} memories about {about!r}"
+                if matches
+                else f"nothing about {about!r}"
+            )
+            return CommandResult(
+                CommandKind.KNOW, CommandOutcome.TOLD, tuple(matches[:KNOWN]), note
+            )
         for category in HEADINGS:
             where = MemoryFilter(scope.workspace, scope.agent, MemoryStatus.APPROVED, category)
-            told += memories.listed(tx, scope.team, where, limit=KNOWN)
-        note = f"{len(told)} memories" if told else "nothing yet"
-        return CommandResult(CommandKind.KNOW, CommandOutcome.TOLD, tuple(told), note)
+            matches += memories.listed(tx, scope.team, where, limit=KNOWN)
+        note = f"{len(matches)} memories" if matches else "nothing yet"
+        return CommandResult(CommandKind.KNOW, CommandOutcome.TOLD, tuple(matches), note)
 
 
 def _made_before(found: Sequence[Memory], until: int | None) -> list[Memory]:

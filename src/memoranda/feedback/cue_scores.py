@@ -22,12 +22,12 @@ SILENT = (0.0, "states another value")
 """Weight and name used in place of a cue if only context is present."""
 
 
-def reading_of(tally: CueScores, heard: PersonTurn) -> ParsedFeedback:
+def reading_of(tally: CueScores, turn: PersonTurn) -> ParsedFeedback:
     """Return the reading with the best score, and whether it suffices to act."""
     best = max(FeedbackType, key=lambda kind: tally.scores[kind])
     score = tally.scores[best]
     rest = [tally.nothing, *(found for kind, found in tally.scores.items() if kind is not best)]
-    if not heard.text or score <= tally.nothing:
+    if not turn.text or score <= tally.nothing:
         return _nothing(tally)
     margin = round((score - max(rest)) / score, 3)
     weight, cue = tally.said.get(best, SILENT)
@@ -36,7 +36,7 @@ def reading_of(tally: CueScores, heard: PersonTurn) -> ParsedFeedback:
         confidence=round(score / (score + sum(max(0.0, other) for other in rest)), 3),
         margin=margin,
         reason=cue,
-        sure=margin >= SURE and weight >= SPOKEN and heard.words <= SHORT,
+        sure=margin >= SURE and weight >= SPOKEN and turn.words <= SHORT,
     )
 
 

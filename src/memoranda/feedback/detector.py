@@ -92,7 +92,7 @@ class FeedbackDetector:
         found = 0
         while True:
             turns, position, more = self._next(scope.team, task)
-            made = [one for turn in turns if (one := self._heard(scope, turn)) is not None]
+            made = [one for turn in turns if (one := self._detected(scope, turn)) is not None]
             found += self._database.write(
                 lambda tx, made=made, position=position: self._keep(  # type: ignore[misc]
                     tx, scope.team, task, made, position
@@ -118,7 +118,7 @@ class FeedbackDetector:
 
         return self._database.read(work)
 
-    def _heard(self, scope: Scope, turn: DetectedTurn) -> Feedback | None:
+    def _detected(self, scope: Scope, turn: DetectedTurn) -> Feedback | None:
         """Return the feedback of a turn, or None."""
         if own_command(turn.text):
             ordered = command(turn.text)
@@ -168,17 +168,17 @@ class FeedbackDetector:
     ) -> int:
         """Store the feedback found and the position; skip what is gone by now."""
         there = observations.by_ids(tx, team, [one.observation or "" for one in made])
-        kept = [one for one in made if one.observation in there and feedback.put(tx, one)]
-        for one in kept:
+        stored = [one for one in made if one.observation in there and feedback.put(tx, one)]
+        for one in stored:
             self._book.enqueue(tx, one)
         feedback.set_scanned(tx, team, task, position)
-        if kept:
+        if stored:
             now = self._clock.now()
             note = journal.NewJournalEntry(
-                now, "memoranda", "feedback heard", task, {"feedback": len(kept)}
+                now, "memoranda", "feedback heard", task, {"feedback": len(stored)}
             )
             journal.append(tx, team, note)
-        return len(kept)
+        return len(stored)
 
 
 def _turns(

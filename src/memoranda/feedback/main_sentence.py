@@ -23,7 +23,7 @@ def answered_part(before: str) -> str:
     if len(before) > READ:
         parts = parts[1:] or parts  # the first one lacks its beginning
     sentences = [one_line(_MARKS.sub("", part)) for part in parts]
-    told = [one for one in sentences if any(map(str.isalnum, one))]
-    if not told:
+    nonempty = [one for one in sentences if any(map(str.isalnum, one))]
+    if not nonempty:
         return ""
-    return clip(next((one for one in reversed(told) if proposes(one)), told[0]), ABOUT)
+    return clip(next((one for one in reversed(nonempty) if proposes(one)), nonempty[0]), ABOUT)

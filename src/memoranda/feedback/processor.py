@@ -125,183 +125,193 @@ class FeedbackProcessor:
         ids = self._database.read(lambda tx: feedback.waiting(tx, team, limit=limit))
         return sum(self.process(team, id) for id in ids)
 
-    def _meaning(self, said: Feedback) -> TextEmbedding:
+    def _meaning(self, record: Feedback) -> TextEmbedding:
         """Return the vector of an answer's subject, made before any locking."""
-        answers = said.type in (FeedbackType.REJECTION, FeedbackType.APPROVAL)
-        answers = answers or refuses(said.text, said.about)
-        return self._reader.meaning(said.about) if answers else UNKNOWN
+        answers = record.type in (FeedbackType.REJECTION, FeedbackType.APPROVAL)
+        answers = answers or refuses(record.text, record.about)
+        return self._reader.meaning(record.about) if answers else UNKNOWN
 
     def _processed(self, tx: Transaction, read: Feedback, meaning: TextEmbedding) -> bool:
         now = self._clock.now()
-        held = feedback.by_id(tx, read.team, read.id)
-        if held is None or (held.state, held.revision) != (read.state, read.revision):
+        record = feedback.by_id(tx, read.team, read.id)
+        if record is None or (record.state, record.revision) != (read.state, read.revision):
             return False
-        effects = [*self._taken_back(tx, held), *self._followed(tx, held, meaning)]
+        effects = [*self._taken_back(tx, record), *self._followed(tx, record, meaning)]
         asking = any(one.note.startswith(ASKED) for one in effects)
         state = FeedbackState.ASKING if asking else FeedbackState.PROCESSED
-        if held.type is None:
+        if record.type is None:
             state = FeedbackState.DISMISSED
-        feedback.settle(tx, held, replace(held, state=state, processed_at=now))
-        feedback.add_effects(tx, held.team, held.id, effects)
-        detail = {"type": held.type.value if held.type else "none", "effects": len(effects)}
-        actor = PERSON if held.confirmed else LISTENER
+        feedback.settle(tx, record, replace(record, state=state, processed_at=now))
+        feedback.add_effects(tx, record.team, record.id, effects)
+        detail = {"type": record.type.value if record.type else "none", "effects": len(effects)}
+        actor = PERSON if record.confirmed else LISTENER
         journal.append(
             tx,
-            held.team,
-            journal.NewJournalEntry(now, actor, "feedback processed", held.id, dict(detail)),
+            record.team,
+            journal.NewJournalEntry(now, actor, "feedback processed", record.id, dict(detail)),
         )
-        self._have_rendered(tx, held, now)
+        self._have_rendered(tx, record, now)
         return True
 
     # ------------------------------------------------------------------ what follows
 
     def _followed(
-        self, tx: Transaction, said: Feedback, meaning: TextEmbedding
+        self, tx: Transaction, record: Feedback, meaning: TextEmbedding
     ) -> list[FeedbackEffect]:
-        given = command(said.text) if said.source is FeedbackSource.CHAT else None
-        if given is not None and said.type is not None:
-            return [self._commanded(tx, said, given)]
-        match said.type:
+        spoken = command(record.text) if record.source is FeedbackSource.CHAT else None
+        if spoken is not None and record.type is not None:
+            return [self._commanded(tx, record, spoken)]
+        match record.type:
             case None:
                 return []
             case FeedbackType.PATTERN:
-                return self._taught(tx, said)
+                return self._taught(tx, record)
             case FeedbackType.APPROVAL:
-                return [*self._approved(tx, said, meaning), *self._succeeded(tx, said)]
+                return [*self._approved(tx, record, meaning), *self._succeeded(tx, record)]
             case FeedbackType.REJECTION:
-                counted = self._refusals.rejected(tx, said, meaning) if said.about else []
-                return [*counted, *self._noted(tx, said, elsewhere=bool(counted))]
+                counted = self._refusals.rejected(tx, record, meaning) if record.about else []
+                return [*counted, *self._noted(tx, record, elsewhere=bool(counted))]
             case FeedbackType.CORRECTION | FeedbackType.INSTRUCTION if refuses(
-                said.text, said.about
+                record.text, record.about
             ):
-                counted = self._refusals.rejected(tx, said, meaning)
-                return [*counted, *self._noted(tx, said, elsewhere=False)]
-        return list(self._noted(tx, said, elsewhere=False))
+                counted = self._refusals.rejected(tx, record, meaning)
+                return [*counted, *self._noted(tx, record, elsewhere=False)]
+        return list(self._noted(tx, record, elsewhere=False))
 
     def _noted(
-        self, tx: Transaction, said: Feedback, *, elsewhere: bool
+        self, tx: Transaction, record: Feedback, *, elsewhere: bool
     ) -> Iterator[FeedbackEffect]:
         """Write feedback into its task's block, or else into a memory.
 
         No memory is written if it is stored ``elsewhere``.
         """
-        if said.task is not None:
-            written = self._written(tx, said, LEARNED, line_of(said))
+        if record.task is not None:
+            written = self._written(tx, record, LEARNED, line_of(record))
             yield written
             if written.touched is EffectTarget.BLOCK:
                 return
         if not elsewhere:
-            yield self._remembered(tx, said)
+            yield self._remembered(tx, record)
 
-    def _written(self, tx: Transaction, said: Feedback, label: str, line: str) -> FeedbackEffect:
+    def _written(self, tx: Transaction, record: Feedback, label: str, line: str) -> FeedbackEffect:
         """Write a line into a block of the task, if the block takes it."""
         try:
-            block = self._notebook.add(tx, place_of(said), label, line, f"feedback {said.id}")
+            block = self._notebook.add(tx, place_of(record), label, line, f"feedback {record.id}")
         except UserError as error:
-            told = f"not written: {clip(str(error), DISCARDED)}"
-            return FeedbackEffect(said.revision, EffectTarget.NOTHING, "", told)
-        return FeedbackEffect(said.revision, EffectTarget.BLOCK, block, line)
+            reason = f"not written: {clip(str(error), DISCARDED)}"
+            return FeedbackEffect(record.revision, EffectTarget.NOTHING, "", reason)
+        return FeedbackEffect(record.revision, EffectTarget.BLOCK, block, line)
 
-    def _taught(self, tx: Transaction, said: Feedback) -> list[FeedbackEffect]:
+    def _taught(self, tx: Transaction, record: Feedback) -> list[FeedbackEffect]:
         """Remember a pattern, and write one that a person teaches outright into the project."""
-        remembered = self._remembered(tx, said)
-        rule = lesson_of(said).partition("\n")[0]
-        if not (said.confirmed and said.task and rule):
+        remembered = self._remembered(tx, record)
+        rule = lesson_of(record).partition("\n")[0]
+        if not (record.confirmed and record.task and rule):
             return [remembered]
-        return [remembered, self._written(tx, said, PROJECT, convention_of(rule))]
+        return [remembered, self._written(tx, record, PROJECT, convention_of(rule))]
 
-    def _succeeded(self, tx: Transaction, said: Feedback) -> list[FeedbackEffect]:
+    def _succeeded(self, tx: Transaction, record: Feedback) -> list[FeedbackEffect]:
         """Note what worked, if a person says so outright or it is known what is meant."""
-        if said.task is None or not (said.confirmed or _specific(said.about)):
+        if record.task is None or not (record.confirmed or _specific(record.about)):
             return []
-        return [self._written(tx, said, LEARNED, line_of(said))]
+        return [self._written(tx, record, LEARNED, line_of(record))]
 
-    def _remembered(self, tx: Transaction, said: Feedback) -> FeedbackEffect:
-        source, category, told = MemorySource.LEARNED, category_of(said), lesson_of(said)
-        if not told:
-            return _asked(said, "which sentence of it lays something down?")
+    def _remembered(self, tx: Transaction, record: Feedback) -> FeedbackEffect:
+        source, category, memory_source = (
+            MemorySource.LEARNED,
+            category_of(record),
+            lesson_of(record),
+        )
+        if not memory_source:
+            return _needs_decision(record, "which sentence of it lays something down?")
         try:
-            return self._lessons.learn(tx, said, told, category, source).effect
+            return self._lessons.learn(tx, record, memory_source, category, source).effect
         except ProfileFull as error:
-            return _asked(said, str(error))
+            return _needs_decision(record, str(error))
 
     def _approved(
-        self, tx: Transaction, said: Feedback, meaning: TextEmbedding
+        self, tx: Transaction, record: Feedback, meaning: TextEmbedding
     ) -> list[FeedbackEffect]:
         """Reinforce memories of what was approved, or propose it as a pattern."""
-        if not said.about:
+        if not record.about:
             return [
                 FeedbackEffect(
-                    said.revision, EffectTarget.NOTHING, "", "it is not known what is approved"
+                    record.revision, EffectTarget.NOTHING, "", "it is not known what is approved"
                 )
             ]
-        effects = self._refusals.accepted(tx, said, meaning)
-        known = self._lessons.approved(tx, said, meaning)
-        if known is not None:
-            return [*effects, known]
-        if not _specific(said.about) or not (said.confirmed or _PRACTICE.search(said.about)):
-            told = "what is approved is too general to learn from"
-            return [*effects, FeedbackEffect(said.revision, EffectTarget.NOTHING, "", told)]
-        content = f'{one_line(said.about)}\nApproved: "{clip(one_line(said.text), ABOUT)}"'
+        effects = self._refusals.accepted(tx, record, meaning)
+        approved_effect = self._lessons.approved(tx, record, meaning)
+        if approved_effect is not None:
+            return [*effects, approved_effect]
+        if not _specific(record.about) or not (record.confirmed or _PRACTICE.search(record.about)):
+            reason = "what is approved is too general to learn from"
+            return [*effects, FeedbackEffect(record.revision, EffectTarget.NOTHING, "", reason)]
+        content = f'{one_line(record.about)}\nApproved: "{clip(one_line(record.text), ABOUT)}"'
         learned = self._lessons.learn(
-            tx, said, content, Category.PROJECT_PATTERN, MemorySource.INFERRED, holds=False
+            tx, record, content, Category.PROJECT_PATTERN, MemorySource.INFERRED, holds=False
         )
         return [*effects, learned.effect]
 
-    def _commanded(self, tx: Transaction, said: Feedback, given: SpokenCommand) -> FeedbackEffect:
+    def _commanded(
+        self, tx: Transaction, record: Feedback, spoken: SpokenCommand
+    ) -> FeedbackEffect:
         """Carry out a command from the chat; an unclear one becomes a question."""
-        if given.kind is CommandKind.OPTIMIZE:
-            return _asked(said, "run the optimiser: memoranda optimize")
-        evidence = [said.observation] if said.observation else []
+        if spoken.kind is CommandKind.OPTIMIZE:
+            return _needs_decision(record, "run the optimiser: memoranda optimize")
+        evidence = [record.observation] if record.observation else []
         try:
-            done = self._spoken.carried_out(tx, place_of(said), given, evidence, said.created_at)
+            done = self._spoken.carried_out(
+                tx, place_of(record), spoken, evidence, record.created_at
+            )
         except UserError as error:
-            return _asked(said, str(error))
+            return _needs_decision(record, str(error))
         if done.outcome is CommandOutcome.ASKING:
-            return _asked(said, f"{done.note}: {', '.join(one.id for one in done.memories)}")
-        return FeedbackEffect(said.revision, EffectTarget.MEMORY, done.memories[0].id, done.note)
+            return _needs_decision(
+                record, f"{done.note}: {', '.join(one.id for one in done.memories)}"
+            )
+        return FeedbackEffect(record.revision, EffectTarget.MEMORY, done.memories[0].id, done.note)
 
     # ------------------------------------------------------------------ taking back
 
-    def _taken_back(self, tx: Transaction, said: Feedback) -> list[FeedbackEffect]:
+    def _taken_back(self, tx: Transaction, record: Feedback) -> list[FeedbackEffect]:
         """Undo the effects of an earlier classification of feedback."""
-        before = feedback.effects(tx, said.team, said.id)
-        newest = max((one.revision for one in before), default=said.revision)
+        before = feedback.effects(tx, record.team, record.id)
+        newest = max((one.revision for one in before), default=record.revision)
         return [
             FeedbackEffect(
-                said.revision, EffectTarget.NOTHING, one.target, self._undone(tx, said, one)
+                record.revision, EffectTarget.NOTHING, one.target, self._undone(tx, record, one)
             )
             for one in before
-            if one.revision == newest < said.revision
+            if one.revision == newest < record.revision
             and one.touched not in (EffectTarget.NOTHING, EffectTarget.REINFORCED)
         ]  # fmt: skip
 
-    def _undone(self, tx: Transaction, said: Feedback, effect: FeedbackEffect) -> str:
+    def _undone(self, tx: Transaction, record: Feedback, effect: FeedbackEffect) -> str:
         if effect.touched is EffectTarget.SUGGESTION:
-            suggestions.retract(tx, said.team, said.id)
-            suggestions.drop_unanswered(tx, said.team)
+            suggestions.retract(tx, record.team, record.id)
+            suggestions.drop_unanswered(tx, record.team)
             return "taken back: the answer to the suggestion"
         if effect.touched is EffectTarget.BLOCK:
-            scope = place_of(said)
+            scope = place_of(record)
             if self._notebook.take_out(tx, scope, effect.target, effect.note):
                 return "taken back: the line in the block"
             return "left: the block was changed since"
         if effect.touched is EffectTarget.RULE:
-            for one in feedback.effects(tx, said.team, said.id):
+            for one in feedback.effects(tx, record.team, record.id):
                 if one.touched is EffectTarget.SUGGESTION:  # three refusals may make a rule again
-                    suggestions.set_rule(tx, said.team, one.target, None)
-        return self._lessons.take_back(tx, said, effect)
+                    suggestions.set_rule(tx, record.team, one.target, None)
+        return self._lessons.take_back(tx, record, effect)
 
-    def _have_rendered(self, tx: Transaction, said: Feedback, now: int) -> None:
-        places = [said.workspace] if said.workspace else workspaces.ids(tx, said.team)
+    def _have_rendered(self, tx: Transaction, record: Feedback, now: int) -> None:
+        places = [record.workspace] if record.workspace else workspaces.ids(tx, record.team)
         for place in places:
             kind, id = JobKind.RENDER_CONTEXT, self._ids.new()
-            jobs.enqueue(tx, Job.waiting(said.team, id, kind, place, now), now)
+            jobs.enqueue(tx, Job.waiting(record.team, id, kind, place, now), now)
 
 
-def _asked(said: Feedback, note: str) -> FeedbackEffect:
+def _needs_decision(record: Feedback, note: str) -> FeedbackEffect:
     return FeedbackEffect(
-        said.revision, EffectTarget.NOTHING, "", ASKED + clip(one_line(note), 2 * DISCARDED)
+        record.revision, EffectTarget.NOTHING, "", ASKED + clip(one_line(note), 2 * DISCARDED)
     )
 
 

@@ -86,5 +86,5 @@ def _of_something(reading: ParsedFeedback, turn: str, before: str | None) -> Par
     """
     if reading.type is not FeedbackType.PATTERN or turn_of(turn, None).stems - _POINTING:
         return reading
-    kind, known = FeedbackType.REJECTION, bool(before and before.strip())
-    return ParsedFeedback(kind, reading.confidence, reading.margin, reading.reason, sure=known)
+    kind, rejected = FeedbackType.REJECTION, bool(before and before.strip())
+    return ParsedFeedback(kind, reading.confidence, reading.margin, reading.reason, sure=rejected)

@@ -75,24 +75,24 @@ class FeedbackRecords:
         self._clock = clock
         self._ids = ids
 
-    def checked(self, said: NewFeedback) -> NewFeedback:
+    def checked(self, new: NewFeedback) -> NewFeedback:
         """Return the feedback without secrets.
 
         Raises:
             InvalidInput: the text is empty or too long, or its source is the chat.
         """
-        if said.source is FeedbackSource.CHAT:
+        if new.source is FeedbackSource.CHAT:
             raise InvalidInput("chat feedback is captured automatically; use review or api")
-        about = said.about.strip() and self._cleaned(said.about, "what feedback is about")
-        return replace(said, text=self._cleaned(said.text, "feedback"), about=about)
+        about = new.about.strip() and self._cleaned(new.about, "what feedback is about")
+        return replace(new, text=self._cleaned(new.text, "feedback"), about=about)
 
-    def add(self, scope: Scope, said: NewFeedback) -> Feedback:
+    def add(self, scope: Scope, new: NewFeedback) -> Feedback:
         """Store feedback that was checked.
 
         A person's is processed if its type is clear; feedback that an agent reports waits for a
         person.
         """
-        made = self._made(scope, said)
+        made = self._made(scope, new)
 
         def work(tx: Transaction) -> Feedback:
             feedback.put(tx, made)
@@ -210,24 +210,26 @@ class FeedbackRecords:
 
         return self._database.write(work)
 
-    def _made(self, scope: Scope, said: NewFeedback) -> Feedback:
-        told = self._read(said.text, said.about or None) if said.type is None else None
-        if told is None:
-            sure = ParsedFeedback(said.type, 1.0, 1.0, TOLD, sure=True)
-            told = sure if scope.agent is None else replace(sure, confidence=HEARSAY, reason=HEARD)
-        acts = scope.agent is None and told.sure
+    def _made(self, scope: Scope, new: NewFeedback) -> Feedback:
+        reading = self._read(new.text, new.about or None) if new.type is None else None
+        if reading is None:
+            sure = ParsedFeedback(new.type, 1.0, 1.0, TOLD, sure=True)
+            reading = (
+                sure if scope.agent is None else replace(sure, confidence=HEARSAY, reason=HEARD)
+            )
+        acts = scope.agent is None and reading.sure
         return Feedback(
             team=scope.team,
             id=self._ids.new(),
             workspace=scope.workspace,
             task=scope.task,
             agent=scope.agent,
-            type=told.type,
-            confidence=told.confidence,
-            reason=told.reason,
-            source=said.source,
-            text=said.text,
-            about=said.about,
+            type=reading.type,
+            confidence=reading.confidence,
+            reason=reading.reason,
+            source=new.source,
+            text=new.text,
+            about=new.about,
             observation=None,
             author=scope.actor,
             state=FeedbackState.WAITING if acts else FeedbackState.ASKING,

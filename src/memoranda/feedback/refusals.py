@@ -40,87 +40,99 @@ class RefusalCounter:
         self._ids = ids
 
     def rejected(
-        self, tx: Transaction, said: Feedback, meaning: TextEmbedding
+        self, tx: Transaction, record: Feedback, meaning: TextEmbedding
     ) -> list[FeedbackEffect]:
         """Count a refusal.
 
         The third in a row of the same suggestion makes a rule, those after it reinforce the rule.
         """
-        suggestion = self._answered(tx, said, meaning, accepted=False)
+        suggestion = self._answered(tx, record, meaning, accepted=False)
         refused = _since_accepted(
-            suggestions.of_suggestion(tx, said.team, suggestion, limit=COUNTED)
+            suggestions.of_suggestion(tx, record.team, suggestion, limit=COUNTED)
         )
         note = f"refused {len(refused)} times" if len(refused) > 1 else "refused once"
-        effects = [FeedbackEffect(said.revision, EffectTarget.SUGGESTION, suggestion, note)]
+        effects = [FeedbackEffect(record.revision, EffectTarget.SUGGESTION, suggestion, note)]
         if len(refused) >= REFUSALS:
-            effects += self._ruled(tx, said, suggestion, refused)
+            effects += self._ruled(tx, record, suggestion, refused)
         return effects
 
     def accepted(
-        self, tx: Transaction, said: Feedback, meaning: TextEmbedding
+        self, tx: Transaction, record: Feedback, meaning: TextEmbedding
     ) -> list[FeedbackEffect]:
         """Reset the count of a refused suggestion that is accepted; end its rule."""
-        if self._known(tx, said, meaning) is None:
+        if self._suggestion_id(tx, record, meaning) is None:
             return []
-        suggestion = self._answered(tx, said, meaning, accepted=True)
-        effects = [FeedbackEffect(said.revision, EffectTarget.SUGGESTION, suggestion, "accepted")]
-        rule = suggestions.rule(tx, said.team, suggestion)
-        if rule is not None and (ended := self._lessons.end(tx, said, rule)):
-            suggestions.set_rule(tx, said.team, suggestion, None)
-            effects.append(FeedbackEffect(said.revision, EffectTarget.NOTHING, rule, ended))
+        suggestion = self._answered(tx, record, meaning, accepted=True)
+        effects = [FeedbackEffect(record.revision, EffectTarget.SUGGESTION, suggestion, "accepted")]
+        rule = suggestions.rule(tx, record.team, suggestion)
+        if rule is not None and (ended := self._lessons.end(tx, record, rule)):
+            suggestions.set_rule(tx, record.team, suggestion, None)
+            effects.append(FeedbackEffect(record.revision, EffectTarget.NOTHING, rule, ended))
         return effects
 
     def _ruled(
-        self, tx: Transaction, said: Feedback, suggestion: str, refused: Sequence[SuggestionAnswer]
+        self,
+        tx: Transaction,
+        record: Feedback,
+        suggestion: str,
+        refused: Sequence[SuggestionAnswer],
     ) -> list[FeedbackEffect]:
-        rule = suggestions.rule(tx, said.team, suggestion)
-        held = memories.of_any_agent(tx, said.team, [rule]) if rule else {}
-        if rule in held and held[rule].status in (MemoryStatus.APPROVED, MemoryStatus.PENDING):
-            memories.reinforce(tx, said.team, held[rule].id, self._clock.now())
+        rule = suggestions.rule(tx, record.team, suggestion)
+        rules = memories.of_any_agent(tx, record.team, [rule]) if rule else {}
+        if rule in rules and rules[rule].status in (MemoryStatus.APPROVED, MemoryStatus.PENDING):
+            memories.reinforce(tx, record.team, rules[rule].id, self._clock.now())
             return [
                 FeedbackEffect(
-                    said.revision, EffectTarget.REINFORCED, held[rule].id, "refused again"
+                    record.revision, EffectTarget.REINFORCED, rules[rule].id, "refused again"
                 )
             ]
-        if rule in held or not _one_suggestion(refused[:REFUSALS]):
+        if rule in rules or not _one_suggestion(refused[:REFUSALS]):
             return []  # a person did away with the rule, or the three are not quite the same
-        told = self._lessons.learn(
+        effect = self._lessons.learn(
             tx,
-            said,
+            record,
             _rule(refused[:REFUSALS]),
             Category.LEARNED_RULE,
             MemorySource.LEARNED,
             as_rule=True,
         )
-        suggestions.set_rule(tx, said.team, suggestion, told.memory)
-        return [told.effect]
+        suggestions.set_rule(tx, record.team, suggestion, effect.memory)
+        return [effect.effect]
 
     def _answered(
-        self, tx: Transaction, said: Feedback, meaning: TextEmbedding, *, accepted: bool
+        self, tx: Transaction, record: Feedback, meaning: TextEmbedding, *, accepted: bool
     ) -> str:
         """Record an answer to a suggestion; return which one."""
-        known = self._known(tx, said, meaning)
-        suggestion = known or self._ids.new()
+        suggestion_id = self._suggestion_id(tx, record, meaning)
+        suggestion = suggestion_id or self._ids.new()
         now = self._clock.now()
-        if known is None:
-            suggestions.put(tx, said.team, suggestion, said.workspace, now)
-        given = SuggestionAnswer(
-            suggestion, said.id, accepted, said.about, said.text, meaning.model, meaning.vector
+        if suggestion_id is None:
+            suggestions.put(tx, record.team, suggestion, record.workspace, now)
+        answer = SuggestionAnswer(
+            suggestion,
+            record.id,
+            accepted,
+            record.about,
+            record.text,
+            meaning.model,
+            meaning.vector,
         )
-        suggestions.answer(tx, said.team, given, now)
+        suggestions.answer(tx, record.team, answer, now)
         return suggestion
 
-    def _known(self, tx: Transaction, said: Feedback, meaning: TextEmbedding) -> str | None:
+    def _suggestion_id(
+        self, tx: Transaction, record: Feedback, meaning: TextEmbedding
+    ) -> str | None:
         """Return the suggestion of this place that feedback is about.
 
         It is the nearest of several.
         """
-        found = suggestions.answers(tx, said.team, said.workspace, limit=LOOKED)
+        found = suggestions.answers(tx, record.team, record.workspace, limit=LOOKED)
         near = [(cosine(meaning, _meaning(one)), one) for one in found]
         same = [
             (nearness or 0.0, one.suggestion)
             for nearness, one in near
-            if same_suggestion(said.about, one.about, nearness)
+            if same_suggestion(record.about, one.about, nearness)
         ]
         return max(same, key=lambda pair: pair[0])[1] if same else None
 

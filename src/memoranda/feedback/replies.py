@@ -69,8 +69,8 @@ def reply_to(turn: str, before: str | None) -> ProposalReply | None:
     """
     if not before or not proposes(before) or len(turn.split()) > SHORT:
         return None
-    heard = turn_of(turn, before)
-    if not heard.text or heard.questions or _NO_REFUSAL.match(heard.text):
+    person_turn = turn_of(turn, before)
+    if not person_turn.text or person_turn.questions or _NO_REFUSAL.match(person_turn.text):
         return None
     if refuses(turn, before):
         return ProposalReply.REFUSED
@@ -86,13 +86,13 @@ def refuses(turn: str, before: str) -> bool:
 
     It begins with a refusal, or denies something that the proposal names.
     """
-    heard = turn_of(turn, before)
-    if _NO_REFUSAL.match(heard.text) or heard.answered is None or not proposes(before):
+    person_turn = turn_of(turn, before)
+    if _NO_REFUSAL.match(person_turn.text) or person_turn.answered is None or not proposes(before):
         return False
-    if _REFUSES.match(heard.text):
+    if _REFUSES.match(person_turn.text):
         return True
-    named = (turn_of(found[1], None).stems for found in _DENIED.finditer(heard.text))
-    return any(stems & heard.answered.stems for stems in named)
+    named = (turn_of(found[1], None).stems for found in _DENIED.finditer(person_turn.text))
+    return any(stems & person_turn.answered.stems for stems in named)
 
 
 def accepts(turn: str, before: str) -> bool:
@@ -100,11 +100,16 @@ def accepts(turn: str, before: str) -> bool:
 
     It orders it by its name.
     """
-    heard = turn_of(turn, before)
-    found = _ACCEPTS.match(heard.text)
-    if found is None or heard.answered is None or not proposes(before) or _BUT.search(heard.text):
+    person_turn = turn_of(turn, before)
+    found = _ACCEPTS.match(person_turn.text)
+    if (
+        found is None
+        or person_turn.answered is None
+        or not proposes(before)
+        or _BUT.search(person_turn.text)
+    ):
         return False
-    return bool(turn_of(found["what"], None).stems & heard.answered.stems)
+    return bool(turn_of(found["what"], None).stems & person_turn.answered.stems)
 
 
 def _sure(part: UtterancePart) -> bool:

@@ -60,10 +60,10 @@ class FeedbackResource(Resource):
         from memoranda.feedback.records import NewFeedback
 
         kind = member(FeedbackType, type) if type is not None else None
-        said = NewFeedback(text, kind, about, member(FeedbackSource, source))
-        said = self._rooms.feedback.checked(said)
+        new = NewFeedback(text, kind, about, member(FeedbackSource, source))
+        new = self._rooms.feedback.checked(new)
         scope = self._within(workspace, task, new=task is None)
-        return self._followed(self._rooms.feedback.add(scope, said))
+        return self._followed(self._rooms.feedback.add(scope, new))
 
     @read("feedback.list")
     def list(
@@ -142,8 +142,8 @@ class FeedbackResource(Resource):
         scope = self._within(workspace, None)
         return self._rooms.feedback.suggestions(scope, cursor=cursor, limit=limit)
 
-    def _followed(self, kept: Feedback) -> FeedbackStory:
+    def _followed(self, stored: Feedback) -> FeedbackStory:
         """Apply the effects at once; if interrupted, the job applies them."""
-        self._rooms.feedback_processing.process(kept.team, kept.id)
+        self._rooms.feedback_processing.process(stored.team, stored.id)
         self._rooms.background.wake()
-        return self._rooms.feedback.show(self._scope, kept.id)
+        return self._rooms.feedback.show(self._scope, stored.id)

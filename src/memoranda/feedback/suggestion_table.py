@@ -34,15 +34,15 @@ def put(tx: Transaction, team: str, id: str, workspace: str | None, now: int) ->
     tx.execute(SQL["put"], row)
 
 
-def answer(tx: Transaction, team: str, given: SuggestionAnswer, now: int) -> bool:
+def answer(tx: Transaction, team: str, new_answer: SuggestionAnswer, now: int) -> bool:
     """Store a feedback item's answer to a suggestion; False if stored before."""
     row = {
         "team": team,
-        "suggestion": given.suggestion,
-        "feedback": given.feedback,
-        "accepted": int(given.accepted),
-        "model": given.model,
-        "vector": given.vector,
+        "suggestion": new_answer.suggestion,
+        "feedback": new_answer.feedback,
+        "accepted": int(new_answer.accepted),
+        "model": new_answer.model,
+        "vector": new_answer.vector,
         "answered_at": now,
     }
     return tx.execute(SQL["answer"], row) > 0
@@ -97,6 +97,6 @@ def listed(
 
 
 def _answer(row: Row) -> SuggestionAnswer:
-    suggestion, feedback, accepted, about, said, model, vector = row
-    kept = bytes(vector) if vector is not None else None
-    return SuggestionAnswer(suggestion, feedback, bool(accepted), about, said, model, kept)
+    suggestion, feedback, accepted, about, text, model, vector = row
+    embedding = bytes(vector) if vector is not None else None
+    return SuggestionAnswer(suggestion, feedback, bool(accepted), about, text, model, embedding)

@@ -65,8 +65,8 @@ def requirement(turn: str, before: str | None) -> str:
 
 
 def _read(turn: str, before: str | None) -> ParsedFeedback:
-    heard = turn_of(turn, before)
-    return reading_of(score_turn(heard), heard)
+    person_turn = turn_of(turn, before)
+    return reading_of(score_turn(person_turn), person_turn)
 
 
 def _after_praise(
@@ -92,8 +92,8 @@ def _after_praise(
         case FeedbackType.CORRECTION | FeedbackType.REJECTION if contrast or (
             parted and point.sure
         ):
-            told = point.type is CORRECTION and point.reason != BLAME
-            return replace(point, sure=point.sure and told)
+            corrects = point.type is CORRECTION and point.reason != BLAME
+            return replace(point, sure=point.sure and corrects)
     if not contrast:
         return None
     return replace(whole if point.type is None else point, sure=False)
@@ -103,13 +103,13 @@ def _ordered_instead(
     opening: TurnStart, before: str | None, whole: ParsedFeedback, point: ParsedFeedback
 ) -> ParsedFeedback | None:
     """Classify an order after a refusal: a correction, unless it only undoes."""
-    heard = turn_of(opening.point, before)
-    answered = heard.answered
+    person_turn = turn_of(opening.point, before)
+    answered = person_turn.answered
     if opening.verdict is not TurnVerdict.BLAME or answered is None:
         return point
     if answered.asks and not answered.proposes:
         return point
-    if whole.sure and len(heard.stems - answered.stems) < NAMED:
+    if whole.sure and len(person_turn.stems - answered.stems) < NAMED:
         return None
     return replace(point, type=CORRECTION, reason=NOT_SO)
 

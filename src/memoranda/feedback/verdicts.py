@@ -97,10 +97,10 @@ def _verdict(part: str, before: str | None) -> TurnVerdict | None:
     """Return the verdict of a part; None where it says anything else."""
     if _REFUSAL.match(part):
         return TurnVerdict.BLAME
-    heard = turn_of(part, before)
-    if not heard.text or is_soft(heard):
-        return TurnVerdict.POLITE if heard.text else None
-    told = reading_of(score_turn(heard), heard)
-    if told.type is FeedbackType.APPROVAL:
+    person_turn = turn_of(part, before)
+    if not person_turn.text or is_soft(person_turn):
+        return TurnVerdict.POLITE if person_turn.text else None
+    reading = reading_of(score_turn(person_turn), person_turn)
+    if reading.type is FeedbackType.APPROVAL:
         return TurnVerdict.PRAISE
-    return TurnVerdict.BLAME if told.reason == BLAME and heard.words <= MERE else None
+    return TurnVerdict.BLAME if reading.reason == BLAME and person_turn.words <= MERE else None

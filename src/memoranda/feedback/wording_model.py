@@ -65,8 +65,8 @@ def shipped_model() -> FeedbackModel:
     """Load the weights of the package, once."""
     import numpy as np
 
-    with np.load(WEIGHTS, allow_pickle=False) as kept:
-        return FeedbackModel(str(kept["embedder"]), kept["weights"].astype(np.float32))
+    with np.load(WEIGHTS, allow_pickle=False) as arrays:
+        return FeedbackModel(str(arrays["embedder"]), arrays["weights"].astype(np.float32))
 
 
 def features_of(turn: PersonTurn, vector: Vectors, vector_before: Vectors | None) -> Vectors:
@@ -105,14 +105,14 @@ def read_with_vectors(turn: str, before: str | None, embedder: Embedder) -> Pars
     before = before if before and before.strip() else None
     if (point := read_point(turn, before)) is not None:
         return point
-    heard = turn_of(turn, before)
-    tally = score_turn(heard)
-    alone = reading_of(tally, heard)
+    person_turn = turn_of(turn, before)
+    tally = score_turn(person_turn)
+    alone = reading_of(tally, person_turn)
     model = shipped_model()
-    if embedder.name != model.embedder or not heard.text:
+    if embedder.name != model.embedder or not person_turn.text:
         return alone
     vectors = embedder.embed([turn, before] if before else [turn])
-    features = features_of(heard, vectors[0], vectors[1] if before else None)
+    features = features_of(person_turn, vectors[0], vectors[1] if before else None)
     chances = model.probabilities(features[None, :])[0]
     return combined(alone, tally, [float(chance) for chance in chances])
 
@@ -145,5 +145,5 @@ def _contradicted(alone: ParsedFeedback, chances: Sequence[float]) -> bool:
     if alone.reason in OUTRIGHT:
         return False
     highest = max(chances)
-    told = CLASSES[list(chances).index(highest)]
-    return told is not None and told is not alone.type and highest >= CONTRADICTS
+    likeliest = CLASSES[list(chances).index(highest)]
+    return likeliest is not None and likeliest is not alone.type and highest >= CONTRADICTS

@@ -35,15 +35,17 @@ def distrust(path: Path, user: Path, entries: list[HookEntry]) -> str:
         return "whether Codex trusts them cannot be read from its config.toml"
     if _table(config, "features").get("hooks") is False:
         return "Codex runs no hooks: [features] hooks is false in its config.toml"
-    kept = [_kept(_table(config, "hooks", "state"), path, user, one) for one in entries]
-    if any(one.get("enabled") is False for one in kept):
+    entries_found = [
+        _trust_entry(_table(config, "hooks", "state"), path, user, one) for one in entries
+    ]
+    if any(one.get("enabled") is False for one in entries_found):
         return "some of them are turned off in Codex"
-    fresh = sum("trusted_hash" not in one for one in kept)
+    fresh = sum("trusted_hash" not in one for one in entries_found)
     if fresh:
         return f"Codex does not run {fresh} of {len(entries)}: they are not trusted yet"
     changed = sum(
-        known["trusted_hash"] != trust_hash(one.event, one.matcher, one.handler)
-        for known, one in zip(kept, entries, strict=True)
+        entry_found["trusted_hash"] != trust_hash(one.event, one.matcher, one.handler)
+        for entry_found, one in zip(entries_found, entries, strict=True)
     )
     if changed:
         return f"Codex does not run {changed} of {len(entries)}: they changed since trusted"
@@ -57,7 +59,7 @@ def _table(config: dict[str, Any], *names: str) -> dict[str, Any]:
     return config
 
 
-def _kept(state: dict[str, Any], path: Path, user: Path, entry: HookEntry) -> dict[str, Any]:
+def _trust_entry(state: dict[str, Any], path: Path, user: Path, entry: HookEntry) -> dict[str, Any]:
     """Return what Codex stores of a command.
 
     It resolves the links of a folder that CODEX_HOME names, and not those of the default one.

@@ -114,7 +114,7 @@ class Installation:
         if before is None:
             return SettingsChange(self._path, None, None)
         original = self._original(before)
-        if our_groups(self._said(original)):
+        if our_groups(self._parsed(original)):
             original = self._cleared(before)  # it was edited between two installs
         return SettingsChange(self._path, before, original)
 
@@ -127,7 +127,7 @@ class Installation:
         if change.before == change.after:
             return
         try:
-            installed = bool(our_groups(self._said(change.after)))
+            installed = bool(our_groups(self._parsed(change.after)))
             if installed:
                 self._remember(change)
             if change.after is None:
@@ -199,9 +199,9 @@ class Installation:
             return None
         usable = record is None or record.get("before") == OriginalState.KEPT
         if usable and present is not None and self._kept.is_file():
-            kept = self._kept.read_bytes().decode()
-            if record or self._installed(kept, our_groups(self._said(present))) == present:
-                return kept
+            backup = self._kept.read_bytes().decode()
+            if record or self._installed(backup, our_groups(self._parsed(present))) == present:
+                return backup
         return self._cleared(present)
 
     def _installed(self, text: str | None, groups: Mapping[str, Sequence[JsonValue]]) -> str:
@@ -210,7 +210,7 @@ class Installation:
         body = without_hooks(body if body.strip() else NOTHING_SET, is_ours)
         return _marked(with_hooks(body, groups, self._host.version), text)
 
-    def _said(self, text: str | None) -> Settings:
+    def _parsed(self, text: str | None) -> Settings:
         return parsed_settings(text, self._path).value
 
     def _cleared(self, present: str | None) -> str | None:

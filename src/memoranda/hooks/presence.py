@@ -62,12 +62,12 @@ def hook_presences(
     interpreters that the person's own settings name; never those of a project, whose settings may
     be a stranger's.
     """
-    known = _known_places(data_dir)
+    places = _known_places(data_dir)
     found = []
     for host in HOSTS.values():
         user = host.settings_file(InstallScope.USER, project, environ)
         here = host.settings_file(InstallScope.PROJECT, project, environ).resolve()
-        expected = frozenset(path for name, path in known if name == host.name)
+        expected = frozenset(path for name, path in places if name == host.name)
         look = _HostScan(host, user.resolve(), user.absolute(), expected)
         if user.parent.is_dir() or look.user in look.expected:
             found.append(look.at(look.user, trial=trial))

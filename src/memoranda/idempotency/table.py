@@ -30,8 +30,8 @@ def finish(
     tx: Transaction, team: str, caller: str, key: str, status: int, body: str | None
 ) -> bool:
     """Store the answer of a request that was begun."""
-    given = {"team": team, "caller": caller, "key": key, "status": status, "body": body}
-    return tx.execute(SQL["finish"], given) > 0
+    bindings = {"team": team, "caller": caller, "key": key, "status": status, "body": body}
+    return tx.execute(SQL["finish"], bindings) > 0
 
 
 def release(tx: Transaction, team: str, caller: str, key: str) -> bool:

@@ -78,14 +78,14 @@ class StoreAuthenticator:
         plain = credential.isascii() and credential.isprintable()
         if not credential or len(credential) > LONGEST or not plain:
             raise Unauthenticated(MESSAGE)
-        known = self._means.known
-        generation = known.generation
-        found = known.get(credential)
+        cache = self._means.known
+        generation = cache.generation
+        found = cache.get(credential)
         if found is None or self._over(found):
             found = self._found(credential)
             if found is None:
                 raise Unauthenticated(MESSAGE)
-            known.put(credential, found, generation)
+            cache.put(credential, found, generation)
         return found
 
     def _over(self, principal: Principal) -> bool:
@@ -99,11 +99,11 @@ class StoreAuthenticator:
         return self._of_key(text) if text.startswith(KEY) else self._of_token(text)
 
     def _of_key(self, text: str) -> Principal | None:
-        said = key_text(text)
-        held = self._held(said.team, said.id) if said else None
-        if not self._means.digests.fits(text, held[1] if held else None) or held is None:
+        key = key_text(text)
+        stored = self._stored(key.team, key.id) if key else None
+        if not self._means.digests.fits(text, stored[1] if stored else None) or stored is None:
             return None
-        found = held[0]
+        found = stored[0]
         if found.kind is not CredentialKind.KEY or not found.holds(self._clock.now()):
             return None
         self._note_use(found)
@@ -116,8 +116,8 @@ class StoreAuthenticator:
         principal = stated.principal
         if not stated.ours:
             return None if self._denied(principal) else principal
-        held = self._held(principal.team, principal.credential)
-        return principal if held and self._made_so(held[0], principal) else None
+        stored = self._stored(principal.team, principal.credential)
+        return principal if stored and self._made_so(stored[0], principal) else None
 
     def _made_so(self, made: Credential, principal: Principal) -> bool:
         """Return whether we issued a token to its principal and still accept it."""
@@ -128,7 +128,7 @@ class StoreAuthenticator:
         self._note_use(made)
         return True
 
-    def _held(self, team: str, id: str) -> tuple[Credential, str] | None:
+    def _stored(self, team: str, id: str) -> tuple[Credential, str] | None:
         database = self._database.of(team)
         ask = database.write if self._newest else database.read
         return ask(lambda tx: credentials.by_id(tx, team, id))

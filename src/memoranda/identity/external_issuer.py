@@ -58,8 +58,8 @@ class ExternalKeys:
 
 
 def _read(path: Path) -> Mapping[str, PublicKey]:
-    said = parse_json(private.read(path, OTHERS_WRITE))
-    rows = said.get("keys") if isinstance(said, dict) else None
+    document = parse_json(private.read(path, OTHERS_WRITE))
+    rows = document.get("keys") if isinstance(document, dict) else None
     if not isinstance(rows, list) or not 1 <= len(rows) <= MOST:
         raise InvalidInput(f"{path} lists no keys, or more than {MOST}: {{'keys': [...]}}")
     found: dict[str, PublicKey] = {}

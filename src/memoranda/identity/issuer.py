@@ -208,9 +208,9 @@ class CredentialIssuer:
                 raise InvalidInput(f"there are {MOST:,} already; `memoranda auth token revoke` one")
             if not credentials.put(tx, made, digest):
                 raise Conflict("another credential has this id; make it again")
-            told: dict[str, JsonValue] = {"kind": made.kind.value, "role": made.role.value}
-            told |= {"for": made.agent or made.subject}
-            self._journal(tx, scope, "token create", made.id, told)
+            detail: dict[str, JsonValue] = {"kind": made.kind.value, "role": made.role.value}
+            detail |= {"for": made.agent or made.subject}
+            self._journal(tx, scope, "token create", made.id, detail)
 
         self._database.write(work)
 
@@ -220,14 +220,14 @@ class CredentialIssuer:
             raise InvalidInput(f"more than one id begins with {id!r}; give more of it")
         found = credentials.by_id(tx, team, ids[0]) if ids else None
         if found is None:
-            told = clip(id, 40)
-            raise NotFound(f"no key or token {told!r}; `memoranda auth token list` shows them")
+            short_id = clip(id, 40)
+            raise NotFound(f"no key or token {short_id!r}; `memoranda auth token list` shows them")
         return found[0]
 
     def _journal(
-        self, tx: Transaction, scope: Scope, operation: str, id: str, told: dict[str, JsonValue]
+        self, tx: Transaction, scope: Scope, operation: str, id: str, detail: dict[str, JsonValue]
     ) -> None:
-        note = journal.NewJournalEntry(self._clock.now(), scope.actor, operation, id, told)
+        note = journal.NewJournalEntry(self._clock.now(), scope.actor, operation, id, detail)
         journal.append(tx, scope.team, note)
 
 

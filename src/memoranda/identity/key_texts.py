@@ -67,5 +67,5 @@ class Digests:
 
         None: there is none to compare with.
         """
-        given = self.of(text)
-        return hmac.compare_digest(given, digest or "0" * len(given)) and bool(digest)
+        text_digest = self.of(text)
+        return hmac.compare_digest(text_digest, digest or "0" * len(text_digest)) and bool(digest)

@@ -92,27 +92,27 @@ class StoredSessions:
             Unauthenticated: there is no such session, or no longer.
             StorageError: the store cannot be read.
         """
-        known, name = self._means.known, f"\n{text}"
-        generation = known.generation
-        found = known.get(name)
+        cache, name = self._means.known, f"\n{text}"
+        generation = cache.generation
+        found = cache.get(name)
         if found is None or self._clock.now() >= (found.expires_at or 0):
-            found = self._held(text).principal
-            known.put(name, found, generation)
+            found = self._stored(text).principal
+            cache.put(name, found, generation)
         return found
 
     def end(self, text: str) -> None:
         """Sign out. A text that is no session, or none any more, is ignored."""
         try:
-            held = self._held(text)
+            stored = self._stored(text)
         except Unauthenticated:
             return
         now = self._clock.now()
 
         def work(tx: Transaction) -> None:
-            if credentials.revoke(tx, held.team, held.id, now, held.principal.scope.actor):
-                _note(tx, held, "session end", now)
+            if credentials.revoke(tx, stored.team, stored.id, now, stored.principal.scope.actor):
+                _note(tx, stored, "session end", now)
 
-        self._database.of(held.team).write(work)
+        self._database.of(stored.team).write(work)
         self._means.known.forget()
 
     def _of_link(self, shown: str) -> str:
@@ -136,12 +136,12 @@ class StoredSessions:
 
         self._database.of(made.team).write(work)
 
-    def _held(self, text: str) -> Credential:
-        said = parse_key_text(text) if text.startswith(SESSION) else None
-        held = self._looked_up(said.team, said.id) if said else None
-        if held is None or not self._good(text, *held):
+    def _stored(self, text: str) -> Credential:
+        key = parse_key_text(text) if text.startswith(SESSION) else None
+        stored = self._looked_up(key.team, key.id) if key else None
+        if stored is None or not self._good(text, *stored):
             raise Unauthenticated(MESSAGE)
-        return held[0]
+        return stored[0]
 
     def _good(self, text: str, made: Credential, digest: str) -> bool:
         session = made.kind is CredentialKind.SESSION and made.parent is not None
@@ -163,7 +163,7 @@ class StoredSessions:
             found = self._looked_up(made.team, parent.removeprefix(_OWN))
             return found is not None and found[0].holds(self._clock.now())
         denied = parent.removeprefix(_OUTSIDE)
-        return not self._asked(made.team, lambda tx: credentials.denied(tx, made.team, denied))
+        return not self._run(made.team, lambda tx: credentials.denied(tx, made.team, denied))
 
     def _digest(self, text: str, made: Credential) -> str:
         """Return the keyed hash of a session's text.
@@ -178,14 +178,14 @@ class StoredSessions:
             raise Unauthenticated(MESSAGE) from None
 
     def _looked_up(self, team: str, id: str) -> tuple[Credential, str] | None:
-        return self._asked(team, lambda tx: credentials.by_id(tx, team, id))
+        return self._run(team, lambda tx: credentials.by_id(tx, team, id))
 
-    def _asked(self, team: str, work: Callable[[Transaction], T]) -> T:
+    def _run(self, team: str, work: Callable[[Transaction], T]) -> T:
         database = self._database.of(team)
         return (database.write if self._newest else database.read)(work)
 
 
 def _note(tx: Transaction, made: Credential, operation: str, now: int) -> None:
-    told: dict[str, JsonValue] = {"role": made.role.value}
-    note = journal.NewJournalEntry(now, made.principal.scope.actor, operation, made.id, told)
+    detail: dict[str, JsonValue] = {"role": made.role.value}
+    note = journal.NewJournalEntry(now, made.principal.scope.actor, operation, made.id, detail)
     journal.append(tx, made.team, note)

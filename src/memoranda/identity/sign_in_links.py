@@ -27,8 +27,8 @@ def new_link(data_dir: Path, clock: Clock) -> str:
         StorageUnusable: there is no token yet, or others can read it.
     """
     until = clock.now() // MICROSECONDS + MINUTES * 60
-    said = f"{IdSource(clock).new()}.{until}"
-    return f"{LINK}{said}.{keyed_hash(read(data_dir / FILE), _labelled(said))}"
+    content = f"{IdSource(clock).new()}.{until}"
+    return f"{LINK}{content}.{keyed_hash(read(data_dir / FILE), _labelled(content))}"
 
 
 def parse_link(text: str, token: LocalToken, now: int) -> str | None:
@@ -47,5 +47,5 @@ def parse_link(text: str, token: LocalToken, now: int) -> str | None:
     return id if genuine and now < int(until) * MICROSECONDS else None
 
 
-def _labelled(said: str) -> str:
-    return f"link to sign in: {said}"
+def _labelled(content: str) -> str:
+    return f"link to sign in: {content}"

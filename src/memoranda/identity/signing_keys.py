@@ -92,9 +92,9 @@ class SigningKeys:
                 SigningKey(one.kid, one.secret, one.created_at, one.retired_at or now)
                 for one in _read(self.path).values()
             ]
-            kept = [one for one in retired if one.verifies(0, now)]
+            still_valid = [one for one in retired if one.verifies(0, now)]
             made = _new_key(now)
-            private.replace(self.path, _written([*kept, made]))
+            private.replace(self.path, _written([*still_valid, made]))
         return made
 
 
@@ -127,8 +127,8 @@ def _read(path: Path) -> Mapping[str, SigningKey]:
     return {one.kid: one for one in found}
 
 
-def _keys(said: JsonValue) -> list[SigningKey]:
-    rows = said["keys"] if isinstance(said, dict) else None
+def _keys(document: JsonValue) -> list[SigningKey]:
+    rows = document["keys"] if isinstance(document, dict) else None
     if not isinstance(rows, list) or not rows:
         raise InvalidInput("it lists no keys")
     found = [_key(row) for row in rows]

@@ -88,15 +88,15 @@ class Tokens:
 
     def verified(self, text: str) -> VerifiedToken | None:
         """Return the claims of a token, if it is valid now."""
-        said = parse_token(text)
-        trusted = self._trusted(said.kid) if said else None
-        if said is None or trusted is None or said.algorithm != trusted.algorithm:
+        token = parse_token(text)
+        trusted = self._trusted(token.kid) if token else None
+        if token is None or trusted is None or token.algorithm != trusted.algorithm:
             return None
-        if not _signed(text, trusted) or not self._in_time(said.claims, trusted.ours):
+        if not _signed(text, trusted) or not self._in_time(token.claims, trusted.ours):
             return None
         try:
             return VerifiedToken(
-                _principal(said, ours=trusted.ours is not None), trusted.ours is not None
+                _principal(token, ours=trusted.ours is not None), trusted.ours is not None
             )
         except (InvalidInput, ValueError):
             return None
@@ -150,8 +150,8 @@ def _signed(text: str, trusted: _Trusted) -> bool:
     return True
 
 
-def _principal(said: TokenText, *, ours: bool) -> Principal:
-    claims = said.claims
+def _principal(token: TokenText, *, ours: bool) -> Principal:
+    claims = token.claims
     principal = Principal(
         _name(claims, "team"),
         _name(claims, "sub"),

@@ -125,31 +125,31 @@ def _sections(memory: Memoranda, root: Path, home: Path) -> dict[str, _FileSecti
         changed = path.stat().st_mtime_ns // 1_000
         front, page = split_front_matter((_read(path) or "").replace("\r\n", "\n"))
         for one in sections(page, key=name, title=name, tags=front.tags, reading=ImportContext()):
-            said = filter(None, (one.title, "\n".join(one.tags), one.content))
-            kept = memory.capture.privacy_test("\n\n".join(said))
-            if kept.text and not kept.excluded:
-                digest = hashlib.sha256(kept.text.encode()).hexdigest()
-                found[digest] = _FileSection(kept.text, changed)
+            parts = filter(None, (one.title, "\n".join(one.tags), one.content))
+            cleaned = memory.capture.privacy_test("\n\n".join(parts))
+            if cleaned.text and not cleaned.excluded:
+                digest = hashlib.sha256(cleaned.text.encode()).hexdigest()
+                found[digest] = _FileSection(cleaned.text, changed)
     return found
 
 
 def _follow(memory: Memoranda, place: Workspace, root: Path, task: Task, home: Path) -> bool:
     wanted = _sections(memory, root, home)
-    kept = list(_kept(memory, place))
-    gone = [one.id for one in kept if wanted.pop(one.content_hash, None) is None]
+    observations = list(_stored_observations(memory, place))
+    gone = [one.id for one in observations if wanted.pop(one.content_hash, None) is None]
     if gone:
         memory.forget(RemovalSelection(ids=gone), confirm=True)
     at = task.started_at - 1  # what was read at its start never counts as what was done last
-    told = [_event(root, EventKind.TASK_START, "start", GOAL, at)]
+    events = [_event(root, EventKind.TASK_START, "start", GOAL, at)]
     for hash, one in wanted.items():
         # With the time of the file: what a person forgot stays away until it is written again.
         key, when = f"{hash}@{one.changed_at}", min(at, one.changed_at)
-        told.append(_event(root, EventKind.MESSAGE, key, one.text, when))
-    taken = memory.capture.take(told, actor="hook").observations if wanted else 0
+        events.append(_event(root, EventKind.MESSAGE, key, one.text, when))
+    taken = memory.capture.take(events, actor="hook").observations if wanted else 0
     return bool(gone or taken)
 
 
-def _kept(memory: Memoranda, place: Workspace) -> Iterator[Observation]:
+def _stored_observations(memory: Memoranda, place: Workspace) -> Iterator[Observation]:
     where, cursor = ObservationFilter(agent=HOST, with_repeats=True), None
     while True:
         page = memory.observations.list(workspace=place.id, where=where, cursor=cursor, limit=500)

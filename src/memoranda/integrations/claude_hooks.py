@@ -90,12 +90,14 @@ class AgentHooks:
 
     def _done(self, payload: Payload) -> dict[str, Any]:
         # The context comes first: what was just said is no news to whoever said it.
-        told = None if self._budget == 0 else _guarded("tell a context", self._context, payload)
+        context_text = (
+            None if self._budget == 0 else _guarded("tell a context", self._context, payload)
+        )
         _guarded("keep an event", self._keep, payload)
-        if not told:
+        if not context_text:
             return {}
         name = payload["hook_event_name"]
-        return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": told}}
+        return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": context_text}}
 
     def _keep(self, payload: Payload) -> None:
         if event := claude_code.event(payload, self._clock.now()):

@@ -64,8 +64,8 @@ class TranscriptState:
         try:
             return cls(**cast(Any, document.value), **times)
         except TypeError:
-            told = f"{document.key!r} was written by another program; choose another space"
-            raise CorruptData(told) from None
+            message = f"{document.key!r} was written by another program; choose another space"
+            raise CorruptData(message) from None
 
     @property
     def entries(self) -> int:
@@ -102,8 +102,8 @@ class Transcript:
     def append(self, entries: Sequence[Entry], fold: Fold | None) -> None:
         """Append entries, except for those with an existing uuid."""
         exact(self._entry(0))
-        given = [checked_json(dict(one)) for one in entries]
-        for some in portions(given, lambda one: one, MOST):
+        checked = [checked_json(dict(one)) for one in entries]
+        for some in portions(checked, lambda one: one, MOST):
             while not self._appended(some, fold):
                 pass
 
@@ -129,12 +129,12 @@ class Transcript:
         while (state := self._state()).version:
             gone = TranscriptState(state.next, state.next, None, state.next, state.version)
             try:
-                kept = self.shelf.put_together([gone.under(self.key)])
+                deleted = self.shelf.put_together([gone.under(self.key)])
             except Conflict:  # somebody appended
                 continue
             self._sweep(ENTRIES, self._entry(state.next))
             self._sweep(UUIDS, self._marks(state.next))
-            gone = replace(gone, version=kept[0].version)
+            gone = replace(gone, version=deleted[0].version)
             with suppress(Conflict):  # somebody appended again
                 self.shelf.put_together([gone.under(self.key, GONE_SECONDS)])
             return

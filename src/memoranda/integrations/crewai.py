@@ -44,8 +44,10 @@ class MemorandaStorage:
         lengths = [len(one.embedding) for one in [*here, *records] if one.embedding]
         for length in {*lengths} - {*lengths[:1]}:
             raise EmbeddingDimensionMismatchError(lengths[0], length)
-        told = [(one.model_dump(mode="json"), packed(one.embedding or ())) for one in records]
-        new = [NewDocument(one["id"], {"record": one, "vector": vector}) for one, vector in told]
+        serialised = [(one.model_dump(mode="json"), packed(one.embedding or ())) for one in records]
+        new = [
+            NewDocument(one["id"], {"record": one, "vector": vector}) for one, vector in serialised
+        ]
         self._shelf.put(new)
 
     def search(
@@ -70,12 +72,12 @@ class MemorandaStorage:
         best = [one for one in zip(found, scores, strict=True) if one[1] >= min_score]
         return sorted(best, key=lambda one: -one[1])[:limit]
 
-    def delete(self, *given: Any, **named: Any) -> int:
+    def delete(self, *filters: Any, **named: Any) -> int:
         """Delete the records that match all arguments; return how many.
 
         The arguments are those of `_found`.
         """
-        gone = [one.id for one in self._found(*given, **named)]
+        gone = [one.id for one in self._found(*filters, **named)]
         self._shelf.delete(gone)
         return len(gone)
 
@@ -155,8 +157,8 @@ def _moment(time: datetime) -> datetime:
     return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
-def _record(kept: Document) -> MemoryRecord:
-    match kept.value:
-        case {"record": dict() as said, "vector": vector}:
-            return MemoryRecord(**said, embedding=unpacked(vector).tolist() or None)
-    raise CorruptData(f"{kept.key!r} was written by another program; choose another space")
+def _record(document: Document) -> MemoryRecord:
+    match document.value:
+        case {"record": dict() as fields, "vector": vector}:
+            return MemoryRecord(**fields, embedding=unpacked(vector).tolist() or None)
+    raise CorruptData(f"{document.key!r} was written by another program; choose another space")

@@ -56,12 +56,12 @@ def exact(key: str) -> str:
 def _escaped(part: str) -> str:
     if not isinstance(part, str):  # a framework passes on what its caller wrote
         raise InvalidInput(f"a part of a name is a text, not {part!r:.40}")
-    for sign, said in _ESCAPED.items():
-        part = part.replace(sign, said)
+    for sign, escape in _ESCAPED.items():
+        part = part.replace(sign, escape)
     return part
 
 
 def _plain(part: str) -> str:
-    for sign, said in reversed(_ESCAPED.items()):
-        part = part.replace(said, sign)
+    for sign, escape in reversed(_ESCAPED.items()):
+        part = part.replace(escape, sign)
     return part

@@ -27,8 +27,8 @@ def place_of(memory: Memoranda, workspace: str | None) -> str | None:
     try:
         _ = memory.settings
     except Forbidden:
-        told = "a server knows no folders of an agent; name a workspace: workspace='shop'"
-        raise InvalidInput(told) from None
+        message = "a server knows no folders of an agent; name a workspace: workspace='shop'"
+        raise InvalidInput(message) from None
     return None
 
 

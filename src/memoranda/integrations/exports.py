@@ -80,8 +80,8 @@ def _graph(memory: Memoranda, workspace: str | None) -> Iterator[Mapping[str, ob
         elif kind == "entity" and {"name", "type"} <= tags.keys():
             entities[tags["name"]] = (tags["type"], _observed(entities, tags["name"]))
         elif kind == "observation" and "name" in tags:
-            known = entities.setdefault(tags["name"], ("thing", []))
-            known[1].append(one.content.removeprefix(f"{tags['name']}: "))
+            entity = entities.setdefault(tags["name"], ("thing", []))
+            entity[1].append(one.content.removeprefix(f"{tags['name']}: "))
         else:
             entities.setdefault(one.title, (one.category.value, []))[1].append(one.content)
     for block in _blocks(memory, workspace):

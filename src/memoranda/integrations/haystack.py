@@ -173,8 +173,8 @@ class MemorandaDocumentStore:
             raise ValueError("a filter has a field, an operator and a value, or conditions")
         if filters:
             _require_known(filters)
-        for kept in sorted(self._shelf.listed(""), key=_order):
-            one = Document.from_dict(_held(kept)["document"])
+        for stored in sorted(self._shelf.listed(""), key=_order):
+            one = Document.from_dict(_fields(stored)["document"])
             if not filters or document_matches_filter(filters, one):
                 yield one
 
@@ -211,15 +211,19 @@ class MemorandaEmbeddingRetriever:
         return {"documents": found}
 
 
-def _require_known(given: dict[str, Any]) -> None:
+def _require_known(filter_condition: dict[str, Any]) -> None:
     """Reject an invalid filter, in each of its parts.
 
     The check does not depend on the documents there are.
     """
-    inner = {} if "field" in given else {"conditions": given.get("conditions", ())}
+    inner = (
+        {}
+        if "field" in filter_condition
+        else {"conditions": filter_condition.get("conditions", ())}
+    )
     for one in inner.get("conditions", ()):
         _require_known(one)
-    alone = {name: [] if name in inner else value for name, value in given.items()}
+    alone = {name: [] if name in inner else value for name, value in filter_condition.items()}
     document_matches_filter(alone, Document(content=""))
 
 
@@ -227,12 +231,12 @@ def _written(document: Document) -> Any:
     return checked_json(document.to_dict(flatten=False))
 
 
-def _order(kept: Kept) -> tuple[int, int]:
+def _order(stored: Kept) -> tuple[int, int]:
     """Return the sort key: order of writing, within a call that of its list."""
-    return kept.created_at, _held(kept)["place"]
+    return stored.created_at, _fields(stored)["place"]
 
 
-def _held(kept: Kept) -> dict[str, Any]:
-    if not isinstance(kept.value, dict) or "document" not in kept.value:
-        raise CorruptData(f"{kept.key!r} was written by another program; choose another space")
-    return kept.value
+def _fields(stored: Kept) -> dict[str, Any]:
+    if not isinstance(stored.value, dict) or "document" not in stored.value:
+        raise CorruptData(f"{stored.key!r} was written by another program; choose another space")
+    return stored.value

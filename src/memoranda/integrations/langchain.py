@@ -192,7 +192,7 @@ class MemorandaVectorStore(VectorStore):
         fits = _test(wanted)
         there = [(_document(one), one) for one in self._shelf.listed("")]
         there = [pair for pair in there if fits(pair[0])]
-        vectors = [unpacked(_held(one)["vector"]) for _, one in there]
+        vectors = [unpacked(_fields(one)["vector"]) for _, one in there]
         scores = cosines(vectors, vector)
         order = sorted(range(len(there)), key=lambda at: -scores[at])[:k]
         return [(there[at][0], scores[at], vectors[at]) for at in order]
@@ -268,25 +268,28 @@ class MemorandaRetriever(BaseRetriever):
         ]
 
 
-def _document(kept: Kept) -> Document:
-    held = _held(kept)
-    return Document(id=kept.key, page_content=held["text"], metadata=held["metadata"])
+def _document(stored: Kept) -> Document:
+    fields = _fields(stored)
+    return Document(id=stored.key, page_content=fields["text"], metadata=fields["metadata"])
 
 
-def _held(kept: Kept) -> Mapping[str, Any]:
-    if not isinstance(kept.value, dict) or not {"text", "metadata", "vector"} <= kept.value.keys():
-        raise CorruptData(f"{kept.key!r} was written by another program; choose another space")
-    return kept.value
+def _fields(stored: Kept) -> Mapping[str, Any]:
+    if (
+        not isinstance(stored.value, dict)
+        or not {"text", "metadata", "vector"} <= stored.value.keys()
+    ):
+        raise CorruptData(f"{stored.key!r} was written by another program; choose another space")
+    return stored.value
 
 
 def _test(wanted: Filter | None) -> Callable[[Document], bool]:
     if callable(wanted):
         return wanted
-    given = dict(wanted or {})
-    for name in (one for key, value in given.items() for one in (key, *_names(value))):
+    filters = dict(wanted or {})
+    for name in (one for key, value in filters.items() for one in (key, *_names(value))):
         if name.startswith("$"):
             raise InvalidInput(f"no operator {name!r}: say what metadata are, or pass a function")
-    return lambda one: all(one.metadata.get(key) == value for key, value in given.items())
+    return lambda one: all(one.metadata.get(key) == value for key, value in filters.items())
 
 
 def _names(value: Any) -> Sequence[str]:
@@ -301,11 +304,11 @@ def _jsonable(value: Any) -> Any:
     return {"value": checked_json(value)}
 
 
-def _plain(held: Any) -> Any:
+def _plain(value: Any) -> Any:
     from base64 import b64decode
 
-    if held is None:
+    if value is None:
         return None
-    if "$bytes" in held:
-        return b64decode(held["$bytes"])
-    return held["value"]
+    if "$bytes" in value:
+        return b64decode(value["$bytes"])
+    return value["value"]

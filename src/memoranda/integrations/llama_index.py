@@ -58,8 +58,8 @@ class MemorandaMemoryBlock(BaseMemoryBlock[str]):
 
     async def _aget(self, messages: list[ChatMessage] | None = None, **block_kwargs: Any) -> str:
         """Return the context for the newest message of a person."""
-        said = [one.content or "" for one in messages or () if one.role is MessageRole.USER]
-        return await run_sync(self._told, said[-1] if said else None)
+        questions = [one.content or "" for one in messages or () if one.role is MessageRole.USER]
+        return await run_sync(self._context_text, questions[-1] if questions else None)
 
     async def _aput(self, messages: list[ChatMessage]) -> None:
         """Store messages verbatim; those without text are left out."""
@@ -75,7 +75,7 @@ class MemorandaMemoryBlock(BaseMemoryBlock[str]):
         """
         return None
 
-    def _told(self, query: str | None) -> str:
+    def _context_text(self, query: str | None) -> str:
         try:
             context = self._memory.context(
                 query=query, workspace=self._workspace, budget=self._budget

@@ -128,8 +128,8 @@ class MemoryFiles:
         def changed(value: str) -> str:
             lines = value.removesuffix("\n").split("\n") if value else []
             if not 0 <= line <= len(lines):
-                told = f"It should be within the range [0, {len(lines)}]."
-                raise FileRefused(f"Invalid `insert_line` parameter: {line}. {told}")
+                message = f"It should be within the range [0, {len(lines)}]."
+                raise FileRefused(f"Invalid `insert_line` parameter: {line}. {message}")
             lines.insert(line, text.rstrip("\n"))
             joined = "\n".join(lines)
             return joined if joined.endswith("\n") else joined + "\n"
@@ -227,8 +227,8 @@ class MemoryFiles:
                 if not left:
                     raise
             except NotFound:
-                told = "(may have been deleted or renamed concurrently)"
-                raise FileRefused(f"The file {path} no longer exists {told}.") from None
+                message = "(may have been deleted or renamed concurrently)"
+                raise FileRefused(f"The file {path} no longer exists {message}.") from None
             else:
                 return block.value, made.value
         raise AssertionError("unreachable")
@@ -273,13 +273,13 @@ def _is_below(label: str, folder: str) -> bool:
 def _require_once(path: str, value: str, old: str) -> None:
     count = value.count(old) if old else 0
     if count == 0:
-        told = f"old_str `{old}` did not appear verbatim in {path}."
-        raise FileRefused(f"No replacement was performed, {told}")
+        message = f"old_str `{old}` did not appear verbatim in {path}."
+        raise FileRefused(f"No replacement was performed, {message}")
     if count > 1:
         lines: list[str] = []
         at = value.find(old)
         while at >= 0:
             lines.append(str(value[:at].count("\n") + 1))
             at = value.find(old, at + 1)
-        told = f"Multiple occurrences of old_str `{old}` in lines: {', '.join(lines)}."
-        raise FileRefused(f"No replacement was performed. {told} Please ensure it is unique")
+        message = f"Multiple occurrences of old_str `{old}` in lines: {', '.join(lines)}."
+        raise FileRefused(f"No replacement was performed. {message} Please ensure it is unique")

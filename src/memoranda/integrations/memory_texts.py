@@ -17,12 +17,12 @@ def with_numbers(lines: Sequence[str], first: int) -> str:
     return "\n".join(f"{n:>{WIDTH}}\t{line}" for n, line in enumerate(lines, first))
 
 
-def numbered(path: str, value: str, asked: Sequence[int] | None) -> str:
+def numbered(path: str, value: str, line_range: Sequence[int] | None) -> str:
     """Return a file with numbered lines, or the selected lines of it."""
     lines, first = value.split("\n"), 1
-    if asked and len(asked) == 2:
-        first = max(1, asked[0])
-        lines = lines[first - 1 : len(lines) if asked[1] == -1 else asked[1]]
+    if line_range and len(line_range) == 2:
+        first = max(1, line_range[0])
+        lines = lines[first - 1 : len(lines) if line_range[1] == -1 else line_range[1]]
     return f"Here's the content of {path} with line numbers:\n" + with_numbers(lines, first)
 
 

@@ -181,12 +181,12 @@ class MemorandaSession:
             self._shelf.delete(list(takewhile(lambda key: key < mark, keys)))
 
 
-async def _settled(work: Callable[..., T], *given: Any) -> T:
+async def _settled(work: Callable[..., T], *value: Any) -> T:
     """Run work in a thread; deliver a cancellation once it is done.
 
     However often the caller is cancelled meanwhile, the next step finds the work done.
     """
-    running = asyncio.ensure_future(run_sync(work, *given))
+    running = asyncio.ensure_future(run_sync(work, *value))
     cancelled: asyncio.CancelledError | None = None
     while not running.done():
         try:

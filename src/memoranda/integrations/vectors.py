@@ -44,7 +44,7 @@ def unpacked(text: Any) -> np.ndarray[Any, Any]:
 
 
 def cosines(
-    vectors: Sequence[np.ndarray[Any, Any] | Sequence[float]], asked: Sequence[float]
+    vectors: Sequence[np.ndarray[Any, Any] | Sequence[float]], query: Sequence[float]
 ) -> list[float]:
     """Return the cosine of each vector with another, -1 to 1.
 
@@ -57,7 +57,7 @@ def cosines(
 
     if not vectors:
         return []
-    matrix, other = np.asarray(vectors, np.float32), np.asarray(asked, np.float32)
+    matrix, other = np.asarray(vectors, np.float32), np.asarray(query, np.float32)
     lengths = np.linalg.norm(matrix, axis=1) * np.linalg.norm(other)
     found = matrix @ other / np.where(lengths == 0, 1, lengths)
     return [float(one) for one in found]

@@ -195,8 +195,8 @@ class JobHandlers:
     def _end_stages(self, scope: Scope, ended: Sequence[Stage]) -> None:
         """Announce the ends of stages; take a checkpoint at the last."""
         for stage in ended:
-            key, told = str(stage.number), f"{stage.name}: {stage.reason}"
-            self._rooms.announcements.of_task(EventKind.STAGE_END, stage.task, key=key, text=told)
+            key, reason = str(stage.number), f"{stage.name}: {stage.reason}"
+            self._rooms.announcements.of_task(EventKind.STAGE_END, stage.task, key=key, text=reason)
         for stage in ended[-1:]:
             self._checkpoint_end(scope, stage)
 
@@ -221,12 +221,14 @@ class JobHandlers:
         if found is None or task is None:
             return  # it was forgotten
         scope = Scope(job.team, workspace=task.workspace, task=task.id)
-        told = f"{found.summary or 'checkpoint'} (#{found.sequence})"
+        description = f"{found.summary or 'checkpoint'} (#{found.sequence})"
         listed = rooms.checkpoints.list(scope, limit=NEWEST)
-        if all(one.checkpoint.description != told for one in listed.items):
-            self._checkpoint(scope, task, stage, told)
+        if all(one.checkpoint.description != description for one in listed.items):
+            self._checkpoint(scope, task, stage, description)
 
-    def _checkpoint(self, scope: Scope, task: Task, stage: Stage | None, told: str = "") -> None:
+    def _checkpoint(
+        self, scope: Scope, task: Task, stage: Stage | None, description: str = ""
+    ) -> None:
         from memoranda.stages.phases import phase_of
 
         rooms = self._rooms
@@ -236,8 +238,8 @@ class JobHandlers:
         over = task.status is not TaskStatus.ACTIVE
         name = stage.name if stage else StageName.PLANNING
         phase = phase_of(name, failed=bool(failing), ended=over)
-        told = told or f"{name} ended at {stage.ended if stage else 0}"
-        made = rooms.checkpoints.create(scope, phase, told)
+        description = description or f"{name} ended at {stage.ended if stage else 0}"
+        made = rooms.checkpoints.create(scope, phase, description)
         self.announce_checkpoint(made)
 
     def announce_checkpoint(self, made: Checkpoint) -> None:

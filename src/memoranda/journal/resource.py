@@ -68,8 +68,8 @@ def _titles(tx: Transaction, scope: Scope, subjects: Iterable[str]) -> Mapping[s
     """Return the titles of memories, proposals and tasks by their ids."""
     team = scope.team
     ids = [one for one in dict.fromkeys(subjects) if is_uuid(one)]
-    known = memories.by_ids(tx, team, ids, scope.agent)
-    found = {id: one.title for id, one in known.items()}
+    stored = memories.by_ids(tx, team, ids, scope.agent)
+    found = {id: one.title for id, one in stored.items()}
     for id in ids:
         if id in found:
             continue

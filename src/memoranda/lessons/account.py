@@ -138,7 +138,11 @@ def _stated(record: TaskRecord, learned: Sequence[Lesson]) -> list[tuple[Observa
     taught = [lesson.content for lesson in learned[:MOST]]
     for one, text in record.spoken:
         if spoken_by_person(one):
-            found += [(one, said) for said in statements(text, before) if _is_new(said, taught)]
+            found += [
+                (one, statement)
+                for statement in statements(text, before)
+                if _is_new(statement, taught)
+            ]
         elif one.origin is Origin.AGENT:
             before = text
     chosen, room = set[int](), STATED
@@ -150,22 +154,22 @@ def _stated(record: TaskRecord, learned: Sequence[Lesson]) -> list[tuple[Observa
     return [(found[at][0], visible(found[at][1].text)) for at in sorted(chosen)]
 
 
-def _is_new(said: LastingSentence, taught: Sequence[str]) -> bool:
-    text = visible(said.text)
+def _is_new(sentence: LastingSentence, taught: Sequence[str]) -> bool:
+    text = visible(sentence.text)
     return not any(text in one or one in text for one in taught)
 
 
 def _trouble(record: TaskRecord, trouble: ErrorEpisode) -> Part:
     error, kind = trouble.error, kind_of_failure(trouble.error).replace("_", " ")
     times = f" ({trouble.attempts} attempts)" if trouble.attempts > 1 else ""
-    said = f"{happened(error)}{times}"
+    text = f"{happened(error)}{times}"
     if trouble.end is None:
-        return f"Failed, {kind}", f"{said}; never put right", (error,)
+        return f"Failed, {kind}", f"{text}; never put right", (error,)
     if stated := stated_end(trouble.fix):
-        return f"Fixed {kind}", f"{said}; fixed by {stated}", (error, trouble.end)
+        return f"Fixed {kind}", f"{text}; fixed by {stated}", (error, trouble.end)
     steps, _ = ended_by(error, trouble.done, record.errors)
     did = "; ".join(step_line(one) for one in (*steps, trouble.end))
-    return f"Fixed {kind}", f"{said}; fixed by {did}", (error, *steps, trouble.end)
+    return f"Fixed {kind}", f"{text}; fixed by {did}", (error, *steps, trouble.end)
 
 
 def _telling(troubles: Sequence[ErrorEpisode]) -> list[ErrorEpisode]:
@@ -178,17 +182,17 @@ def _telling(troubles: Sequence[ErrorEpisode]) -> list[ErrorEpisode]:
 def _plan(record: TaskRecord) -> list[tuple[Observation, str]]:
     """Return the decisions, then the plans from the planning stage."""
     decided = [
-        (one, said)
+        (one, sentence)
         for one, text in record.spoken
-        for said in sentences(text)
-        if one.type is ObservationType.DECISION or has_phrase(said, "decision")
+        for sentence in sentences(text)
+        if one.type is ObservationType.DECISION or has_phrase(sentence, "decision")
     ]
     planned = [
-        (one, said)
+        (one, sentence)
         for one, text in record.spoken
         if one.stage == PLANNING and one.origin is Origin.AGENT
-        for said in sentences(text)
-        if has_phrase(said, "plan")
+        for sentence in sentences(text)
+        if has_phrase(sentence, "plan")
     ]
     return [*planned[:1], *decided[: PLAN - 1]] if planned else decided[:PLAN]
 
@@ -207,10 +211,10 @@ def _tags(record: TaskRecord) -> tuple[str, ...]:
 
 def _fitted(lines: Sequence[str]) -> str:
     """Return as many of the first lines as fit."""
-    kept, room = list[str](), LONGEST
+    kept_lines, room = list[str](), LONGEST
     for line in lines:
         cut = clip(line, 600)
         if len(cut) + 1 <= room:
-            kept.append(cut)
+            kept_lines.append(cut)
             room -= len(cut) + 1
-    return "\n".join(kept)
+    return "\n".join(kept_lines)

@@ -67,7 +67,7 @@ def lessons(record: TaskRecord, most: int = MOST) -> list[Lesson]:
     """
     if record.trivial:
         return []
-    found = [*_fixes(record), *_dead_ends(record), *_checks(record), *_said(record)]
+    found = [*_fixes(record), *_dead_ends(record), *_checks(record), *_stated_lessons(record)]
     ranked = sorted(found, key=lambda one: -one.worth)
     chosen: dict[str, Lesson] = {}
     for one in ranked:
@@ -150,13 +150,13 @@ def _dead_ends(record: TaskRecord) -> Iterator[Lesson]:
             else ""
         )
         times = f" {trouble.attempts} times" if trouble.attempts > 1 else ""
-        said = f"{called} failed{times} with \u201c{line}\u201d ({_words(kind)})"
+        text = f"{called} failed{times} with \u201c{line}\u201d ({_words(kind)})"
         yield Lesson(
             kind=LessonKind.DEAD_END,
             key=key(LessonKind.DEAD_END, signature(kind, line)),
             category=Category.ANTI_PATTERN if tried else Category.TROUBLESHOOTING,
             title=f"Did not work: {called}",
-            content=f"{said} and was never put right.{did}",
+            content=f"{text} and was never put right.{did}",
             confidence=0.5,
             worth=min(1.0, 0.2 * failed + worth(trouble)),
             evidence=_ids(trouble.error, *trouble.again[-2:], *tried),
@@ -183,7 +183,7 @@ def _checks(record: TaskRecord) -> Iterator[Lesson]:
         )
 
 
-def _said(record: TaskRecord) -> Iterator[Lesson]:
+def _stated_lessons(record: TaskRecord) -> Iterator[Lesson]:
     before = ""
     for one, text in record.spoken:
         if spoken_by_person(one):
@@ -199,16 +199,16 @@ def _said(record: TaskRecord) -> Iterator[Lesson]:
 
 
 def _laid_down(found: LastingSentence, one: Observation) -> Lesson:
-    said, kind = visible(found.text), LessonKind.CONSTRAINT
+    text, kind = visible(found.text), LessonKind.CONSTRAINT
     category = _CATEGORIES.get(found.label, Category.DOMAIN_KNOWLEDGE)
-    sure, worth = round(found.sure, 2), 0.5 + 0.4 * found.sure
-    return Lesson(kind, key(kind, plain(said)), category, said, said, sure, worth, (one.id,))
+    sure, score = round(found.sure, 2), 0.5 + 0.4 * found.sure
+    return Lesson(kind, key(kind, plain(text)), category, text, text, sure, score, (one.id,))
 
 
 def _stated(kind: LessonKind, category: Category, sentence: str, one: Observation) -> Lesson:
-    said = clip(one_line(visible(sentence)), SENTENCE)
-    worth = 0.65 if kind is LessonKind.DECISION else 0.6
-    return Lesson(kind, key(kind, plain(said)), category, said, said, 0.6, worth, (one.id,))
+    text = clip(one_line(visible(sentence)), SENTENCE)
+    score = 0.65 if kind is LessonKind.DECISION else 0.6
+    return Lesson(kind, key(kind, plain(text)), category, text, text, 0.6, score, (one.id,))
 
 
 def _decides(one: Observation, sentence: str) -> bool:
@@ -222,7 +222,7 @@ def sentences(text: str) -> list[str]:
     Quoted code is left out.
     """
     prose = " ".join(line for line in _unfenced(text) if not line.startswith((" ", "\t", ">")))
-    return [said for said in _END.split(prose) if len(said.split()) >= 4]
+    return [sentence for sentence in _END.split(prose) if len(sentence.split()) >= 4]
 
 
 def _unfenced(text: str) -> Iterator[str]:

@@ -141,7 +141,7 @@ def _fault(note: str, text: str, guard: Guard) -> str:
     if suspicion(text):
         return "it reads like an order to its reader"
     faults = [
-        guard([CompressedLine(RECORD, PassageSpeaker.TOOL, said)], [(text, [RECORD])])
-        for said in (note, _CONDITION.sub("When \\1", note))
+        guard([CompressedLine(RECORD, PassageSpeaker.TOOL, variant)], [(text, [RECORD])])
+        for variant in (note, _CONDITION.sub("When \\1", note))
     ]
     return (all(faults) and faults[0]) or ""

@@ -85,7 +85,7 @@ class LessonWriter:
 
     def made(self, scope: Scope, draft: MemoryDraft, source: MemorySource) -> Memory:
         """Return a memory of this workspace that this program found in the record."""
-        now, told = self._clock.now(), self.clean(draft.content)
+        now, made_at = self._clock.now(), self.clean(draft.content)
         return Memory(
             team=scope.team,
             id=self._ids.new(),
@@ -93,7 +93,7 @@ class LessonWriter:
             agent=None,
             visibility=Visibility.WORKSPACE,
             title=clip(one_line(self.clean(draft.title)), TITLE),
-            content=told,
+            content=made_at,
             kind=kind_of(draft.category),
             category=draft.category,
             tags=draft.tags,
@@ -103,7 +103,7 @@ class LessonWriter:
             critical_reason=None,
             protected=False,
             status=MemoryStatus.PENDING,
-            tokens=self._counter.count(told),
+            tokens=self._counter.count(made_at),
             created_at=now,
             updated_at=now,
             source=source,
@@ -134,9 +134,9 @@ class LessonWriter:
         written: WrittenLessons,
     ) -> None:
         assert scope.workspace is not None
-        known = lessons.known_lesson(tx, scope.team, scope.workspace, lesson.key)
-        if known is not None:
-            self._see_again(tx, scope, known, lesson, written)
+        existing = lessons.known_lesson(tx, scope.team, scope.workspace, lesson.key)
+        if existing is not None:
+            self._see_again(tx, scope, existing, lesson, written)
             return
         tags = (lesson.kind.value,)
         draft = MemoryDraft(lesson.title, lesson.content, lesson.category, lesson.confidence, tags)
@@ -152,29 +152,29 @@ class LessonWriter:
         self,
         tx: Transaction,
         scope: Scope,
-        known: KnownLesson,
+        existing: KnownLesson,
         lesson: Lesson,
         written: WrittenLessons,
     ) -> None:
-        memory = memories.of_any_agent(tx, scope.team, [known.memory]).get(known.memory)
-        stands = memory is not None and memory.status in STANDING
+        memory = memories.of_any_agent(tx, scope.team, [existing.memory]).get(existing.memory)
+        is_current = memory is not None and memory.status in STANDING
         new = scope.task is not None and lessons.add_task(
-            tx, known.team, known.workspace, known.key, scope.task
+            tx, existing.team, existing.workspace, existing.key, scope.task
         )
-        if memory is None or not (stands and new):
+        if memory is None or not (is_current and new):
             written.repeated += 1
             return
         surer = max(memory.confidence, min(SUREST, memory.confidence + SURER))
         now = max(self._clock.now(), memory.updated_at + 1)
         lessons.reinforce(tx, memory.team, memory.id, surer, lesson.evidence, now)
-        self._note(tx, scope, lesson, memory.id, known.seen + 1)
-        detail = {"seen": known.seen + 1}
+        self._note(tx, scope, lesson, memory.id, existing.seen + 1)
+        detail = {"seen": existing.seen + 1}
         entry = journal.NewJournalEntry(now, GENERATOR, "memory reinforce", memory.id, dict(detail))
         journal.append(tx, memory.team, entry)
         written.reinforced.append(memory.id)
         if memory.status is MemoryStatus.PENDING:
             after = replace(memory, confidence=surer)
-            self._propose(tx, scope, after, lesson, known.seen + 1)
+            self._propose(tx, scope, after, lesson, existing.seen + 1)
 
     def _note(self, tx: Transaction, scope: Scope, lesson: Lesson, memory: str, seen: int) -> None:
         assert scope.workspace is not None

@@ -175,8 +175,8 @@ def read(tx: Transaction, task: Task) -> TaskRecord:
     span = (max(0, task.observations - LOOKED), observations.END)
     found = observations.in_task(tx, task.team, task.id, span=span, limit=LOOKED)
     steps = observations.in_time(found)
-    said = [one.id for one in steps if one.tool is None and one.branch == MAIN][-SPOKEN:]
-    texts = contents.texts(tx, task.team, said) if said else {}
+    message_ids = [one.id for one in steps if one.tool is None and one.branch == MAIN][-SPOKEN:]
+    texts = contents.texts(tx, task.team, message_ids) if message_ids else {}
     standing = observations.open_errors(tx, task.team, task.id, SPOKEN)
     return TaskRecord(
         task,
@@ -227,11 +227,11 @@ def error_line(error: Observation | ToolCall) -> str:
 def happened(error: Observation) -> str:
     """Return what was done and the message of its error; of a recorded one without a call, what
     was being done meanwhile."""
-    said = f"\u201c{error_line(error)}\u201d"
+    quoted_line = f"\u201c{error_line(error)}\u201d"
     if error.tool is not None or ARROW in error.summary.partition("\n")[0]:
-        return f"{target(error)} gave {said}"
+        return f"{target(error)} gave {quoted_line}"
     doing = action(error.summary)
-    return said if doing == called(error) else f"{said} while {quoted(doing)}"
+    return quoted_line if doing == called(error) else f"{quoted_line} while {quoted(doing)}"
 
 
 def stated_end(fix: Observation | None) -> str:

@@ -81,5 +81,5 @@ def _unclaimed(done: Sequence[Observation], others: Mapping[str, Observation]) -
 
 
 def _about(one: Observation, names: Sequence[str]) -> bool:
-    said = "\n".join((one.summary, *one.files)).lower()
-    return any(name in said for name in names)
+    text = "\n".join((one.summary, *one.files)).lower()
+    return any(name in text for name in names)

@@ -42,9 +42,9 @@ def drop_archives(tx: Transaction, team: str, tasks: Sequence[str]) -> int:
     return tx.execute(SQL["drop_archives"], {"team": team, "tasks": dump_json(list(tasks))})
 
 
-def put(tx: Transaction, known: KnownLesson) -> None:
+def put(tx: Transaction, lesson: KnownLesson) -> None:
     """Record a lesson that a workspace has learned."""
-    tx.execute(SQL["put"], asdict(known))
+    tx.execute(SQL["put"], asdict(lesson))
 
 
 def known_lesson(tx: Transaction, team: str, workspace: str, key: str) -> KnownLesson | None:

@@ -210,10 +210,10 @@ class MemoryChanges:
         if actor == AUTOMATIC:
             return reason if state.critical else None
         said_anew = memory.status is MemoryStatus.PENDING or state.content != memory.content
-        told = self.requires(state.content) if said_anew else None
+        requirement = self.requires(state.content) if said_anew else None
         if state.critical:
-            return told or BY_HAND
-        return None if state.content != memory.content and told is None else CLEARED
+            return requirement or BY_HAND
+        return None if state.content != memory.content and requirement is None else CLEARED
 
     def _succeed(self, tx: Transaction, older: Memory, by: str, actor: str, now: int) -> None:
         """Record what replaces a memory, and from when if that was unknown."""
@@ -230,7 +230,7 @@ class MemoryChanges:
     def _after(self, memory: Memory, state: MemoryState, actor: str, now: int) -> Memory:
         said_otherwise = (state.status, state.content) != (memory.status, memory.content)
         record = memory.kind is MemoryKind.EPISODIC
-        stands = state.status is MemoryStatus.APPROVED and memory.origin is not Origin.HUMAN
+        is_standing = state.status is MemoryStatus.APPROVED and memory.origin is not Origin.HUMAN
         return replace(
             memory,
             title=state.title,
@@ -243,7 +243,9 @@ class MemoryChanges:
             critical=state.critical,
             protected=state.protected,
             status=state.status,
-            approved_by=actor if stands and said_otherwise and not record else memory.approved_by,
+            approved_by=actor
+            if is_standing and said_otherwise and not record
+            else memory.approved_by,
             valid_from=state.valid_from,
             valid_until=state.valid_until,
             superseded_by=state.superseded_by,

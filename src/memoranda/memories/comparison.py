@@ -138,10 +138,10 @@ def _replaces(
         return False
     ends = _ends(old[0], new[0])
     if found is not None and found.reason not in _HINTS:
-        said = new[0].text
+        text = new[0].text
         return (
-            _FROM_NOW_ON.search(said) is not None
-            or _LIFTS.search(said) is not None
+            _FROM_NOW_ON.search(text) is not None
+            or _LIFTS.search(text) is not None
             or (ends and not found.certain)
         )
     if ends:
@@ -208,10 +208,10 @@ def _alike(
 
 def _values(statements: tuple[Statement, ...]) -> frozenset[object]:
     """Return the values that must be equal in two equivalent texts."""
-    return frozenset(_told(statements))
+    return frozenset(_content_parts(statements))
 
 
-def _told(statements: tuple[Statement, ...]) -> Iterator[object]:
+def _content_parts(statements: tuple[Statement, ...]) -> Iterator[object]:
     for one in statements:
         yield from ((amount.number, amount.dimension) for amount in one.amounts)
         yield from one.dates

@@ -80,9 +80,9 @@ class MemoryDetails:
                 limit=limit + 1,
             )  # fmt: skip
             ends = [id for link in found for id in (link.memory, link.other)]
-            known = memories.by_ids(tx, scope.team, ends, scope.agent)
+            stored = memories.by_ids(tx, scope.team, ends, scope.agent)
             return found, [
-                MemoryConflict(known[one.other], known[one.memory], one.reason, one.created_at)
+                MemoryConflict(stored[one.other], stored[one.memory], one.reason, one.created_at)
                 for one in found[:limit]
             ]
 
@@ -93,24 +93,24 @@ class MemoryDetails:
     def _links(self, tx: Transaction, scope: Scope, memory: Memory) -> tuple[LinkedMemory, ...]:
         found = memory_links.of_memory(tx, scope.team, memory.id, LINKS)
         ends = [link.other if link.memory == memory.id else link.memory for link in found]
-        known = memories.by_ids(tx, scope.team, ends, scope.agent)
+        stored = memories.by_ids(tx, scope.team, ends, scope.agent)
         return tuple(
             LinkedMemory(
                 link.kind,
                 link.memory == memory.id,
-                known[end],
+                stored[end],
                 link.reason,
                 link.actor,
-                _taken_back(link, known | {memory.id: memory}),
+                _taken_back(link, stored | {memory.id: memory}),
             )
             for link, end in zip(found, ends, strict=True)
-            if end in known
+            if end in stored
         )
 
 
-def _taken_back(link: MemoryLink, known: dict[str, Memory]) -> bool:
+def _taken_back(link: MemoryLink, stored: dict[str, Memory]) -> bool:
     superseded = link.kind is LinkKind.SUPERSEDES
-    return superseded and known[link.other].superseded_by != link.memory
+    return superseded and stored[link.other].superseded_by != link.memory
 
 
 def _position(cursor: str | None) -> tuple[str, str]:

@@ -85,10 +85,10 @@ class MemoryEdits:
             Stale: a memory is not as the caller saw it.
         """
         wanted = [self._checked(one) for one in _distinct(changes)]
-        said = self._changes.told(reason), self._clock.now()
+        note_and_time = self._changes.told(reason), self._clock.now()
 
         def work(tx: Transaction) -> list[ChangeResult]:
-            made = [self._one_of_many(tx, scope, one, said) for one in wanted]
+            made = [self._one_of_many(tx, scope, one, note_and_time) for one in wanted]
             beside(tx)
             return made
 
@@ -144,19 +144,19 @@ class MemoryEdits:
             Conflict: the older was superseded before.
             NotFound: the scope sees no such memory.
         """
-        told, now = self._changes.told(reason), self._clock.now()
+        note, now = self._changes.told(reason), self._clock.now()
 
         def work(tx: Transaction) -> ChangeResult:
             memory, by = (current(tx, scope.team, id, scope.agent) for id in (older, newer))
             after = superseded(memory, by)
             refuse_circle(tx, memory, by.id)
             if scope.agent is None:
-                why = told or f"superseded by {by.id}"
+                why = note or f"superseded by {by.id}"
                 return ChangeResult(
                     self._changes.change(tx, memory, after, scope.actor, why, now), None
                 )
             kind = ProposalKind.UPDATE
-            return ChangeResult(memory, self._proposals.put(tx, scope, kind, memory, after, told))
+            return ChangeResult(memory, self._proposals.put(tx, scope, kind, memory, after, note))
 
         return self._database.write(work)
 
@@ -171,7 +171,7 @@ class MemoryEdits:
         """
         if scope.agent is not None:
             raise Forbidden("only a user may restore a memory; an agent may propose an edit")
-        told, now = self._changes.told(reason), self._clock.now()
+        note, now = self._changes.told(reason), self._clock.now()
 
         def work(tx: Transaction) -> Memory:
             memory = current(tx, scope.team, id, scope.agent)
@@ -180,7 +180,7 @@ class MemoryEdits:
                 raise NotFound(
                     f"the memory has no version {version}; see `memoranda memory history`"
                 )
-            why = told or f"version {version} again"
+            why = note or f"version {version} again"
             state = found.state
             if state.status is MemoryStatus.PENDING:
                 state = replace(state, status=MemoryStatus.APPROVED)
@@ -209,26 +209,26 @@ class MemoryEdits:
     def _wish(
         self, scope: Scope, id: str, kind: ProposalKind, wish: Wish, reason: str
     ) -> ChangeResult:
-        told, now = self._changes.told(reason), self._clock.now()
+        note, now = self._changes.told(reason), self._clock.now()
 
         def work(tx: Transaction) -> ChangeResult:
             memory = current(tx, scope.team, id, scope.agent)
-            return self._wished(tx, scope, memory, (kind, wish), (told, now))
+            return self._wished(tx, scope, memory, (kind, wish), (note, now))
 
         return self._database.write(work)
 
     def _one_of_many(
-        self, tx: Transaction, scope: Scope, change: MemoryChange, said: tuple[str, int]
+        self, tx: Transaction, scope: Scope, change: MemoryChange, note_and_time: tuple[str, int]
     ) -> ChangeResult:
         memory = current(tx, scope.team, change.id, scope.agent)
         if change.updated_at not in (None, memory.updated_at):
             raise Stale(f"memory {change.id} has changed since it was read; read it again")
         if change.archive:
-            return self._wished(tx, scope, memory, (ProposalKind.ARCHIVE, archived), said)
+            return self._wished(tx, scope, memory, (ProposalKind.ARCHIVE, archived), note_and_time)
         if change.edit is None:
             return ChangeResult(memory, None)
         wish = partial(edited, edit=change.edit)
-        return self._wished(tx, scope, memory, (ProposalKind.UPDATE, wish), said)
+        return self._wished(tx, scope, memory, (ProposalKind.UPDATE, wish), note_and_time)
 
     def _wished(
         self,
@@ -236,20 +236,20 @@ class MemoryEdits:
         scope: Scope,
         memory: Memory,
         wanted: tuple[ProposalKind, Wish],
-        said: tuple[str, int],
+        note_and_time: tuple[str, int],
     ) -> ChangeResult:
-        """Make a change, or propose it; ``said`` is the reason and the time."""
-        (kind, wish), (told, now) = wanted, said
+        """Make a change, or propose it; ``note_and_time`` is the reason and the time."""
+        (kind, wish), (note, now) = wanted, note_and_time
         after = self._changes.recast(memory, wish(MemoryState.of(memory)))
         withdrawn = kind is ProposalKind.ARCHIVE and self._proposals.withdraw(tx, scope, memory)
         if scope.agent is None or withdrawn:
-            why = told or f"{kind} by {'its agent' if withdrawn else 'a person'}"
+            why = note or f"{kind} by {'its agent' if withdrawn else 'a person'}"
             return ChangeResult(
                 self._changes.change(tx, memory, after, scope.actor, why, now), None
             )
         if after == MemoryState.of(memory):
             raise InvalidInput("the memory already has these values")
-        return ChangeResult(memory, self._proposals.put(tx, scope, kind, memory, after, told))
+        return ChangeResult(memory, self._proposals.put(tx, scope, kind, memory, after, note))
 
     def _checked(self, change: MemoryChange) -> MemoryChange:
         if change.archive and change.edit is not None:

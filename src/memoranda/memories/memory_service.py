@@ -95,18 +95,20 @@ class Memories:
             ProfileFull: it would be in the profile, which has no capacity for it.
         """
         new = self.made(statement, scope, origin)
-        told = cleaned(self._sanitiser, statement.references, statement.links)
-        return self._database.write(lambda tx: self._kept(tx, new, (statement, told), scope, actor))
+        relations = cleaned(self._sanitiser, statement.references, statement.links)
+        return self._database.write(
+            lambda tx: self._store(tx, new, (statement, relations), scope, actor)
+        )
 
     def add(
         self, tx: Transaction, statement: NewMemory, scope: Scope, origin: Origin, actor: str
     ) -> Memory:
         """Do what `remember` does, in the transaction of the caller."""
         new = self.made(statement, scope, origin)
-        told = cleaned(self._sanitiser, statement.references, statement.links)
-        return self._kept(tx, new, (statement, told), scope, actor)
+        relations = cleaned(self._sanitiser, statement.references, statement.links)
+        return self._store(tx, new, (statement, relations), scope, actor)
 
-    def _kept(
+    def _store(
         self,
         tx: Transaction,
         new: Memory,
@@ -114,19 +116,19 @@ class Memories:
         scope: Scope,
         actor: str,
     ) -> Memory:
-        statement, told = stated
+        statement, relations = stated
         found = observations.by_ids(tx, scope.team, statement.evidence)
         missing = [id for id in statement.evidence if id not in found]
         if missing:
             raise InvalidInput(f"unknown observation in the evidence: {', '.join(missing)}")
-        if known := find_repetition(tx, new, scope):
-            return self._again(tx, known, statement.evidence, told, scope, new.created_at)
+        if existing := find_repetition(tx, new, scope):
+            return self._again(tx, existing, statement.evidence, relations, scope, new.created_at)
         new = derived(new, found.values())
         memory = with_criticality(new, statement.critical, self._constraints, found.values())
         require_room(tx, memory)  # before anything is written: a caller may go on from the refusal
         memories.insert(tx, memory, text_entry(memory), statement.evidence)
         admit(tx, None, memory, self._ids)
-        attach(tx, memory, told, scope, actor, memory.created_at)
+        attach(tx, memory, relations, scope, actor, memory.created_at)
         self._journal(tx, memory, actor)
         enqueue_change_jobs(tx, memory.team, self._ids, memory.created_at)
         enqueue_validity_jobs(tx, memory, self._ids, memory.created_at)
@@ -138,9 +140,9 @@ class Memories:
     def _again(
         self,
         tx: Transaction,
-        known: Memory,
+        existing: Memory,
         evidence: Sequence[str],
-        told: Relations,
+        relations: Relations,
         scope: Scope,
         now: int,
     ) -> Memory:
@@ -150,14 +152,14 @@ class Memories:
         has approved.
         """
         speaker = scope.actor
-        if scope.agent is None or known.status is MemoryStatus.PENDING:
-            attach(tx, known, told, scope, speaker, now)
-            memories.add_evidence(tx, known.team, known.id, evidence)
-        if known.status is MemoryStatus.APPROVED:
-            memories.reinforce(tx, known.team, known.id, now)
-            note = journal.NewJournalEntry(now, speaker, "reinforce", known.id, {})
-            journal.append(tx, known.team, note)
-        return memories.by_ids(tx, known.team, [known.id], scope.agent)[known.id]
+        if scope.agent is None or existing.status is MemoryStatus.PENDING:
+            attach(tx, existing, relations, scope, speaker, now)
+            memories.add_evidence(tx, existing.team, existing.id, evidence)
+        if existing.status is MemoryStatus.APPROVED:
+            memories.reinforce(tx, existing.team, existing.id, now)
+            note = journal.NewJournalEntry(now, speaker, "reinforce", existing.id, {})
+            journal.append(tx, existing.team, note)
+        return memories.by_ids(tx, existing.team, [existing.id], scope.agent)[existing.id]
 
     def list(
         self,

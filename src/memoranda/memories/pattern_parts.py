@@ -35,13 +35,13 @@ class PatternParts:
 
 def content_with(content: str, parts: PatternParts) -> str:
     """Return a content with its parts as lines at its end."""
-    told: Sequence[tuple[str, str]] = [
+    fields: Sequence[tuple[str, str]] = [
         ("reason", parts.reason),
         ("alternative", parts.alternative),
         ("applies_to", ", ".join(one for one in map(one_line, parts.applies_to) if one)),
         *(("examples", one) for one in parts.examples),
     ]
-    lines = [f"{_LABELS[name]}: {one_line(text)}" for name, text in told if one_line(text)]
+    lines = [f"{_LABELS[name]}: {one_line(text)}" for name, text in fields if one_line(text)]
     return "\n".join([content.rstrip(), *lines]) if lines else content
 
 

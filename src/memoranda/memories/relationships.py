@@ -182,13 +182,13 @@ class MemoryComparer:
         None where the memory has no vector.
         """
         hashes = entries.text_hashes(tx, self._team, [memory.id]).get(memory.id, ())
-        known = tx.vectors().known(self._team, self._model, hashes[:1]) if self._model else {}
-        if not hashes or hashes[0] not in known or self._model is None:
+        stored = tx.vectors().known(self._team, self._model, hashes[:1]) if self._model else {}
+        if not hashes or hashes[0] not in stored or self._model is None:
             return None
         query = VectorQuery(
             self._team,
             self._model,
-            known[hashes[0]],
+            stored[hashes[0]],
             among=self._place(tx, memory),
             limit=NEAREST,
         )
@@ -202,10 +202,10 @@ class MemoryComparer:
         query = TextQuery(self._team, words, workspace=memory.workspace, limit=ALIKE + 1)
         found = [hit.id for hit in tx.text("memory").search(query)] if words else []
         private = memory.agent if memory.visibility is Visibility.AGENT else None
-        known = memories.of_any_agent(tx, self._team, found)
+        stored = memories.of_any_agent(tx, self._team, found)
         return [
             id
-            for id, one in known.items()
+            for id, one in stored.items()
             if id != memory.id
             and one.status in IN_USE
             and (one.agent if one.visibility is Visibility.AGENT else None) == private
@@ -218,11 +218,11 @@ class MemoryComparer:
         """
         if not keywords:
             return []
-        known = tx.text("memory").frequencies(self._team, keywords).of
+        frequencies = tx.text("memory").frequencies(self._team, keywords).of
         words: list[str] = []
         together = 0
-        for word in sorted(keywords, key=lambda word: known.get(word, 0)):
-            together += known.get(word, 0)
+        for word in sorted(keywords, key=lambda word: frequencies.get(word, 0)):
+            together += frequencies.get(word, 0)
             if words and together > ENOUGH:
                 break
             words.append(word)
@@ -239,10 +239,10 @@ class MemoryComparer:
             if (one := _found(memory, other, cosines[id]))
         ]
         found.sort(key=lambda one: (-one.cosine, one.older.id))
-        given: dict[str, int] = {}
+        vectors: dict[str, int] = {}
         for one in found:
-            given[one.verdict] = given.get(one.verdict, 0) + 1
-            if given[one.verdict] <= MOST:
+            vectors[one.verdict] = vectors.get(one.verdict, 0) + 1
+            if vectors[one.verdict] <= MOST:
                 self._settle(tx, one)
 
     def _settle(self, tx: Transaction, one: _ComparedMemory) -> None:

@@ -263,8 +263,8 @@ class MemoryRemover:
         now = self._clock.now()
 
         def work(tx: Transaction) -> tuple[int, int]:
-            known = tasks.by_id(tx, scope.team, task) is not None
-            if not known or observations.has_observations(tx, scope.team, task):
+            exists = tasks.by_id(tx, scope.team, task) is not None
+            if not exists or observations.has_observations(tx, scope.team, task):
                 return 0, 0
             contents = blobs.delete_unused(tx, scope.team, _delete_task(tx, scope.team, task))
             note = journal.NewJournalEntry(
@@ -297,9 +297,9 @@ class MemoryRemover:
                 if None in (scope.workspace, memory.workspace)
                 or memory.workspace == scope.workspace
             }
-            kept = [memory.title for memory in found.values() if memory.protected]
-            if kept:
-                raise Conflict(f"protected, unprotect first: {'; '.join(kept)}")
+            protected = [memory.title for memory in found.values() if memory.protected]
+            if protected:
+                raise Conflict(f"protected, unprotect first: {'; '.join(protected)}")
             if receipt.dry_run or not found:
                 return len(found)
             count = self._delete_memories(tx, scope.team, list(found))

@@ -22,12 +22,12 @@ def find_repetition(tx: Transaction, new: Memory, scope: Scope) -> Memory | None
     approved does not replace the statement of a person.
     """
     id = memories.same_content(tx, new, new.created_at)
-    known = memories.by_ids(tx, scope.team, [id], scope.agent).get(id) if id else None
-    if known is None or (known.status is MemoryStatus.PENDING and new.origin is Origin.HUMAN):
+    existing = memories.by_ids(tx, scope.team, [id], scope.agent).get(id) if id else None
+    if existing is None or (existing.status is MemoryStatus.PENDING and new.origin is Origin.HUMAN):
         return None
-    told = (new.valid_from, new.valid_until)
-    same_time = told in ((None, None), (known.valid_from, known.valid_until))
-    return known if same_time else None
+    validity = (new.valid_from, new.valid_until)
+    same_time = validity in ((None, None), (existing.valid_from, existing.valid_until))
+    return existing if same_time else None
 
 
 def with_criticality(

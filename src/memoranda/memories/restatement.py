@@ -46,8 +46,10 @@ def _alike(own: set[str], text: str, other: Memory) -> bool:
     if len(own & words) >= ALIKE * len(own | words):
         return not any(turned(one, text) for one in sentences(other.content)[:1])
     laid_down = rules(text) or list(sentences(text)[:1])
-    known = sentences(other.content)[:COMPARED]
-    return bool(laid_down) and all(any(_same(one, old) for old in known) for one in laid_down)
+    other_sentences = sentences(other.content)[:COMPARED]
+    return bool(laid_down) and all(
+        any(_same(one, old) for old in other_sentences) for one in laid_down
+    )
 
 
 def _same(new: str, old: str) -> bool:

@@ -66,41 +66,41 @@ def cleaned(
         raise InvalidInput(
             f"a memory has at most {MAX_REFERENCES} references, but got {MAX_LINKS} links"
         )
-    kept = [Reference(_kind(ReferenceKind, one.kind), one.value) for one in references]
+    clean_references = [Reference(_kind(ReferenceKind, one.kind), one.value) for one in references]
     named = [LinkTo(_kind(LinkKind, one.kind), normalise(one.other)) for one in links]
     if any(one.kind is LinkKind.SUPERSEDES for one in named):
         raise InvalidInput("`memoranda memory supersede OLD NEW` replaces one by another")
-    values = [Reference(one.kind, _value(sanitiser, one.value)) for one in kept]
+    values = [Reference(one.kind, _value(sanitiser, one.value)) for one in clean_references]
     return Relations(tuple(dict.fromkeys(values)), tuple(dict.fromkeys(named)))
 
 
-def _kind(kinds: type[Named], given: str) -> Named:
+def _kind(kinds: type[Named], value: str) -> Named:
     try:
-        return kinds(given)
+        return kinds(value)
     except ValueError:
-        raise InvalidInput(f"{given!r} is not one of {', '.join(kinds)}") from None
+        raise InvalidInput(f"{value!r} is not one of {', '.join(kinds)}") from None
 
 
-def _value(sanitiser: Sanitiser, given: str) -> str:
-    value = one_line(sanitiser.clean(normalise(given)))
+def _value(sanitiser: Sanitiser, text: str) -> str:
+    value = one_line(sanitiser.clean(normalise(text)))
     if not value or len(value) > LONGEST:
         raise InvalidInput(f"a reference must have between 1 and {LONGEST} characters")
     return value
 
 
 def attach(
-    tx: Transaction, memory: Memory, told: Relations, scope: Scope, actor: str, now: int
+    tx: Transaction, memory: Memory, relations: Relations, scope: Scope, actor: str, now: int
 ) -> None:
     """Add references and links to a memory.
 
     Raises:
         InvalidInput: a link leads to the memory itself, or to one that the scope does not see.
     """
-    memory_references.put(tx, memory.team, memory.id, told.references)
-    ids = [one.other for one in told.links]
-    known = memories.by_ids(tx, memory.team, ids, scope.agent) if ids else {}
-    for link in told.links:
-        if link.other not in known or link.other == memory.id:
+    memory_references.put(tx, memory.team, memory.id, relations.references)
+    ids = [one.other for one in relations.links]
+    stored = memories.by_ids(tx, memory.team, ids, scope.agent) if ids else {}
+    for link in relations.links:
+        if link.other not in stored or link.other == memory.id:
             raise InvalidInput(f"no other memory {link.other!r} in this scope to link to")
         made = MemoryLink(memory.team, memory.id, link.kind, link.other, "", actor, now)
         memory_links.put(tx, made)

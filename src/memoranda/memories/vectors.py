@@ -48,5 +48,5 @@ def _stored(tx: Transaction, team: str, model: str, ids: Sequence[str]) -> dict[
     """Return the stored vectors of memories with one passage."""
     hashes = entries.text_hashes(tx, team, ids)
     single = {id: found[0] for id, found in hashes.items() if len(found) == 1}
-    known = tx.vectors().known(team, model, list(single.values())) if single else {}
-    return {id: known[digest] for id, digest in single.items() if digest in known}
+    stored = tx.vectors().known(team, model, list(single.values())) if single else {}
+    return {id: stored[digest] for id, digest in single.items() if digest in stored}

@@ -152,17 +152,17 @@ class Folder:
         except FileNotFoundError:
             return FileContent()
         except OSError as error:
-            told = (
+            reason = (
                 "is a link" if error.errno == errno.ELOOP else f"cannot be read: {error.strerror}"
             )
-            return FileContent(trouble=told)
+            return FileContent(trouble=reason)
         about = os.fstat(file)
         if not stat.S_ISREG(about.st_mode) or about.st_size > LARGEST:
             os.close(file)
             plain = stat.S_ISREG(about.st_mode)
             return FileContent(trouble="is too large" if plain else "is no plain file")
-        with os.fdopen(file, "rb") as held:
-            return FileContent(held.read())
+        with os.fdopen(file, "rb") as file_object:
+            return FileContent(file_object.read())
 
     def _blocked(self, path: str) -> str:
         """Return what prevents a path from being below the folder.

@@ -120,8 +120,8 @@ class MirrorIntake:
                 self._add(taking, entry)
         elif not entry.text:
             self._propose_archiving(taking, id)
-        elif entry.hash != (stands := hash_of(memory.title, memory.content)):
-            mine = stands in (seen, stood) and memory.status is MemoryStatus.APPROVED
+        elif entry.hash != (stored_hash := hash_of(memory.title, memory.content)):
+            mine = stored_hash in (seen, stood) and memory.status is MemoryStatus.APPROVED
             self._edit(taking, entry, memory, alone=mine)
 
     def _edit(
@@ -147,15 +147,15 @@ class MirrorIntake:
         path = self._conflict(
             taking, entry, memory.id, "was changed here and in the store; see pending"
         )
-        told = f"changed in the store as well; as it stood in the mirror: {path}"
+        note = f"changed in the store as well; as it stood in the mirror: {path}"
         kind = ProposalKind.UPDATE
-        self._proposals.put(taking.tx, scope, kind, memory, after, self._changes.told(told))
+        self._proposals.put(taking.tx, scope, kind, memory, after, self._changes.told(note))
         taking.report.proposed.append(memory.id)
 
     def _add(self, taking: _IntakeTransaction, entry: MarkdownEntry) -> None:
         """Store a memory that a person wrote into the file."""
         file = taking.file
-        said = NewMemory(
+        new = NewMemory(
             entry.text or entry.title,
             title=entry.title or None,
             category=file.category,
@@ -163,7 +163,7 @@ class MirrorIntake:
             source=MemorySource.MANUAL,
         )
         try:
-            memory = self._book.add(taking.tx, said, file.scope, Origin.HUMAN, file.scope.actor)
+            memory = self._book.add(taking.tx, new, file.scope, Origin.HUMAN, file.scope.actor)
         except (InvalidInput, ProfileFull) as error:
             self._conflict(taking, entry, "", f"could not be taken in: {error}")
             return
@@ -188,8 +188,8 @@ class MirrorIntake:
     ) -> str:
         """Store a conflicting entry next to its file, without secrets."""
         file = taking.file
-        title, said = self._changes.clean(entry.title), self._changes.clean(entry.text)
-        text = f"## {title}\n\n{escaped(said)}\n"
+        title, clean_title = self._changes.clean(entry.title), self._changes.clean(entry.text)
+        text = f"## {title}\n\n{escaped(clean_title)}\n"
         path = self._beside(file.path, text.encode())
         entries = {id: entry.hash} if id else {}
         taking.rows.append(conflict_row(file.scope.team, path, id, text, entries, taking.now))
@@ -205,7 +205,7 @@ def conflict_row(
     return MirrorFile(team, path, FileKind.CONFLICT, subject, digest(text.encode()), entries, now)
 
 
-def _known_of(entry: MarkdownEntry, stands: str | None) -> str:
+def _known_of(entry: MarkdownEntry, stored_hash: str | None) -> str:
     """Return the new record of an entry.
 
     It has the hash of its text and, where a person has changed that, of the text its marker was
@@ -213,10 +213,10 @@ def _known_of(entry: MarkdownEntry, stands: str | None) -> str:
     """
     if entry.hash == entry.written:
         return entry.hash
-    return f"{entry.hash}<{entry.written}<{stands or entry.hash}"
+    return f"{entry.hash}<{entry.written}<{stored_hash or entry.hash}"
 
 
-def _seen(entry: MarkdownEntry, known: Collection[str]) -> tuple[str, str]:
+def _seen(entry: MarkdownEntry, hashes: Collection[str]) -> tuple[str, str]:
     """Return the hashes of text and state that an entry was edited from.
 
     The state is what the store had for the entry at that time.
@@ -225,11 +225,11 @@ def _seen(entry: MarkdownEntry, known: Collection[str]) -> tuple[str, str]:
     anew; only where the person's own text was imported under that marker before is it that of this
     text.
     """
-    for one in known:
+    for one in hashes:
         text, _, rest = one.partition("<")
-        marker, _, stands = rest.partition("<")
+        marker, _, stored_hash = rest.partition("<")
         if marker == entry.written:
-            return text, stands
+            return text, stored_hash
     return entry.written, entry.written
 
 

@@ -85,10 +85,10 @@ def both(
     entries: Mapping[str, str] | None = None,
 ) -> Iterator[GeneratedFile]:
     """Yield a file in Markdown and the JSON next to it."""
-    held = dict(entries or {})
-    yield GeneratedFile(f"{path}.md", text.encode(), kind, subject, held)
-    told = (dump_json(data, indent=2) + "\n").encode()
-    yield GeneratedFile(f"{path}.json", told, FileKind.MADE, subject, held)
+    all_entries = dict(entries or {})
+    yield GeneratedFile(f"{path}.md", text.encode(), kind, subject, all_entries)
+    content = (dump_json(data, indent=2) + "\n").encode()
+    yield GeneratedFile(f"{path}.json", content, FileKind.MADE, subject, all_entries)
 
 
 def numbered(name: str, place: int) -> str:
@@ -114,8 +114,8 @@ def category_at(path: str) -> Category | None:
 
 def document(title: str, facts: Mapping[str, object], *parts: str) -> str:
     """Return a Markdown document of a title, facts on a line each, and parts."""
-    told = "\n".join(f"- **{name}:** {one_line(str(value))}" for name, value in facts.items())
-    return "\n\n".join(filter(None, [f"# {one_line(title)}", told, *parts])) + "\n"
+    fact_lines = "\n".join(f"- **{name}:** {one_line(str(value))}" for name, value in facts.items())
+    return "\n\n".join(filter(None, [f"# {one_line(title)}", fact_lines, *parts])) + "\n"
 
 
 def section(title: str, lines: Sequence[str]) -> str:

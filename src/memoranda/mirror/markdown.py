@@ -105,10 +105,10 @@ def read(text: str) -> MarkdownPage:
         if title is None and marker is None:
             found.before = _own(body)
             continue
-        said = plain(unescaped("\n".join(body)))
+        body_text = plain(unescaped("\n".join(body)))
         id, written = (marker[1], marker[3]) if marker else (None, "")
-        if id or said or title:
-            found.entries.append(MarkdownEntry(title or "", said, id, written))
+        if id or body_text or title:
+            found.entries.append(MarkdownEntry(title or "", body_text, id, written))
     return found
 
 
@@ -158,5 +158,5 @@ def _fence_after(fence: str, line: str) -> str:
 
 def _own(lines: Sequence[str]) -> str:
     """Return what a person wrote above the entries."""
-    kept = [line for line in lines if line.strip() != INTRO and not _TITLE.match(line)]
-    return plain(unescaped("\n".join(kept)))
+    own_lines = [line for line in lines if line.strip() != INTRO and not _TITLE.match(line)]
+    return plain(unescaped("\n".join(own_lines)))

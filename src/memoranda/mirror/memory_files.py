@@ -67,8 +67,8 @@ def approved(tx: Transaction, team: str) -> list[Memory]:
 
 def places(tx: Transaction, team: str) -> list[MirrorPlace]:
     """Return the places of memories; no two of them share a folder."""
-    held = [workspaces.by_id(tx, team, id) for id in workspaces.ids(tx, team)]
-    named = {one.id: one.name for one in held if one}
+    found_workspaces = [workspaces.by_id(tx, team, id) for id in workspaces.ids(tx, team)]
+    named = {one.id: one.name for one in found_workspaces if one}
     names = folder_names(named)
     shared = MirrorPlace(None, "every workspace", GLOBAL)
     return [shared, *(MirrorPlace(id, named[id], f"{PROJECTS}/{names[id]}") for id in named)]
@@ -76,22 +76,22 @@ def places(tx: Transaction, team: str) -> list[MirrorPlace]:
 
 def bank(tx: Transaction, team: str) -> Iterator[GeneratedFile]:
     """Yield the files of all memories and proposals."""
-    held = approved(tx, team)
+    all_memories = approved(tx, team)
     versions: dict[str, int] = {}
-    for at in range(0, len(held), AT_ONCE):
-        ids = [one.id for one in held[at : at + AT_ONCE]]
+    for at in range(0, len(all_memories), AT_ONCE):
+        ids = [one.id for one in all_memories[at : at + AT_ONCE]]
         versions |= mirrors.versions(tx, team, ids)
-    known = places(tx, team)
-    by_place: dict[str | None, list[Memory]] = {place.id: [] for place in known}
-    for one in held:
+    all_places = places(tx, team)
+    by_place: dict[str | None, list[Memory]] = {place.id: [] for place in all_places}
+    for one in all_memories:
         by_place.setdefault(one.workspace, []).append(one)
     where: dict[str, str] = {}
-    for place in known:
+    for place in all_places:
         for made in _place_files(place, by_place[place.id], by_place[None], versions):
             yield made
             if made.kind is FileKind.PAGE:
                 where |= dict.fromkeys(made.entries, made.path)
-    yield from _index(held, where)
+    yield from _index(all_memories, where)
     yield from _pending(proposals.listed(tx, team, None, None, ProposalStatus.PENDING,
                                          limit=WAITING))  # fmt: skip
 
@@ -100,14 +100,14 @@ def _place_files(
     place: MirrorPlace, own: Sequence[Memory], shared: Sequence[Memory], versions: Mapping[str, int]
 ) -> Iterator[GeneratedFile]:
     for page in PAGES:
-        held = [one for one in own if PAGE_OF[one.category] is page]
-        for at, part in enumerate(_parts(held)):
+        page_memories = [one for one in own if PAGE_OF[one.category] is page]
+        for at, part in enumerate(_parts(page_memories)):
             yield from _page(place, page, at, part, versions)
-    told = [*shared, *(own if place.id else ())]
-    profile = {one.id: "" for one in told if one.category in HEADINGS}
+    page_entries = [*shared, *(own if place.id else ())]
+    profile = {one.id: "" for one in page_entries if one.category in HEADINGS}
     yield GeneratedFile(
         f"{place.folder}/agent.md",
-        agent_file(told).encode(),
+        agent_file(page_entries).encode(),
         FileKind.MADE,
         place.id or "",
         profile,
@@ -115,14 +115,14 @@ def _place_files(
     yield from _overview(place, own)
 
 
-def _parts(held: Sequence[Memory]) -> Iterator[list[Memory]]:
+def _parts(memories_shown: Sequence[Memory]) -> Iterator[list[Memory]]:
     """Split memories into files.
 
     There is one even without memories, so that a person can write into it.
     """
     part: list[Memory] = []
     size = 0
-    for one in held:
+    for one in memories_shown:
         if part and (len(part) == ENTRIES or size + len(one.content) > PAGE_CHARACTERS):
             yield part
             part, size = [], 0
@@ -132,13 +132,17 @@ def _parts(held: Sequence[Memory]) -> Iterator[list[Memory]]:
 
 
 def _page(
-    place: MirrorPlace, page: PageKind, at: int, held: Sequence[Memory], versions: Mapping[str, int]
+    place: MirrorPlace,
+    page: PageKind,
+    at: int,
+    memories_shown: Sequence[Memory],
+    versions: Mapping[str, int],
 ) -> Iterator[GeneratedFile]:
-    numbers = {one.id: versions.get(one.id, 0) + 1 for one in held}
-    entries = [markdown.rendered(o.title, o.content, o.id, numbers[o.id]) for o in held]
+    numbers = {one.id: versions.get(one.id, 0) + 1 for one in memories_shown}
+    entries = [markdown.rendered(o.title, o.content, o.id, numbers[o.id]) for o in memories_shown]
     data: JsonValue = {
         "workspace": place.name if place.id else None,
-        "memories": [_told(one, numbers[one.id]) for one in held],
+        "memories": [_fields(one, numbers[one.id]) for one in memories_shown],
     }
     yield from both(
         f"{place.folder}/{numbered(page.name, at)}",
@@ -146,15 +150,17 @@ def _page(
         data,
         kind=FileKind.PAGE,
         subject=place.id or "",
-        entries={one.id: markdown.hash_of(one.title, one.content) for one in held},
+        entries={one.id: markdown.hash_of(one.title, one.content) for one in memories_shown},
     )
 
 
-def _told(memory: Memory, version: int) -> JsonValue:
-    told = as_json(memory)
-    assert isinstance(told, dict)
+def _fields(memory: Memory, version: int) -> JsonValue:
+    fields = as_json(memory)
+    assert isinstance(fields, dict)
     left = ("team", "agent", "uses", "last_used")  # what changes without the memory changing
-    return {name: value for name, value in told.items() if name not in left} | {"version": version}
+    return {name: value for name, value in fields.items() if name not in left} | {
+        "version": version
+    }
 
 
 def _overview(place: MirrorPlace, own: Sequence[Memory]) -> Iterator[GeneratedFile]:
@@ -175,9 +181,9 @@ def _overview(place: MirrorPlace, own: Sequence[Memory]) -> Iterator[GeneratedFi
     )
 
 
-def _index(held: Sequence[Memory], where: Mapping[str, str]) -> Iterator[GeneratedFile]:
-    for at in range(0, max(1, len(held)), INDEXED):
-        part = held[at : at + INDEXED]
+def _index(memories_shown: Sequence[Memory], where: Mapping[str, str]) -> Iterator[GeneratedFile]:
+    for at in range(0, max(1, len(memories_shown)), INDEXED):
+        part = memories_shown[at : at + INDEXED]
         rows: list[JsonValue] = [
             {
                 "id": one.id,
@@ -195,8 +201,8 @@ def _index(held: Sequence[Memory], where: Mapping[str, str]) -> Iterator[Generat
             {"memories": rows},
             entries={one.id: "" for one in part},
         )
-    yield from _groups("tags", {one.id: list(one.tags) for one in held})
-    yield from _groups("categories", {one.id: [one.category.value] for one in held})
+    yield from _groups("tags", {one.id: list(one.tags) for one in memories_shown})
+    yield from _groups("categories", {one.id: [one.category.value] for one in memories_shown})
 
 
 def _groups(name: str, of: Mapping[str, Sequence[str]]) -> Iterator[GeneratedFile]:

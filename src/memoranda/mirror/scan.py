@@ -55,7 +55,7 @@ class MirrorScanner:
         rows = self._database.read(lambda tx: mirrors.files(tx, self._team))
         self._recover(rows)
         look = self._look(rows, folders)
-        known = _known(rows)
+        hashes = _hashes_by_id(rows)
         seen = {e.id for _, page in look.changed.values() for e in page.entries if e.id}
         for path in look.untouched | look.unread:
             row = rows.get(path)
@@ -66,7 +66,7 @@ class MirrorScanner:
             place = (row.subject or None) if row else folders.get(base)
             category = category_at(row.path if row else path) or Category.INSIGHT
             scope = Scope(self._team, workspace=place)
-            file = ChangedPage(path, found, page, category, scope, rows.get(path), known)
+            file = ChangedPage(path, found, page, category, scope, rows.get(path), hashes)
             gone = sorted(_expected(rows[path]) - seen) if path in rows else []
             self._take(file, gone)
         return self._report
@@ -155,25 +155,25 @@ class MirrorScanner:
         if not aside or trouble not in ("is not UTF-8", "is no text", "is too large", "is a link"):
             self._note(path, f"{trouble}; it is left as it is")
             return
-        kept = self._folder.set_aside(path)
-        row = MirrorFile(self._team, kept, FileKind.KEPT, "", "", {}, self._now)
+        set_aside = self._folder.set_aside(path)
+        row = MirrorFile(self._team, set_aside, FileKind.KEPT, "", "", {}, self._now)
         self._database.write(lambda tx: mirrors.put_files(tx, [row]))
-        self._note(path, f"{trouble}; kept as {kept.rpartition('/')[2]}")
+        self._note(path, f"{trouble}; kept as {set_aside.rpartition('/')[2]}")
 
     def _changed_made(self, path: str, row: MirrorFile, data: bytes, look: _FolderState) -> None:
         """Store a person's version of a generated file next to it."""
-        said = self._text(path, row, data, look)
-        if said is None:
+        page_text = self._text(path, row, data, look)
+        if page_text is None:
             return
-        text = self._clean(said) + "\n"
-        kept = self._folder.beside(path, text.encode(), "conflict")
-        aside = conflict_row(self._team, kept, row.subject, text, row.entries, self._now)
+        text = self._clean(page_text) + "\n"
+        copy_path = self._folder.beside(path, text.encode(), "conflict")
+        aside = conflict_row(self._team, copy_path, row.subject, text, row.entries, self._now)
         seen = MirrorFile(
             row.team, path, row.kind, row.subject, digest(data), row.entries, self._now
         )
         self._database.write(lambda tx: mirrors.put_files(tx, [aside, seen]))
-        self._report.conflicts.append(kept)
-        what = f"is made from other things; your version is kept as {kept.rpartition('/')[2]}"
+        self._report.conflicts.append(copy_path)
+        what = f"is made from other things; your version is kept as {copy_path.rpartition('/')[2]}"
         self._note(path, what)
 
     def _row_of(
@@ -197,7 +197,7 @@ class MirrorScanner:
         self._report.notes.append(MirrorNote(path, what, self._now))
 
 
-def _known(rows: Mapping[str, MirrorFile]) -> dict[str, frozenset[str]]:
+def _hashes_by_id(rows: Mapping[str, MirrorFile]) -> dict[str, frozenset[str]]:
     """Return the hashes of what was written of each memory, into any page."""
     found: dict[str, set[str]] = {}
     for row in rows.values():
@@ -209,8 +209,8 @@ def _known(rows: Mapping[str, MirrorFile]) -> dict[str, frozenset[str]]:
 
 def _expected(row: MirrorFile) -> set[str]:
     """Return the memories certainly in a page when a person changed it."""
-    held = set(row.entries) if row.hash else set(row.next_entries)
-    return held & set(row.next_entries) if row.next_hash else held
+    entry_ids = set(row.entries) if row.hash else set(row.next_entries)
+    return entry_ids & set(row.next_entries) if row.next_hash else entry_ids
 
 
 def _is_page(path: str, folders: Collection[str]) -> bool:

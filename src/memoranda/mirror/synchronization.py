@@ -69,12 +69,12 @@ class MirrorSynchronizer:
         """
         _by_a_person(scope)
         root = Path(folder).expanduser().resolve()
-        known = self._mirror(scope.team)
-        if known and known.folder != str(root):
-            raise Conflict(f"the mirror is in {known.folder}; `memoranda mirror off` first")
+        mirror = self._mirror(scope.team)
+        if mirror and mirror.folder != str(root):
+            raise Conflict(f"the mirror is in {mirror.folder}; `memoranda mirror off` first")
         now = self._clock.now()
-        made = known or Mirror(scope.team, str(root), secrets.token_hex(16), now)
-        Folder(root).check(made.mark, first=known is None)
+        made = mirror or Mirror(scope.team, str(root), secrets.token_hex(16), now)
+        Folder(root).check(made.mark, first=mirror is None)
 
         def work(tx: Transaction) -> None:
             mirrors.put(tx, made)
@@ -82,12 +82,12 @@ class MirrorSynchronizer:
                 tx, scope.team, journal.NewJournalEntry(now, "human", "mirror on", "", {})
             )
 
-        if known is None:
+        if mirror is None:
             self._database.write(work)
         try:
             Folder(root).claim(made.mark)
         except StorageUnusable:
-            if known is None:
+            if mirror is None:
                 self._database.write(lambda tx: mirrors.drop(tx, scope.team))
             raise
         return self.sync(scope)
@@ -184,9 +184,9 @@ class MirrorSynchronizer:
         for path, row in rows.items():
             if row.kind in beside and not (here and folder.read(path).missing):
                 beside[row.kind].append(path)
-        conflicts, kept = (tuple(found) for found in beside.values())
-        files = len(rows) - len(conflicts) - len(kept)
-        return MirrorStatus(mirror, here, files, conflicts, kept)
+        conflicts, paths = (tuple(found) for found in beside.values())
+        files = len(rows) - len(conflicts) - len(paths)
+        return MirrorStatus(mirror, here, files, conflicts, paths)
 
     def clear(self, team: str) -> MirrorCleanup | None:
         """Clear forgotten content from the files; None if there are none."""
@@ -222,8 +222,8 @@ class MirrorSynchronizer:
         intake = MirrorIntake(self._book, self._changes, self._proposals, _beside(folder))
         now = self._clock.now()
         reading = MirrorScanner(self._database, folder, intake, self._changes.clean, team, now)
-        known = self._database.read(lambda tx: places(tx, team))
-        return reading.run({place.folder: place.id for place in known})
+        all_places = self._database.read(lambda tx: places(tx, team))
+        return reading.run({place.folder: place.id for place in all_places})
 
     def _note(self, team: str, report: MirrorReport) -> None:
         """Store the notes of a run; a run that changed nothing leaves no trace."""
@@ -234,8 +234,8 @@ class MirrorSynchronizer:
         def work(tx: Transaction) -> None:
             mirror = mirrors.of(tx, team)
             if mirror:
-                known = {(note.path, note.what) for note in report.notes}
-                older = [note for note in mirror.notes if (note.path, note.what) not in known]
+                noted = {(note.path, note.what) for note in report.notes}
+                older = [note for note in mirror.notes if (note.path, note.what) not in noted]
                 notes = (*report.notes, *older)[:NOTES]
                 mirrors.put(tx, replace(mirror, synced_at=now, notes=notes))
 

@@ -21,9 +21,9 @@ def of(tx: Transaction, team: str) -> Mirror | None:
     row = tx.first(SQL["of"], {"team": team})
     if row is None:
         return None
-    held, folder, mark, created_at, synced_at, notes = row
+    entries, folder, mark, created_at, synced_at, notes = row
     noted = tuple(MirrorNote(*note) for note in json.loads(notes))
-    return Mirror(held, folder, mark, created_at, synced_at, noted)
+    return Mirror(entries, folder, mark, created_at, synced_at, noted)
 
 
 def put(tx: Transaction, mirror: Mirror) -> None:
@@ -78,8 +78,8 @@ def touch(tx: Transaction, team: str, id: str, now: int) -> bool:
 
     A job that is already waiting is enough.
     """
-    given = {"team": team, "id": id, "kind": JobKind.MIRROR, "now": now}
-    return tx.execute(SQL["touch"], given) > 0
+    bindings = {"team": team, "id": id, "kind": JobKind.MIRROR, "now": now}
+    return tx.execute(SQL["touch"], bindings) > 0
 
 
 def versions(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, int]:

@@ -65,15 +65,17 @@ def _summary(tx: Transaction, task: Task) -> Iterator[GeneratedFile]:
     made = compressions.of(tx, task.team, task.id, 0)
     text = made.text if made else ""
     data: JsonValue = {"task": as_json(task), "summary": text}
-    told = document(_title(task), _facts(task), f"## What it came to\n\n{text}" if text else "")
-    yield from both(f"{EXECUTION}/{task.number}/summary", told, data, subject=task.id)
+    content = document(_title(task), _facts(task), f"## What it came to\n\n{text}" if text else "")
+    yield from both(f"{EXECUTION}/{task.number}/summary", content, data, subject=task.id)
 
 
 def _context(
-    task: Task, state: Mapping[str, JsonValue], known: list[Stage]
+    task: Task, state: Mapping[str, JsonValue], stages_found: list[Stage]
 ) -> Iterator[GeneratedFile]:
     noted = {name: value for name, value in state.items() if name != DIFF}
-    lines = [f"{one.name}: {one.began} to {one.ended or 'now'}, {one.reason}" for one in known]
+    lines = [
+        f"{one.name}: {one.began} to {one.ended or 'now'}, {one.reason}" for one in stages_found
+    ]
     notes = [f"{name}: {value}" for name, value in sorted(noted.items())]
     text = document(
         f"Context of task {task.number}",
@@ -81,14 +83,14 @@ def _context(
         section("Stages", lines),
         section("Noted", notes),
     )
-    data: JsonValue = {"stages": [as_json(one) for one in known], "state": dict(noted)}
+    data: JsonValue = {"stages": [as_json(one) for one in stages_found], "state": dict(noted)}
     yield from both(f"{EXECUTION}/{task.number}/context", text, data, subject=task.id)
 
 
 def _learnings(tx: Transaction, task: Task) -> Iterator[GeneratedFile]:
     ids = mirrors.memories_of_task(tx, task.team, task.id, LEARNED)
-    held = memories.by_ids(tx, task.team, ids, None)
-    found: list[Memory] = [held[id] for id in ids if id in held]
+    stored = memories.by_ids(tx, task.team, ids, None)
+    found: list[Memory] = [stored[id] for id in ids if id in stored]
     lines = [f"{one.title} ({one.category})" for one in found]
     text = document(f"Learned in task {task.number}", {}, section("Memories", lines))
     data: JsonValue = {"memories": [one.id for one in found]}

@@ -90,19 +90,21 @@ class MirrorWriter:
 
     def _set_aside(self, path: str) -> None:
         """Preserve what a person has put where a file of the mirror belongs."""
-        kept = self._folder.set_aside(path)
-        row = MirrorFile(self._team, kept, FileKind.KEPT, "", "", {}, self._now)
+        copy_path = self._folder.set_aside(path)
+        row = MirrorFile(self._team, copy_path, FileKind.KEPT, "", "", {}, self._now)
         self._database.write(lambda tx: mirrors.put_files(tx, [row]))
-        self._report.notes.append(MirrorNote(path, f"was there; kept as {kept}", self._now))
+        self._report.notes.append(MirrorNote(path, f"was there; kept as {copy_path}", self._now))
 
-    def _row(self, made: GeneratedFile, known: MirrorFile | None, *, before: bool) -> MirrorFile:
+    def _row(self, made: GeneratedFile, previous: MirrorFile | None, *, before: bool) -> MirrorFile:
         """Return the record of a file before and after it is written."""
         entries = dict(made.entries)
         if not before:
             return MirrorFile(
                 self._team, made.path, made.kind, made.subject, made.hash, entries, self._now
             )
-        row = known or MirrorFile(self._team, made.path, made.kind, made.subject, "", {}, self._now)
+        row = previous or MirrorFile(
+            self._team, made.path, made.kind, made.subject, "", {}, self._now
+        )
         return replace(row, next_hash=made.hash, next_entries=entries)
 
     def _superfluous(
@@ -139,8 +141,8 @@ class MirrorWriter:
         def work(tx: Transaction) -> set[str]:
             gone = set[str]()
             for path, row in aside.items():
-                held = memories.of_any_agent(tx, self._team, list(row.entries))
-                lost = len(held) < len(row.entries)
+                stored = memories.of_any_agent(tx, self._team, list(row.entries))
+                lost = len(stored) < len(row.entries)
                 if lost or (row.subject and not self._is_there(tx, row.subject)):
                     gone.add(path)
             return gone

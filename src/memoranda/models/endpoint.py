@@ -45,13 +45,13 @@ class RetryPolicy:
     chance: Callable[[], float] = field(default=random.random)
     """Random number between 0 and 1, so that callers do not retry at once."""
 
-    def pause_after(self, tries: int, asked: float | None) -> float:
+    def pause_after(self, tries: int, requested: float | None) -> float:
         """Return the seconds to wait after a number of tries.
 
         The requested pause is used, else a growing one.
         """
-        if asked is not None:
-            return asked
+        if requested is not None:
+            return requested
         longest: float = FIRST_PAUSE_SECONDS * 2 ** (tries - 1)
         return longest * (0.5 + 0.5 * self.chance())
 
@@ -204,13 +204,13 @@ class ModelEndpoint:
 def complaint(response: HttpResponse, key: str) -> str:
     """Return a provider's error message, in one short line without the key."""
     try:
-        said = response.json()
+        message = response.json()
     except (ValueError, RecursionError):
-        said = response.text
+        message = response.text
     for name in ("error", "message", "detail"):
-        if isinstance(said, dict) and name in said:
-            said = said[name]
-    words = " ".join(str(said).split())
+        if isinstance(message, dict) and name in message:
+            message = message[name]
+    words = " ".join(str(message).split())
     if key:
         words = words.replace(key, "***")
     return words[:LONGEST_COMPLAINT] or response.reason_phrase
@@ -233,11 +233,11 @@ def asked_pause(headers: Mapping[str, str]) -> float | None:
 
     The header has them or a date by the server's clock.
     """
-    asked = headers.get("retry-after", "")
+    value = headers.get("retry-after", "")
     try:
-        seconds = float(asked)
+        seconds = float(value)
     except ValueError:
-        seconds = _seconds_until(asked, headers.get("date", ""))
+        seconds = _seconds_until(value, headers.get("date", ""))
     return seconds if seconds >= 0 else None
 
 

@@ -22,8 +22,8 @@ class ToktokCounter:
 
     def __init__(self, encoding: str = DEFAULT_ENCODING) -> None:
         if encoding not in ENCODINGS:
-            known = ", ".join(ENCODINGS)
-            raise InvalidInput(f"no tokenizer {encoding!r}; choose one of {known}")
+            encodings = ", ".join(ENCODINGS)
+            raise InvalidInput(f"no tokenizer {encoding!r}; choose one of {encodings}")
         self.name = encoding
 
     def count(self, text: str) -> int:

@@ -76,10 +76,10 @@ def _resting(
 ) -> dict[str, list[RestingMemory]]:
     pairs = ties.resting(tx, scope.team, [one.id for one in seen], limit=MEMORIES)
     wanted = sorted({id for ids in pairs.values() for id in ids})
-    held = memories.by_ids(tx, scope.team, wanted, scope.agent)
+    stored = memories.by_ids(tx, scope.team, wanted, scope.agent)
     shown = {
         id: RestingMemory(id, one.title, one.category, one.status)
-        for id, one in held.items()
+        for id, one in stored.items()
         if scope.workspace is None or one.workspace in (None, scope.workspace)
     }
     return {of: [shown[id] for id in ids if id in shown] for of, ids in pairs.items()}

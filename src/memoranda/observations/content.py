@@ -37,12 +37,12 @@ class ContentFormat(StrEnum):
     """
 
 
-def tool_content(tool: str | None, given: JsonValue, output: JsonValue) -> str:
+def tool_content(tool: str | None, arguments: JsonValue, output: JsonValue) -> str:
     """Return the stored form of a tool call.
 
     It is lossless; equal calls give equal text.
     """
-    return dump_json({"tool": tool, "input": given, "output": output})
+    return dump_json({"tool": tool, "input": arguments, "output": output})
 
 
 def readable(content: str, form: ContentFormat) -> str:
@@ -58,23 +58,23 @@ def readable(content: str, form: ContentFormat) -> str:
     return call_text(str(call.get("tool") or "tool"), call.get("input"), call.get("output"))
 
 
-def call_text(tool: str, given: JsonValue, output: JsonValue) -> str:
+def call_text(tool: str, arguments: JsonValue, output: JsonValue) -> str:
     """Render a tool call as `readable` renders a stored one."""
-    head = call_line(tool, given)
+    head = call_line(tool, arguments)
     body = output_text(output)
     return f"{head}\n{body}".rstrip("\n") if body else head
 
 
-def call_line(tool: str, given: JsonValue) -> str:
+def call_line(tool: str, arguments: JsonValue) -> str:
     """Render the input of a tool: a shell command as one, the rest as JSON."""
-    if isinstance(given, dict):
-        command = given.get("command") or given.get("cmd")
+    if isinstance(arguments, dict):
+        command = arguments.get("command") or arguments.get("cmd")
         if isinstance(command, str):
             return f"$ {command}"
-        given = {key: value for key, value in given.items() if value not in (None, "")}
-    if given in (None, "", {}):
+        arguments = {key: value for key, value in arguments.items() if value not in (None, "")}
+    if arguments in (None, "", {}):
         return tool
-    return f"{tool} {given if isinstance(given, str) else dump_json(given)}"
+    return f"{tool} {arguments if isinstance(arguments, str) else dump_json(arguments)}"
 
 
 def output_text(output: JsonValue) -> str:

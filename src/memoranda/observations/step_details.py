@@ -55,10 +55,10 @@ def _figure(name: str, value: int | None) -> int | None:
     return value
 
 
-def _texts(kind: str, given: Sequence[str], most: int, longest: int) -> tuple[str, ...]:
-    if isinstance(given, str):
+def _texts(kind: str, values: Sequence[str], most: int, longest: int) -> tuple[str, ...]:
+    if isinstance(values, str):
         raise InvalidInput(f"{kind}s are a list of texts, not one text")
-    found = tuple(dict.fromkeys(normalise(text).strip() for text in given))
+    found = tuple(dict.fromkeys(normalise(text).strip() for text in values))
     if len(found) > most:
         raise InvalidInput(f"an observation takes at most {most} {kind}s, not {len(found)}")
     for text in found:

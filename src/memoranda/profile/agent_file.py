@@ -24,11 +24,11 @@ def agent_file(memories: Iterable[Memory]) -> str:
     Below the title are the tokens that count towards the limit. Each is on one line in the order
     passed; those of other categories are left out.
     """
-    told = [one for one in memories if one.category in HEADINGS]
-    used = sum(cost(one) for one in told)
+    entries = [one for one in memories if one.category in HEADINGS]
+    used = sum(cost(one) for one in entries)
     parts = ["# Agent memory", f"*Tokens: {used:,} of {LIMIT:,}*"]
     for category, heading in HEADINGS.items():
-        lines = [f"- {one_line(one.content)}" for one in told if one.category is category]
+        lines = [f"- {one_line(one.content)}" for one in entries if one.category is category]
         if lines:
             parts.append("\n".join([f"## {heading}", "", *lines]))
     return "\n\n".join(parts) + "\n"

@@ -90,12 +90,14 @@ def grows(before: Memory | None, after: Memory) -> bool:
     return _wider(before, after) or cost(after) > cost(before)
 
 
-def fullest_profile(shares: Sequence[ProfileShare], held: Iterable[Memory]) -> FullestProfile:
+def fullest_profile(
+    shares: Sequence[ProfileShare], memories_held: Iterable[Memory]
+) -> FullestProfile:
     """Return the reader with the fullest profile among those concerned.
 
     They see one of these memories.
     """
-    places = [(memory.workspace, _reader(memory)) for memory in held]
+    places = [(memory.workspace, _reader(memory)) for memory in memories_held]
     found = [_fullest_seeing(shares, *place) for place in dict.fromkeys(places)]
     return max(found, key=lambda one: one.used, default=FullestProfile(None, None, 0))
 
@@ -121,8 +123,8 @@ def _needed(before: Memory | None, after: Memory) -> int:
 
     It is the profile that grows.
     """
-    held = before is not None and in_profile(before) and not _wider(before, after)
-    return cost(after) - (cost(before) if before and held else 0)
+    was_in_profile = before is not None and in_profile(before) and not _wider(before, after)
+    return cost(after) - (cost(before) if before and was_in_profile else 0)
 
 
 def _share(memory: Memory, tokens: int) -> ProfileShare:

@@ -25,8 +25,8 @@ class ProfileNotifications:
 
         def work(tx: Transaction) -> list[ProfileNews]:
             found = profiles.unnotified(tx, scope.team, channel)
-            for news, heard in found:
-                profiles.mark_notified(tx, scope.team, news.change, (*heard, channel))
+            for news, notified in found:
+                profiles.mark_notified(tx, scope.team, news.change, (*notified, channel))
             return [_named(tx, scope.team, news) for news, _ in found]
 
         return self._database.write(work)

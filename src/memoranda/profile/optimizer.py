@@ -90,7 +90,7 @@ class Optimiser:
             raise InvalidInput(f"target must be between 1 and {LIMIT:,} tokens")
         made = self._planned(scope, target)
         if scope.agent is None and made.suggestions:
-            return self._database.write(lambda tx: self._kept(tx, made))
+            return self._database.write(lambda tx: self._store(tx, made))
         return made
 
     def suggest(self, scope: Scope) -> ProfileChange | None:
@@ -267,7 +267,7 @@ class Optimiser:
             suggestions=(suggestion,),
         )
 
-    def _kept(self, tx: Transaction, made: ProfileChange) -> ProfileChange:
+    def _store(self, tx: Transaction, made: ProfileChange) -> ProfileChange:
         """Store a preview in place of the previous one; an equal one stays.
 
         A channel that was notified of the crowded profile is not notified again before it has grown
@@ -276,11 +276,11 @@ class Optimiser:
         earlier = profiles.preview(tx, made.team, made.workspace)
         if earlier and earlier.hash == made.hash:
             return earlier
-        told = profiles.notified_channels(tx, made.team, made.workspace) if earlier else ()
+        channels = profiles.notified_channels(tx, made.team, made.workspace) if earlier else ()
         if earlier and 20 * earlier.used // LIMIT < 20 * made.used // LIMIT:
-            told = ()
+            channels = ()
         profiles.drop_preview(tx, made.team, made.workspace)
-        profiles.put(tx, made, news=False, told=told)
+        profiles.put(tx, made, news=False, channels=channels)
         return made
 
     def _as_shown(self, tx: Transaction, scope: Scope, shown: str) -> ProfileChange:
@@ -336,13 +336,13 @@ def _contradicted(tx: Transaction, scope: Scope, found: Sequence[Memory]) -> set
 def _chosen(change: ProfileChange, numbers: Sequence[int] | None) -> list[ProfileSuggestion]:
     if numbers is None:
         return list(change.suggestions)
-    known = {one.number: one for one in change.suggestions}
-    unknown = [str(number) for number in numbers if number not in known]
+    by_number = {one.number: one for one in change.suggestions}
+    unknown = [str(number) for number in numbers if number not in by_number]
     if unknown or not numbers:
         raise InvalidInput(
-            f"no suggestion {', '.join(unknown) or 'was chosen'}; there are 1 to {len(known)}"
+            f"no suggestion {', '.join(unknown) or 'was chosen'}; there are 1 to {len(by_number)}"
         )
-    return [known[number] for number in sorted(set(numbers))]
+    return [by_number[number] for number in sorted(set(numbers))]
 
 
 def _found(tx: Transaction, scope: Scope, id: str) -> ProfileChange:

@@ -74,7 +74,9 @@ def shares(tx: Transaction, team: str, workspace: str | None = None) -> list[Pro
     ]
 
 
-def put(tx: Transaction, change: ProfileChange, *, news: bool, told: Sequence[str] = ()) -> None:
+def put(
+    tx: Transaction, change: ProfileChange, *, news: bool, channels: Sequence[str] = ()
+) -> None:
     """Add a suggested change; with ``news``, notify people of it.
 
     Channels that were already notified are left out.
@@ -90,7 +92,7 @@ def put(tx: Transaction, change: ProfileChange, *, news: bool, told: Sequence[st
         "used": change.used,
         "short": change.short,
         "news": int(news),
-        "told": dump_json(list(told)),
+        "told": dump_json(list(channels)),
         "created_at": change.created_at,
         "applied_at": change.applied_at,
         "applied_by": change.applied_by,
@@ -153,8 +155,8 @@ def apply(
     Each has its suggestion's number and the version with the previous state. Return False if
     another caller was faster.
     """
-    told = {"team": change.team, "id": change.id, "at": at, "by": by}
-    if not tx.execute(SQL["apply"], told):
+    bindings = {"team": change.team, "id": change.id, "at": at, "by": by}
+    if not tx.execute(SQL["apply"], bindings):
         return False
     rows = [
         {
@@ -196,9 +198,9 @@ def unnotified(
     """
     found = tx.fetch(SQL["news"], {"team": team, "limit": NEWS})
     return [
-        (ProfileNews(id, workspace, used, limit, int(freed)), tuple(json.loads(heard)))
-        for id, workspace, used, limit, heard, freed in found
-        if channel not in json.loads(heard)
+        (ProfileNews(id, workspace, used, limit, int(freed)), tuple(json.loads(notified)))
+        for id, workspace, used, limit, notified, freed in found
+        if channel not in json.loads(notified)
     ]
 
 

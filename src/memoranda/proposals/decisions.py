@@ -118,14 +118,14 @@ class Proposals:
             InvalidInput: a text of the edit is empty or too long.
             ProfileFull: the profile has no capacity for it; the proposal stays pending.
         """
-        told, now = self._changes.told(note), self._clock.now()
+        clean_note, now = self._changes.told(note), self._clock.now()
         wanted = self._changes.cleaned(edit) if edit is not None else None
 
         def work(tx: Transaction) -> Proposal:
             proposal = self._as_shown(tx, scope, id, shown)
-            decided = self._decided(tx, proposal, ProposalStatus.APPROVED, scope, told, now)
+            decided = self._decided(tx, proposal, ProposalStatus.APPROVED, scope, clean_note, now)
             memory = self._unchanged(tx, proposal)
-            why = told or proposal.reason or f"{proposal.kind} approved"
+            why = clean_note or proposal.reason or f"{proposal.kind} approved"
             after = self._worded(memory, proposal, wanted)
             self._changes.change(tx, memory, after, scope.actor, why, now)
             return decided
@@ -142,8 +142,8 @@ class Proposals:
             NotFound: there is no such proposal.
             Conflict: it was decided already.
         """
-        told = self._changes.told(note)
-        return self._database.write(lambda tx: self.rejected(tx, scope, id, told))
+        clean_note = self._changes.told(note)
+        return self._database.write(lambda tx: self.rejected(tx, scope, id, clean_note))
 
     def approve_all(self, scope: Scope, shown: Sequence[Proposal]) -> BulkDecision:
         """Approve proposals as shown, each in a transaction of its own.
@@ -281,15 +281,15 @@ class Proposals:
         self._changes.change(tx, memory, state, REPETITION, note, now)
         return decided
 
-    def rejected(self, tx: Transaction, scope: Scope, id: str, told: str) -> Proposal:
+    def rejected(self, tx: Transaction, scope: Scope, id: str, clean_note: str) -> Proposal:
         """Reject a proposal in a transaction. Raises as `reject`."""
         now = self._clock.now()
         proposal = self._found(tx, scope, id)
-        decided = self._decided(tx, proposal, ProposalStatus.REJECTED, scope, told, now)
+        decided = self._decided(tx, proposal, ProposalStatus.REJECTED, scope, clean_note, now)
         memory = self._of_proposal(tx, proposal)
         if proposal.kind is ProposalKind.ADD and memory.status is MemoryStatus.PENDING:
             state = replace(MemoryState.of(memory), status=MemoryStatus.REJECTED)
-            self._changes.change(tx, memory, state, scope.actor, told or "rejected", now)
+            self._changes.change(tx, memory, state, scope.actor, clean_note or "rejected", now)
         return decided
 
     def _as_shown(self, tx: Transaction, scope: Scope, id: str, shown: str) -> Proposal:

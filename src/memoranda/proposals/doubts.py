@@ -18,11 +18,13 @@ def doubt_about(tx: Transaction, memory: Memory, after: MemoryState) -> str:
 
     It is by its text, or because it rests on an observation that is withheld.
     """
-    if told := doubt_of_words(after):
-        return told
+    if by_words := doubt_of_words(after):
+        return by_words
     evidence = memories.evidence(tx, memory.team, memory.id)
-    held = quarantine.quarantined_among(tx, memory.team, evidence) if evidence else set[str]()
-    return RESTS_ON_ONE if held else ""
+    quarantined = (
+        quarantine.quarantined_among(tx, memory.team, evidence) if evidence else set[str]()
+    )
+    return RESTS_ON_ONE if quarantined else ""
 
 
 def doubt_of_words(state: MemoryState) -> str:

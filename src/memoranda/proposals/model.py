@@ -39,26 +39,26 @@ class MemoryState:
     @classmethod
     def read(cls, text: str) -> MemoryState:
         """Parse a state from its text."""
-        held = json.loads(text)
+        values = json.loads(text)
         return cls(
-            held["title"],
-            held["content"],
-            Category(held["category"]),
-            tuple(held["tags"]),
-            held["workspace"],
-            Visibility(held["visibility"]),
-            held["critical"],
-            held["protected"],
-            MemoryStatus(held["status"]),
-            held.get("valid_from"),
-            held.get("valid_until"),
-            held.get("superseded_by"),
+            values["title"],
+            values["content"],
+            Category(values["category"]),
+            tuple(values["tags"]),
+            values["workspace"],
+            Visibility(values["visibility"]),
+            values["critical"],
+            values["protected"],
+            MemoryStatus(values["status"]),
+            values.get("valid_from"),
+            values.get("valid_until"),
+            values.get("superseded_by"),
         )
 
     def text(self) -> str:
         """Return the state as JSON; equal states give equal texts."""
-        held = {name: getattr(self, name) for name in self.__slots__}
-        return dump_json(held | {"tags": list(self.tags)})
+        values = {name: getattr(self, name) for name in self.__slots__}
+        return dump_json(values | {"tags": list(self.tags)})
 
 
 @dataclass(frozen=True, slots=True)

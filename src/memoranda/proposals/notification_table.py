@@ -26,11 +26,11 @@ def undelivered(tx: Transaction, team: str, channel: str, *, limit: int) -> list
 
 
 def deliver(
-    tx: Transaction, team: str, channel: str, told: Sequence[Notification], now: int
+    tx: Transaction, team: str, channel: str, notifications: Sequence[Notification], now: int
 ) -> None:
     """Record that a channel was notified; a repetition changes nothing."""
     rows = [
         {"team": team, "channel": channel, "notification": one.id, "delivered_at": now}
-        for one in told
+        for one in notifications
     ]
     tx.many(SQL["deliver"], rows)

@@ -68,16 +68,16 @@ def has_signs(text: str) -> bool:
 def _signs(text: str) -> Iterator[_FoundSign]:
     if span := hidden(text):
         yield _FoundSign(QuarantineReason.INVISIBLE, span, 1.0)
-    yield from _told(fold(text))
+    yield from _found_signs(fold(text))
     for span, plain in decoded(text):
-        if any(True for _ in _told(fold(plain))) or _runs_something(plain):
+        if any(True for _ in _found_signs(fold(plain))) or _runs_something(plain):
             yield _FoundSign(QuarantineReason.ENCODED, span, 1.0)
     for plain, back in turned(text):
-        for one in _told(fold(plain)):
+        for one in _found_signs(fold(plain)):
             yield _FoundSign(QuarantineReason.ENCODED, back(*one.span), 1.0)
 
 
-def _told(folded: FoldedText) -> Iterator[_FoundSign]:
+def _found_signs(folded: FoldedText) -> Iterator[_FoundSign]:
     text = folded.text
     for sign in signs().patterns:
         if span := sign.around_its_words(text):

@@ -62,21 +62,21 @@ def _folded(text: str) -> FoldedText:
     These are processed one at a time, the text between all at once, as most texts have no more than
     a dash or an arrow.
     """
-    kept: list[str] = []
+    characters: list[str] = []
     places: list[int] = []
     done = 0
     for run in _FOREIGN.finditer(text):
         start, end = run.span()
-        kept.append(text[done:start].lower())
+        characters.append(text[done:start].lower())
         places.extend(range(done, start))
         for place in range(start, end):
             plain = _plain(text[place])
-            kept.append(plain)
+            characters.append(plain)
             places.extend([place] * len(plain))
         done = end
-    kept.append(text[done:].lower())
+    characters.append(text[done:].lower())
     places.extend(range(done, len(text)))
-    return FoldedText(_ESCAPED_SPACE.sub("  ", "".join(kept)), places)
+    return FoldedText(_ESCAPED_SPACE.sub("  ", "".join(characters)), places)
 
 
 @lru_cache(maxsize=4_096)
@@ -104,6 +104,6 @@ def closed_up(folded: FoldedText) -> Iterator[FoldedText]:
     An example of such a word is "i g n o r e".
     """
     for found in _SPACED_OUT.finditer(folded.text):
-        kept = [at for at in range(*found.span()) if folded.text[at] != " "]
-        text = "".join(folded.text[at] for at in kept)
-        yield FoldedText(text, [folded.places[at] for at in kept])
+        positions = [at for at in range(*found.span()) if folded.text[at] != " "]
+        text = "".join(folded.text[at] for at in positions)
+        yield FoldedText(text, [folded.places[at] for at in positions])

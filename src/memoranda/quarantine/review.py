@@ -47,7 +47,7 @@ class Quarantine:
                 team,
                 scope.workspace,
                 scope.task,
-                held=not released,
+                quarantined=not released,
                 before=before,
                 limit=limit + 1,
             )
@@ -66,10 +66,10 @@ class Quarantine:
 
         def work(tx: Transaction) -> QuarantinedObservation:
             seen = _seen(tx, scope, id)
-            known = quarantine.by_ids(tx, scope.team, [seen.id])
-            if not known:
+            records = quarantine.by_ids(tx, scope.team, [seen.id])
+            if not records:
                 raise NotFound(f"observation {seen.ref} is not and was never quarantined")
-            return QuarantinedObservation(seen, known[seen.id])
+            return QuarantinedObservation(seen, records[seen.id])
 
         return self._database.read(work)
 
@@ -81,7 +81,7 @@ class Quarantine:
             NotFound: there is no such observation.
             Conflict: it is not withheld.
         """
-        return self._decide(scope, id, held=False)
+        return self._decide(scope, id, quarantined=False)
 
     def hold(self, scope: Scope, id: str) -> QuarantinedObservation:
         """Withhold an observation, and its repeats, until a person releases it.
@@ -92,50 +92,58 @@ class Quarantine:
             Conflict: it is withheld already.
             InvalidInput: it has a person's constraint, which a context never leaves out.
         """
-        return self._decide(scope, id, held=True)
+        return self._decide(scope, id, quarantined=True)
 
-    def _decide(self, scope: Scope, id: str, *, held: bool) -> QuarantinedObservation:
+    def _decide(self, scope: Scope, id: str, *, quarantined: bool) -> QuarantinedObservation:
         if scope.agent is not None:
             raise Forbidden("only a user may change the quarantine, not an agent")
         now = self._clock.now()
 
         def work(tx: Transaction) -> QuarantinedObservation:
             seen = _seen(tx, scope, id)
-            if held and seen.salience is Salience.CRITICAL:
+            if quarantined and seen.salience is Salience.CRITICAL:
                 raise InvalidInput(
                     f"observation {seen.ref} contains a user's instruction; to remove "
                     f"it: `memoranda forget {seen.ref}`"
                 )
             every = quarantine.with_repeats(tx, scope.team, seen.id)
-            changed = [one for one in every if self._decided(tx, scope, one, held, now)]
+            changed = [one for one in every if self._decided(tx, scope, one, quarantined, now)]
             if seen.id not in changed:
-                told = "already quarantined" if held else "not quarantined"
-                raise Conflict(f"observation {seen.ref} is {told}")
-            self._note(tx, scope, seen, held, len(changed), now)
-            known = quarantine.by_ids(tx, scope.team, [seen.id])[seen.id]
-            return QuarantinedObservation(_seen(tx, scope, seen.id), known)
+                state = "already quarantined" if quarantined else "not quarantined"
+                raise Conflict(f"observation {seen.ref} is {state}")
+            self._note(tx, scope, seen, quarantined, len(changed), now)
+            record = quarantine.by_ids(tx, scope.team, [seen.id])[seen.id]
+            return QuarantinedObservation(_seen(tx, scope, seen.id), record)
 
         return self._database.write(work)
 
-    def _decided(self, tx: Transaction, scope: Scope, id: str, held: bool, now: int) -> bool:
+    def _decided(self, tx: Transaction, scope: Scope, id: str, quarantined: bool, now: int) -> bool:
         """Write a decision about one observation; return whether it changed."""
         team = scope.team
-        known = quarantine.by_ids(tx, team, [id]).get(id)
-        if known is None:
-            if not held:
+        record = quarantine.by_ids(tx, team, [id]).get(id)
+        if record is None:
+            if not quarantined:
                 return False
             deserved = observations.by_ids(tx, team, [id])[id].salience
-            known = QuarantineRecord(id, BY_HAND, deserved, now, decided_by="human", decided_at=now)
-            quarantine.insert(tx, team, [known])
-        elif not quarantine.decide(tx, team, id, held, "human", now):
+            record = QuarantineRecord(
+                id, BY_HAND, deserved, now, decided_by="human", decided_at=now
+            )
+            quarantine.insert(tx, team, [record])
+        elif not quarantine.decide(tx, team, id, quarantined, "human", now):
             return False
-        quarantine.mark(tx, team, id, Salience.QUARANTINED if held else known.salience)
+        quarantine.mark(tx, team, id, Salience.QUARANTINED if quarantined else record.salience)
         return True
 
     def _note(
-        self, tx: Transaction, scope: Scope, seen: Observation, held: bool, count: int, now: int
+        self,
+        tx: Transaction,
+        scope: Scope,
+        seen: Observation,
+        quarantined: bool,
+        count: int,
+        now: int,
     ) -> None:
-        operation = "quarantine hold" if held else "quarantine release"
+        operation = "quarantine hold" if quarantined else "quarantine release"
         note = journal.NewJournalEntry(now, "human", operation, seen.id, {"count": count})
         journal.append(tx, scope.team, note)
         for kind, subject in (

@@ -38,13 +38,13 @@ def facts(text: str, *, titled: bool = False) -> str:
             a new line before its result.
     """
     whole = has_signs(text)
-    kept: list[str] = []
+    safe: list[str] = []
     for place, (gap, line) in enumerate(_lines(text)):
         begins = titled and place == 0
         if not line.strip() or (whole and not begins) or _could_order(line, begins=begins):
             continue
-        kept.append(f"{gap}{line}" if kept else line)
-    return "".join(kept).strip()
+        safe.append(f"{gap}{line}" if safe else line)
+    return "".join(safe).strip()
 
 
 def _lines(text: str) -> Iterator[tuple[str, str]]:
@@ -58,21 +58,21 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _could_order(line: str, *, begins: bool) -> bool:
-    said = fold(line).text
-    held = _cues()
-    prose = _WORD.findall(said)
-    if not (held["speaks"].isdisjoint(prose) and held["claims"].isdisjoint(prose)):
+    folded = fold(line).text
+    cues = _cues()
+    prose = _WORD.findall(folded)
+    if not (cues["speaks"].isdisjoint(prose) and cues["claims"].isdisjoint(prose)):
         return True
-    if any(phrase in said for phrase in held["phrases"]):
+    if any(phrase in folded for phrase in cues["phrases"]):
         return True
-    starts = () if begins else map(_START.match, _SENTENCES.split(said))
-    return any(first and first[1] in held["starts"] for first in starts)
+    starts = () if begins else map(_START.match, _SENTENCES.split(folded))
+    return any(first and first[1] in cues["starts"] for first in starts)
 
 
 @cache
 def _cues() -> Mapping[str, frozenset[str]]:
-    held = json.loads(files(__package__).joinpath("orders.json").read_text("utf-8"))
+    groups = json.loads(files(__package__).joinpath("orders.json").read_text("utf-8"))
     return {
-        name: frozenset(given.split() if isinstance(given, str) else given)
-        for name, given in held.items()
+        name: frozenset(patterns.split() if isinstance(patterns, str) else patterns)
+        for name, patterns in groups.items()
     }

@@ -92,8 +92,8 @@ class Signs:
 @cache
 def signs() -> Signs:
     """Return all signs: English ones, and orders in other languages."""
-    held = json.loads(files(__package__).joinpath("signs.json").read_text("utf-8"))
-    every = [_sign(one, held["fragments"]) for one in held["signs"]]
+    definitions = json.loads(files(__package__).joinpath("signs.json").read_text("utf-8"))
+    every = [_sign(one, definitions["fragments"]) for one in definitions["signs"]]
     phrases: dict[str, tuple[Sign, ...]] = {}
     for one in every:
         for word in one.starts:
@@ -101,13 +101,13 @@ def signs() -> Signs:
     return Signs(tuple(one for one in every if not one.starts), phrases)
 
 
-def _sign(given: Mapping[str, Any], fragments: Mapping[str, str]) -> Sign:
-    source = given.get("pattern") or given["phrase"]
+def _sign(definition: Mapping[str, Any], fragments: Mapping[str, str]) -> Sign:
+    source = definition.get("pattern") or definition["phrase"]
     source = _FRAGMENT.sub(lambda name: fragments[name[1]], source)
-    if "phrase" in given:
+    if "phrase" in definition:
         source = _SPACES.sub(_parted, source)
-    words, starts = (tuple(given.get(name, "").split()) for name in ("words", "starts"))
-    return Sign(QuarantineReason(given["reason"]), given["weight"], words, source, starts)
+    words, starts = (tuple(definition.get(name, "").split()) for name in ("words", "starts"))
+    return Sign(QuarantineReason(definition["reason"]), definition["weight"], words, source, starts)
 
 
 def _parted(found: re.Match[str]) -> str:

@@ -20,12 +20,12 @@ def insert(tx: Transaction, team: str, found: Iterable[QuarantineRecord]) -> Non
     tx.many(SQL["insert"], [_row(team, one) for one in found])
 
 
-def decide(tx: Transaction, team: str, id: str, held: bool, by: str, now: int) -> bool:
+def decide(tx: Transaction, team: str, id: str, quarantined: bool, by: str, now: int) -> bool:
     """Release an observation or withhold it again; return if that was new."""
     bindings = {
         "team": team,
         "observation": id,
-        "held": int(held),
+        "held": int(quarantined),
         "decided_by": by,
         "decided_at": now,
     }
@@ -49,7 +49,7 @@ def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Quaranti
     Those that never were withheld are left out.
     """
     rows = tx.fetch(SQL["by_ids"], {"team": team, "ids": dump_json(list(ids))})
-    return {row[0]: _held(row) for row in rows}
+    return {row[0]: _record(row) for row in rows}
 
 
 def listed(
@@ -58,7 +58,7 @@ def listed(
     workspace: str | None,
     task: str | None,
     *,
-    held: bool = True,
+    quarantined: bool = True,
     before: str = NEWEST,
     limit: int,
 ) -> list[QuarantineRecord]:
@@ -67,11 +67,11 @@ def listed(
         "team": team,
         "workspace": workspace,
         "task": task,
-        "held": int(held),
+        "held": int(quarantined),
         "before": before,
         "limit": limit,
     }
-    return [_held(row) for row in tx.fetch(SQL["listed"], bindings)]
+    return [_record(row) for row in tx.fetch(SQL["listed"], bindings)]
 
 
 def any_quarantined(tx: Transaction, team: str) -> bool:
@@ -98,11 +98,16 @@ def released_contents(tx: Transaction, team: str, hashes: Iterable[str]) -> set[
 
 
 def counts(
-    tx: Transaction, team: str, workspace: str | None, task: str | None = None, *, held: bool = True
+    tx: Transaction,
+    team: str,
+    workspace: str | None,
+    task: str | None = None,
+    *,
+    quarantined: bool = True,
 ) -> dict[str, int]:
     """Return how many are withheld, or were released, by reason."""
     rows = tx.fetch(SQL["counts"], {"team": team, "workspace": workspace, "task": task})
-    return {reason: int(count) for reason, state, count in rows if bool(state) is held}
+    return {reason: int(count) for reason, state, count in rows if bool(state) is quarantined}
 
 
 def _one(team: str, id: str) -> dict[str, object]:
@@ -114,6 +119,8 @@ def _row(team: str, one: QuarantineRecord) -> dict[str, object]:
     return row | {"team": team, "held": int(one.held)}
 
 
-def _held(row: Row) -> QuarantineRecord:
-    observation, reason, salience, created_at, held, by, at = row
-    return QuarantineRecord(observation, reason, Salience(salience), created_at, bool(held), by, at)
+def _record(row: Row) -> QuarantineRecord:
+    observation, reason, salience, created_at, quarantined, by, at = row
+    return QuarantineRecord(
+        observation, reason, Salience(salience), created_at, bool(quarantined), by, at
+    )

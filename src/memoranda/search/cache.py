@@ -43,7 +43,7 @@ class CachedSearch:
         self._database = database
         self._cache = cache
 
-    def search(self, asked: SearchQuery) -> SearchResult:
+    def search(self, query: SearchQuery) -> SearchResult:
         """Return the best hits, best first.
 
         An empty query or unknown scope gives none.
@@ -51,20 +51,20 @@ class CachedSearch:
         Raises:
             InvalidInput: the limit is out of range, or the cursor is not one of a search.
         """
-        team = asked.scope.team
+        team = query.scope.team
         version = self._database.read(lambda tx: self._search.version(tx, team))
-        question = f"{reader_zone()} {dump_json(as_json(asdict(asked)))}"  # it may name a day
-        held = self._cache.get(team, _key(version, question)) if version else None
-        if held and (known := _decoded(held)):
-            return known
-        result, version = self._search.versioned(asked)
+        question = f"{reader_zone()} {dump_json(as_json(asdict(query)))}"  # it may name a day
+        cached = self._cache.get(team, _key(version, question)) if version else None
+        if cached and (decoded := _decoded(cached)):
+            return decoded
+        result, version = self._search.versioned(query)
         if version and not result.degraded:
             self._cache.put(team, _key(version, question), _encoded(result), TTL_SECONDS)
         return result
 
 
-def _key(version: str, asked: str) -> str:
-    return hashlib.sha256(f"{version} {asked}".encode("utf-8", "surrogatepass")).hexdigest()
+def _key(version: str, query: str) -> str:
+    return hashlib.sha256(f"{version} {query}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _encoded(result: SearchResult) -> bytes:
@@ -80,10 +80,10 @@ def _decoded(data: bytes) -> SearchResult | None:
     """Parse a result; None if it is not in the format of this version."""
     try:
         fields = json.loads(data)
-        known = {name: tuple(map(_hit, fields[name])) for name in ("hits", "nearest")}
+        fields_read = {name: tuple(map(_hit, fields[name])) for name in ("hits", "nearest")}
         validation = _validation(fields["validation"])
         mode = {"mode": SearchMode(fields["mode"])}
-        return SearchResult(**fields | known | mode | {"validation": validation})
+        return SearchResult(**fields | fields_read | mode | {"validation": validation})
     except (TypeError, ValueError, KeyError):
         return None
 

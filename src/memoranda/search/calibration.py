@@ -83,10 +83,10 @@ class Calibration:
         kind = kind_of(pool, found)
         fit = FITS[kind]
         best = np.array(among)[np.argsort(-scored[list(among)], kind="stable")]
-        known = signals(pool, found, best[:BEST], terms)
-        answered = fit.offset + sum(fit.odds[name] * value for name, value in known.items())
+        features = signals(pool, found, best[:BEST], terms)
+        answered = fit.offset + sum(fit.odds[name] * value for name, value in features.items())
         base = fit.first_offset + fit.first_slope * answered
-        covered = known["covered"] >= COMPLETE
+        covered = features["covered"] >= COMPLETE
         complete = (lambda: True) if covered else terms.literal
         matches: Callable[[], bool]
         if kind in WORDS.floors:
@@ -137,7 +137,7 @@ def signals(
     pool: CandidatePool, found: Mapping[str, Floats], best: Places, terms: QueryStatistics
 ) -> dict[str, float]:
     """Return how well the best candidates match, by the kind of evidence."""
-    held = pool.own[pool.chosen][best] > 0
+    has_own = pool.own[pool.chosen][best] > 0
     weight = float(pool.idf.sum()) or 1.0
     meaning, covered = found["meaning"][best], found["covered_window"][best]
     return {
@@ -145,10 +145,10 @@ def signals(
         "covered": float(found["covered"][best].max()),
         "covered_window": float(covered.max()),
         "both": float((np.maximum(0, meaning) * covered).max()),
-        "known": float((pool.idf * held.any(axis=0)).sum()) / weight,
+        "known": float((pool.idf * has_own.any(axis=0)).sum()) / weight,
         "seen": terms.seen,
-        "matched": math.log1p(float(held.sum(axis=1).max())),
-        "rarity": float((pool.idf * held).sum(axis=1).max()) / RARE,
+        "matched": math.log1p(float(has_own.sum(axis=1).max())),
+        "rarity": float((pool.idf * has_own).sum(axis=1).max()) / RARE,
         "names": float(found["names"][best].max() > 0),
         "date": float(found["date"][best].max()),
         "size": math.log1p(terms.records),

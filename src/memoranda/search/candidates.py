@@ -150,11 +150,11 @@ class CandidateRetriever:
         """How many of the candidates to weigh."""
         self._kinds = [
             kind
-            for kind, asked in (
+            for kind, wanted in (
                 (HitKind.OBSERVATION, where.observations),
                 (HitKind.MEMORY, where.memories),
             )
-            if asked
+            if wanted
         ]
         self._whole = where.plain and where.observations
         """Whether all observations in scope are wanted, which needs no look at them."""
@@ -192,8 +192,8 @@ class CandidateRetriever:
         They have the cosine of the best one, those above ``least``.
         """
         lists = list(self._allowed.values())
-        known = bool(lists) and all(found is not None for found in lists)
-        among = [id for found in lists for id in found or ()] if known else None
+        complete = bool(lists) and all(found is not None for found in lists)
+        among = [id for found in lists for id in found or ()] if complete else None
         if among == [] or not self._kinds:
             return {}
         found = self._enough(partial(self._nearest, meaning, among))

@@ -72,8 +72,8 @@ def contradictions(
     if len(stating) < 2:
         return ()
     read = _read(tx, team, model, stating, texts)
-    known = {(found.older, found.newer) for found in read}
-    return (*read, *(one for one in _noted(tx, team, stating) if _ends(one) not in known))
+    pairs = {(found.older, found.newer) for found in read}
+    return (*read, *(one for one in _noted(tx, team, stating) if _ends(one) not in pairs))
 
 
 def _ends(found: Contradiction) -> tuple[str, str]:
@@ -104,19 +104,19 @@ def _read(
 ) -> tuple[Contradiction, ...]:
     """Return the pairs of records whose texts contradict each other."""
     vectors = _vectors(tx, team, model, [r.id for r in stating if len(texts[r.id]) <= SHORT])
-    said = [
+    stated_texts = [
         _StatedText(r, texts[r.id], frozenset(words(texts[r.id])) - STOP_WORDS, vectors.get(r.id))
         for r in stating
     ]
     return tuple(
         found
-        for one, other in combinations(said, 2)
+        for one, other in combinations(stated_texts, 2)
         for found in _between(*sorted((one, other), key=_time))
     )
 
 
-def _time(said: _StatedText) -> tuple[int, str]:
-    return said.record.created_at, said.record.id
+def _time(statement: _StatedText) -> tuple[int, str]:
+    return statement.record.created_at, statement.record.id
 
 
 def _between(older: _StatedText, newer: _StatedText) -> Iterator[Contradiction]:
@@ -153,5 +153,5 @@ def _vectors(
         return {}
     hashes = entries.text_hashes(tx, team, ids)
     single = {id: found[0] for id, found in hashes.items() if len(found) == 1}
-    known = tx.vectors().known(team, model, list(single.values()))
-    return {id: known[digest] for id, digest in single.items() if digest in known}
+    stored = tx.vectors().known(team, model, list(single.values()))
+    return {id: stored[digest] for id, digest in single.items() if digest in stored}

@@ -239,20 +239,22 @@ def _weekday(day: int, kind: str, today: date) -> DateSpan:
 
 
 def _relative(match: re.Match[str], today: date) -> DateSpan:
-    said, here = match[1], today.toordinal()
-    if said.endswith("weekend"):
+    phrase, here = match[1], today.toordinal()
+    if phrase.endswith("weekend"):
         saturday = here - today.weekday() - 2
         return DateSpan(saturday, saturday + 1, INSIDE)
-    if said == "a fortnight ago":
+    if phrase == "a fortnight ago":
         return DateSpan(here - 16, here - 12, INSIDE)
-    if said == "a few days ago":
+    if phrase == "a few days ago":
         return DateSpan(here - 5, here - 2, INSIDE)
-    if said.endswith("day") and not match[2]:
-        day = here - ("today", "yesterday", "day before yesterday").index(said.removeprefix("the "))
+    if phrase.endswith("day") and not match[2]:
+        day = here - ("today", "yesterday", "day before yesterday").index(
+            phrase.removeprefix("the ")
+        )
         return DateSpan(day, day, INSIDE)
     if match[2]:
         return _ago(match[2], match[3], today)
-    kind, unit = said.split()
+    kind, unit = phrase.split()
     if kind == "past":
         return DateSpan(
             _back(today, 1, unit).toordinal(), here, YEAR_ALONE if unit == "year" else INSIDE
@@ -260,12 +262,18 @@ def _relative(match: re.Match[str], today: date) -> DateSpan:
     return _calendar(today, unit, last=kind == "last")
 
 
-def _ago(said: str, unit: str, today: date) -> DateSpan:
+def _ago(phrase: str, unit: str, today: date) -> DateSpan:
     """Return the days around a date in the past.
 
     That is so many days, weeks, months or years ago.
     """
-    number = 1 if said in ("a", "an") else _NUMBERS.index(said) if said in _NUMBERS else int(said)
+    number = (
+        1
+        if phrase in ("a", "an")
+        else _NUMBERS.index(phrase)
+        if phrase in _NUMBERS
+        else int(phrase)
+    )
     middle = _back(today, min(number, 5_000), unit).toordinal()
     around = {"day": 0, "week": 3, "month": 15, "year": 183}[unit]
     return DateSpan(
@@ -292,8 +300,8 @@ def _calendar(today: date, unit: str, *, last: bool) -> DateSpan:
     return _so_far(today.replace(month=1, day=1).toordinal(), today, YEAR_ALONE)
 
 
-def _so_far(first: int, today: date, worth: float) -> DateSpan:
-    return DateSpan(first, today.toordinal(), worth)
+def _so_far(first: int, today: date, score: float) -> DateSpan:
+    return DateSpan(first, today.toordinal(), score)
 
 
 def _back(day: date, number: int, unit: str) -> date:

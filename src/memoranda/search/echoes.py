@@ -21,10 +21,10 @@ def without_echoes(
     questions of a person that have the words of the query and no others. A question is kept if
     nothing else is found: it may be what the caller looks for.
     """
-    kept = RECALLED in where.tags
-    asked = words(query)
-    others = {id: one for id, one in records.items() if kept or not _is_own(one)}
-    answers = {id: one for id, one in others.items() if not _asks(one, asked)}
+    keeps_recalled = RECALLED in where.tags
+    query_words = words(query)
+    others = {id: one for id, one in records.items() if keeps_recalled or not _is_own(one)}
+    answers = {id: one for id, one in others.items() if not _asks(one, query_words)}
     return answers or others
 
 
@@ -39,11 +39,11 @@ def _is_own(one: Observation | Memory) -> bool:
     return RECALLED in one.tags or named
 
 
-def _asks(one: Observation | Memory, asked: list[str]) -> bool:
+def _asks(one: Observation | Memory, query_words: list[str]) -> bool:
     if not isinstance(one, Observation):
         return False
     if one.type is not ObservationType.MESSAGE or one.origin is not Origin.HUMAN:
         return False
     first, _, rest = one.summary.partition("\n")
     name, text = slash_command(rest or first)
-    return (bool(name) or text.rstrip().endswith("?")) and words(text) == asked
+    return (bool(name) or text.rstrip().endswith("?")) and words(text) == query_words

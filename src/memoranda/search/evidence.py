@@ -89,13 +89,13 @@ def _total(pool: CandidatePool) -> float:
     return float(pool.idf.sum()) or 1.0
 
 
-def coverage(held: Flags, pool: CandidatePool) -> Floats:
+def coverage(present: Flags, pool: CandidatePool) -> Floats:
     """Return each row's idf-weighted share of the question's terms.
 
-    ``held`` has the shape (rows, terms). ``@`` is not used: on some processors it raises
+    ``present`` has the shape (rows, terms). ``@`` is not used: on some processors it raises
     floating-point warnings on valid numbers.
     """
-    covered: Floats = (held * pool.idf).sum(axis=1) / _total(pool)
+    covered: Floats = (present * pool.idf).sum(axis=1) / _total(pool)
     return covered
 
 
@@ -160,12 +160,12 @@ def _work_evidence(pool: CandidatePool) -> dict[str, Floats]:
     beside = sum(passage[pool.neighbours[step][chosen]] for step in (-1, 1))
     lacking = 1 - coverage(pool.own[chosen] > 0, pool)
     role = pool.role[chosen]
-    said = ~pool.of_tool[chosen] & (pool.session[chosen] >= 0)
+    is_message = ~pool.of_tool[chosen] & (pool.session[chosen] >= 0)
     remark = np.log1p(pool.chars[chosen]) - np.log1p(FULL).astype(np.float32)
     return {
         "covered_beside": (lacking * beside).astype(np.float32),
         "of_person": (role >= 0).astype(np.float32),
-        "of_agent": (said & (role < 0)).astype(np.float32),
+        "of_agent": (is_message & (role < 0)).astype(np.float32),
         "remark": np.minimum(0, remark),
         "account": pool.account[chosen].astype(np.float32),
     }
@@ -183,9 +183,9 @@ def _session_evidence(
     fit = 2 * found["words_window"] + found["words"] + found["covered_window"] + found["meaning"]
     best = np.full(session.max(initial=0) + 1, -9.0, np.float32)
     np.maximum.at(best, session, fit)
-    held = np.zeros((len(best), pool.own.shape[1]), bool)
-    np.logical_or.at(held, session, pool.own[chosen] > 0)
-    covered = coverage(held, pool).astype(np.float32)
+    present = np.zeros((len(best), pool.own.shape[1]), bool)
+    np.logical_or.at(present, session, pool.own[chosen] > 0)
+    covered = coverage(present, pool).astype(np.float32)
     return {"session_best": best[session], "session_covered": covered[session]}
 
 

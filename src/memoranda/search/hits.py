@@ -22,16 +22,16 @@ TITLE = 80
 
 
 def texts_of(
-    tx: Transaction, scope: Scope, weighed: Sequence[Ranked], also: Container[str] = ()
+    tx: Transaction, scope: Scope, ranked: Sequence[Ranked], also: Container[str] = ()
 ) -> dict[str, str]:
     """Return the texts of memories and observations by id.
 
     Of observations only those that are long or that are requested in ``also``.
     """
-    records = {one.record.id: one.record for one in weighed}
+    records = {one.record.id: one.record for one in ranked}
     wanted = [
         one.record.id
-        for one in weighed
+        for one in ranked
         if (one.passage or one.record.id in also) and isinstance(one.record, Observation)
     ]
     texts = contents.texts(tx, scope.team, wanted) if wanted else {}
@@ -39,7 +39,7 @@ def texts_of(
 
 
 def hits(
-    weighed: Sequence[Ranked],
+    ranked: Sequence[Ranked],
     texts: Mapping[str, str],
     terms: Sequence[str] | None = None,
     *,
@@ -59,7 +59,7 @@ def hits(
             excerpt=_excerpt(one, texts.get(one.record.id), terms),
             evidence=one.evidence() if explain else None,
         )
-        for one in weighed
+        for one in ranked
     )
 
 

@@ -151,17 +151,17 @@ class SearchIndexer:
         if embedder is None:
             return
         hashes = list(dict.fromkeys(passage.text_hash for passage in waiting))
-        known = self._database.read(
+        vectors_by_hash = self._database.read(
             lambda tx: tx.vectors().known(self._team, embedder.name, hashes)
         )
         texts = self._database.read(lambda tx: self._texts(tx, waiting))
-        missing = {one: texts[one] for one in hashes if one in texts and one not in known}
+        missing = {one: texts[one] for one in hashes if one in texts and one not in vectors_by_hash}
         made = embedder.embed(list(missing.values())) if missing else ()
-        known |= dict(zip(missing, made, strict=True))
+        vectors_by_hash |= dict(zip(missing, made, strict=True))
         found = [
             VectorEntry(passage.source, passage.place, vector, passage.text_hash)
             for passage in waiting
-            if (vector := known.get(passage.text_hash)) is not None
+            if (vector := vectors_by_hash.get(passage.text_hash)) is not None
         ]
         self._database.write(lambda tx: tx.vectors().put(self._team, embedder.name, found))
 

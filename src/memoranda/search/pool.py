@@ -118,9 +118,9 @@ class CandidatePool:
     @cached_property
     def session(self) -> Places:
         """A number for the task of each record; -1 for those without one."""
-        known: dict[str, int] = {}
+        numbers: dict[str, int] = {}
         return np.array(
-            [known.setdefault(e.task, len(known)) if e.task else -1 for e in self.entries]
+            [numbers.setdefault(e.task, len(numbers)) if e.task else -1 for e in self.entries]
         )
 
     @cached_property

@@ -90,7 +90,7 @@ class QueryExecutor:
 
     def __init__(
         self,
-        asked: SearchQuery,
+        query: SearchQuery,
         parsed: ParsedQuery,
         position: Position,
         meaning: Callable[[], QueryEmbedding] | None,
@@ -104,12 +104,12 @@ class QueryExecutor:
         ``at_least``, that many hits are returned, with their texts, even if fewer were requested.
         ``at_hand`` returns the current errors where the query does not name them.
         """
-        self._asked = asked
+        self._query = query
         self._parsed = parsed
         self._position = position
         self._awaited = meaning
         self._recipe = recipe
-        self._count = max(asked.limit, at_least)
+        self._count = max(query.limit, at_least)
         self._with_texts = bool(at_least)
         self._note = ""
         self._at_hand = at_hand
@@ -122,7 +122,7 @@ class QueryExecutor:
         """
         if self._parsed.empty:
             return SearchAnswer()
-        if self._asked.mode is SearchMode.VECTORS:
+        if self._query.mode is SearchMode.VECTORS:
             return self._nearest(tx)
         return self._best(tx)
 
@@ -130,10 +130,10 @@ class QueryExecutor:
         """Search by all evidence for a record."""
         from memoranda.search.ranker import Ranker, records_of
 
-        asked = self._asked
+        query = self._query
         work = self._at_work(tx)
         situation = ScoringContext(self._position.at, work, self._recipe)
-        weighing = Ranker(tx, asked.scope, self._parsed, situation)
+        weighing = Ranker(tx, query.scope, self._parsed, situation)
         looking = self._candidates(tx, weighing.vocabulary.total)
         ways = self._ways(looking, weighing)
         tagged = self._tagged(looking)
@@ -146,28 +146,28 @@ class QueryExecutor:
             ways.promising(always, looking.weighed), ways, self._meaning, looking.passing
         )
         if order is None:
-            return self._told(tx, [], {}, looking)
-        if asked.mode is SearchMode.EXACT:
+            return self._answer(tx, [], {}, looking)
+        if query.mode is SearchMode.EXACT:
             order.sort_by(lambda id: ways.tier(id, tagged))
         best = [id for id in order.promising(self._wanted) if not self._position.passed(id)]
-        rated = ratings.of_sources(tx, asked.scope.team, best)
-        found = records_of(tx, asked.scope, best)
-        records = without_echoes(found, asked.query, asked.where)
+        rated = ratings.of_sources(tx, query.scope.team, best)
+        found = records_of(tx, query.scope, best)
+        records = without_echoes(found, query.query, query.where)
         ranked = order.ranked(records, rated, self._count)
-        answer = self._told(tx, ranked, rated, looking, more=len(records) > len(ranked))
-        if asked.min_score is not None or self._position.seen or set(tagged) & records.keys():
+        answer = self._answer(tx, ranked, rated, looking, more=len(records) > len(ranked))
+        if query.min_score is not None or self._position.seen or set(tagged) & records.keys():
             return answer
         return replace(answer, answered=order.is_likely())
 
     def _at_work(self, tx: Transaction) -> TaskContext:
         """Return the state of the work, with current errors from the records."""
-        work = self._asked.work
+        work = self._query.work
         if work.trouble or work.errors or self._at_hand is None:
             return work
-        trouble = self._at_hand(tx, self._asked.scope, work.task)
+        trouble = self._at_hand(tx, self._query.scope, work.task)
         return work if trouble == UNTROUBLED else replace(work, trouble=trouble)
 
-    def _told(
+    def _answer(
         self,
         tx: Transaction,
         ranked: Sequence[Ranked],
@@ -177,7 +177,7 @@ class QueryExecutor:
     ) -> SearchAnswer:
         texts = self._texts(tx, ranked)
         return SearchAnswer(
-            hits=hits(ranked, texts, self._terms, explain=self._asked.explain),
+            hits=hits(ranked, texts, self._terms, explain=self._query.explain),
             more=more,
             by_words=self._meaning is None,
             note=self._note,
@@ -202,7 +202,7 @@ class QueryExecutor:
 
         Only where those go first.
         """
-        if self._asked.mode is not SearchMode.EXACT:
+        if self._query.mode is not SearchMode.EXACT:
             return []
         text = self._parsed.text.strip()
         return looking.by_tags(list(dict.fromkeys([text, *text.split()])))
@@ -210,13 +210,13 @@ class QueryExecutor:
     def _texts(self, tx: Transaction, ranked: Sequence[Ranked]) -> dict[str, str]:
         read = ranked if self._with_texts else ranked[:LOOKED_AT]
         also = {one.record.id for one in read if self._with_texts or is_statement(one.record)}
-        if self._asked.sentences:
+        if self._query.sentences:
             also |= {one.record.id for one in ranked if one.record.tokens > TITLE_TOKENS}
-        return texts_of(tx, self._asked.scope, ranked, also)
+        return texts_of(tx, self._query.scope, ranked, also)
 
     @property
     def _terms(self) -> Sequence[str] | None:
-        return self._parsed.words if self._asked.sentences else None
+        return self._parsed.words if self._query.sentences else None
 
     def _checks(
         self,
@@ -226,7 +226,7 @@ class QueryExecutor:
         rated: Mapping[str, Ratings],
         looking: CandidateRetriever,
     ) -> ValidationChecks:
-        scope = self._asked.scope
+        scope = self._query.scope
         critical = memories.critical_ids(tx, scope.team, scope.workspace, scope.agent)
         passing = looking.passing(critical, HitKind.MEMORY)
         missing = [id for id in critical if id in passing and not self._position.passed(id)]
@@ -245,24 +245,24 @@ class QueryExecutor:
         from memoranda.search.calibration import likely_cosine
         from memoranda.search.ranker import records_of
 
-        scope = self._asked.scope
+        scope = self._query.scope
         if self._meaning is None:
             raise EmbedderUnavailable(f"{self._note}; search in mode words")
         near = self._candidates(tx, 0).by_meaning(self._meaning)
         near = {id: cosine for id, cosine in near.items() if not self._position.passed(id)}
         found = records_of(tx, scope, list(near))
-        records = without_echoes(found, self._asked.query, self._asked.where)
+        records = without_echoes(found, self._query.query, self._query.where)
         listed = [id for id in near if id in records]
         shown = [_by_cosine(records[id], near[id]) for id in listed]
         best = max((near[id] for id in listed), default=-1.0)
         likely = likely_cosine(best) or bool(self._position.seen)
-        more = len(shown) > self._asked.limit
-        return SearchAnswer(tuple(shown[: self._asked.limit]), more, answered=likely)
+        more = len(shown) > self._query.limit
+        return SearchAnswer(tuple(shown[: self._query.limit]), more, answered=likely)
 
     @property
     def _stages(self) -> Sequence[str]:
         """Return the stages that are queried, or the stage of the work."""
-        work, where = self._asked.work, self._asked.where
+        work, where = self._query.work, self._query.where
         return where.stages or ([work.stage] if work.stage else [])
 
     @property
@@ -271,7 +271,7 @@ class QueryExecutor:
         return self._count + len(self._position.seen)
 
     def _candidates(self, tx: Transaction, total: int) -> CandidateRetriever:
-        return CandidateRetriever(tx, self._asked.scope, self._asked.where, self._wanted, total)
+        return CandidateRetriever(tx, self._query.scope, self._query.where, self._wanted, total)
 
     @cached_property
     def _meaning(self) -> QueryEmbedding | None:

@@ -33,10 +33,10 @@ class QueryEmbedder:
 
         The function raises EmbedderUnavailable if there is no vector available.
         """
-        known = self._known.get(text)
+        cached = self._known.get(text)
         name = self._embedder.name
-        if known is not None:
-            return lambda: QueryEmbedding(name, known)
+        if cached is not None:
+            return lambda: QueryEmbedding(name, cached)
         future: Future[Vectors] = self._threads.submit(self._embed, text)
         return lambda: QueryEmbedding(self._embedder.name, future.result())
 

@@ -53,8 +53,8 @@ def order(pool: CandidatePool, scored: Floats) -> Places:
     at = np.array([entry.at for entry in pool.chosen_entries])
     ranked = np.lexsort((-at, -scored))
     tail = ranked[FROM:]
-    worth = scored - TAIL * np.log(tokens(pool) + 10)
-    ranked[FROM:] = tail[np.argsort(-worth[tail], kind="stable")]
+    adjusted = scored - TAIL * np.log(tokens(pool) + 10)
+    ranked[FROM:] = tail[np.argsort(-adjusted[tail], kind="stable")]
     return _with_instructions(ranked, pool.instruction[pool.chosen])
 
 

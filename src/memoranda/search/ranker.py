@@ -130,10 +130,10 @@ class Ranker:
     def _statistics(
         self, candidates: int, ways: RetrievedCandidates, of_terms: Sequence[str]
     ) -> QueryStatistics:
-        known = [bool(self.vocabulary.of[term]) for term in self.terms]
+        in_vocabulary = [bool(self.vocabulary.of[term]) for term in self.terms]
         _, observed = entries.sessions(self._tx, self._scope.team, self._scope.workspace)
         literal = partial(self._found_whole, ways)
-        seen = sum(known) / max(1, len(known))
+        seen = sum(in_vocabulary) / max(1, len(in_vocabulary))
         return QueryStatistics(seen, max(observed, candidates), literal, of_terms)
 
     def _found_whole(self, ways: RetrievedCandidates) -> bool:
@@ -162,19 +162,19 @@ class Ranker:
         if meaning is None:
             return cosines
         sources = [entry.source for entry in pool.entries]
-        known = self._tx.vectors().similarities(
+        similarities = self._tx.vectors().similarities(
             self._scope.team, meaning.model, meaning.vector, sources
         )
         first = dict(zip(sources, pool.first_part.tolist(), strict=True))
-        places = [first[source] + place for source, place in known]
-        cosines[np.array(places, np.int64)] = list(known.values())
+        places = [first[source] + place for source, place in similarities]
+        cosines[np.array(places, np.int64)] = list(similarities.values())
         return cosines
 
     def _question(self, pool: CandidatePool, named: Mapping[str, float]) -> EvidenceQuery:
         text, scope = self._parsed.text, self._scope
         tasks, observed = entries.sessions(self._tx, scope.team, scope.workspace)
-        asked = set(words(text))
-        spoken = self._speakers & asked
+        query_words = set(words(text))
+        spoken = self._speakers & query_words
         everybody = spoken == self._speakers
         return EvidenceQuery(
             cues=question_cues(text),
@@ -192,8 +192,8 @@ class Ranker:
         days = [dates.day_of(entry.at) for entry in pool.entries]
         years = {dates.year_of(day) for day in set(days)}
         spans = dates.spans(text, self._situation.now, years)
-        worth = {day: max((dates.worth(s, day) for s in spans), default=0.0) for day in set(days)}
-        return np.array([worth[day] for day in days], np.float32)
+        scores = {day: max((dates.worth(s, day) for s in spans), default=0.0) for day in set(days)}
+        return np.array([scores[day] for day in days], np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,21 +256,21 @@ class Ranking:
         Their scores are the evidence plus the other factors.
         """
         situation = self._situation
-        known = {
+        factors_by_id = {
             id: scoring.factors(record, situation, rated.get(id)) for id, record in records.items()
         }
-        added = {id: scoring.added(one, situation.recipe) for id, one in known.items()}
+        added = {id: scoring.added(one, situation.recipe) for id, one in factors_by_id.items()}
         more = [sum(added[id].values()) if id in added else -np.inf for id in self.sources]
         total = self._scored + np.array(more, np.float32)
         order = [
             place
             for place in ranking.order(self._pool, total).tolist()
-            if self.sources[place] in known
+            if self.sources[place] in factors_by_id
         ]
         order.sort(key=self._tiers.__getitem__)
         odds = self._odds(order, added) if order else []
         return [
-            self._weighed(place, known, records, one)
+            self._ranked(place, factors_by_id, records, one)
             for place, one in zip(order[:limit], odds, strict=False)
         ]
 
@@ -301,10 +301,10 @@ class Ranking:
             odds.append(_Odds(base, moved, highest))
         return odds[::-1]
 
-    def _weighed(
+    def _ranked(
         self,
         place: int,
-        known: Mapping[str, Mapping[str, float]],
+        factors_by_id: Mapping[str, Mapping[str, float]],
         records: Mapping[str, Observation | Memory],
         odds: _Odds,
     ) -> Ranked:
@@ -313,7 +313,7 @@ class Ranking:
         return Ranked(
             record=records[source],
             score=odds.score,
-            factors={"similarity": parts["similarity"], **known[source]},
+            factors={"similarity": parts["similarity"], **factors_by_id[source]},
             parts=parts,
             passage=self._best_passage(int(self._pool.chosen[place])),
             evidence=partial(ranking.contributions, self._pool, self._found, place),
@@ -343,5 +343,5 @@ def records_of(
 
 def _idf(total: int, frequency: int) -> float:
     """Return BM25's inverse document frequency of a term, never negative."""
-    known = min(frequency, total)
-    return math.log(1 + (total - known + 0.5) / (known + 0.5))
+    bounded = min(frequency, total)
+    return math.log(1 + (total - bounded + 0.5) / (bounded + 0.5))

@@ -65,15 +65,15 @@ class ReadableText:
 
     def excerpt(self, passage: TextPassage) -> Excerpt:
         """Return a part of one line of `text`, with its position in the source."""
-        said = self.text[passage.start : passage.start + passage.length]
+        excerpt = self.text[passage.start : passage.start + passage.length]
         if self._lines is None:
-            return Excerpt(passage.start, passage.length, said)
+            return Excerpt(passage.start, passage.length, excerpt)
         starts = list(accumulate((len(one.text) + 1 for one in self._lines), initial=0))
         index = bisect_right(starts, passage.start) - 1
         line = self._lines[index]
         if self._source[line.start : line.end] == line.text:
-            return Excerpt(line.start + passage.start - starts[index], passage.length, said)
-        return Excerpt(line.start, line.end - line.start, said)
+            return Excerpt(line.start + passage.start - starts[index], passage.length, excerpt)
+        return Excerpt(line.start, line.end - line.start, excerpt)
 
 
 def _read_lines(text: str, start: int, end: int) -> list[ReadLine] | None:
@@ -124,16 +124,16 @@ class _JsonReader:
         """Yield the lines of the value that begins at a position."""
         if isinstance(value, str):
             yield from self._string(at, name)
-        elif isinstance(value, list) and (said := _in_a_row(value, name)):
+        elif isinstance(value, list) and (text := _in_a_row(value, name)):
             self._end = _DECODER.raw_decode(self._text, at)[1]
-            yield ReadLine(at, self._end, _named(name, said))
+            yield ReadLine(at, self._end, _named(name, text))
         elif isinstance(value, dict | list) and value and depth:
             yield from self._parts(value, at, name, depth)
         else:
             self._end = _DECODER.raw_decode(self._text, at)[1]
             if value not in (None, [], {}):
-                said = "…" if isinstance(value, dict | list) else self._text[at : self._end]
-                yield ReadLine(at, self._end, _named(name, said))
+                text = "…" if isinstance(value, dict | list) else self._text[at : self._end]
+                yield ReadLine(at, self._end, _named(name, text))
 
     def _parts(
         self, value: dict[str, JsonValue] | list[JsonValue], at: int, name: str, depth: int
@@ -158,8 +158,8 @@ class _JsonReader:
         if len(found) > 1 and name:
             yield ReadLine(at, at + 1, f"{name}:")
         for start, piece in found:
-            said = _unescaped(piece)
-            shown = said if len(found) > 1 else _named(name, said)
+            text = _unescaped(piece)
+            shown = text if len(found) > 1 else _named(name, text)
             yield ReadLine(start, start + len(piece), shown)
 
     def _next(self) -> int:
@@ -171,13 +171,13 @@ def _in_a_row(values: list[JsonValue], name: str) -> str:
     """Return a short list of texts and numbers in one line; otherwise empty."""
     if not all(isinstance(one, str | int | float) for one in values):
         return ""
-    said = [one if isinstance(one, str) else json.dumps(one) for one in values]
-    row = (" " if name in _COMMANDS else ", ").join(said)
+    texts = [one if isinstance(one, str) else json.dumps(one) for one in values]
+    row = (" " if name in _COMMANDS else ", ").join(texts)
     return "" if "\n" in row or len(row) > LONG else normalise(row)
 
 
-def _named(name: str, said: str) -> str:
-    return f"{name}: {said}" if name else said
+def _named(name: str, text: str) -> str:
+    return f"{name}: {text}" if name else text
 
 
 def _unescaped(raw: str) -> str:

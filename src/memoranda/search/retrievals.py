@@ -43,12 +43,12 @@ class RetrievalRecorder:
         ids = [hit.id for hit in (*found.hits, *found.nearest)]
         if not ids:
             return found
-        known = self._known(team, ids)
+        stored = self._stored_counts(team, ids)
         self._note(team, [hit.id for hit in found.hits])
         return replace(
             found,
-            hits=tuple(_with_count(hit, known.get(hit.id)) for hit in found.hits),
-            nearest=tuple(_with_count(hit, known.get(hit.id)) for hit in found.nearest),
+            hits=tuple(_with_count(hit, stored.get(hit.id)) for hit in found.hits),
+            nearest=tuple(_with_count(hit, stored.get(hit.id)) for hit in found.nearest),
         )
 
     def store(self) -> None:
@@ -57,12 +57,12 @@ class RetrievalRecorder:
             counts, self._counts, self._since = self._counts, {}, 0
             self._last.clear()
         try:
-            for team, known in counts.items():
-                self._database.write(partial(_add, team, known, self._clock.now()))
+            for team, stored in counts.items():
+                self._database.write(partial(_add, team, stored, self._clock.now()))
         except MemorandaError as error:
             logger.warning("retrievals are not counted", extra={"reason": str(error)})
 
-    def _known(self, team: str, ids: list[str]) -> dict[str, RetrievalCount]:
+    def _stored_counts(self, team: str, ids: list[str]) -> dict[str, RetrievalCount]:
         stored = self._database.read(lambda tx: retrievals.of_sources(tx, team, ids))
         with self._lock:
             waiting = self._counts.get(team, Counter())
@@ -85,10 +85,10 @@ class RetrievalRecorder:
             self.store()
 
 
-def _with_count(hit: Hit, known: RetrievalCount | None) -> Hit:
-    if known is None:
+def _with_count(hit: Hit, stored: RetrievalCount | None) -> Hit:
+    if stored is None:
         return hit
-    return replace(hit, access_count=known.accesses, last_accessed_at=known.accessed_at)
+    return replace(hit, access_count=stored.accesses, last_accessed_at=stored.accessed_at)
 
 
 def _add(team: str, counts: Counter[str], now: int, tx: Transaction) -> None:

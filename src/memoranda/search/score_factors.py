@@ -136,8 +136,8 @@ def _stage_fit(record: Observation | Memory, kind: str, stage: str | None) -> fl
         staged, text = stage in record.tags, record.content
     if staged:
         return 1.0
-    said = stage_words.scores(text)
-    about = getattr(said, stage, 0.0) / said.total if said.total else 0.0
+    scores = stage_words.scores(text)
+    about = getattr(scores, stage, 0.0) / scores.total if scores.total else 0.0
     return max(STAGES.get(stage, {}).get(kind, 0.0), ABOUT * about)
 
 
@@ -157,8 +157,8 @@ def _mending(record: Observation | Memory, kind: str, work: TaskContext) -> floa
     if trouble is None:
         return 0.0
     text = record.summary if isinstance(record, Observation) else record.content
-    said = text.lower()
-    about = any(name in said for name in trouble.names)
+    lowered = text.lower()
+    about = any(name in lowered for name in trouble.names)
     alike = not trouble.kinds.isdisjoint(record.tags)
     return min(1.0, NAMED * about + ALIKE * alike)
 

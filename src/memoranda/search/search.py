@@ -77,7 +77,7 @@ class Search:
         self._recipe = recipe
         self._at_hand = at_hand
 
-    def search(self, asked: SearchQuery) -> SearchResult:
+    def search(self, query: SearchQuery) -> SearchResult:
         """Return the best hits, best first.
 
         An empty query or unknown scope has none.
@@ -86,34 +86,34 @@ class Search:
             InvalidInput: the limit or the minimum score is out of range, or the cursor is not one
                 of a search.
         """
-        return self.versioned(asked)[0]
+        return self.versioned(query)[0]
 
-    def versioned(self, asked: SearchQuery) -> tuple[SearchResult, str]:
+    def versioned(self, query: SearchQuery) -> tuple[SearchResult, str]:
         """Return the result of `search` and the version of the data it used."""
-        checked_limit(asked.limit)
-        if not 0 <= (asked.min_score or 0.0) <= 1:
-            raise InvalidInput(f"min_score is from 0 to 1, not {asked.min_score:g}")
-        parsed = parse_query(asked.query)
-        position = paging.read(asked.cursor, self._clock.now())
-        asked = replace(asked, where=asked.where.at(position.at))
-        reranks = self._reranker is not None and asked.mode is not SearchMode.VECTORS
+        checked_limit(query.limit)
+        if not 0 <= (query.min_score or 0.0) <= 1:
+            raise InvalidInput(f"min_score is from 0 to 1, not {query.min_score:g}")
+        parsed = parse_query(query.query)
+        position = paging.read(query.cursor, self._clock.now())
+        query = replace(query, where=query.where.at(position.at))
+        reranks = self._reranker is not None and query.mode is not SearchMode.VECTORS
         answering = QueryExecutor(
-            asked,
+            query,
             parsed,
             position,
-            self._awaited(asked, parsed),
+            self._awaited(query, parsed),
             self._recipe,
             at_least=RERANKED if reranks else 0,
             at_hand=self._at_hand,
         )
 
         def work(tx: Transaction) -> tuple[SearchAnswer, str]:
-            return answering.answer(tx), self.version(tx, asked.scope.team)
+            return answering.answer(tx), self.version(tx, query.scope.team)
 
         answer, version = self._database.read(work)
         if self._reranker and answer.texts:
             answer = _reranked(self._reranker, parsed.text, answer)
-        return self._result(asked, answer, position), version
+        return self._result(query, answer, position), version
 
     def trouble(self, tx: Transaction, scope: Scope) -> ErrorContext:
         """Return what is known of the current errors."""
@@ -141,25 +141,25 @@ class Search:
             self._reranker.close()
 
     def _awaited(
-        self, asked: SearchQuery, parsed: ParsedQuery
+        self, query: SearchQuery, parsed: ParsedQuery
     ) -> Callable[[], QueryEmbedding] | None:
-        if asked.mode is SearchMode.WORDS or parsed.empty:
+        if query.mode is SearchMode.WORDS or parsed.empty:
             return None
         if self._meanings is None:
-            if asked.mode is SearchMode.VECTORS:
+            if query.mode is SearchMode.VECTORS:
                 raise InvalidInput("no embedder is configured; search in mode words")
             return None
         return self._meanings.awaited(parsed.text)
 
-    def _result(self, asked: SearchQuery, answer: SearchAnswer, position: Position) -> SearchResult:
-        best = answer.hits[: asked.limit]
-        shown = _likely(best, answer, asked.min_score)
+    def _result(self, query: SearchQuery, answer: SearchAnswer, position: Position) -> SearchResult:
+        best = answer.hits[: query.limit]
+        shown = _likely(best, answer, query.min_score)
         more = (answer.more or len(answer.hits) > len(shown)) and len(shown) == len(best)
-        by_words = answer.by_words and asked.mode is SearchMode.HYBRID
+        by_words = answer.by_words and query.mode is SearchMode.HYBRID
         unlikely = UNLIKELY if best and not shown else ""
         return SearchResult(
             hits=shown,
-            mode=SearchMode.WORDS if by_words else asked.mode,
+            mode=SearchMode.WORDS if by_words else query.mode,
             degraded=bool(answer.note),
             note="; ".join(filter(None, (answer.note, unlikely))),
             cursor=position.after(hit.id for hit in shown) if more else None,

@@ -140,9 +140,9 @@ def replace(tx: Transaction, team: str, old: Sequence[str], news: Sequence[NewSe
     Passages whose texts are the same keep their vectors; an old entry without a new one is deleted.
     """
     hashes = text_hashes(tx, team, old)
-    kept = [new for new in news if new.passages == hashes.get(new.entry.source, ())]
-    same = {new.entry.source for new in kept}
-    tx.many(SQL["replace"], [_row(team, new) for new in kept])
+    unchanged = [new for new in news if new.passages == hashes.get(new.entry.source, ())]
+    same = {new.entry.source for new in unchanged}
+    tx.many(SQL["replace"], [_row(team, new) for new in unchanged])
     delete(tx, team, [source for source in old if source not in same])
     insert(tx, team, [new for new in news if new.entry.source not in same])
 

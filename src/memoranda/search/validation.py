@@ -35,5 +35,5 @@ class ValidationChecks:
 
 def _precision(rated: Sequence[Ratings]) -> float | None:
     useful = sum(ratings.useful for ratings in rated)
-    given = useful + sum(ratings.useless for ratings in rated)
-    return round(useful / given, 4) if given else None
+    rated_total = useful + sum(ratings.useless for ratings in rated)
+    return round(useful / rated_total, 4) if rated_total else None

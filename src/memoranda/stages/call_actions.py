@@ -29,12 +29,12 @@ def action_of(step: Step) -> Action | None:
         return Action.LOOK if step.command.strip() == "view" else Action.WRITE
     if step.command and (name in SHELLS or action_of_name(step.tool) in (None, Action.RUN)):
         line = step.command if name in SHELLS else f"{name} {step.command}"
-        return _told(command_action(line), step)
+        return _described(command_action(line), step)
     action = Action.RUN if name in SHELLS else action_of_name(step.tool)
-    return _told(action or Action.RUN, step)
+    return _described(action or Action.RUN, step)
 
 
-def _told(action: Action, step: Step) -> Action:
+def _described(action: Action, step: Step) -> Action:
     """Refine the action by tags, for unknown programs and long commands.
 
     Tags say what an unknown program did, and what a long command ran as well.

@@ -42,9 +42,9 @@ WORDS = 12
 def command_action(command: str) -> Action:
     """Return the action of a command; NONE when it only waits or echoes."""
     found = parts(command)
-    told = [action for part in found if (action := _part_action(part)) is not None]
+    actions = [action for part in found if (action := _part_action(part)) is not None]
     moves = any(part.program in programs.MOVES for part in found)
-    return Action.LOOK if moves and not told else strongest(told)
+    return Action.LOOK if moves and not actions else strongest(actions)
 
 
 def _part_action(part: ShellCommand) -> Action | None:
@@ -108,33 +108,35 @@ def _git(part: ShellCommand) -> Action:
 
 
 def _runner(part: ShellCommand) -> Action:
-    told = [word.partition(":")[0] for word in part.rest[:4] if word in ("--version", "-V")
+    goal_words = [word.partition(":")[0] for word in part.rest[:4] if word in ("--version", "-V")
             or not word.startswith("-")]  # fmt: skip
-    if told[:1] == ["run"] or told[:1] == ["exec"]:
-        goal = told[1:2]
-        known = [programs.GOALS.get(word) or _known(word) for word in goal]
-        return known[0] if known and known[0] else Action.RUN
-    found = next((programs.GOALS[word] for word in told if word in programs.GOALS), None)
+    if goal_words[:1] == ["run"] or goal_words[:1] == ["exec"]:
+        goal = goal_words[1:2]
+        actions = [programs.GOALS.get(word) or _word_action(word) for word in goal]
+        return actions[0] if actions and actions[0] else Action.RUN
+    found = next((programs.GOALS[word] for word in goal_words if word in programs.GOALS), None)
     if found:
         return found
-    tested = next((_known(word) for word in told if _known(word)), None)
-    return tested or (programs.PLAIN.get(part.program, Action.RUN) if not told else Action.RUN)
+    tested = next((_word_action(word) for word in goal_words if _word_action(word)), None)
+    return tested or (
+        programs.PLAIN.get(part.program, Action.RUN) if not goal_words else Action.RUN
+    )
 
 
-def _known(word: str) -> Action | None:
+def _word_action(word: str) -> Action | None:
     found = programs.PROGRAMS.get(word)
     return found if found in (Action.TEST, Action.LINT, Action.BUILD) else None
 
 
 def _cloud(part: ShellCommand) -> Action:
     words = part.rest[:WORDS]
-    tested = next((_known(word) for word in words if _known(word) is Action.TEST), None)
+    tested = next((_word_action(word) for word in words if _word_action(word) is Action.TEST), None)
     if tested:
         return tested
     if "rollout" in words and "status" in words:
         return Action.CHECK
-    told = words[1:] if part.program in programs.NOUN_FIRST else words
-    verbs = (word.partition("-")[0] for word in told if not word.startswith("-"))
+    arguments = words[1:] if part.program in programs.NOUN_FIRST else words
+    verbs = (word.partition("-")[0] for word in arguments if not word.startswith("-"))
     return next(
         (programs.CLOUD_VERBS[verb] for verb in verbs if verb in programs.CLOUD_VERBS), Action.RUN
     )
@@ -151,10 +153,10 @@ def _fetcher(part: ShellCommand) -> Action:
 
 
 def _database(part: ShellCommand) -> Action:
-    said = " ".join(part.rest[:WORDS])
-    if _CHANGING_SQL.search(said):
+    statement = " ".join(part.rest[:WORDS])
+    if _CHANGING_SQL.search(statement):
         return Action.WRITE
-    return Action.LOOK if _READING_SQL.search(said) else Action.RUN
+    return Action.LOOK if _READING_SQL.search(statement) else Action.RUN
 
 
 def _migrator(part: ShellCommand) -> Action:

@@ -41,13 +41,13 @@ def step_of(observation: Observation, text: str, signal: StageSignal | None = No
     ``text`` is the content as the store renders it for a reader: the call on top, ``$`` before a
     command, then the output. Only its beginning is examined, and a call is optional.
     """
-    told = _told(observation)
+    step_outcome = _outcome(observation)
     if observation.tool is None:
-        words, command, outcome = text, "", told
+        words, command, outcome = text, "", step_outcome
     else:
         command, output = _split(text[:CALL], observation.tool)
         words = _thought(text[:THOUGHT], observation.tool)
-        outcome = _seen(output) if told is StepOutcome.FINE else told
+        outcome = _seen(output) if step_outcome is StepOutcome.FINE else step_outcome
     return Step(
         sequence=observation.sequence,
         created_at=observation.created_at,
@@ -69,7 +69,7 @@ def _speaker(observation: Observation) -> StepSpeaker:
     return StepSpeaker.OTHER
 
 
-def _told(observation: Observation) -> StepOutcome:
+def _outcome(observation: Observation) -> StepOutcome:
     """Return the outcome that the observation itself states."""
     if "pending" in observation.tags:
         return StepOutcome.UNKNOWN
@@ -103,8 +103,8 @@ def _thought(text: str, tool: str) -> str:
     if '"thought":' not in call or not call.startswith(f"{tool} {{"):
         return ""
     try:
-        given = parse_json(call[len(tool) + 1 :])
+        arguments = parse_json(call[len(tool) + 1 :])
     except InvalidInput:  # cut, or not as we write it
         return ""
-    thought = given.get("thought") if isinstance(given, dict) else None
+    thought = arguments.get("thought") if isinstance(arguments, dict) else None
     return thought if isinstance(thought, str) else ""

@@ -77,8 +77,8 @@ class StageMonitor:
 
     def suggestion(self, scope: Scope, task: str) -> StageName | None:
         """Return a stage that was detected and not begun, if it is still detected."""
-        kept = self._database.read(lambda tx: stages.tracking(tx, scope.team, task)[1])
-        return _state(kept).suggested
+        tracked = self._database.read(lambda tx: stages.tracking(tx, scope.team, task)[1])
+        return _state(tracked).suggested
 
     def list(
         self, scope: Scope, task: str, *, cursor: str | None = None, limit: int = 50
@@ -117,20 +117,22 @@ class StageMonitor:
         The one before ends with the last observation. Naming the current stage changes nothing.
         Returns the current stage, and the stages that ended by it.
         """
-        told = self._clean(reason) or f"set by {scope.agent or 'a person'}"
+        clean_reason = self._clean(reason) or f"set by {scope.agent or 'a person'}"
 
         def work(tx: Transaction) -> Stage:
             found = self._up_to_date(tx, scope.team, task)
             before = stages.newest(tx, found.team, found.id)
             if before and before.name is name and before.ended is None:
                 return before
-            position, kept = stages.tracking(tx, found.team, found.id)
+            position, tracked = stages.tracking(tx, found.team, found.id)
             at = found.observations + 1
             now = self._clock.now()
-            signal = Step(sequence=at, created_at=now, signal=StageSignal(name, source, told))
-            state = self._tracker.take(_state(kept), signal).state
+            signal = Step(
+                sequence=at, created_at=now, signal=StageSignal(name, source, clean_reason)
+            )
+            state = self._tracker.take(_state(tracked), signal).state
             stages.put_tracking(tx, found.team, found.id, position, state.as_json())
-            begun = self._begun(tx, found, Transition(name, at, told, 1.0, source), now)
+            begun = self._begun(tx, found, Transition(name, at, clean_reason, 1.0, source), now)
             self._journal(tx, scope, f"stage {name}", found.id, begun.number)
             return begun
 
@@ -145,7 +147,7 @@ class StageMonitor:
             NotFound: the task has no stage yet.
             Conflict: nothing has happened in the stage.
         """
-        told = self._clean(reason)
+        clean_reason = self._clean(reason)
 
         def work(tx: Transaction) -> Stage:
             found = self._up_to_date(tx, scope.team, task)
@@ -156,7 +158,7 @@ class StageMonitor:
                 return stage
             if stage.began > found.observations:
                 raise Conflict(f"there are no observations in stage {stage.number} yet")
-            ended = self._ended(tx, stage, found.observations, told)
+            ended = self._ended(tx, stage, found.observations, clean_reason)
             stages.put_tracking(
                 tx, found.team, found.id, found.observations, StageState().as_json()
             )
@@ -194,8 +196,8 @@ class StageMonitor:
         task = tasks.by_id(tx, team, id)
         if task is None:
             return False
-        position, kept = stages.tracking(tx, team, id)
-        state, first = _state(kept), position
+        position, tracking_state = stages.tracking(tx, team, id)
+        state, first = _state(tracking_state), position
         for found in pages(tx, team, id, position + 1, observations.END):
             texts = contents.texts(tx, team, [one.id for one in found])
             for one in found:
@@ -217,10 +219,10 @@ class StageMonitor:
             self._end_with(tx, task, state)
         return more
 
-    def _begun(self, tx: Transaction, task: Task, told: Transition, at: int) -> Stage:
+    def _begun(self, tx: Transaction, task: Task, transition: Transition, at: int) -> Stage:
         """Write the stage that a transition opens, and end the one before."""
         before = stages.newest(tx, task.team, task.id)
-        number, began = (before.number + 1, _start(before, told)) if before else (1, 1)
+        number, began = (before.number + 1, _start(before, transition)) if before else (1, 1)
         if before and before.ended is None:
             if began > before.began:
                 self._ended(tx, before, began - 1, "")
@@ -230,12 +232,12 @@ class StageMonitor:
             team=task.team,
             task=task.id,
             number=number,
-            name=told.stage,
+            name=transition.stage,
             began=began,
             ended=None,
-            source=told.source,
-            confidence=told.confidence,
-            reason=clip(told.reason, REASON),
+            source=transition.source,
+            confidence=transition.confidence,
+            reason=clip(transition.reason, REASON),
             started_at=at,
             ended_at=None,
         )
@@ -243,8 +245,8 @@ class StageMonitor:
         return stage
 
     def _ended(self, tx: Transaction, stage: Stage, last: int, reason: str) -> Stage:
-        told = clip(f"{stage.reason}; ended: {reason}", REASON) if reason else stage.reason
-        ended = replace(stage, ended=last, ended_at=self._clock.now(), reason=told)
+        text = clip(f"{stage.reason}; ended: {reason}", REASON) if reason else stage.reason
+        ended = replace(stage, ended=last, ended_at=self._clock.now(), reason=text)
         stages.put(tx, ended)
         stages.label(tx, stage.team, stage.task, (stage.began, last), stage.name)
         return ended
@@ -274,18 +276,18 @@ class StageMonitor:
         journal.append(tx, scope.team, note)
 
 
-def _start(before: Stage, told: Transition) -> int:
+def _start(before: Stage, transition: Transition) -> int:
     """Return the sequence at which the stage after another one begins."""
     if before.ended is not None:
         return before.ended + 1
-    stands = before.source in STATED and told.source not in STATED
-    return max(told.starts_at_sequence, before.began + stands)
+    keeps_stated = before.source in STATED and transition.source not in STATED
+    return max(transition.starts_at_sequence, before.began + keeps_stated)
 
 
-def _state(kept: Mapping[str, JsonValue] | None) -> StageState:
+def _state(stored: Mapping[str, JsonValue] | None) -> StageState:
     """Return the stored state; an unreadable one is replaced by a new one."""
     try:
-        return StageState.from_json(dict(kept)) if kept else StageState()
+        return StageState.from_json(dict(stored)) if stored else StageState()
     except CorruptData:
         return StageState()
 

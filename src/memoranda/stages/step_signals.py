@@ -36,25 +36,29 @@ def read(step: Step, before: StepContext) -> StageEvidence | None:
     mark = marked_stage(step.words) or before.marker
     if mark:
         return StageEvidence(mark, 1.0, f"marked as {mark}", StageSource.MARKER)
-    said, action = before.said + scores(step.words), action_of(step)
-    return _looking_back(action, said, before) or _acting(action, said, before) or _speaking(said)
+    speech, action = before.said + scores(step.words), action_of(step)
+    return (
+        _looking_back(action, speech, before)
+        or _acting(action, speech, before)
+        or _speaking(speech)
+    )
 
 
 def _looking_back(
-    action: Action | None, said: StageScores, before: StepContext
+    action: Action | None, speech: StageScores, before: StepContext
 ) -> StageEvidence | None:
     reflection = StageName.REFLECTION
     if before.outcome in (StepOutcome.FAILED, StepOutcome.EMPTY) and not _expected(before):
-        if said.reflection >= LOOKS_BACK:
+        if speech.reflection >= LOOKS_BACK:
             reason = "looks back at a failure"
             return StageEvidence(reflection, 0.85, reason, StageSource.WORDS)
-        if said == SILENCE and _tries_again(action, before):
+        if speech == SILENCE and _tries_again(action, before):
             reason = f"{action} again after a {before.action} that failed"
             return StageEvidence(reflection, 0.5, reason, StageSource.ACTION)
-    if said.reflection < OWNS_UP:
+    if speech.reflection < OWNS_UP:
         return None
-    owns_up = action is Action.SUBMIT and said.reflection > 1.5 * said.verification
-    muses = action in (Action.PLAN, Action.NONE, None) and said.reflection == max(said.parts)
+    owns_up = action is Action.SUBMIT and speech.reflection > 1.5 * speech.verification
+    muses = action in (Action.PLAN, Action.NONE, None) and speech.reflection == max(speech.parts)
     if owns_up or muses:
         return StageEvidence(reflection, 0.6, "looks back", StageSource.WORDS)
     return None
@@ -78,14 +82,16 @@ def _tries_again(action: Action | None, before: StepContext) -> bool:
     return before.action in (action, Action.WRITE) or before.action in _PROBES
 
 
-def _acting(action: Action | None, said: StageScores, before: StepContext) -> StageEvidence | None:
+def _acting(
+    action: Action | None, speech: StageScores, before: StepContext
+) -> StageEvidence | None:
     if action is None or action not in STAGES:
         return None
-    changes = said.execution > 2 * said.verification
+    changes = speech.execution > 2 * speech.verification
     if changes and action in (Action.RUN, Action.BUILD) and not before.edited:
         reason = f"{action} in order to change something"
         return StageEvidence(StageName.EXECUTION, 0.5, reason, StageSource.WORDS)
-    checks = said.verification > 1.5 * max(said.planning, said.execution)
+    checks = speech.verification > 1.5 * max(speech.planning, speech.execution)
     if checks and action is Action.LOOK and before.edited:
         reason = "looks again after a change"
         return StageEvidence(StageName.VERIFICATION, 0.6, reason, StageSource.WORDS)
@@ -93,8 +99,8 @@ def _acting(action: Action | None, said: StageScores, before: StepContext) -> St
     return StageEvidence(STAGES[action], confidence, f"action {action}", StageSource.ACTION)
 
 
-def _speaking(said: StageScores) -> StageEvidence | None:
-    if said.total <= SPEAKS:
+def _speaking(speech: StageScores) -> StageEvidence | None:
+    if speech.total <= SPEAKS:
         return None
-    share = min(WORDS_AT_MOST, round(said.share, 3))
-    return StageEvidence(said.top, share, f"words of {said.top}", StageSource.WORDS)
+    share = min(WORDS_AT_MOST, round(speech.share, 3))
+    return StageEvidence(speech.top, share, f"words of {speech.top}", StageSource.WORDS)

@@ -65,10 +65,10 @@ def scores(words: str) -> StageScores:
     if not text:
         return SILENCE
     intent = max((found.start() for found in INTENT.finditer(text)), default=None)
-    told = {stage: _score(stage, text, intent) for stage in _ORDER}
+    by_stage = {stage: _score(stage, text, intent) for stage in _ORDER}
     if ASKING.search(text):
-        told[StageName.PLANNING] += ASKED
-    return StageScores(*(round(told[stage], 3) for stage in _ORDER))
+        by_stage[StageName.PLANNING] += ASKED
+    return StageScores(*(round(by_stage[stage], 3) for stage in _ORDER))
 
 
 def _read_part(words: str) -> str:

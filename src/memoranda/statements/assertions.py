@@ -163,12 +163,12 @@ def reads(line: str, *, strict: bool) -> bool:
         return False
     if _CJK.search(line):
         return True
-    said = line.split()
-    if not _FEWEST <= len(said) <= _MOST or (strict and _CODE.search(line)):
+    tokens = line.split()
+    if not _FEWEST <= len(tokens) <= _MOST or (strict and _CODE.search(line)):
         return False
-    plain = sum(word.strip(".,;:!?'\"()`").replace("'", "").isalpha() for word in said)
+    plain = sum(word.strip(".,;:!?'\"()`").replace("'", "").isalpha() for word in tokens)
     least = 0.5 if line[-1] in ".!" else 0.6
-    return plain >= least * len(said) and (not strict or line[0].isalnum() or line[0] in "`\"'")
+    return plain >= least * len(tokens) and (not strict or line[0].isalnum() or line[0] in "`\"'")
 
 
 def _row(line: str) -> str | None:

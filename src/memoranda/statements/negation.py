@@ -122,16 +122,18 @@ def _tells_part(pair: StatementPair, denial: _Denial) -> bool:
     """
     common, cover = len(pair.shared), denial.cover
     named = bool(denial.denied.names & denial.other.names)
-    told = denial.denied.never in denial.other.stems
+    denied_part = denial.denied.never in denial.other.stems
     if named and pair.cosine >= 0.6:
         return True
     if pair.cosine >= 0.5 and common >= 2 and (named or cover >= 0.33):
         return True
-    if pair.cosine >= 0.4 and common >= 3 and (told or common >= 4):
+    if pair.cosine >= 0.4 and common >= 3 and (denied_part or common >= 4):
         return True
     if pair.cosine < 0.25:
         return False
-    return (told and common >= 2 and cover >= 0.5) or (named and common >= 3 and cover >= 0.6)
+    return (denied_part and common >= 2 and cover >= 0.5) or (
+        named and common >= 3 and cover >= 0.6
+    )
 
 
 def no_longer(pair: StatementPair) -> StatementConflict | None:

@@ -115,10 +115,12 @@ def _restates(pair: StatementPair, old: Amount, new: Amount) -> bool:
 
 def _changed_amounts(pair: StatementPair) -> list[tuple[Amount, Amount]]:
     """Pair the amounts of both, without those that occur in both."""
-    kept = {old.number for old in pair.old.amounts} & {new.number for new in pair.new.amounts}
+    shared_numbers = {old.number for old in pair.old.amounts} & {
+        new.number for new in pair.new.amounts
+    }
     return [
         (old, new)
         for old in pair.old.amounts
         for new in pair.new.amounts
-        if old.number not in kept and new.number not in kept
+        if old.number not in shared_numbers and new.number not in shared_numbers
     ]

@@ -89,11 +89,11 @@ class Statement:
         """
         plain = one_line(text[: 2 * LONGEST].replace("\u2019", "'"))[:LONGEST]
         tokens = scan(plain)
-        said = frozenset(token.word for token in tokens if token.word)
+        token_words = frozenset(token.word for token in tokens if token.word)
         words = frozenset(token.stem for token in tokens if token.stem)
         claim, move = claim_of(tokens), move_of(tokens)
         objects = _objects(plain)
-        first_person = not said.isdisjoint(_FIRST_PERSON)
+        first_person = not token_words.isdisjoint(_FIRST_PERSON)
         return cls(
             text=plain,
             stems=frozenset(t.stem for t in tokens if t.word and carries_content(t.word)),
@@ -109,8 +109,8 @@ class Statement:
             sides=tuple(words & side for side in _SIDES),
             claim=claim,
             move=move,
-            tone=Tone.of(plain, said, tokens[0].word if tokens else ""),
-            never=_never(plain) if first_person and "never" in said else "",
+            tone=Tone.of(plain, token_words, tokens[0].word if tokens else ""),
+            never=_never(plain) if first_person and "never" in token_words else "",
             first_person=first_person,
         )
 

@@ -25,10 +25,10 @@ class ProcessCache:
     def get(self, team: str, key: str) -> bytes | None:
         """Return a cached value unless it expired, was cleared or was evicted."""
         with self._lock:
-            held = self._held.get((team, key))
-            if held is None:
+            entry = self._held.get((team, key))
+            if entry is None:
                 return None
-            data, expires_at = held
+            data, expires_at = entry
             if self._clock.now() >= expires_at:
                 self._drop((team, key))
                 return None

@@ -31,8 +31,8 @@ class Table:
             f"select {', '.join(self.columns)} from {self.name} "
             f"where team = :team {beyond} order by {names} limit :limit"
         )
-        given = zip(self.key, after or (), strict=False)
-        places = {f"after_{name}": value for name, value in given}
+        key_values = zip(self.key, after or (), strict=False)
+        places = {f"after_{name}": value for name, value in key_values}
         return tx.fetch(sql, {"team": team, "limit": limit} | places)
 
     def pages(self, tx: Transaction, team: str, limit: int) -> Iterator[list[Row]]:
@@ -75,10 +75,10 @@ class PassagesTable(Table):
 
     def insert(self, tx: Transaction, rows: list[Row]) -> None:
         """Insert passages, and store the vectors of those that have one."""
-        given = [dict(zip(self.columns, row, strict=True)) for row in rows]
-        tx.many(entries.SQL["insert_passage"], given)
-        for model in sorted({row["model"] for row in given if row["vector"] is not None}):
-            made = [row for row in given if row["model"] == model]
+        bindings = [dict(zip(self.columns, row, strict=True)) for row in rows]
+        tx.many(entries.SQL["insert_passage"], bindings)
+        for model in sorted({row["model"] for row in bindings if row["vector"] is not None}):
+            made = [row for row in bindings if row["model"] == model]
             tx.vectors().put(rows[0][0], model, [_vector_entry(row) for row in made])
 
 

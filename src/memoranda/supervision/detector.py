@@ -92,19 +92,19 @@ class WatchState:
         }
 
     @classmethod
-    def read(cls, kept: Mapping[str, JsonValue] | None) -> WatchState:
+    def read(cls, stored: Mapping[str, JsonValue] | None) -> WatchState:
         """Parse a stored state."""
-        if kept is None:
+        if stored is None:
             return cls()
-        held: dict = dict(kept)  # type: ignore[type-arg]
+        fields: dict = dict(stored)  # type: ignore[type-arg]
         return cls(
-            tuple(held["steps"]),
+            tuple(fields["steps"]),
             {
                 digest: (int(count), tuple((id, ref) for id, ref in last))
-                for digest, (count, last) in held["standing"].items()
+                for digest, (count, last) in fields["standing"].items()
             },
-            frozenset(map(SupervisionSignal, held["raised"])),
-            held["note"],
+            frozenset(map(SupervisionSignal, fields["raised"])),
+            fields["note"],
         )
 
 

@@ -101,7 +101,7 @@ class Interventions:
         scope: Scope,
         state: str,
         metrics: Mapping[str, float],
-        told: Sequence[str],
+        ids: Sequence[str],
         *,
         begin: bool,
     ) -> Intervention | None:
@@ -119,11 +119,11 @@ class Interventions:
             one = interventions.waiting(tx, team, task)
             if one is None and not begin:
                 return None
-            one = one or self._asked(tx, scope, task, state, metrics)
-            known = memories.by_ids(tx, team, told, scope.agent)
-            interventions.put_context_memories(tx, team, one.id, list(known))
+            one = one or self._insert(tx, scope, task, state, metrics)
+            stored = memories.by_ids(tx, team, ids, scope.agent)
+            interventions.put_context_memories(tx, team, one.id, list(stored))
             interventions.acknowledge(tx, team, one.id)
-            detail: dict[str, JsonValue] = {"memories": len(known), "state": state}
+            detail: dict[str, JsonValue] = {"memories": len(stored), "state": state}
             note = journal.NewJournalEntry(now, actor, "intervention context", one.id, detail)
             journal.append(tx, team, note)
             return interventions.by_id(tx, team, one.id)
@@ -147,18 +147,18 @@ class Interventions:
             NotFound: the scope sees no such intervention.
             Conflict: another outcome was recorded, and ``correct`` is not set.
         """
-        told, now = self._changes.told(note), self._clock.now()
+        clean_note, now = self._changes.told(note), self._clock.now()
 
         def work(tx: Transaction) -> OutcomeRecorded:
             one = self._found(tx, scope, id)
-            if one.outcome is outcome and told in ("", one.note):
+            if one.outcome is outcome and clean_note in ("", one.note):
                 return OutcomeRecorded(one, (), ())
             if one.outcome is not None and not correct:
                 raise Conflict(
                     f"the outcome was recorded as {one.outcome} by {one.decided_by}"
                     f"{f', {one.note!r}' if one.note else ''}; add --correct to change it"
                 )
-            decided = self._decided(tx, scope, one, outcome, told, now)
+            decided = self._decided(tx, scope, one, outcome, clean_note, now)
             rated = self._rate(tx, one, outcome, now)
             proposed = (
                 self._propose(tx, scope, one) if outcome is InterventionOutcome.HELPED else ()
@@ -169,7 +169,7 @@ class Interventions:
 
     # ------------------------------------------------------------------ inside a transaction
 
-    def _asked(
+    def _insert(
         self, tx: Transaction, scope: Scope, task: str, state: str, metrics: Mapping[str, float]
     ) -> Intervention:
         found = tasks.by_id(tx, scope.team, task)
@@ -225,18 +225,18 @@ class Interventions:
         """Count a rating of what was in the context, replacing a corrected one."""
         if before.outcome is outcome:
             return ()
-        told = interventions.memories(tx, before.team, before.id)
-        for id in told:
+        ids = interventions.memories(tx, before.team, before.id)
+        for id in ids:
             if before.outcome is not None:
                 useful = before.outcome is InterventionOutcome.HELPED
                 ratings.take_back(tx, before.team, id, useful=useful, now=now)
             ratings.rate(tx, before.team, id, useful=outcome is InterventionOutcome.HELPED, now=now)
-        return tuple(told)
+        return tuple(ids)
 
     def _propose(self, tx: Transaction, scope: Scope, one: Intervention) -> Sequence[str]:
         """Propose as critical what has helped often enough; a person decides."""
-        told = interventions.memories(tx, one.team, one.id)
-        record = interventions.record(tx, one.team, told)
+        ids = interventions.memories(tx, one.team, one.id)
+        record = interventions.record(tx, one.team, ids)
         proven = [id for id, found in record.items() if _proven(found)]
         name = scope.agent or SUPERVISOR
         whose = replace(scope, agent=name, task=one.task)

@@ -36,15 +36,15 @@ _LOST = frozenset({ErrorType.CONTEXT_DEGRADATION, ErrorType.HALLUCINATION})
 _ALL = ObservationFilter(with_repeats=True)
 
 
-def given_metrics(given: Mapping[str, object]) -> dict[str, float]:
+def given_metrics(values: Mapping[str, object]) -> dict[str, float]:
     """Validate and return figures that the caller passed.
 
     Raises:
         InvalidInput: one is unknown, not a number or out of range.
     """
-    if unknown := sorted(given.keys() - set(KNOWN)):
+    if unknown := sorted(values.keys() - set(KNOWN)):
         raise InvalidInput(f"no such metric: {', '.join(unknown)}; there are {', '.join(KNOWN)}")
-    return {name: _number(name, value) for name, value in given.items()}
+    return {name: _number(name, value) for name, value in values.items()}
 
 
 def measured(tx: Transaction, team: str, task: str) -> dict[str, float]:
@@ -132,7 +132,7 @@ def _coherence(tx: Transaction, team: str, task: str) -> float:
     1 where its summaries keep every fact and contradict nothing, half of it for every reported loss
     of the thread.
     """
-    held = min(1.0, compressions.agreement(tx, team, task))
+    agreement = min(1.0, compressions.agreement(tx, team, task))
     notes = error_notes.still_open(tx, team, task, limit=NOTES)
     lost = sum(note.type in _LOST for note in notes)
-    return round(held * 0.5**lost, 4)
+    return round(agreement * 0.5**lost, 4)

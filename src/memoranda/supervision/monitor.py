@@ -66,17 +66,17 @@ class TaskMonitor:
         found = tasks.by_id(tx, team, task)
         if found is None:
             return [], False
-        position, kept = interventions.watch(tx, team, task)
-        state = WatchState.read(kept)
+        position, watch_state = interventions.watch(tx, team, task)
+        state = WatchState.read(watch_state)
         span = (position, observations.END)
         seen = observations.in_task(tx, team, task, where=_ALL, span=span, limit=READ_AT_ONCE)
         notes = error_notes.since(tx, team, task, state.note, limit=READ_AT_ONCE)
         if not seen and not notes:
             return [], False
         failed = [one.id for one in seen if one.type is ObservationType.ERROR]
-        known = error_notes.by_observations(tx, team, failed) if failed else {}
+        error_notes_by_step = error_notes.by_observations(tx, team, failed) if failed else {}
         alarms: list[Alarm] = []
-        for step in _steps(seen, notes, known):
+        for step in _steps(seen, notes, error_notes_by_step):
             state, more = watch_step(state, step, self._limits)
             alarms += more
         if notes:
@@ -110,15 +110,17 @@ class TaskMonitor:
 
 
 def _steps(
-    seen: Sequence[Observation], notes: Sequence[ErrorNote], known: Mapping[str, ErrorNote]
+    seen: Sequence[Observation],
+    notes: Sequence[ErrorNote],
+    error_notes_by_step: Mapping[str, ErrorNote],
 ) -> Iterator[WatchedStep]:
     """Yield steps, then errors that an earlier version recorded by hand.
 
-    ``known``: notes by the ids of the errors.
+    ``error_notes_by_step``: notes by the ids of the errors.
     """
     for one in seen:
         if one.type in _STEPS and one.branch == MAIN:
-            yield _step(one, known.get(one.id))
+            yield _step(one, error_notes_by_step.get(one.id))
     for note in notes:
         record = record_of_note(note)
         yield WatchedStep(note.position, note.id, note.id[:NAME], record.signature, note.severity)

@@ -27,7 +27,7 @@ from memoranda.use_case import (
 )
 
 
-def _told(found: StrategicContext) -> Figures:
+def _context_figures(found: StrategicContext) -> Figures:
     return {"records": sum(len(section.items) for section in found.context.sections)}
 
 
@@ -35,7 +35,7 @@ class SupervisorResource(Resource):
     """``memory.supervisor``: interventions for a supervisor of agents."""
 
     @write("supervisor.context")
-    @measured("strategic_context", _told)
+    @measured("strategic_context", _context_figures)
     def context(
         self,
         *,
@@ -64,10 +64,10 @@ class SupervisorResource(Resource):
 
         if metrics is not None and not isinstance(metrics, Mapping):
             raise InvalidInput('metrics must be an object, such as {"error_rate": 0.4}')
-        given = given_metrics(metrics or {})
+        checked = given_metrics(metrics or {})
         rooms, scope = self._rooms, self._at_hand(workspace, task)
-        known = {} if given.keys() >= set(KNOWN) else rooms.interventions.metrics(scope)
-        figures = {**known, **given}
+        computed = {} if checked.keys() >= set(KNOWN) else rooms.interventions.metrics(scope)
+        figures = {**computed, **checked}
         leading = diagnose(figures)
         room = rooms.settings.context_budget if budget is None else budget
         brief, stood = rooms.strategic.lead(scope, leading, budget=room, query=query)

@@ -152,12 +152,12 @@ def _more(
     where = MemoryFilter(scope.workspace, scope.agent, MemoryStatus.APPROVED)
     listed = memories.listed(tx, scope.team, where, limit=LOOKED)
     rated = ratings.of_sources(tx, scope.team, [one.id for one in listed])
-    asked = [item.id for item in material.memories if item.id in material.answers]
-    ordered = _ordered([one for one in listed if not one.critical], rated, asked)
+    answering = [item.id for item in material.memories if item.id in material.answers]
+    ordered = _ordered([one for one in listed if not one.critical], rated, answering)
     warnings = [one for one in ordered if one.category in WARNING]
     worked = [one for one in ordered if _worked(one)]
-    told = {one.id for one in (*warnings, *worked)}
-    others = [one for one in ordered if one.id not in told]
+    shown_ids = {one.id for one in (*warnings, *worked)}
+    others = [one for one in ordered if one.id not in shown_ids]
     return _SupervisorItems(
         [*map(_item, warnings), *preventions(tx, scope, material.trouble)],
         [*map(_item, worked), *_completed(tx, scope)],
@@ -171,10 +171,10 @@ def _worked(memory: Memory) -> bool:
 
 
 def _ordered(
-    listed: Sequence[Memory], rated: Mapping[str, Ratings], asked: Sequence[str]
+    listed: Sequence[Memory], rated: Mapping[str, Ratings], answering: Sequence[str]
 ) -> list[Memory]:
     """Sort memories: matches of the query first, then the most useful ones."""
-    places = {id: place for place, id in enumerate(asked)}
+    places = {id: place for place, id in enumerate(answering)}
 
     def key(memory: Memory) -> tuple[int, float]:
         place = places.get(memory.id, len(places))

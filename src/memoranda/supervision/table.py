@@ -121,11 +121,12 @@ def unnotified(tx: Transaction, team: str, channel: str, *, limit: int) -> list[
 
 
 def mark_notified(
-    tx: Transaction, team: str, channel: str, told: Sequence[Intervention], now: int
+    tx: Transaction, team: str, channel: str, interventions: Sequence[Intervention], now: int
 ) -> None:
     """Mark interventions as sent to a channel. Idempotent."""
     rows = [
-        {"team": team, "channel": channel, "intervention": one.id, "told_at": now} for one in told
+        {"team": team, "channel": channel, "intervention": one.id, "told_at": now}
+        for one in interventions
     ]
     tx.many(SQL["tell"], rows)
 

@@ -111,8 +111,8 @@ class TaskEnds:
         if record.task.status is TaskStatus.ACTIVE:
             raise Conflict(f"task {record.task.number} has not ended")
         found = lessons(record, OFFERED)
-        told = account(record, found)
-        archive = self._database.write(lambda tx: self._archive(tx, record.task, told))
+        task_account = account(record, found)
+        archive = self._database.write(lambda tx: self._archive(tx, record.task, task_account))
         now = self._clock.now()
         self._database.write(lambda tx: self._writers.notes.archive(tx, record.task, now))
         extraction = self._extract(scope, record, found)
@@ -163,32 +163,34 @@ class TaskEnds:
 
     # ------------------------------------------------------------------ inside a transaction
 
-    def _archive(self, tx: Transaction, task: Task, told: TaskAccount | None) -> str | None:
+    def _archive(self, tx: Transaction, task: Task, task_account: TaskAccount | None) -> str | None:
         """Write a task's archive memory, once for each end with new content."""
         before = known.archive(tx, task.team, task.id)
-        if told is None:
+        if task_account is None:
             return before.memory if before else None
         if before is None:
-            return self._archived(tx, task, told)
+            return self._archived(tx, task, task_account)
         if (before.position, before.status) == (task.observations, task.status):
             return before.memory
         memory = memories.of_any_agent(tx, task.team, [before.memory]).get(before.memory)
         written_at = before.written_at
         if memory is not None and memory.updated_at == written_at:  # nobody else has changed it
-            written_at = self._rewritten(tx, memory, told).updated_at
+            written_at = self._rewritten(tx, memory, task_account).updated_at
         known.put_archive(tx, _noted(task, before.memory, written_at))
         return before.memory
 
-    def _archived(self, tx: Transaction, task: Task, told: TaskAccount) -> str:
+    def _archived(self, tx: Transaction, task: Task, task_account: TaskAccount) -> str:
         place, book = Scope(task.team, task.workspace), self._writers.book
-        draft = MemoryDraft(told.title, told.content, Category.INSIGHT, 1.0, told.tags)
+        draft = MemoryDraft(
+            task_account.title, task_account.content, Category.INSIGHT, 1.0, task_account.tags
+        )
         made = book.made(place, draft, MemorySource.EXECUTION)
         memory = replace(made, kind=MemoryKind.EPISODIC, status=MemoryStatus.APPROVED)
-        book.insert(tx, memory, told.evidence)
+        book.insert(tx, memory, task_account.evidence)
         known.put_archive(tx, _noted(task, memory.id, memory.updated_at))
         return memory.id
 
-    def _rewritten(self, tx: Transaction, memory: Memory, told: TaskAccount) -> Memory:
+    def _rewritten(self, tx: Transaction, memory: Memory, task_account: TaskAccount) -> Memory:
         """Rewrite the memory of a task that continued.
 
         The previous text is kept as a version.
@@ -196,11 +198,11 @@ class TaskEnds:
         book = self._writers.book
         after = replace(
             MemoryState.of(memory),
-            title=book.clean(told.title),
-            content=book.clean(told.content),
-            tags=told.tags,
+            title=book.clean(task_account.title),
+            content=book.clean(task_account.content),
+            tags=task_account.tags,
         )
-        memories.add_evidence(tx, memory.team, memory.id, told.evidence)
+        memories.add_evidence(tx, memory.team, memory.id, task_account.evidence)
         why, now = "the task went on", self._clock.now()
         return self._writers.changes.change(tx, memory, after, GENERATOR, why, now)
 

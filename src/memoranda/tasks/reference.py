@@ -173,10 +173,10 @@ def _nearest(found: Sequence[Task], name: str, place: str | None) -> Task | None
     near = near or [one for one in found if _is_in(one, name, None)]
     if near or len(found) < 2:
         return _newest(near or found)
-    known = ", ".join(f"#{one.number}" for one in found[:_SHOWN])
+    numbers = ", ".join(f"#{one.number}" for one in found[:_SHOWN])
     raise InvalidInput(
         f"tasks of {len(found)} workspaces are named {name!r}; name the workspace, or use one of "
-        f"{known}"
+        f"{numbers}"
     )
 
 

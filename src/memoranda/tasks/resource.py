@@ -121,10 +121,10 @@ class TasksResource(Resource):
         ended = self._rooms.task_ends.end(scope, found.id, member(TaskStatus, outcome))
         left = self._rooms.chores.settle(scope, found.id)
         if found.ended_at is None:
-            key, told = f"end-{ended.id}-{ended.ended_at}", ended.status.value
+            key, event_key = f"end-{ended.id}-{ended.ended_at}", ended.status.value
             agent = scope.agent or ""
             self._rooms.announcements.of_task(
-                EventKind.TASK_END, ended.id, key=key, text=told, agent=agent
+                EventKind.TASK_END, ended.id, key=key, text=event_key, agent=agent
             )
         self._rooms.background.wake()
         self._let_handlers_hear()
@@ -143,12 +143,12 @@ class TasksResource(Resource):
         passed = self._rooms.staging.list(scope, found.id, limit=STAGES)
 
         def work(tx: Transaction) -> Execution:
-            kept = lessons.archive(tx, found.team, found.id)
+            archived = lessons.archive(tx, found.team, found.id)
             taught = lessons.of_task(tx, found.team, found.id, LESSONS)
-            ids = [*taught, *([kept.memory] if kept else [])]
-            held = memories.by_ids(tx, found.team, ids, scope.agent)
-            archive = held.get(kept.memory) if kept else None
-            learned = tuple(held[id] for id in taught if id in held)
+            ids = [*taught, *([archived.memory] if archived else [])]
+            stored = memories.by_ids(tx, found.team, ids, scope.agent)
+            archive = stored.get(archived.memory) if archived else None
+            learned = tuple(stored[id] for id in taught if id in stored)
             return Execution(found, passed.items, archive, learned)
 
         return self._database.read(work)

@@ -40,7 +40,7 @@ class Resumptions:
     def resume(self, scope: Scope, task: Task) -> Resumption:
         """Return what is required to continue a task that the scope names."""
         self._blocks.ensure_defaults(scope)
-        held = self._blocks.list(scope, limit=1_000)
+        blocks = self._blocks.list(scope, limit=1_000)
         head = self._points.head(scope)
         state = self._points.state(scope)
 
@@ -50,7 +50,7 @@ class Resumptions:
                 task,
                 head,
                 state.state,
-                held.items,
+                blocks.items,
                 _open(errors),
                 _last(tx, task, DECISIONS, DECIDED),
                 _last(tx, task, NEWEST),
@@ -76,8 +76,8 @@ def _lines(found: Resumption) -> Iterator[str]:
     seen = f"{task.status}, {task.observations} observations"
     yield f"Task {task.number} ({seen}): {task.title}"
     if made := found.checkpoint:
-        told = f"Checkpoint {made.sequence} ({made.phase}) at observation {made.position}"
-        yield f"{told}: {made.description}".removesuffix(": ")
+        lines = f"Checkpoint {made.sequence} ({made.phase}) at observation {made.position}"
+        yield f"{lines}: {made.description}".removesuffix(": ")
     if found.state:
         yield f"State has {', '.join(found.state)} (memoranda task state {task.number})"
     if filled := [block.label for block in found.blocks if block.value]:
@@ -86,8 +86,8 @@ def _lines(found: Resumption) -> Iterator[str]:
         until = found.compaction.until_sequence
         yield f"Said up to observation {until}: memoranda message list {task.number}"
     if full := nearly_full(found.blocks):
-        told = ", ".join(f"{block.label} {block.used:.0%}" for block in full)
-        yield f"Nearly full: {told} (memoranda block compress LABEL --task {task.number})"
+        lines = ", ".join(f"{block.label} {block.used:.0%}" for block in full)
+        yield f"Nearly full: {lines} (memoranda block compress LABEL --task {task.number})"
     yield from _named("Decided", found.decisions)
     yield from _named("Still failing", found.errors)
     yield from _named("Last", _not_among(found.newest, (*found.decisions, *found.errors)))
@@ -95,16 +95,16 @@ def _lines(found: Resumption) -> Iterator[str]:
 
 def _named(what: str, seen: Iterable[Observation]) -> Iterator[str]:
     for one in seen:
-        told = one.summary
+        text = one.summary
         if one.origin in OUTSIDE:
-            told = facts(told, titled=one.tool is not None)
-        if told:
-            yield f"{what}: {one.ref} {told}"
+            text = facts(text, titled=one.tool is not None)
+        if text:
+            yield f"{what}: {one.ref} {text}"
 
 
-def _not_among(seen: Iterable[Observation], told: Sequence[Observation]) -> list[Observation]:
-    known = {one.id for one in told}
-    return [one for one in seen if one.id not in known]
+def _not_among(seen: Iterable[Observation], listed: Sequence[Observation]) -> list[Observation]:
+    listed_ids = {one.id for one in listed}
+    return [one for one in seen if one.id not in listed_ids]
 
 
 def _last(

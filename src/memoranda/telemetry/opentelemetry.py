@@ -70,15 +70,15 @@ class OpenTelemetryExporter:
 
     def begin(self, operation: str, backend: str) -> tuple[Span, Token[Any]]:
         """Start a span and make it the current one."""
-        known = CONVENTIONAL.get(operation)
+        conventional = CONVENTIONAL.get(operation)
         attributes = {"memoranda.operation": operation, "memoranda.backend": backend}
-        if known:
-            attributes["gen_ai.operation.name"] = known
+        if conventional:
+            attributes["gen_ai.operation.name"] = conventional
         kind = SpanKind.INTERNAL
         if operation == "ask_model":
             kind = SpanKind.CLIENT
             attributes["gen_ai.provider.name"] = backend
-        span = self._tracer.start_span(known or operation, kind=kind, attributes=attributes)
+        span = self._tracer.start_span(conventional or operation, kind=kind, attributes=attributes)
         return span, context.attach(trace.set_span_in_context(span))
 
     def end(self, begun: tuple[Span, Token[Any]], ended: FinishedSpan) -> None:
@@ -124,13 +124,13 @@ class RequestSpans:
         Args:
             carried: the values of each header of `CARRIED`; a trace that is named twice is ignored.
         """
-        told = method if method in METHODS else "_OTHER"
-        given = {name: ",".join(found) for name, found in carried.items() if found}
+        method_name = method if method in METHODS else "_OTHER"
+        carrier = {name: ",".join(found) for name, found in carried.items() if found}
         with self._tracer.start_as_current_span(
-            f"{told} {door}",
-            self._propagator.extract(given),
+            f"{method_name} {door}",
+            self._propagator.extract(carrier),
             SpanKind.SERVER,
-            {"http.request.method": told, "memoranda.door": door},
+            {"http.request.method": method_name, "memoranda.door": door},
             record_exception=False,  # its message may have words of a memory
             set_status_on_exception=False,
         ) as span:

@@ -40,8 +40,8 @@ class PrometheusExporter:
             "memoranda_compression_retention_ratio", "Share of the facts that was kept.", SHARES
         )
         self._counters = {
-            figure: Counter(name, told, LABELS, registry=self._registry)
-            for figure, (name, told) in COUNTERS.items()
+            figure: Counter(name, help_text, LABELS, registry=self._registry)
+            for figure, (name, help_text) in COUNTERS.items()
         }
 
     def begin(self, operation: str, backend: str) -> None:
@@ -61,8 +61,8 @@ class PrometheusExporter:
         """Return everything in Prometheus's text format."""
         return generate_latest(self._registry).decode()
 
-    def _histogram(self, name: str, told: str, buckets: tuple[float, ...]) -> Histogram:
-        return Histogram(name, told, LABELS, buckets=buckets, registry=self._registry)
+    def _histogram(self, name: str, help_text: str, buckets: tuple[float, ...]) -> Histogram:
+        return Histogram(name, help_text, LABELS, buckets=buckets, registry=self._registry)
 
 
 PROCESS = PrometheusExporter()

@@ -27,47 +27,47 @@ class ServerMetrics:
     """Metrics of one process of a server. Safe to share by threads."""
 
     def __init__(self) -> None:
-        self._registry = kept = CollectorRegistry()
+        self._registry = registry = CollectorRegistry()
         self._calls = Counter(
             "memoranda_calls",
             "Calls that came to a door, by what was called and how it ended.",
             ("door", "operation", "outcome"),
-            registry=kept,
+            registry=registry,
         )
         self._call_seconds = Histogram(
             "memoranda_call_seconds",
             "How long calls took to be carried out.",
             ("door", "operation"),
             buckets=SECONDS,
-            registry=kept,
+            registry=registry,
         )
         self._slow = Counter(
             "memoranda_slow_operations",
             "Operations that took longer than the settings allow.",
             ("operation",),
-            registry=kept,
+            registry=registry,
         )
         self._requests = Counter(
             "memoranda_http_requests",
             "Requests that were answered.",
             ("door", "status"),
-            registry=kept,
+            registry=registry,
         )
         self._request_seconds = Histogram(
             "memoranda_http_request_seconds",
             "How long requests took until the last byte was answered, streams of events aside.",
             ("door",),
             buckets=SECONDS,
-            registry=kept,
+            registry=registry,
         )
         self._refused = Counter(
             "memoranda_refused_requests",
             "Requests that the guards turned away before any door.",
             ("status",),
-            registry=kept,
+            registry=registry,
         )
-        self._under_way = _living("memoranda_requests_in_flight", "Requests under way.", kept)
-        self._streams = _living("memoranda_event_streams", "Open streams of events.", kept)
+        self._under_way = _living("memoranda_requests_in_flight", "Requests under way.", registry)
+        self._streams = _living("memoranda_event_streams", "Open streams of events.", registry)
 
     def called(self, call: FinishedCall) -> None:
         """Count a call."""
@@ -114,9 +114,9 @@ class ServerMetrics:
         return now + generate_latest(self._registry).decode() + PROCESS.text()
 
 
-def _living(name: str, told: str, kept: CollectorRegistry) -> Gauge:
+def _living(name: str, help_text: str, registry: CollectorRegistry) -> Gauge:
     """Return a gauge for something that ends with its process."""
-    return Gauge(name, told, registry=kept, multiprocess_mode="livesum")
+    return Gauge(name, help_text, registry=registry, multiprocess_mode="livesum")
 
 
 LOOKED_UP = {
@@ -142,8 +142,8 @@ class _CurrentFigures(Collector):
         build.add_metric([__version__], 1)
         yield build
         for name, value in self._found.items():
-            metric, told = LOOKED_UP[name]
-            yield GaugeMetricFamily(metric, told, value)
+            metric, help_text = LOOKED_UP[name]
+            yield GaugeMetricFamily(metric, help_text, value)
 
 
 def _of_all(folder: Path) -> str:

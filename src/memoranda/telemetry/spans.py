@@ -77,9 +77,9 @@ class ExportedSpans:
 
     def end(self, begun: Sequence[tuple[Exporter, Any]], ended: FinishedSpan) -> None:
         """Call those exporters in reverse order."""
-        for exporter, given in reversed(begun):
+        for exporter, span in reversed(begun):
             try:
-                exporter.end(given, ended)
+                exporter.end(span, ended)
             except Exception as error:
                 self._tell_failure(exporter, error)
 

@@ -50,13 +50,13 @@ class ToolParameter:
         shape: dict[str, Any] = {"type": self.kind}
         if self.kind == "strings":
             shape = {"type": "array", "items": {"type": "string"}}
-        said = {
+        fields = {
             "description": self.description or None,
             "enum": list(self.choices) or None,
             "minimum": self.minimum,
             "default": self.default,
         }
-        return shape | {key: value for key, value in said.items() if value is not None}
+        return shape | {key: value for key, value in fields.items() if value is not None}
 
     def problem(self, value: object) -> str:
         """Return what is wrong with a value, or nothing."""
@@ -230,7 +230,7 @@ def tool_definitions(dialect: Dialect = "anthropic") -> list[dict[str, Any]]:
     return [_definition(tool, dialect) for tool in TOOLS.values()]
 
 
-def arguments(name: str, given: Mapping[str, object]) -> dict[str, Any]:
+def arguments(name: str, values: Mapping[str, object]) -> dict[str, Any]:
     """Return the arguments of a call by their canonical names, with defaults.
 
     ``old_string`` and ``new_string`` are those of the core tools too, ``new_string`` is also what
@@ -244,28 +244,28 @@ def arguments(name: str, given: Mapping[str, object]) -> dict[str, Any]:
     tool = TOOLS.get(name)
     if tool is None:
         raise NotFound(f"no tool {name!r}; known: {', '.join(TOOLS)}")
-    if problems := [*_problems(tool, given)]:
+    if problems := [*_problems(tool, values)]:
         more = f"; and {len(problems) - LISTED} more" if len(problems) > LISTED else ""
         raise InvalidInput(f"{name}: {'; '.join(problems[:LISTED])}{more}")
     found: dict[str, Any] = {}
     for parameter in tool.parameters:
-        value = next((given[one] for one in parameter.names if one in given), parameter.default)
+        value = next((values[one] for one in parameter.names if one in values), parameter.default)
         if value is not None:
             found[parameter.key] = value
     return found
 
 
-def _problems(tool: AgentTool, given: Mapping[str, object]) -> Iterator[str]:
+def _problems(tool: AgentTool, values: Mapping[str, object]) -> Iterator[str]:
     for parameter in tool.parameters:
-        used = [name for name in parameter.names if name in given]
+        used = [name for name in parameter.names if name in values]
         if len(used) > 1:
             yield f"{' and '.join(used)} are the same, give one"
-        elif used and (problem := parameter.problem(given[used[0]])):
+        elif used and (problem := parameter.problem(values[used[0]])):
             yield problem
         elif not used and parameter.required:
             yield f"{parameter.name} is missing"
-    known = {name for parameter in tool.parameters for name in parameter.names}
-    if unknown := [clip(str(name), 60) for name in given if name not in known]:
+    parameter_names = {name for parameter in tool.parameters for name in parameter.names}
+    if unknown := [clip(str(name), 60) for name in values if name not in parameter_names]:
         names = ", ".join(unknown[:LISTED]) + (" and more" if len(unknown) > LISTED else "")
         has = ", ".join(parameter.name for parameter in tool.parameters)
         yield f"unknown: {names} (it takes {has})"

@@ -64,8 +64,8 @@ class ToolsResource(Resource):
         try:
             if task is not None:
                 self._task(task)
-            given = checked(name, arguments)
-            return carried_out[name](given, task)
+            checked_arguments = checked(name, arguments)
+            return carried_out[name](checked_arguments, task)
         except UserError as error:
             return f"Error: {error}"
 
@@ -78,62 +78,64 @@ class ToolsResource(Resource):
         checked_limit(limit)
         return self._rooms.tool_reliability.of(self._within(workspace, None))[:limit]
 
-    def _insert(self, given: dict[str, Any], task: TaskReference | None) -> str:
-        label, text = given.pop("label"), given.pop("new_string")
-        return _told(self.memory.blocks.insert(label, text, task=task, **given))
+    def _insert(self, arguments: dict[str, Any], task: TaskReference | None) -> str:
+        label, text = arguments.pop("label"), arguments.pop("new_string")
+        return _block_text(self.memory.blocks.insert(label, text, task=task, **arguments))
 
-    def _replace(self, given: dict[str, Any], task: TaskReference | None) -> str:
-        label = given.pop("label")
-        return _told(self.memory.blocks.replace(label, task=task, **given))
+    def _replace(self, arguments: dict[str, Any], task: TaskReference | None) -> str:
+        label = arguments.pop("label")
+        return _block_text(self.memory.blocks.replace(label, task=task, **arguments))
 
-    def _rethink(self, given: dict[str, Any], task: TaskReference | None) -> str:
-        reason = given.get("reason") or given.get("reasoning", "")
-        return _told(
+    def _rethink(self, arguments: dict[str, Any], task: TaskReference | None) -> str:
+        reason = arguments.get("reason") or arguments.get("reasoning", "")
+        return _block_text(
             self.memory.blocks.rethink(
-                given["label"], given["new_memory"], task=task, reason=reason
+                arguments["label"], arguments["new_memory"], task=task, reason=reason
             )
         )
 
-    def _patch(self, given: dict[str, Any], task: TaskReference | None) -> str:
-        reason = given.get("reason", "")
-        if "label" in given:
+    def _patch(self, arguments: dict[str, Any], task: TaskReference | None) -> str:
+        reason = arguments.get("reason", "")
+        if "label" in arguments:
             changed = self.memory.blocks.patch(
-                given["label"], given["patch"], task=task, reason=reason
+                arguments["label"], arguments["patch"], task=task, reason=reason
             )
-            return _told(changed)
+            return _block_text(changed)
         return "\n".join(
-            map(_told, self.memory.blocks.apply(given["patch"], task=task, reason=reason))
+            map(_block_text, self.memory.blocks.apply(arguments["patch"], task=task, reason=reason))
         )
 
-    def _keep(self, given: dict[str, Any], task: TaskReference | None) -> str:
+    def _keep(self, arguments: dict[str, Any], task: TaskReference | None) -> str:
         from memoranda.memories.memory_service import NewMemory
 
-        kept = self.memory.remember(NewMemory(given["content"], tags=tuple(given.get("tags", ()))))
-        waits = "" if kept.status == "approved" else "; it waits for a person's approval"
-        return f"kept as {kept.id[:18]}{waits}"
+        stored = self.memory.remember(
+            NewMemory(arguments["content"], tags=tuple(arguments.get("tags", ())))
+        )
+        waits = "" if stored.status == "approved" else "; it waits for a person's approval"
+        return f"kept as {stored.id[:18]}{waits}"
 
-    def _look_up(self, given: dict[str, Any], task: TaskReference | None) -> str:
+    def _look_up(self, arguments: dict[str, Any], task: TaskReference | None) -> str:
         from memoranda.memories.model import MemoryStatus
         from memoranda.search.filters import SearchFilter
         from memoranda.search.model import HitKind
 
         where = SearchFilter(
             kinds=(HitKind.MEMORY,),
-            tags=tuple(given.get("tags", ())),
-            any_tag=given["tag_match_mode"] == "any",
-            since=_time(given.get("start_datetime")),
-            until=_time(given.get("end_datetime")),
+            tags=tuple(arguments.get("tags", ())),
+            any_tag=arguments["tag_match_mode"] == "any",
+            since=_time(arguments.get("start_datetime")),
+            until=_time(arguments.get("end_datetime")),
             statuses=(MemoryStatus.APPROVED, MemoryStatus.PENDING),
         )
         hits = self.memory.search(
-            given["query"], where=where, limit=given.get("top_k", RESULTS)
+            arguments["query"], where=where, limit=arguments.get("top_k", RESULTS)
         ).hits
         found = [self.memory.memories.evidence(hit.id).memory for hit in hits]
         lines = [f"[{one.id[:18]}, {one.origin}, {one.status}] {one.content}" for one in found]
         return "\n".join(lines) or "nothing found"
 
 
-def _told(block: Block) -> str:
+def _block_text(block: Block) -> str:
     """Return the description of a changed block for an agent.
 
     It is enough for the agent not to have to look.

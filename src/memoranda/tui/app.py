@@ -116,12 +116,14 @@ class Dashboard(App[None]):
         self._pane.enter()
 
     @on(StatusMessage)
-    def say(self, told: StatusMessage) -> None:
+    def say(self, message: StatusMessage) -> None:
         """Show a message; one that a person has to read is not overwritten."""
-        if told.tone is MessageTone.WELL and self._told.tone is not MessageTone.LOST:
+        if message.tone is MessageTone.WELL and self._told.tone is not MessageTone.LOST:
             return
-        self._told = told
-        self._message.update(Content.styled(line(told.text), _COLOURS.get(told.tone, "$primary")))
+        self._told = message
+        self._message.update(
+            Content.styled(line(message.text), _COLOURS.get(message.tone, "$primary"))
+        )
 
     def action_open(self, name: str) -> None:
         """Open a tab."""

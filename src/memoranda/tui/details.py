@@ -108,13 +108,13 @@ class LayeredPane(Pane):
 
 def _summary(found: FullObservation, now: int) -> Content:
     seen = found.observation
-    held = (
+    note = (
         "  quarantined: reads like an instruction" if seen.salience is Salience.QUARANTINED else ""
     )
     took = f"{seen.duration_ms:,} ms" if seen.duration_ms is not None else ""
     taken = f"{counted(seen.redactions, 'secret')} redacted" if seen.redactions else ""
     parts = [
-        Content.assemble((f"{seen.ref}  ", "bold"), kind(seen.type, 0), (held, "$error")),
+        Content.assemble((f"{seen.ref}  ", "bold"), kind(seen.type, 0), (note, "$error")),
         muted(f"Enter: full content, {counted(seen.tokens, 'token')}"),
         muted(seen.origin, line(seen.agent), line(seen.tool or ""), ago(seen.created_at, now)),
         muted(seen.stage or "", took, taken),

@@ -47,7 +47,10 @@ class HelpDialog(ModalScreen[None]):
 
     def compose(self) -> Iterable[Vertical]:
         """List them."""
-        lines = [Content.assemble((f"{key:<12}", "bold $primary"), told) for key, told in KEYS]
+        lines = [
+            Content.assemble((f"{key:<12}", "bold $primary"), description)
+            for key, description in KEYS
+        ]
         with_title = [Content.styled("Keys", "bold"), Content(""), *lines]
         yield Vertical(Static(joined(with_title), markup=False), classes="dialog")
 

@@ -112,11 +112,11 @@ class JournalPane(Pane):
         if found is None:
             self._checked.update(muted("not verified"))
         elif found.intact:
-            told = f"{found.entries:,} entries, chain intact, head {found.head[:12]}"
-            self._checked.update(Content.styled(told, "$success"))
+            message = f"{found.entries:,} entries, chain intact, head {found.head[:12]}"
+            self._checked.update(Content.styled(message, "$success"))
         else:
-            told = f"broken at entry {found.broken_at}: {line(found.reason or '')}"
-            self._checked.update(Content.styled(told, "bold $error"))
+            message = f"broken at entry {found.broken_at}: {line(found.reason or '')}"
+            self._checked.update(Content.styled(message, "bold $error"))
 
     def _show(self) -> None:
         entry = self._entries.get(self._rows.chosen)
@@ -132,12 +132,12 @@ def entry_row(key: str, one: JournalEntry, now: int) -> Row:
 
 
 def _detail(one: JournalEntry) -> str:
-    return line(", ".join(f"{name} {told}" for name, told in one.detail.items()))
+    return line(", ".join(f"{name} {value}" for name, value in one.detail.items()))
 
 
 def entry_text(one: JournalEntry) -> Content:
     """Return a whole entry."""
-    told = {
+    fields = {
         "entry": str(one.sequence),
         "time": minute(one.at),
         "actor": one.actor,
@@ -148,5 +148,7 @@ def entry_text(one: JournalEntry) -> Content:
         "previous": one.previous,
         "hash": one.hash,
     }
-    pairs = [Content.assemble((f"{name:<11}", "$soft"), line(text)) for name, text in told.items()]
+    pairs = [
+        Content.assemble((f"{name:<11}", "$soft"), line(text)) for name, text in fields.items()
+    ]
     return joined(pairs)

@@ -90,24 +90,24 @@ class MemoryPane(Pane):
         found = await self.ask(lambda memory: _both(memory, place, limit), MessageTone.LOST)
         if found is None:
             return
-        waiting, known = found
-        self._fill(waiting, known)
+        waiting, approved = found
+        self._fill(waiting, approved)
         if self._shown is None or self._look_again:
             self._look_again = False
             self._choose()
 
-    def _fill(self, waiting: Page[Proposal], known: Page[Memory]) -> None:
+    def _fill(self, waiting: Page[Proposal], approved: Page[Memory]) -> None:
         now = self.desk.clock.now()
         rows = [heading("Pending approval")] if waiting.items else []
         rows += [proposal_row(one, now) for one in waiting]
         rows.append(heading("Known"))
-        rows += [memory_row(one, now) for one in known]
-        if not known.items:
+        rows += [memory_row(one, now) for one in approved]
+        if not approved.items:
             rows.append(Row("", muted("Nothing yet; `memoranda remember` stores a memory.")))
-        if known.cursor or waiting.cursor:
+        if approved.cursor or waiting.cursor:
             rows.append(Row(MORE, muted("more …")))
         self._found = {f"p{one.id}": one for one in waiting}
-        self._found |= {f"m{one.id}": one for one in known}
+        self._found |= {f"m{one.id}": one for one in approved}
         self._rows.fill(rows)
 
     @on(OptionList.OptionHighlighted)
@@ -136,8 +136,8 @@ class MemoryPane(Pane):
         if chosen == self._shown and chosen is not None:
             return
         self._shown = chosen
-        waits, known = isinstance(chosen, Proposal), isinstance(chosen, Memory)
-        for name, there in (("approve", waits), ("reject", waits), ("archive", known)):
+        waits, is_memory = isinstance(chosen, Proposal), isinstance(chosen, Memory)
+        for name, there in (("approve", waits), ("reject", waits), ("archive", is_memory)):
             self.query_one(f"#{name}").display = there
         self.query_one("#edit").display = chosen is not None
         if isinstance(chosen, Proposal):
@@ -255,8 +255,8 @@ def _both(
         waiting = memory.proposals.list(workspace=workspace, limit=limit)
     except Forbidden:  # readers and members see what holds
         waiting = Page(())
-    known = memory.memories.list(workspace=workspace, status=MemoryStatus.APPROVED, limit=limit)
-    return waiting, known
+    approved = memory.memories.list(workspace=workspace, status=MemoryStatus.APPROVED, limit=limit)
+    return waiting, approved
 
 
 def _evidence(memory: Memoranda, id: str) -> tuple[Evidence, list[Observation]]:

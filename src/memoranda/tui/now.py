@@ -46,15 +46,15 @@ def current_state(memory: Memoranda, workspace: str | None) -> CurrentState:
     raised = memory.supervisor.interventions(
         workspace=workspace, state=InterventionState.OPEN, limit=FEW
     )
-    held = memory.quarantine.list(workspace=workspace, limit=FEW)
+    quarantined = memory.quarantine.list(workspace=workspace, limit=FEW)
     return CurrentState(
         memory.store.status(workspace=workspace),
         memory.tasks.list(workspace=workspace, limit=FEW).items,
         memory.proposals.count(workspace=workspace),
         _unless_forbidden(memory.costs.budget),
         raised.items,
-        held.items,
-        held.cursor is not None,
+        quarantined.items,
+        quarantined.cursor is not None,
     )
 
 
@@ -145,8 +145,11 @@ class NowPane(Pane):
             return
         now = self.desk.clock.now()
         figures = tiles(self._quick, self._looked, now)
-        for name, (figure, *told) in zip(TILES, figures, strict=True):
-            text = [Content.styled(figure, "bold"), *(Content.styled(one, "$soft") for one in told)]
+        for name, (figure, *tile_figure) in zip(TILES, figures, strict=True):
+            text = [
+                Content.styled(figure, "bold"),
+                *(Content.styled(one, "$soft") for one in tile_figure),
+            ]
             self.query_one(f"#{name}", FigureWidget).show(joined(text))
         lines = report(self._quick, self._looked, self._examined, now)
         self._reader.show_in_place(joined(lines))

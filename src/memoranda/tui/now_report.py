@@ -115,21 +115,23 @@ def report(
 
 
 def _warnings(found: CurrentState, checks: DoctorResult | None, now: int) -> list[Content]:
-    told = [
+    warnings = [
         _labelled(one.signal, line(one.reason), "memoranda supervisor list") for one in found.raised
     ]
-    told += _standing_badly(found.standing, now)
-    told += [
+    warnings += _standing_badly(found.standing, now)
+    warnings += [
         _labelled(one.check, line(one.detail), line(one.mend), one.verdict)
         for one in (checks and checks.findings) or ()
         if one.verdict != OK and one.check not in TOLD_ANYWAY
     ]
     if found.held:
-        held = counted(len(found.held), "output") if not found.more_held else f"over {FEW} outputs"
-        told.append(_labelled("quarantined", held, "memoranda quarantine list"))
+        quarantined = (
+            counted(len(found.held), "output") if not found.more_held else f"over {FEW} outputs"
+        )
+        warnings.append(_labelled("quarantined", quarantined, "memoranda quarantine list"))
     if found.budget and found.budget.spent >= found.budget.alert_share * found.budget.limit:
-        told.append(_labelled("budget", "nearly spent", "memoranda cost report"))
-    return told
+        warnings.append(_labelled("budget", "nearly spent", "memoranda cost report"))
+    return warnings
 
 
 def _standing_badly(standing: StoreStatus, now: int) -> Iterator[Content]:
@@ -141,10 +143,10 @@ def _standing_badly(standing: StoreStatus, now: int) -> Iterator[Content]:
         yield _labelled("jobs", detail, "memoranda doctor", "failure")
 
 
-def _labelled(label: str, detail: str, mend: str = "", verdict: str = "warning") -> Content:
+def _labelled(label: str, detail: str, remedy: str = "", verdict: str = "warning") -> Content:
     colour = "$error" if verdict == "failure" else "$warning"
     first = Content.assemble((f"{label.replace('_', ' '):<13} ", f"bold {colour}"), detail)
-    return Content.assemble(first, "\n", (f"{'':14}{mend}", "$soft")) if mend else first
+    return Content.assemble(first, "\n", (f"{'':14}{remedy}", "$soft")) if remedy else first
 
 
 def _failures(seldom: RecentActivity | None, now: int) -> Iterator[Content]:

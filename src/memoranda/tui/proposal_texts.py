@@ -37,9 +37,9 @@ def memory_row(one: Memory, now: int) -> Row:
     """Return a memory as a row of the list."""
     used = f"used {counted(one.uses, 'time')}" if one.uses else "never used"
     marks = [name for name in ("critical", "protected") if getattr(one, name)]
-    told = muted(words(one.category), f"trust {trust_of(one)}", used, *marks, _span(one, now))
+    label = muted(words(one.category), f"trust {trust_of(one)}", used, *marks, _span(one, now))
     tokens = Content.styled(str(one.tokens), "$soft")
-    return Row(f"m{one.id}", Content(line(one.title)), tokens, Content("  ") + told)
+    return Row(f"m{one.id}", Content(line(one.title)), tokens, Content("  ") + label)
 
 
 def _span(one: Memory, now: int) -> str:
@@ -104,12 +104,12 @@ def _reason(one: Proposal) -> Iterator[Content]:
 def _rests_on(evidence: Evidence, seen: Sequence[Observation]) -> list[Content]:
     if not evidence.observations:
         return [muted("Entered manually; no observation is linked.")]
-    told = [title(f"Based on {counted(len(evidence.observations), 'observation')}")]
-    told += [
+    lines = [title(f"Based on {counted(len(evidence.observations), 'observation')}")]
+    lines += [
         Content.assemble((f"{one.ref:<8}", "bold"), line(one.summary), "  ", muted(one.origin))
         for one in seen
     ]
-    return told
+    return lines
 
 
 def memory_text(one: Memory, now: int) -> Content:
@@ -135,15 +135,15 @@ def _used(one: Memory, now: int) -> str:
 
 def detail_text(found: MemoryDetail, now: int) -> Content:
     """Return all that is known of a memory."""
-    held = found.encoding
+    encoding = found.encoding
     critical = (line(found.memory.critical_reason or "yes"),) if found.memory.critical else ()
-    told: dict[str, Sequence[str]] = {
+    sections: dict[str, Sequence[str]] = {
         "Critical": critical,
-        "Constraints": held.constraints,
-        "Facts": held.facts,
-        "Names": [one.name for one in held.entities],
+        "Constraints": encoding.constraints,
+        "Facts": encoding.facts,
+        "Names": [one.name for one in encoding.entities],
         "Refers to": [f"{one.kind}: {one.value}" for one in found.references],
         "Related to": [f"{one.kind}: {one.memory.title}" for one in found.links],
         "Based on": found.evidence,
     }
-    return joined([memory_text(found.memory, now), *lists(told)])
+    return joined([memory_text(found.memory, now), *lists(sections)])

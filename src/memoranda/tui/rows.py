@@ -101,9 +101,9 @@ def _nearest(keys: Sequence[str], place: int, kind: str) -> int | None:
 
     Else before it; rows of a kind, by the first letter of the key, are preferred.
     """
-    known = [index for index, key in enumerate(keys) if key and key.startswith(kind)]
-    known = known or [index for index, key in enumerate(keys) if key]
-    return next((index for index in known if index >= place), known[-1] if known else None)
+    indices = [index for index, key in enumerate(keys) if key and key.startswith(kind)]
+    indices = indices or [index for index, key in enumerate(keys) if key]
+    return next((index for index in indices if index >= place), indices[-1] if indices else None)
 
 
 class TextView(VerticalScroll):
@@ -147,9 +147,9 @@ def heading(text: str) -> Row:
     return Row("", title(text))
 
 
-def lists(told: Mapping[str, Sequence[str]]) -> Iterator[Content]:
+def lists(sections: Mapping[str, Sequence[str]]) -> Iterator[Content]:
     """Yield lists, each below its title; empty ones are left out."""
-    for name, texts in told.items():
+    for name, texts in sections.items():
         if texts:
             yield from (NOTHING, title(name), *(Content(f"  {line(text)}") for text in texts))
 

@@ -73,10 +73,10 @@ class SearchPane(LayeredPane):
 
     @work(exclusive=True, group="search")
     async def _search(self) -> None:
-        asked, cursor, place = self._asked, self._cursor, self.desk.workspace
+        query, cursor, place = self._asked, self._cursor, self.desk.workspace
         self._note.update(muted("searching …"))
         result = await self.ask(
-            lambda it: it.search(asked, workspace=place, limit=FOUND, cursor=cursor)
+            lambda it: it.search(query, workspace=place, limit=FOUND, cursor=cursor)
         )
         if result is None:
             self._note.update(NOTHING)
@@ -124,6 +124,6 @@ def result_notes(result: SearchResult, count: int) -> Content:
     critical = f"{len(missing)} critical not matched" if missing else ""
     against = f"{len(doubts)} contradict each other" if doubts else ""
     found = f"{count} found" if count else "nothing found; try a different query"
-    told = muted(found, f"by {result.mode}", "tokens to open are on the right" if count else "")
+    note = muted(found, f"by {result.mode}", "tokens to open are on the right" if count else "")
     warned = " · ".join(filter(None, ("", critical, against, line(result.note))))
-    return Content.assemble(told, (f" · {warned}" if warned else "", "$warning"))
+    return Content.assemble(note, (f" · {warned}" if warned else "", "$warning"))

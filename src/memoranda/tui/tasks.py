@@ -155,23 +155,23 @@ class TasksPane(LayeredPane):
 def task_row(one: Task, now: int) -> Row:
     """Return a task as a row of the list."""
     left = Content.assemble((f"{one.number:<6}", "bold"), line(one.title))
-    told = (
+    cells = (
         counted(one.observations, "observation"),
         f"{amount(one.tokens)} tokens",
         line(one.agent),
     )
-    below = muted(one.status, *told)
+    below = muted(one.status, *cells)
     return Row(one.id, left, muted(ago(one.last_event_at, now)), Content(" " * 6) + below)
 
 
 def task_title(one: Task, now: int) -> Content:
     """Return the head of a timeline."""
-    told = (
+    parts = (
         one.status,
         counted(one.observations, "observation"),
         f"{amount(one.tokens)} tokens",
     )
-    about = muted(f"task {one.number}", *told, ago(one.last_event_at, now), "Escape: all tasks")
+    about = muted(f"task {one.number}", *parts, ago(one.last_event_at, now), "Escape: all tasks")
     return Content.assemble((line(one.title), "bold"), "\n", about)
 
 
@@ -199,8 +199,8 @@ def step_rows(found: Timeline) -> list[Row]:
 
 def step_row(one: IndexEntry, ends: str) -> Row:
     """Return an observation as a row."""
-    held = ("quarantined  ", "bold $error") if one.quarantined else ""
-    left = Content.assemble((f"{one.ref:<8}", "$soft"), kind(one.type), held, line(one.title))
+    mark = ("quarantined  ", "bold $error") if one.quarantined else ""
+    left = Content.assemble((f"{one.ref:<8}", "$soft"), kind(one.type), mark, line(one.title))
     edge = muted(f"ends {ends}" if ends else "", amount(one.tokens))
     return Row(one.id, left, edge)
 
@@ -210,6 +210,6 @@ def checkpoint_row(one: CheckpointSummary) -> Row:
     made = one.checkpoint
     spent = f"{amount(made.effort.tokens)} tokens" if made.effort.tokens else ""
     left_line = "" if one.main else "abandoned by a rollback"
-    told = line(made.description) or f"number {made.sequence}"
-    left = Content.assemble(" " * 8, kind("checkpoint"), told)
+    description = line(made.description) or f"number {made.sequence}"
+    left = Content.assemble(" " * 8, kind("checkpoint"), description)
     return Row(f"{PIN}{made.id}", left, muted(made.phase, left_line, spent))

@@ -115,7 +115,7 @@ def _unless_damaged(
 def _at_a_glance(rooms: Services) -> Iterator[Finding]:
     """Report what the store is, without reading all of it."""
     if isinstance(rooms.engine, SqliteDatabase):
-        yield Finding("database", CheckStatus.OK, _told(*upkeep.at_a_glance(rooms.engine)))
+        yield Finding("database", CheckStatus.OK, _file_text(*upkeep.at_a_glance(rooms.engine)))
         yield _encryption(rooms.engine, rooms.settings)
     else:
         yield from _unless_damaged("database", _connected, rooms)
@@ -128,7 +128,7 @@ def _connected(rooms: Services) -> Iterator[Finding]:
     yield Finding("database", CheckStatus.OK, f"PostgreSQL {version}, {size / 1e6:.1f} MB")
 
 
-def _told(version: str, schema: int, size: int, log: int) -> str:
+def _file_text(version: str, schema: int, size: int, log: int) -> str:
     return f"SQLite {version}, schema {schema}, {size / 1e6:.1f} MB + {log / 1e6:.1f} MB log"
 
 
@@ -169,15 +169,15 @@ def _teams(found: ServerInspection) -> Finding:
         )
     if found.sees_every_team:
         detail = f"role {found.role} is exempt from row-level security"
-        mend = "let programs log in as another role: memoranda db roles"
-        return Finding("teams", CheckStatus.WARNING, detail, mend)
+        remedy = "let programs log in as another role: memoranda db roles"
+        return Finding("teams", CheckStatus.WARNING, detail, remedy)
     return Finding("teams", CheckStatus.OK, f"role {found.role} sees one team at a time")
 
 
 def _file(database: SqliteDatabase) -> Iterator[Finding]:
     found = upkeep.inspect(database)
-    told = found.sqlite_version, found.schema_version, found.size_bytes, found.log_bytes
-    yield Finding("database", CheckStatus.OK, _told(*told))
+    figures = found.sqlite_version, found.schema_version, found.size_bytes, found.log_bytes
+    yield Finding("database", CheckStatus.OK, _file_text(*figures))
     wrong = {
         "damaged pages": len(found.damage),
         "broken references": found.broken_references,
@@ -206,10 +206,10 @@ def _encryption(database: SqliteDatabase, settings: Settings) -> Finding:
     return Finding("encryption", CheckStatus.OK, f"on, database and log; the key is in {place}")
 
 
-def _counted(check: str, wrong: dict[str, int], mend: str) -> Finding:
+def _counted(check: str, wrong: dict[str, int], remedy: str) -> Finding:
     faults = [f"{count} {what}" for what, count in wrong.items() if count]
     if faults:
-        return Finding(check, CheckStatus.FAILURE, ", ".join(faults), mend)
+        return Finding(check, CheckStatus.FAILURE, ", ".join(faults), remedy)
     return Finding(check, CheckStatus.OK, "nothing wrong")
 
 
@@ -219,8 +219,8 @@ def _journal(rooms: Services) -> Iterator[Finding]:
         yield Finding("journal", CheckStatus.OK, f"{found.entries} entries, chain intact")
         return
     detail = f"entry {found.broken_at}: {found.reason}"
-    mend = "compare with a backup: another program changed the file"
-    yield Finding("journal", CheckStatus.FAILURE, detail, mend)
+    remedy = "compare with a backup: another program changed the file"
+    yield Finding("journal", CheckStatus.FAILURE, detail, remedy)
 
 
 def _spool(rooms: Services) -> Iterator[Finding]:
@@ -254,8 +254,8 @@ def _live(rooms: Services) -> Iterator[Finding]:
             found += [(int(over), path) for over in _LIVE_HOOK.findall(path.read_text("utf-8"))]
         except (OSError, ValueError):  # what was installed there is gone
             continue
-    said = ", ".join(f"outputs over {over:,} bytes ({path})" for over, path in found)
-    yield Finding("live mode", CheckStatus.OK, f"on: {said}" if said else "off")
+    paths = ", ".join(f"outputs over {over:,} bytes ({path})" for over, path in found)
+    yield Finding("live mode", CheckStatus.OK, f"on: {paths}" if paths else "off")
 
 
 def _hooks(rooms: Services, *, trial: bool) -> Iterator[Finding]:
@@ -279,8 +279,8 @@ def _jobs(rooms: Services) -> Iterator[Finding]:
     detail = ", ".join(f"{count} {state}" for state, count in sorted(counts.items())) or "none"
     if failed:
         detail += f"; last failure: {failed[0].kind}: {failed[0].error}"
-        mend = "derived data only; it is made again at the next event of that workspace"
-        yield Finding("jobs", CheckStatus.WARNING, detail, mend)
+        remedy = "derived data only; it is made again at the next event of that workspace"
+        yield Finding("jobs", CheckStatus.WARNING, detail, remedy)
         return
     yield Finding("jobs", CheckStatus.OK, detail)
 
@@ -289,10 +289,10 @@ def _handlers(rooms: Services) -> Iterator[Finding]:
     """Report the handlers of plug-ins, and what went wrong with any handler."""
     names = rooms.bus.names()  # loads the plug-ins, and notes those that cannot be loaded
     failures = rooms.handler_failures.since(rooms.clock.now())
-    mend = "correct or uninstall it; the events are stored all the same, the log has the error"
+    remedy = "correct or uninstall it; the events are stored all the same, the log has the error"
     for one in failures[:MOST_HANDLERS]:
         detail = f"{one.handler} {one.described()}"
-        yield Finding("handlers", CheckStatus.WARNING, detail, mend)
+        yield Finding("handlers", CheckStatus.WARNING, detail, remedy)
     if not failures:
         yield Finding("handlers", CheckStatus.OK, ", ".join(names) or "no plug-in has any")
 
@@ -301,8 +301,8 @@ def _ignored(rooms: Services) -> Iterator[Finding]:
     """Report variables that another program may have set, and that are no settings as they are."""
     for variable, reason in rooms.settings.ignored.items():
         detail = f"{variable} of the environment is ignored: {reason}"
-        mend = f"correct it, or set {PREFIX}{variable}, if it is for Memoranda"
-        yield Finding("settings", CheckStatus.WARNING, detail, mend)
+        remedy = f"correct it, or set {PREFIX}{variable}, if it is for Memoranda"
+        yield Finding("settings", CheckStatus.WARNING, detail, remedy)
 
 
 def _model(rooms: Services) -> Iterator[Finding]:
@@ -331,8 +331,8 @@ def _redis(rooms: Services) -> Iterator[Finding]:
     try:
         rooms.redis.run(lambda client: client.ping())
     except StorageError as error:
-        mend = "start it, or check redis_url; until then the store is used in its place"
-        yield Finding("redis", CheckStatus.WARNING, str(error), mend)
+        remedy = "start it, or check redis_url; until then the store is used in its place"
+        yield Finding("redis", CheckStatus.WARNING, str(error), remedy)
     else:
         yield Finding("redis", CheckStatus.OK, "answers")
 
@@ -343,7 +343,7 @@ def _language(rooms: Services) -> Iterator[Finding]:
     if not settings.language_model:
         yield Finding("language model", CheckStatus.OK, "none: rules are used")
         return
-    name, mend = settings.language_model, "until then only rules apply"
+    name, remedy = settings.language_model, "until then only rules apply"
     try:
         name += language_version(settings)
         trouble = language_trouble(settings)
@@ -351,7 +351,7 @@ def _language(rooms: Services) -> Iterator[Finding]:
         trouble = str(error)
     if trouble:
         detail = f"{name}: {trouble}; {_spent(rooms)}"
-        yield Finding("language model", CheckStatus.WARNING, detail, mend)
+        yield Finding("language model", CheckStatus.WARNING, detail, remedy)
     else:
         yield Finding("language model", CheckStatus.OK, f"{name}; {_spent(rooms)}")
 
@@ -370,8 +370,8 @@ def _search(rooms: Services) -> Iterator[Finding]:
     found = rooms.indexing.report()
     model = found.model or "no model: text search only"
     detail = f"{found.passages:,} passages, {found.waiting:,} of them without a vector; {model}"
-    mend = "nothing: drains, servers and searches go on with it" if found.waiting else ""
-    yield Finding("search", CheckStatus.OK, detail, mend)
+    remedy = "nothing: drains, servers and searches go on with it" if found.waiting else ""
+    yield Finding("search", CheckStatus.OK, detail, remedy)
 
 
 def _quarantine(rooms: Services) -> Iterator[Finding]:
@@ -380,8 +380,8 @@ def _quarantine(rooms: Services) -> Iterator[Finding]:
     if not found:
         yield Finding("quarantine", CheckStatus.OK, "nothing is quarantined")
         return
-    said = ", ".join(f"{count} {reason}" for reason, count in found.items())
-    detail = f"{sum(found.values())} quarantined as instructions to the agent ({said})"
+    counts = ", ".join(f"{count} {reason}" for reason, count in found.items())
+    detail = f"{sum(found.values())} quarantined as instructions to the agent ({counts})"
     yield Finding("quarantine", CheckStatus.OK, detail, "memoranda quarantine list")
 
 
@@ -390,11 +390,11 @@ def _workspaces(rooms: Services) -> Iterator[Finding]:
     found = rooms.database.read(lambda tx: workspace_report(tx, team))
     alike = ", ".join(f"{name} and {base}" for name, base in found.alike[:5])
     detail = f"{found.count} workspaces" + (f"; perhaps one: {alike}" if alike else "")
-    mend = f"memoranda workspace merge {' '.join(found.alike[0])} --dry-run" if alike else ""
-    yield Finding("workspaces", CheckStatus.OK, detail, mend)
+    remedy = f"memoranda workspace merge {' '.join(found.alike[0])} --dry-run" if alike else ""
+    yield Finding("workspaces", CheckStatus.OK, detail, remedy)
     for line in found.joined:
-        mend = "memoranda workspace split, if these are not one"
-        yield Finding("joined", CheckStatus.OK, line, mend)
+        remedy = "memoranda workspace split, if these are not one"
+        yield Finding("joined", CheckStatus.OK, line, remedy)
 
 
 def _files(rooms: Services) -> Iterator[Finding]:
@@ -405,9 +405,9 @@ def _files(rooms: Services) -> Iterator[Finding]:
         if path.exists() and stat.S_IMODE(path.stat().st_mode) & 0o077
     ]
     if open_files:
-        mend = f"chmod -R go-rwx {home}"
+        remedy = f"chmod -R go-rwx {home}"
         detail = f"others may read: {', '.join(open_files)}"
-        yield Finding("permissions", CheckStatus.WARNING, detail, mend)
+        yield Finding("permissions", CheckStatus.WARNING, detail, remedy)
     else:
         yield Finding("permissions", CheckStatus.OK, f"{home} is readable by its owner only")
     free = shutil.disk_usage(home).free

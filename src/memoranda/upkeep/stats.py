@@ -97,14 +97,14 @@ def store_status(database: Database, spool: Spool, scope: Scope, now: int) -> St
     waits = spool.state()
 
     def work(tx: Transaction) -> StoreStatus:
-        held = observations.captured(tx, team, workspace, now - DAY)
+        measured = observations.captured(tx, team, workspace, now - DAY)
         states = jobs.counts(tx, team)
         return StoreStatus(
-            last_recorded_at=held.last_recorded_at,
-            observations=held.observations,
-            lately=held.lately,
-            raw_tokens=held.tokens,
-            summary_characters=held.summary_characters,
+            last_recorded_at=measured.last_recorded_at,
+            observations=measured.observations,
+            lately=measured.lately,
+            raw_tokens=measured.tokens,
+            summary_characters=measured.summary_characters,
             spool_files=waits.files,
             spool_bytes=waits.bytes,
             spool_oldest_at=waits.oldest_at,
@@ -129,21 +129,21 @@ def measure(
 
     def work(tx: Transaction) -> tuple[Stats, list[str]]:
         team, workspace, task = scope.team, scope.workspace, scope.task
-        held = observations.measures(tx, team, workspace, task)
+        measured = observations.measures(tx, team, workspace, task)
         _, text_bytes, stored_bytes = blobs.totals(tx, team)
         found = Stats(
             tasks=tasks.count(tx, team, workspace),
-            observations=held.observations,
+            observations=measured.observations,
             by_type=observations.by_type(tx, team, workspace, task),
             quarantined=quarantine.counts(tx, team, workspace, task),
-            folded=held.folded,
+            folded=measured.folded,
             memories=memories.counts(tx, team, workspace),
-            raw_tokens=held.tokens,
+            raw_tokens=measured.tokens,
             summary_tokens=None,
             redactions=observations.redactions(tx, team, workspace, task),
             text_bytes=text_bytes,
             stored_bytes=stored_bytes,
-            last_recorded_at=held.last_recorded_at,
+            last_recorded_at=measured.last_recorded_at,
         )
         return found, observations.summaries(tx, team, workspace, task) if summaries else []
 

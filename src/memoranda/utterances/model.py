@@ -98,20 +98,20 @@ def load_model(file: Path) -> UtteranceModel:
     """Load a model that ``save_model`` wrote."""
     import numpy as np
 
-    with np.load(file, allow_pickle=False) as kept:
+    with np.load(file, allow_pickle=False) as arrays:
 
         def head(name: str) -> LinearHead:
             return LinearHead(
-                kept[f"{name}_sparse"] * kept[f"{name}_scale"],
-                kept[f"{name}_dense"].astype(np.float32),
-                kept[f"{name}_bias"],
+                arrays[f"{name}_sparse"] * arrays[f"{name}_scale"],
+                arrays[f"{name}_dense"].astype(np.float32),
+                arrays[f"{name}_bias"],
             )
 
         whole, plain = (
             FeatureModels(*(head(f"{name}_{part}") for part in _HEADS))
             for name in ("whole", "plain")
         )
-        return UtteranceModel(str(kept["embedder"]), whole, plain)
+        return UtteranceModel(str(arrays["embedder"]), whole, plain)
 
 
 def save_model(model: UtteranceModel, file: Path) -> None:

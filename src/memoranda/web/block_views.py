@@ -12,50 +12,52 @@ ONE_LINE = 400
 """Maximum characters of a value in a list."""
 
 
-def where(asked: PageRequest) -> dict[str, str | None]:
+def where(request: PageRequest) -> dict[str, str | None]:
     """Return the scope in which a block is looked up by its id: anywhere.
 
     For an agent, a task's own blocks only with the task.
     """
-    return {"workspace": ALL, "task": asked.text("task") or None}
+    return {"workspace": ALL, "task": request.text("task") or None}
 
 
-def find_block(asked: PageRequest) -> dict[str, Any]:
+def find_block(request: PageRequest) -> dict[str, Any]:
     """Return the block of the URL.
 
     Raises:
         NotFound: there is none here, or it was put away.
     """
-    block: dict[str, Any] = asked.call("blocks.show", label=asked.named["id"], **where(asked))
+    block: dict[str, Any] = request.call("blocks.show", label=request.named["id"], **where(request))
     return block
 
 
-def version_of(asked: PageRequest, id: str, number: int) -> dict[str, Any] | None:
+def version_of(request: PageRequest, id: str, number: int) -> dict[str, Any] | None:
     """Return one version of a block, also of one that was put away, or None."""
-    page = asked.call("blocks.history", label=id, cursor=str(number + 1), limit=1, **where(asked))
+    page = request.call(
+        "blocks.history", label=id, cursor=str(number + 1), limit=1, **where(request)
+    )
     items: list[dict[str, Any]] = page["items"]
     return items[0] if items and items[0]["version"] == number else None
 
 
-def newest(asked: PageRequest, id: str) -> dict[str, Any]:
+def newest(request: PageRequest, id: str) -> dict[str, Any]:
     """Return the newest version of a block: its author and the reason."""
-    page = asked.call("blocks.history", label=id, limit=1, **where(asked))
+    page = request.call("blocks.history", label=id, limit=1, **where(request))
     version: dict[str, Any] = page["items"][0]
     return version
 
 
-def writable(asked: PageRequest, block: Mapping[str, Any]) -> bool:
+def writable(request: PageRequest, block: Mapping[str, Any]) -> bool:
     """Return whether this person or agent may be offered to change a block."""
-    return asked.may("blocks.rethink") and not (block["read_only"] and asked.principal.agent)
+    return request.may("blocks.rethink") and not (block["read_only"] and request.principal.agent)
 
 
 class BlockPlaces:
     """Returns where blocks belong; looks up each workspace and task once."""
 
-    def __init__(self, asked: PageRequest) -> None:
-        listed = asked.call("workspaces.list", limit=200)["items"]
+    def __init__(self, request: PageRequest) -> None:
+        listed = request.call("workspaces.list", limit=200)["items"]
         self.workspaces: dict[str, str] = {one["id"]: one["name"] for one in listed}
-        self._asked = asked
+        self._asked = request
         self._tasks: dict[str, str] = {}
 
     def told(self, block: Mapping[str, Any]) -> str:

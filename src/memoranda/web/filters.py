@@ -112,9 +112,9 @@ def clip(text: str, characters: int) -> str:
 
 
 def _element(moment: str, kind: str, title: str, words: str) -> Markup:
-    told = Markup(' title="{}"').format(title) if title else Markup("")
+    attribute = Markup(' title="{}"').format(title) if title else Markup("")
     return Markup('<time datetime="{}" data-time="{}"{}>{}</time>').format(
-        moment, kind, told, escape(words)
+        moment, kind, attribute, escape(words)
     )
 
 

@@ -34,16 +34,18 @@ def read(text: bytes | str) -> dict[str, list[str]]:
         InvalidInput: it is not a form, not UTF-8, or has too many fields.
     """
     try:
-        said = text.decode() if isinstance(text, bytes) else text
-        return parse_qs(said, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)
+        decoded = text.decode() if isinstance(text, bytes) else text
+        return parse_qs(
+            decoded, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS
+        )
     except ValueError as error:
         raise InvalidInput("this is not a form sent by a browser") from error
 
 
 def encode_form(fields: Fields) -> str:
     """Encode fields as a form, without the token."""
-    kept = {name: list(values) for name, values in fields.items() if name != TOKEN}
-    return urlencode(kept, doseq=True)
+    values_sent = {name: list(values) for name, values in fields.items() if name != TOKEN}
+    return urlencode(values_sent, doseq=True)
 
 
 def token(session: str) -> str:
@@ -57,20 +59,28 @@ def check(session: str, form: Fields) -> None:
     Raises:
         Forbidden: it was not.
     """
-    given = form.get(TOKEN, ())
-    if len(given) != 1 or not hmac.compare_digest(given[0].encode(), token(session).encode()):
+    tokens = form.get(TOKEN, ())
+    if len(tokens) != 1 or not hmac.compare_digest(tokens[0].encode(), token(session).encode()):
         raise Forbidden(WRONG)
 
 
 def flash_value(session: str, done: Done) -> str:
     """Return the value of a cookie with a message for the next page."""
-    told: dict[str, JsonValue] = {"told": done.told[:1_000], "warn": done.warn, "see": done.see}
+    flash_fields: dict[str, JsonValue] = {
+        "told": done.told[:1_000],
+        "warn": done.warn,
+        "see": done.see,
+    }
     if done.undo is not None:
         fields: dict[str, JsonValue] = dict(done.undo.fields)
-        told["undo"] = {"action": done.undo.action, "fields": fields, "label": done.undo.label}
-    packed = base64.urlsafe_b64encode(dump_json(told).encode()).decode()
+        flash_fields["undo"] = {
+            "action": done.undo.action,
+            "fields": fields,
+            "label": done.undo.label,
+        }
+    packed = base64.urlsafe_b64encode(dump_json(flash_fields).encode()).decode()
     if len(packed) > LONGEST_COOKIE:
-        less = {**told, "told": done.told[:MOST_TOLD], "undo": None}
+        less = {**flash_fields, "told": done.told[:MOST_TOLD], "undo": None}
         packed = base64.urlsafe_b64encode(dump_json(less).encode()).decode()
     return f"{packed}.{_sealed(session, packed)}"
 
@@ -80,19 +90,19 @@ def read_flash(session: str, value: str) -> Done | None:
     packed, _, seal = value.rpartition(".")
     if not hmac.compare_digest(seal.encode(), _sealed(session, packed).encode()):
         return None
-    told = parse_json(base64.urlsafe_b64decode(packed))
-    assert isinstance(told, dict)
-    see = str(told.get("see", ""))
-    return Done("", str(told["told"]), _undo(told.get("undo")), bool(told["warn"]), see)
+    fields = parse_json(base64.urlsafe_b64decode(packed))
+    assert isinstance(fields, dict)
+    see = str(fields.get("see", ""))
+    return Done("", str(fields["told"]), _undo(fields.get("undo")), bool(fields["warn"]), see)
 
 
-def _undo(said: JsonValue) -> Undo | None:
-    if not isinstance(said, dict):
+def _undo(value: JsonValue) -> Undo | None:
+    if not isinstance(value, dict):
         return None
-    fields = said["fields"]
+    fields = value["fields"]
     assert isinstance(fields, Mapping)
-    known = {name: str(value) for name, value in fields.items()}
-    return Undo(str(said["action"]), known, str(said["label"]))
+    values_read = {name: str(value) for name, value in fields.items()}
+    return Undo(str(value["action"]), values_read, str(value["label"]))
 
 
 def _sealed(session: str, what: str) -> str:

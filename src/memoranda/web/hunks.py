@@ -22,9 +22,9 @@ def lines(diff: str) -> tuple[DiffLine, ...]:
             continue
         kind = _KINDS.get(line[:1], "gap")
         if kind == "gap" and (line.startswith("@@") or not line):
-            said = "later" if found and line else ""
+            text = "later" if found and line else ""
         else:
-            said = line if kind == "gap" else line[1:]
-        if said or kind != "gap":
-            found.append(DiffLine(kind, ((False, said[:LONGEST]),)))
+            text = line if kind == "gap" else line[1:]
+        if text or kind != "gap":
+            found.append(DiffLine(kind, ((False, text[:LONGEST]),)))
     return tuple(found)

@@ -42,13 +42,13 @@ Of more, a page says how many there are.
 
 def trust(memory: MemoryData) -> str:
     """Return the trust level of a memory."""
-    known: Memory = read(Memory, dict(memory))
-    return trust_of(known).value
+    parsed: Memory = read(Memory, dict(memory))
+    return trust_of(parsed).value
 
 
-def places(asked: PageRequest) -> dict[str, str]:
+def places(request: PageRequest) -> dict[str, str]:
     """Return the names of workspaces by their ids."""
-    found = asked.call("workspaces.list", limit=MOST_WORKSPACES)
+    found = request.call("workspaces.list", limit=MOST_WORKSPACES)
     return {one["id"]: one["name"] for one in found["items"]}
 
 
@@ -56,8 +56,8 @@ def place(memory: MemoryData, names: Mapping[str, str]) -> str:
     """Return where a memory is valid, as text."""
     if memory["visibility"] == "agent":
         return f"{memory['agent']} alone"
-    known = memory["workspace"]
-    return TEAM if known is None else names.get(known, ELSEWHERE)
+    workspace = memory["workspace"]
+    return TEAM if workspace is None else names.get(workspace, ELSEWHERE)
 
 
 def state_fingerprint(memory: MemoryData) -> str:
@@ -66,30 +66,30 @@ def state_fingerprint(memory: MemoryData) -> str:
     return hashlib.sha256(dump_json(state).encode()).hexdigest()[:32]
 
 
-def grounds(asked: PageRequest, ids: Sequence[str]) -> list[MemoryData]:
+def grounds(request: PageRequest, ids: Sequence[str]) -> list[MemoryData]:
     """Return the lines of the first observations that something is based on.
 
     Those that are not visible have no title.
     """
-    return [_ground(asked, id) for id in ids[:EVIDENCE]]
+    return [_ground(request, id) for id in ids[:EVIDENCE]]
 
 
-def _ground(asked: PageRequest, id: str) -> MemoryData:
+def _ground(request: PageRequest, id: str) -> MemoryData:
     try:
-        (found,) = asked.call("observations.timeline", id=id, before=0, after=0)
+        (found,) = request.call("observations.timeline", id=id, before=0, after=0)
     except NotFound:
         return {"id": id, "title": None}
     line: MemoryData = found
     return line
 
 
-def refuse_stale(asked: PageRequest, memory: MemoryData) -> None:
+def refuse_stale(request: PageRequest, memory: MemoryData) -> None:
     """Refuse a form that was created for another state of the memory.
 
     Raises:
         Conflict: the memory was changed since.
     """
-    if asked.text("seen") != state_fingerprint(memory):
+    if request.text("seen") != state_fingerprint(memory):
         raise Conflict("the memory has changed since this form was opened; nothing was saved")
 
 
@@ -118,49 +118,53 @@ def _words(state: MemoryData, name: str, names: Mapping[str, str]) -> str:
     return str(value).replace("_", " ") if value else "none"
 
 
-def return_link(asked: PageRequest, id: str) -> str:
+def return_link(request: PageRequest, id: str) -> str:
     """Return where to redirect after a memory was changed."""
-    return asked.link(BACK.get(asked.text("back"), f"/learnings/{id}"))
+    return request.link(BACK.get(request.text("back"), f"/learnings/{id}"))
 
 
-def done(asked: PageRequest, changed: MemoryData, told: str) -> Done:
+def done(request: PageRequest, changed: MemoryData, message: str) -> Done:
     """Return the result of a request to change a memory, and how to undo it.
 
     ``changed`` is what the operation returned: the memory, and the proposal where it is pending.
     """
     id = changed["memory"]["id"]
-    to = return_link(asked, id)
+    to = return_link(request, id)
     if changed["proposal"] is not None:
         return Done(to, "It is pending approval; see Pending.", warn=True)
-    return Done(to, told, undo(asked, id), see=in_context(asked, changed["memory"]))
+    return Done(to, message, undo(request, id), see=in_context(request, changed["memory"]))
 
 
-def in_context(asked: PageRequest, memory: MemoryData) -> str:
+def in_context(request: PageRequest, memory: MemoryData) -> str:
     """Return where a valid memory appears in the context of the next session.
 
     Empty where no context includes it.
     """
-    if memory["status"] != MemoryStatus.APPROVED or not asked.may("context"):
+    if memory["status"] != MemoryStatus.APPROVED or not request.may("context"):
         return ""
-    there = places(asked).get(memory["workspace"])
-    return f"{asked.link('/context', workspace=there or asked.workspace, seen=memory['id'])}#seen"
+    there = places(request).get(memory["workspace"])
+    return (
+        f"{request.link('/context', workspace=there or request.workspace, seen=memory['id'])}#seen"
+    )
 
 
-def undo(asked: PageRequest, id: str) -> Undo | None:
+def undo(request: PageRequest, id: str) -> Undo | None:
     """Return how to restore a memory's state before its newest change.
 
     None where the caller lacks permission, or nothing was changed.
     """
-    if not asked.may("memories.restore"):
+    if not request.may("memories.restore"):
         return None
-    versions = asked.call("memories.history", id=id, limit=1)["items"]
+    versions = request.call("memories.history", id=id, limit=1)["items"]
     if not versions:
         return None
-    fields = {"version": str(versions[0]["version"]), "back": asked.text("back")}
+    fields = {"version": str(versions[0]["version"]), "back": request.text("back")}
     return Undo(f"/learnings/{id}/restore", fields)
 
 
-def remembered_text(asked: PageRequest, memory: MemoryData, to: str, began: int, told: str) -> Done:
+def remembered_text(
+    request: PageRequest, memory: MemoryData, to: str, began: int, text: str
+) -> Done:
     """Return the result of stating something.
 
     It was stored since ``began`` (microseconds), or known already.
@@ -169,9 +173,9 @@ def remembered_text(asked: PageRequest, memory: MemoryData, to: str, began: int,
         return Done(to, "Already stored: its use count and confidence increased.")
     if memory["status"] == "pending":
         return Done(to, "It is pending approval; see Pending.", warn=True)
-    fields = {"reason": "undone at once", "back": asked.text("back")}
+    fields = {"reason": "undone at once", "back": request.text("back")}
     back = Undo(f"/learnings/{memory['id']}/archive", fields)
-    return Done(to, told, back, see=in_context(asked, memory))
+    return Done(to, text, back, see=in_context(request, memory))
 
 
 def rows(memories: Sequence[MemoryData], names: Mapping[str, str]) -> list[dict[str, Any]]:

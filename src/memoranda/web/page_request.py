@@ -46,7 +46,7 @@ class PageRequest:
     query: Fields = field(default_factory=dict)
     form: Fields = field(default_factory=dict)
 
-    def call(self, operation: str, /, **given: Any) -> Any:
+    def call(self, operation: str, /, **call_arguments: Any) -> Any:
         """Run an operation; return its result as JSON, times as ISO 8601.
 
         None values are omitted, so that the operation's own default is used.
@@ -54,7 +54,7 @@ class PageRequest:
         Raises:
             MemorandaError: those of the operation; they become pages that say so.
         """
-        arguments: dict[str, JsonValue] = {k: v for k, v in given.items() if v is not None}
+        arguments: dict[str, JsonValue] = {k: v for k, v in call_arguments.items() if v is not None}
         with recording_calls(self.service.calls, DOOR, operation):
             return self.service.call(self.principal, operation, arguments)
 
@@ -98,12 +98,12 @@ class PageRequest:
         Raises:
             InvalidInput: it is not a whole number.
         """
-        said = self.text(name).strip().replace(",", "")
-        if not said:
+        text = self.text(name).strip().replace(",", "")
+        if not text:
             return default
-        if not (said.removeprefix("-").isdecimal() and said.isascii() and len(said) <= _DIGITS):
-            raise InvalidInput(f"{name} must be a whole number, not {said[:40]!r}")
-        return int(said)
+        if not (text.removeprefix("-").isdecimal() and text.isascii() and len(text) <= _DIGITS):
+            raise InvalidInput(f"{name} must be a whole number, not {text[:40]!r}")
+        return int(text)
 
     def ticked(self, name: str) -> bool:
         """Return whether a box was ticked."""

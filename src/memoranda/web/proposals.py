@@ -89,11 +89,11 @@ class ShownProposal:
         )
 
 
-def show_proposal(asked: PageRequest, proposal: Mapping[str, Any]) -> ShownProposal:
+def show_proposal(request: PageRequest, proposal: Mapping[str, Any]) -> ShownProposal:
     """Return a proposal with what is known of its memory."""
     whole: Proposal = read(Proposal, dict(proposal))
     try:
-        found = asked.call("memories.evidence", id=proposal["memory"])
+        found = request.call("memories.evidence", id=proposal["memory"])
     except NotFound:
         found = None
     memory = found["memory"] if found else None
@@ -108,28 +108,28 @@ def show_proposal(asked: PageRequest, proposal: Mapping[str, Any]) -> ShownPropo
     )
 
 
-def refs(asked: PageRequest, rows: Sequence[ShownProposal]) -> dict[str, str]:
+def refs(request: PageRequest, rows: Sequence[ShownProposal]) -> dict[str, str]:
     """Return the short names of proposals' evidence by id; the first of each."""
     ids = list(dict.fromkeys(id for row in rows for id in row.evidence[:NAMED]))
-    ties = asked.call("observations.backlinks", ids=ids) if ids else []
+    ties = request.call("observations.backlinks", ids=ids) if ids else []
     return {one["observation"]: one["ref"] for one in ties}
 
 
-def find_proposal(asked: PageRequest, id: str) -> ShownProposal:
+def find_proposal(request: PageRequest, id: str) -> ShownProposal:
     """Return one proposal.
 
     Raises:
         NotFound: there is none, or it is another agent's.
     """
-    return show_proposal(asked, asked.call("proposals.show", id=id))
+    return show_proposal(request, request.call("proposals.show", id=id))
 
 
-def undoing(asked: PageRequest, proposal: Mapping[str, Any]) -> Undo | None:
+def undoing(request: PageRequest, proposal: Mapping[str, Any]) -> Undo | None:
     """Return how to undo a decision; None where that is not possible.
 
     None where the memory has changed since, or where there is nothing to undo.
     """
-    if not asked.may("memories.restore") or version_before(asked, proposal) is None:
+    if not request.may("memories.restore") or version_before(request, proposal) is None:
         return None
     id, status = proposal["id"], proposal["status"]
     if status == ProposalStatus.APPROVED:
@@ -137,7 +137,7 @@ def undoing(asked: PageRequest, proposal: Mapping[str, Any]) -> Undo | None:
     return Undo(f"/pending/{id}/undo", {}, "Approve it now")
 
 
-def version_before(asked: PageRequest, proposal: Mapping[str, Any]) -> int | None:
+def version_before(request: PageRequest, proposal: Mapping[str, Any]) -> int | None:
     """Return the version of the memory before the decision.
 
     Only if nothing has changed it since.
@@ -145,7 +145,7 @@ def version_before(asked: PageRequest, proposal: Mapping[str, Any]) -> int | Non
     if proposal["status"] == ProposalStatus.PENDING:
         return None
     try:
-        newest = asked.call("memories.history", id=proposal["memory"], limit=1)["items"]
+        newest = request.call("memories.history", id=proposal["memory"], limit=1)["items"]
     except NotFound:
         return None
     if not newest or newest[0]["created_at"] != proposal["decided_at"]:

@@ -112,9 +112,9 @@ def _leading_on(found: Sequence[WebRoute]) -> Iterator[WebRoute]:
 
 
 def _way_to(path: str) -> Callable[[PageRequest], Answer]:
-    def moved(asked: PageRequest) -> Answer:
-        named = re.sub(r"\{(\w+)\}", lambda name: quote(asked.named[name[1]], safe=""), path)
-        return Redirect(asked.link(named))
+    def moved(request: PageRequest) -> Answer:
+        named = re.sub(r"\{(\w+)\}", lambda name: quote(request.named[name[1]], safe=""), path)
+        return Redirect(request.link(named))
 
     return moved
 
@@ -126,5 +126,5 @@ def _modules() -> list[str]:
 def _of_module(name: str) -> list[WebRoute]:
     module = import_module(f"{place.__name__}.{name}")
     page: MenuPage = module.PAGE
-    given: Sequence[WebRoute] = module.ROUTES
-    return [WebRoute(one.method, one.path, one.answer, page) for one in given]
+    page_routes: Sequence[WebRoute] = module.ROUTES
+    return [WebRoute(one.method, one.path, one.answer, page) for one in page_routes]

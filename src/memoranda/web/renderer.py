@@ -68,6 +68,6 @@ def rendered(template: str, values: Mapping[str, Any], site: Site) -> str:
     as ``ui`` and, bound to the current time, ``ago``.
     """
     found = environment()
-    given = {"site": site, "ago": partial(filters.relative, now=site.now)}
-    parts = found.get_template(PARTS).make_module(given)
-    return found.get_template(template).render({**given, "ui": parts, **values})
+    template_values = {"site": site, "ago": partial(filters.relative, now=site.now)}
+    parts = found.get_template(PARTS).make_module(template_values)
+    return found.get_template(template).render({**template_values, "ui": parts, **values})

@@ -43,7 +43,7 @@ class PageEndpoint:
         if who is None:
             return sign_in.asked_for(request, forms.read(body))
         query = forms.read(request.url.query)
-        asked = PageRequest(
+        page_request = PageRequest(
             self._service,
             who,
             encoded_path(request.scope["path"]),
@@ -52,27 +52,27 @@ class PageEndpoint:
             forms.read(body),
         )
         try:
-            return self._carried_out(request, asked)
+            return self._carried_out(request, page_request)
         except MemorandaError as error:
             if error.http_status >= 500:
                 raise  # the guards tell it, and the log
-            values = error_page_values(error, str(request.state.request_id), form=asked.form)
+            values = error_page_values(error, str(request.state.request_id), form=page_request.form)
             view = View("trouble.html", values, error.http_status)
-            return _shown(request, asked, self._route.page, view)
+            return _shown(request, page_request, self._route.page, view)
 
-    def _carried_out(self, request: Request, asked: PageRequest) -> Response:
+    def _carried_out(self, request: Request, page_request: PageRequest) -> Response:
         session = str(request.state.session)
         if self._route.method == "POST":
-            forms.check(session, asked.form)
-        answer = self._route.answer(asked)
+            forms.check(session, page_request.form)
+        answer = self._route.answer(page_request)
         if isinstance(answer, Redirect):
             return RedirectResponse(answer.to, SEE_OTHER, HEADERS)
         if isinstance(answer, Download):
-            return _kept(answer)
+            return _download(answer)
         if isinstance(answer, Done):
             return _gone_on(request, session, answer)
         view = answer.view if isinstance(answer, Confirm) else answer
-        return _shown(request, asked, self._route.page, view)
+        return _shown(request, page_request, self._route.page, view)
 
 
 def router(service: Service) -> APIRouter:
@@ -99,14 +99,16 @@ def paths() -> frozenset[str]:
     return segments([route.path for route in routes()]) | SEGMENTS
 
 
-def _shown(request: Request, asked: PageRequest, page: MenuPage | None, view: View) -> Response:
+def _shown(
+    request: Request, page_request: PageRequest, page: MenuPage | None, view: View
+) -> Response:
     session = str(request.state.session)
     name = f"{TOLD}-{_mark(request)}"
-    said = request.cookies.get(name)
-    told = forms.read_flash(session, said) if said else None
-    text = rendered(view.template, view.values, site_of(asked, session, page, told))
+    cookie = request.cookies.get(name)
+    flash = forms.read_flash(session, cookie) if cookie else None
+    text = rendered(view.template, view.values, site_of(page_request, session, page, flash))
     answer = HTMLResponse(text, view.status, HEADERS)
-    if said:
+    if cookie:
         answer.delete_cookie(name)
     return answer
 
@@ -123,7 +125,7 @@ def _gone_on(request: Request, session: str, done: Done) -> Response:
     return answer
 
 
-def _kept(text: Download) -> Response:
+def _download(text: Download) -> Response:
     saved = {"Content-Disposition": f'attachment; filename="{text.name}"'}
     content = text.content.encode("utf-8", "replace")
     return PlainTextResponse(content, headers={**HEADERS, **saved})
@@ -141,11 +143,11 @@ async def _static(request: Request) -> Response:
     found = assets.assets().get(request.path_params["name"])
     if found is None or request.path_params["release"] != assets.release():
         return Response(status_code=404)
-    kept = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
+    headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
     if not _takes_gzip(request):
-        return Response(found.data, headers=kept, media_type=found.kind)
+        return Response(found.data, headers=headers, media_type=found.kind)
     return Response(
-        found.packed, headers={**kept, "Content-Encoding": "gzip"}, media_type=found.kind
+        found.packed, headers={**headers, "Content-Encoding": "gzip"}, media_type=found.kind
     )
 
 
@@ -154,5 +156,5 @@ def _takes_gzip(request: Request) -> bool:
 
     One that states a preference may mean not at all.
     """
-    said = request.headers.get("accept-encoding", "").lower().split(",")
-    return any(one.strip() == "gzip" for one in said)
+    encodings = request.headers.get("accept-encoding", "").lower().split(",")
+    return any(one.strip() == "gzip" for one in encodings)

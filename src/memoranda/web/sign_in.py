@@ -43,8 +43,8 @@ def asked_for(request: Request, form: Fields) -> Response:
     """
     there = encoded_path(request.scope["path"])
     if request.method == "POST":
-        told = "You are signed out. Your input is kept: sign in to send it."
-        return _form(told=told, following=there, kept=forms.encode_form(form), status=401)
+        message = "You are signed out. Your input is kept: sign in to send it."
+        return _form(message=message, following=there, draft=forms.encode_form(form), status=401)
     if request.url.query:
         there += f"?{request.url.query}"
     address = f"{PATH}?next={quote(there, safe='')}"
@@ -65,14 +65,14 @@ class SignIn:
         return await run_in_threadpool(self._answered, request, forms.read(body))
 
     def _answered(self, request: Request, form: Fields) -> Response:
-        following, kept = _following(_one(form, "next")), _one(form, "kept")
+        following, draft = _following(_one(form, "next")), _one(form, "kept")
         try:
             session = self._sessions.begin(_one(form, "credential").strip())
         except Unauthenticated as error:
-            return _form(told=str(error), following=following, kept=kept, status=401)
+            return _form(message=str(error), following=following, draft=draft, status=401)
         answer: Response = RedirectResponse(following, SEE_OTHER, HEADERS)
-        if kept:
-            answer = _again(session, following, forms.read(kept))
+        if draft:
+            answer = _again(session, following, forms.read(draft))
         answer.set_cookie(
             cookie(request),
             session,
@@ -131,9 +131,9 @@ def _following(path: str) -> str:
 
 
 def _form(
-    *, code: str = "", told: str = "", following: str = "/", kept: str = "", status: int = 200
+    *, code: str = "", message: str = "", following: str = "/", draft: str = "", status: int = 200
 ) -> Response:
-    values = {"code": code, "told": told, "following": following, "kept": kept}
+    values = {"code": code, "told": message, "following": following, "kept": draft}
     page = rendered("sign-in.html", values, Site(now=SystemClock().now()))
     return HTMLResponse(page, status, HEADERS)
 

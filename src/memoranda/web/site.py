@@ -50,35 +50,35 @@ class Site:
     def further(self, cursor: str) -> str:
         """Return the URL of the next page of the list that is shown."""
         assert self.asked is not None
-        kept = {name: list(values) for name, values in self.asked.query.items()}
-        return self.asked.link(self.path, **{**kept, "cursor": cursor})
+        parameters = {name: list(values) for name, values in self.asked.query.items()}
+        return self.asked.link(self.path, **{**parameters, "cursor": cursor})
 
     def may(self, operation: str) -> bool:
         """Return whether the signed-in caller may call an operation."""
         return self.asked is not None and self.asked.may(operation)
 
 
-def site_of(asked: PageRequest, session: str, page: MenuPage | None, told: Done | None) -> Site:
+def site_of(request: PageRequest, session: str, page: MenuPage | None, done: Done | None) -> Site:
     """Return the frame of a page for the caller."""
-    found = asked.call("workspaces.list", limit=MOST_WORKSPACES)
+    found = request.call("workspaces.list", limit=MOST_WORKSPACES)
     return Site(
-        now=asked.now,
-        principal=asked.principal,
-        path=asked.path,
+        now=request.now,
+        principal=request.principal,
+        path=request.path,
         token=forms.token(session),
-        menu=_menu(asked, page),
+        menu=_menu(request, page),
         workspaces=[one["name"] for one in found["items"] if one["name"] != ALL],
-        workspace=asked.text("workspace"),
-        told=told,
+        workspace=request.text("workspace"),
+        told=done,
         page=page,
-        asked=asked,
+        asked=request,
     )
 
 
-def _menu(asked: PageRequest, here: MenuPage | None) -> list[tuple[MenuGroup, list[MenuEntry]]]:
-    shown = [one for one in pages() if asked.principal.role in one.roles]
+def _menu(request: PageRequest, here: MenuPage | None) -> list[tuple[MenuGroup, list[MenuEntry]]]:
+    shown = [one for one in pages() if request.principal.role in one.roles]
     entries = [
-        MenuEntry(one, asked.link(one.path), one == here, _badge(asked, one)) for one in shown
+        MenuEntry(one, request.link(one.path), one == here, _badge(request, one)) for one in shown
     ]
     return [
         (group, found)
@@ -87,7 +87,7 @@ def _menu(asked: PageRequest, here: MenuPage | None) -> list[tuple[MenuGroup, li
     ]
 
 
-def _badge(asked: PageRequest, page: MenuPage) -> int:
-    if not page.badge or not asked.may(page.badge):
+def _badge(request: PageRequest, page: MenuPage) -> int:
+    if not page.badge or not request.may(page.badge):
         return 0
-    return int(asked.call(page.badge, workspace=asked.workspace))
+    return int(request.call(page.badge, workspace=request.workspace))

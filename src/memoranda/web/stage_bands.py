@@ -15,21 +15,21 @@ BEFORE = 60
 """Those of them that are before the step that is viewed."""
 
 
-def around(asked: PageRequest, task: str, at: int) -> Sequence[dict[str, Any]]:
+def around(request: PageRequest, task: str, at: int) -> Sequence[dict[str, Any]]:
     """Return stages in order: the one of step ``at`` and its neighbours.
 
     Those that follow it are included.
     """
-    first = _after(asked, task, 0, WINDOW)
+    first = _after(request, task, 0, WINDOW)
     if len(first) < WINDOW or first[-1]["began"] > at:
         return first
     low, high = WINDOW - 1, WINDOW * 2
-    while _began(asked, task, high, at):
+    while _began(request, task, high, at):
         low, high = high, high * 2
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if _began(asked, task, middle, at) else (low, middle)
-    return _after(asked, task, max(0, low - BEFORE), WINDOW)
+        low, high = (middle, high) if _began(request, task, middle, at) else (low, middle)
+    return _after(request, task, max(0, low - BEFORE), WINDOW)
 
 
 def drawn(stages: Sequence[dict[str, Any]], last: int) -> tuple[list[Band], list[tuple[str, int]]]:
@@ -49,13 +49,15 @@ def drawn(stages: Sequence[dict[str, Any]], last: int) -> tuple[list[Band], list
     return pieces, sums.most_common()
 
 
-def _began(asked: PageRequest, task: str, number: int, at: int) -> bool:
+def _began(request: PageRequest, task: str, number: int, at: int) -> bool:
     """Return whether the stage after a number begins at a step or before it."""
-    found = _after(asked, task, number, 1)
+    found = _after(request, task, number, 1)
     return bool(found) and found[0]["began"] <= at
 
 
-def _after(asked: PageRequest, task: str, number: int, limit: int) -> list[dict[str, Any]]:
-    page = asked.call("stages.list", task=task, cursor=str(number) if number else None, limit=limit)
+def _after(request: PageRequest, task: str, number: int, limit: int) -> list[dict[str, Any]]:
+    page = request.call(
+        "stages.list", task=task, cursor=str(number) if number else None, limit=limit
+    )
     found: list[dict[str, Any]] = page["items"]
     return found

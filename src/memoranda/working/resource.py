@@ -40,8 +40,8 @@ class WorkingMemoryResource(Resource):
         checked = new_entry(self._scope.team, place, key, value, ttl, 0)  # before costly work
         sanitiser = self._rooms.sanitiser
         name = sanitiser.checked_name("a key", checked.key)
-        kept = sanitiser.state(f"the entry {name!r}", checked.value, None)
-        return self._rooms.working.put(self._scope.team, place, name, kept, ttl)
+        state = sanitiser.state(f"the entry {name!r}", checked.value, None)
+        return self._rooms.working.put(self._scope.team, place, name, state, ttl)
 
     @read("working.get")
     def get(self, task: TaskReference, key: str) -> WorkingEntry:

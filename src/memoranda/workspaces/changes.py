@@ -85,12 +85,12 @@ class WorkspaceChanges:
             aliases = workspaces.aliases(tx, self._team, source.id)
             numbers = relocation.numbers(tx, route)
             seen = relocation.observations_of(tx, route, None)
-            kept = relocation.memories_of(tx, route)
-            with_text = [(OBSERVATION, seen), (MEMORY, kept)]
+            moved_memories = relocation.memories_of(tx, route)
+            with_text = [(OBSERVATION, seen), (MEMORY, moved_memories)]
             rows = self._reindexed(tx, with_text, lambda: relocation.relocate_all(tx, route))
             self._lead(tx, source.name, target)
             relocation.drop(tx, route)
-            shown = relocation.shown(tx, self._team, kept)
+            shown = relocation.shown(tx, self._team, moved_memories)
             return self._done(tx, "workspace merge", WorkspaceChange(
                 target, source, rows, tuple(numbers), shown, tuple(aliases), self._dry_run,
                 {name: rows[name] for name in _NO_PART if rows.get(name)},
@@ -114,19 +114,19 @@ class WorkspaceChanges:
                 raise InvalidInput(f"the records are in {name!r} already; name another workspace")
             route = self._route(source, target)
             ids = [task.id for task in part.tasks]
-            known = relocation.shown(tx, self._team, relocation.memories_of(tx, route))
-            self._check(tx, source, part, known)
+            shown_ids = relocation.shown(tx, self._team, relocation.memories_of(tx, route))
+            self._check(tx, source, part, shown_ids)
             resting = relocation.memories_of_tasks(tx, route, ids)
-            kept = list(dict.fromkeys((*resting, *part.memories)))
+            memory_ids = list(dict.fromkeys((*resting, *part.memories)))
             seen = [one for id in ids for one in relocation.observations_of(tx, route, id)]
-            with_text = [(OBSERVATION, seen), (MEMORY, kept)]
+            with_text = [(OBSERVATION, seen), (MEMORY, memory_ids)]
             rows = self._reindexed(
-                tx, with_text, lambda: relocation.relocate_some(tx, route, ids, kept)
+                tx, with_text, lambda: relocation.relocate_some(tx, route, ids, memory_ids)
             )
             if part.aliases:
                 rows["workspace_alias"] = relocation.move_aliases(tx, route, part.aliases)
             numbers = tuple(task.number for task in part.tasks)
-            shown = relocation.shown(tx, self._team, kept)
+            shown = relocation.shown(tx, self._team, memory_ids)
             return self._done(tx, "workspace split", WorkspaceChange(
                 target, source, rows, numbers, shown, tuple(part.aliases), self._dry_run
             ))  # fmt: skip

@@ -88,8 +88,8 @@ def identify(folder: str, checkout: Checkout = UNKNOWN) -> WorkspaceIdentity:
         return _checked_out(found, checkout.remote)
     elsewhere = windows_path(path) if gone else None
     if elsewhere:
-        known = _folder(elsewhere, checkout, gone=False)
-        return replace(known, last=(*known.last, normalise(f"path:{place}")))
+        recognised = _folder(elsewhere, checkout, gone=False)
+        return replace(recognised, last=(*recognised.last, normalise(f"path:{place}")))
     return _folder(place, checkout, gone=gone)
 
 
@@ -102,20 +102,20 @@ def _gone(place: Path, checkout: Checkout) -> Repository | None:
     return found if found and checkout.remote in (None, found.remote) else None
 
 
-def _checked_out(found: Repository, said: str | None) -> WorkspaceIdentity:
+def _checked_out(found: Repository, reference: str | None) -> WorkspaceIdentity:
     """Return the identity of a repository on this machine.
 
     A remote that a host named is only searched where the repository has another one by now: the
     folder may be a clone of something else since.
     """
-    remote = found.remote or said
+    remote = found.remote or reference
     aliases = [f"git:{found.common}", *([f"remote:{remote}"] if remote else [])]
     trees = [found.root, *found.trees()]
     return WorkspaceIdentity(
         normalise(found.name or "root"),
         normalise(str(found.root)),
         _texts(aliases),
-        first=_texts([f"remote:{said}"]) if said and said != remote else (),
+        first=_texts([f"remote:{reference}"]) if reference and reference != remote else (),
         last=_texts([f"path:{found.root}"]),
         trees=_texts(f"tree:{tree}" for tree in trees),
         owners=_owners(found.root, remote),
@@ -128,7 +128,7 @@ def _folder(folder: PurePath, checkout: Checkout, *, gone: bool) -> WorkspaceIde
     path = folder if is_here else main_work_tree(folder, checkout.branch) or folder
     remote = checkout.remote
     name = name_of(remote) if remote else path.name.removesuffix(".git") or path.drive or "root"
-    known = (f"remote:{remote}",) if remote else ()
+    aliases = (f"remote:{remote}",) if remote else ()
     last = [f"path:{path}", *(_around(path) if gone else ())]
     trees = []
     if not is_here and checkout.branch and checkout.branch.upper() != "HEAD":
@@ -138,8 +138,8 @@ def _folder(folder: PurePath, checkout: Checkout, *, gone: bool) -> WorkspaceIde
     return WorkspaceIdentity(
         normalise(name),
         normalise(str(path)),
-        _texts([*known, f"path:{comparable(path)}"]),
-        first=_texts(known),
+        _texts([*aliases, f"path:{comparable(path)}"]),
+        first=_texts(aliases),
         last=_texts(dict.fromkeys(last)),
         trees=_texts(trees),
         owners=_owners(path, remote),
@@ -156,8 +156,8 @@ def _below_homes(path: PurePath) -> list[PurePath]:
 def _around(path: PurePath) -> list[str]:
     """Return the repositories and work trees a deleted folder may belong to."""
     gone = [place for place in (path, *path.parents) if not Path(place).is_dir()]
-    known = [place for place in gone if not is_home(str(place))]
-    return [alias for one in known for alias in (f"tree:{one}", f"git:{one / '.git'}")]
+    candidates = [place for place in gone if not is_home(str(place))]
+    return [alias for one in candidates for alias in (f"tree:{one}", f"git:{one / '.git'}")]
 
 
 def _owners(root: PurePath, remote: str | None) -> tuple[str, ...]:
@@ -187,10 +187,10 @@ def find_or_make_workspace(
     found = (
         workspaces.by_label(tx, team, by_label) if by_label else find_workspace(tx, team, identity)
     )
-    known = (*identity.aliases, *identity.trees)
+    names = (*identity.aliases, *identity.trees)
     if found is None:
         found = Workspace(team, ids.new(), identity.name, identity.root, now)
-        return workspaces.insert(tx, found, known, identity.owners)
+        return workspaces.insert(tx, found, names, identity.owners)
     if not by_label:
-        workspaces.add_aliases(tx, team, found.id, known)
+        workspaces.add_aliases(tx, team, found.id, names)
     return found

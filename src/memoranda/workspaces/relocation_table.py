@@ -153,8 +153,8 @@ def free_labels(tx: Transaction, route: Relocation, now: int) -> None:
             tx.execute(SQL["delete_block"], {"team": route.team, "id": id, "now": now})
             continue
         number = 2
-        given = route.bindings | {"task": task, "agent": agent, "shared": shared}
-        while tx.first(SQL["label_taken"], given | {"label": f"{label}-{number}"}):
+        bindings = route.bindings | {"task": task, "agent": agent, "shared": shared}
+        while tx.first(SQL["label_taken"], bindings | {"label": f"{label}-{number}"}):
             number += 1
         new = {"team": route.team, "id": id, "label": f"{label}-{number}"}
         tx.execute(SQL["relabel"], new)

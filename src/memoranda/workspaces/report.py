@@ -45,9 +45,9 @@ def workspace_report(tx: Transaction, team: str) -> WorkspaceReport:
     leading = workspaces.joined(tx, team)
     names = {place.name for place in places}
     lines = [
-        f"{place.name}: {told}"
+        f"{place.name}: {text}"
         for place in places
-        if (told := _told(place.name, leading.get(place.id, ())))
+        if (text := _aliases_text(place.name, leading.get(place.id, ())))
     ]
     if len(lines) > _LINES:
         more = f"{len(lines) - _LINES} more workspaces: memoranda workspace show NAME"
@@ -57,7 +57,7 @@ def workspace_report(tx: Transaction, team: str) -> WorkspaceReport:
     return WorkspaceReport(len(places), tuple(lines), tuple(alike))
 
 
-def _told(name: str, aliases: Sequence[str]) -> str:
+def _aliases_text(name: str, aliases: Sequence[str]) -> str:
     kinds: dict[str, list[str]] = {}
     for alias in aliases:
         kind, _, value = alias.partition(":")

@@ -66,25 +66,27 @@ def parsed(text: str) -> ServerAddress:
     return ServerAddress(url, local=_is_loopback(host))
 
 
-def credential(address: ServerAddress, given: str | None, settings: Settings) -> str:
+def credential(address: ServerAddress, explicit: str | None, settings: Settings) -> str:
     """Return the token for a server.
 
-    It is ``given``, else that of the settings, else, only for a server on this machine, the one
+    It is ``explicit``, else that of the settings, else, only for a server on this machine, the one
     that its owner can read in the data directory.
 
     Raises:
         InvalidInput: there is none, it is not a token, or others could read it in transit.
     """
-    token = given or settings.token or (_kept(settings.data_dir) if address.local else "")
+    token = (
+        explicit or settings.token or (_stored_token(settings.data_dir) if address.local else "")
+    )
     if not token:
-        told = (
+        hint = (
             f"; none is in {settings.data_dir / TOKEN_FILE}, where a server on this machine leaves "
             "one: does `memoranda serve` run, with this data directory?"
             if address.local
             else ""
         )
         raise InvalidInput(
-            f"there is no token to ask {address} with: token=..., or MEMORANDA_TOKEN{told}"
+            f"there is no token to ask {address} with: token=..., or MEMORANDA_TOKEN{hint}"
         )
     if not _TOKEN.fullmatch(token):
         raise InvalidInput("a token is a text of visible ASCII characters without spaces")
@@ -96,7 +98,7 @@ def credential(address: ServerAddress, given: str | None, settings: Settings) ->
     return token
 
 
-def _kept(data_dir: Path) -> str:
+def _stored_token(data_dir: Path) -> str:
     try:
         with (data_dir / TOKEN_FILE).open("rb") as file:
             return file.read(LONGEST_TOKEN).decode("ascii", "replace").strip()

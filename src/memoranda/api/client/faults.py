@@ -42,34 +42,34 @@ def _below(kind: type[MemorandaError]) -> Iterator[type[MemorandaError]]:
         yield from _below(one)
 
 
-def of_rpc(told: Mapping[str, JsonValue]) -> MemorandaError:
+def of_rpc(fields: Mapping[str, JsonValue]) -> MemorandaError:
     """Return the error that a JSON-RPC error object represents.
 
     The class is chosen by the code in its data; figures are read from there or from ``detail`` in
     it.
     """
-    data = told.get("data")
+    data = fields.get("data")
     data = data if isinstance(data, dict) else {}
     detail = data.get("detail")
     figures = {**data, **detail} if isinstance(detail, dict) else data
-    message = str(told.get("message") or "")
+    message = str(fields.get("message") or "")
     kind = error_classes().get(str(data.get("code")))
-    if kind is None and told.get("code") == _METHOD_NOT_FOUND:
+    if kind is None and fields.get("code") == _METHOD_NOT_FOUND:
         kind = NotFound
     return make_error(kind or SystemFault, message, figures)
 
 
 def of_status(status: int, body: JsonValue, where: str) -> MemorandaError:
     """Return the error for an HTTP error status and its problem details."""
-    told = body if isinstance(body, dict) else {}
-    kind = error_classes().get(str(told.get("code"))) or _BY_STATUS.get(status)
+    fields = body if isinstance(body, dict) else {}
+    kind = error_classes().get(str(fields.get("code"))) or _BY_STATUS.get(status)
     if kind is None:
         phrase = HTTPStatus(status).phrase if status in set(HTTPStatus) else ""
         return ServerUnavailable(
             f"{where} answered {status} {phrase}".rstrip()
             + "; is that the address of a Memoranda server, without a path of its own?"
         )
-    return make_error(kind, str(told.get("detail") or ""), told)
+    return make_error(kind, str(fields.get("detail") or ""), fields)
 
 
 def make_error(

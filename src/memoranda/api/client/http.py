@@ -121,10 +121,10 @@ class HttpTransport:
             raise _AttemptFailed(self._lost(error, twice), again=twice and broken) from None
         if status == 200:
             return self._result(number, content)
-        told = faults.of_status(status, _understood(content), str(self._address))
-        surely = status == 429 or (isinstance(told, _NOTHING_DONE) and bool(_code(content)))
+        fault = faults.of_status(status, _understood(content), str(self._address))
+        surely = status == 429 or (isinstance(fault, _NOTHING_DONE) and bool(_code(content)))
         pause = asked_pause(headers)
-        raise _AttemptFailed(told, surely or (twice and status == 503), pause)
+        raise _AttemptFailed(fault, surely or (twice and status == 503), pause)
 
     def _read(self, response: httpx.Response) -> bytes:
         """Read a response up to the maximum size."""
@@ -132,17 +132,19 @@ class HttpTransport:
         for part in response.iter_bytes():
             taken += part
             if len(taken) > self._largest:
-                told = f"{self._address} answers with more than {self._largest:,} bytes; ask for a "
-                raise _AttemptFailed(ServerUnavailable(told + "smaller page"), again=False)
+                message = (
+                    f"{self._address} answers with more than {self._largest:,} bytes; ask for a "
+                )
+                raise _AttemptFailed(ServerUnavailable(message + "smaller page"), again=False)
         return bytes(taken)
 
     def _result(self, number: int, content: bytes) -> JsonValue:
         answer = _understood(content)
         if not isinstance(answer, dict) or answer.get("jsonrpc") != "2.0":
             raise _AttemptFailed(self._strange(), again=False)
-        told = answer.get("error")
-        if isinstance(told, dict):
-            error = faults.of_rpc(told)
+        fault = answer.get("error")
+        if isinstance(fault, dict):
+            error = faults.of_rpc(fault)
             again = isinstance(error, _NOTHING_DONE)
             raise _AttemptFailed(error, again, error.retry_after if again else None)  # type: ignore[attr-defined]
         if answer.get("id") != number or "result" not in answer:
@@ -161,8 +163,8 @@ class HttpTransport:
         try:
             import httpx
         except ImportError:
-            told = "a memory on a server needs httpx: pip install 'memoranda[remote]'"
-            raise InvalidInput(told) from None
+            message = "a memory on a server needs httpx: pip install 'memoranda[remote]'"
+            raise InvalidInput(message) from None
         patience, address = self._patience, self._address
         # Reading the certificates takes 45 ms, and nothing on this machine shows one over http.
         verify = not address.local or address.url.startswith("https:")
@@ -203,11 +205,11 @@ class HttpTransport:
         )
 
     def _lost(self, error: Exception, twice: bool) -> ServerUnavailable:
-        told = f"no answer came from {self._address} ({type(error).__name__})"
+        message = f"no answer came from {self._address} ({type(error).__name__})"
         if twice:
-            return ServerUnavailable(f"{told}; ask again")
+            return ServerUnavailable(f"{message}; ask again")
         return ServerUnavailable(
-            f"{told}; whether this was carried out is not known: look before you ask again"
+            f"{message}; whether this was carried out is not known: look before you ask again"
         )
 
     def _strange(self) -> ServerUnavailable:
@@ -247,5 +249,5 @@ def _understood(content: bytes) -> JsonValue:
 
 
 def _code(content: bytes) -> JsonValue:
-    told = _understood(content)
-    return told.get("code") if isinstance(told, dict) else None
+    body = _understood(content)
+    return body.get("code") if isinstance(body, dict) else None

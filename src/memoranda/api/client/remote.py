@@ -213,14 +213,14 @@ def _calling(facade: type, operation: Operation) -> Callable[..., Any]:
     described = getattr(operation.owner(facade), operation.method)
 
     @wraps(described)
-    def method(self: RemoteMemory | RemoteResource, *given: Any, **named: Any) -> Any:
+    def method(self: RemoteMemory | RemoteResource, *args: Any, **named: Any) -> Any:
         memory = self.memory if isinstance(self, RemoteResource) else self
         if operation.local:
             raise Forbidden(
                 f"{operation.name} is about files of the machine that the memory is on; "
                 f"run `memoranda {operation.command}` there"
             )
-        bound = inspect.signature(described).bind(self, *given, **named).arguments
+        bound = inspect.signature(described).bind(self, *args, **named).arguments
         arguments = _sendable(facade, operation, dict(list(bound.items())[1:]))
         placed = memory._place and "workspace" in _types(facade, operation)
         if placed and arguments.get("workspace") is None:
@@ -270,16 +270,16 @@ def _types(facade: type, operation: Operation) -> Mapping[str, Any]:
     return {one.name: one.type for one in operation.signature(facade).arguments}
 
 
-def _is_free(said: Any) -> bool:
+def _is_free(hint: Any) -> bool:
     """Return whether a type accepts arbitrary JSON from others.
 
     The names in such JSON have no meaning here.
     """
-    return is_any(said) or any(map(_maps_to_any, (said, *typing.get_args(said))))
+    return is_any(hint) or any(map(_maps_to_any, (hint, *typing.get_args(hint))))
 
 
-def _maps_to_any(said: Any) -> bool:
-    return typing.get_origin(said) in (dict, Mapping) and is_any(typing.get_args(said)[1])
+def _maps_to_any(hint: Any) -> bool:
+    return typing.get_origin(hint) in (dict, Mapping) and is_any(typing.get_args(hint)[1])
 
 
 def _telling(facade: type, name: str) -> Any:

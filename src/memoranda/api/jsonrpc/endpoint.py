@@ -84,20 +84,22 @@ class JsonRpcEndpoint:
     ) -> bytes | None:
         """Process one message and return its response, None for a notification."""
         try:
-            asked = request(message)
+            call = request(message)
         except InvalidMessage as error:
             return self._refused(_likely_id(message), error, principal)
         began = time.perf_counter()
-        ids, reply = self._reply(principal, asked, trace, full=full)
-        called = FinishedCall(DOOR, _known(asked), _outcome(reply), time.perf_counter() - began)
+        ids, reply = self._reply(principal, call, trace, full=full)
+        called = FinishedCall(
+            DOOR, _operation_name(call), _outcome(reply), time.perf_counter() - began
+        )
         self._service.calls.ended(called)
         _log(called, ids)
-        if asked.notification:
+        if call.notification:
             return None
         try:
             return _written(reply)
         except ValueError as error:  # a figure in the result is no number of JSON
-            return _written(_failed(asked.id, error, principal))
+            return _written(_failed(call.id, error, principal))
 
     def _refused(self, id: Id, error: Exception, principal: Principal) -> bytes:
         """Return the error response to a message that could not be read as a call."""
@@ -106,23 +108,23 @@ class JsonRpcEndpoint:
         return _written(reply)
 
     def _reply(
-        self, principal: Principal, asked: JsonRpcRequest, trace: Trace, *, full: bool
+        self, principal: Principal, call: JsonRpcRequest, trace: Trace, *, full: bool
     ) -> tuple[Trace, dict[str, JsonValue]]:
         ids = trace
         try:
             if full:
                 raise TooLarge("the answers before this one are too long; send it by itself")
-            ids, params = _traced(asked, trace)
+            ids, params = _traced(call, trace)
             require_own(ids, principal)
             found: dict[str, JsonValue] = {
                 "jsonrpc": "2.0",
-                "result": self._result(principal, asked.method, params),
-                "id": asked.id,
+                "result": self._result(principal, call.method, params),
+                "id": call.id,
             }
         except Exception as error:
-            found = _failed(asked.id, error, principal)
-        if known := ids.known():
-            found[MEMBER] = known
+            found = _failed(call.id, error, principal)
+        if trace_ids := ids.known():
+            found[MEMBER] = trace_ids
         return ids, found
 
     def _result(self, principal: Principal, name: str, params: Params) -> JsonValue:
@@ -134,16 +136,16 @@ class JsonRpcEndpoint:
         return chosen.call(self._service, principal, chosen.named(params))
 
 
-def _traced(asked: JsonRpcRequest, trace: Trace) -> tuple[Trace, Params]:
+def _traced(call: JsonRpcRequest, trace: Trace) -> tuple[Trace, Params]:
     """Return the ids of a request, and its params without them."""
-    ids = trace.with_more(of_member(asked.beside.get(MEMBER)))
-    params = asked.params
+    ids = trace.with_more(of_member(call.beside.get(MEMBER)))
+    params = call.params
     if not isinstance(params, Mapping):
         return ids, params
     for name in (META, MEMBER):
         ids = ids.with_more(of_member(params.get(name)))
-    known = methods().get(canonical(asked.method))
-    if known and known.group and AGENT.name in params:
+    declared = methods().get(canonical(call.method))
+    if declared and declared.group and AGENT.name in params:
         ids = ids.with_more(of_member({AGENT.name: params[AGENT.name]}))
         params = {name: one for name, one in params.items() if name != AGENT.name}
     return ids, {name: one for name, one in params.items() if name not in (META, MEMBER)}
@@ -173,9 +175,9 @@ def _written(reply: Mapping[str, JsonValue]) -> bytes:
         return json.dumps(reply, allow_nan=False, separators=(",", ":")).encode()
 
 
-def _known(asked: JsonRpcRequest) -> str:
+def _operation_name(call: JsonRpcRequest) -> str:
     """Return the name of the called method if it is one of ours."""
-    name = canonical(asked.method)
+    name = canonical(call.method)
     return name if name in methods() or name == DISCOVER else UNKNOWN
 
 
@@ -188,6 +190,6 @@ def _log(called: FinishedCall, ids: Trace) -> None:
     """Log a call: its name if it is known, its outcome, and ids; no text."""
     if not logger.isEnabledFor(logging.INFO):
         return
-    told: dict[str, object] = {"method": called.operation, "outcome": called.outcome}
-    told |= {"milliseconds": round(called.seconds * 1_000, 1), **ids.known()}
-    logger.info("rpc", extra=told)
+    fields: dict[str, object] = {"method": called.operation, "outcome": called.outcome}
+    fields |= {"milliseconds": round(called.seconds * 1_000, 1), **ids.known()}
+    logger.info("rpc", extra=fields)

@@ -39,8 +39,8 @@ def no_request(reason: str) -> InvalidMessage:
 
 def no_method(name: str) -> InvalidMessage:
     """Return the error for a method name that does not exist."""
-    told = f"no method {name[:80]!r}; rpc.discover lists them"
-    return InvalidMessage(METHOD_NOT_FOUND, "method_not_found", told)
+    message = f"no method {name[:80]!r}; rpc.discover lists them"
+    return InvalidMessage(METHOD_NOT_FOUND, "method_not_found", message)
 
 
 def error_object(error: Exception, role: Role) -> dict[str, JsonValue]:

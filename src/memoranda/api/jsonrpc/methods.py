@@ -78,16 +78,16 @@ class Method:
         return dict(zip(names, params, strict=False))
 
     def call(
-        self, service: Service, principal: Principal, given: Mapping[str, JsonValue]
+        self, service: Service, principal: Principal, arguments: Mapping[str, JsonValue]
     ) -> JsonValue:
         """Call the method for a caller."""
         if self.group is None:
-            return service.call(principal, self.name, given)
+            return service.call(principal, self.name, arguments)
         if principal.role not in self.roles:
             allowed = ", ".join(one for one in Role if one in self.roles)
             raise Forbidden(f"{self.name} is not for the role {principal.role}; it takes {allowed}")
-        bound = self.signature.bound(given)
-        group = self.group(lambda name, asked: service.call(principal, name, asked))
+        bound = self.signature.bound(arguments)
+        group = self.group(lambda name, argument: service.call(principal, name, argument))
         return wire(getattr(group, self.name.removeprefix(PREFIX))(**bound))
 
 
@@ -120,8 +120,8 @@ def public() -> Sequence[Method]:
 
 def _operations() -> Iterator[Method]:
     for one in OPERATIONS.values():
-        shape, told = one.signature(Memoranda), one.summary(Memoranda)
-        yield Method(one.name, shape, told, one.access, one.roles, (one.name,))
+        shape, described = one.signature(Memoranda), one.summary(Memoranda)
+        yield Method(one.name, shape, described, one.access, one.roles, (one.name,))
 
 
 def _adapters() -> Iterator[Method]:

@@ -135,6 +135,6 @@ def _reason(error: Exception) -> str:
 
     Python's message is about a number with too many digits.
     """
-    known = ("a name stands", "a number is", "NaN", "Infinity", "-Infinity")
-    said = str(error)
-    return said if said.startswith(known) else "a number has too many digits"
+    phrases = ("a name stands", "a number is", "NaN", "Infinity", "-Infinity")
+    message = str(error)
+    return message if message.startswith(phrases) else "a number has too many digits"

@@ -45,8 +45,8 @@ class Trace:
 
     def with_more(self, other: Trace) -> Trace:
         """Return these ids, overridden by those that another trace has."""
-        given = {name: one for name in NAMES if (one := getattr(other, name)) is not None}
-        return replace(self, **given)
+        ids = {name: one for name in NAMES if (one := getattr(other, name)) is not None}
+        return replace(self, **ids)
 
 
 NAMES = tuple(field.name for field in fields(Trace))
@@ -58,8 +58,8 @@ def of_headers(headers: Mapping[str, str]) -> Trace:
 
     Values that cannot be ids are omitted: proxies write headers that no caller knows of.
     """
-    given = {name: headers.get(header, "") for name, header in HEADERS.items()}
-    found = {name: value for name, value in given.items() if _may_be(name, value)}
+    values = {name: headers.get(header, "") for name, header in HEADERS.items()}
+    found = {name: value for name, value in values.items() if _may_be(name, value)}
     match = _TRACEPARENT.fullmatch(headers.get(TRACEPARENT, ""))
     if match and "trace_id" not in found:
         found["trace_id"] = match[1]

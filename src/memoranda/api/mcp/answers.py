@@ -46,28 +46,28 @@ class ToolAnswers:
 
         Neither its text nor its data has more tokens than the limit.
         """
-        told = projected(result, tree_of(call.gives))
+        fields = projected(result, tree_of(call.gives))
         if call.whole:
-            return ToolAnswer(str(value_at(told, call.whole)), {"result": told})
+            return ToolAnswer(str(value_at(fields, call.whole)), {"result": fields})
         if call.rows:
-            return self._rows(call, told, limit)
+            return self._rows(call, fields, limit)
         if call.body:
-            return self._body(call, told, limit)
-        return _made(call, _clipped(told, CELL), "")
+            return self._body(call, fields, limit)
+        return _made(call, _clipped(fields, CELL), "")
 
     def fits(self, answer: ToolAnswer, limit: int) -> bool:
         """Return whether both forms of an answer are within a limit."""
         both = (answer.text, dump_json(dict(answer.structured)))
         return max(self._counter.count_many(both)) <= limit
 
-    def _rows(self, call: ToolOperation, told: JsonValue, limit: int) -> ToolAnswer:
-        listed = value_at(told, call.rows)
+    def _rows(self, call: ToolOperation, fields: JsonValue, limit: int) -> ToolAnswer:
+        listed = value_at(fields, call.rows)
         rows = [_clipped(row, CELL) for row in listed] if isinstance(listed, list) else []
-        rest = _without(told, call.rows)
+        rest = _without(fields, call.rows)
 
         def make(count: int, cell: int = CELL) -> ToolAnswer:
-            kept: list[JsonValue] = [_clipped(row, cell) for row in rows[:count]]
-            value = _put(_clipped(rest, cell), call.rows, kept)
+            clipped: list[JsonValue] = [_clipped(row, cell) for row in rows[:count]]
+            value = _put(_clipped(rest, cell), call.rows, clipped)
             return _made(call, value, continuation_hint(call, value, len(rows) - count), count)
 
         count = _largest(len(rows), lambda count: self.fits(make(count), limit))
@@ -75,14 +75,14 @@ class ToolAnswers:
             return make(1, TIGHT)
         return make(count)
 
-    def _body(self, call: ToolOperation, told: JsonValue, limit: int) -> ToolAnswer:
-        text = str(value_at(told, call.body) or "")
+    def _body(self, call: ToolOperation, fields: JsonValue, limit: int) -> ToolAnswer:
+        text = str(value_at(fields, call.body) or "")
 
         def make(length: int) -> ToolAnswer:
             more = ""
             if length < len(text):
                 more = f"{length:,} of {len(text):,} characters; a higher max_tokens shows more"
-            return _made(call, _put(told, call.body, text[:length]), more)
+            return _made(call, _put(fields, call.body, text[:length]), more)
 
         return make(_largest(len(text), lambda length: self.fits(make(length), limit)))
 
@@ -112,8 +112,8 @@ def fill_template(template: str, value: JsonValue) -> str:
 
     def field(found: re.Match[str]) -> str:
         part = value_at(value, found[1])
-        said = ", ".join(map(str, part)) if isinstance(part, list) else part
-        text = "" if said is None else str(said)
+        joined = ", ".join(map(str, part)) if isinstance(part, list) else part
+        text = "" if joined is None else str(joined)
         return escape(text[: int(found[2])] if found[2] else text)
 
     return " ".join(_FIELD.sub(field, template).split())
@@ -199,5 +199,5 @@ def _put(value: JsonValue, path: str, part: JsonValue) -> JsonValue:
     if path in ("", "."):
         return part
     step, _, rest = path.partition(".")
-    held = value if isinstance(value, dict) else {}
-    return held | {step: _put(held.get(step), rest, part)}
+    nested = value if isinstance(value, dict) else {}
+    return nested | {step: _put(nested.get(step), rest, part)}

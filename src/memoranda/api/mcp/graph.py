@@ -96,16 +96,18 @@ class GraphMemories:
         """Store an entity; return it as it is stored."""
         name, type = _name(entity.name), _name(entity.type)
         made = self._remember("entity", f"{name} is of type {type}.", {"name": name, "type": type})
-        kept = GraphEntity(made.tags["name"], made.tags["type"], [])
-        kept.observations += [self.observe(name, one) for one in dict.fromkeys(entity.observations)]
-        return kept
+        created = GraphEntity(made.tags["name"], made.tags["type"], [])
+        created.observations += [
+            self.observe(name, one) for one in dict.fromkeys(entity.observations)
+        ]
+        return created
 
     def observe(self, name: str, text: str) -> str:
         """Store an observation of an entity; return it as it is stored."""
-        said = normalise(text).strip()
-        if not said:
+        content = normalise(text).strip()
+        if not content:
             raise InvalidInput("an observation must contain text")
-        return self._remember("observation", f"{name}: {said}", {"name": name}).observed
+        return self._remember("observation", f"{name}: {content}", {"name": name}).observed
 
     def relate(self, relation: GraphRelation) -> GraphRelation:
         """Store a relation; return it as it is stored."""
@@ -120,8 +122,8 @@ class GraphMemories:
         """
         gone = waiting = 0
         for node in filter(wanted, self.nodes()):
-            given: dict[str, JsonValue] = {"id": node.id, "reason": "deleted from the graph"}
-            changed = self._service.call(self._principal, "memories.archive", given)
+            arguments: dict[str, JsonValue] = {"id": node.id, "reason": "deleted from the graph"}
+            changed = self._service.call(self._principal, "memories.archive", arguments)
             if value_at(changed, "proposal.status") == "pending":
                 waiting += 1
             else:
@@ -131,8 +133,8 @@ class GraphMemories:
     def _remember(self, kind: str, content: str, tags: dict[str, str]) -> GraphNode:
         marks: list[JsonValue] = [f"{KIND}{kind}", *(f"{key}:{tag}" for key, tag in tags.items())]
         statement: JsonValue = {"content": content, "tags": marks}
-        kept = self._service.call(self._principal, "remember", {"statement": statement})
-        node = _node(kept)
+        stored = self._service.call(self._principal, "remember", {"statement": statement})
+        node = _node(stored)
         if node is None or node.kind != kind:  # something else says the same, word for word
             raise InvalidInput(f"{clip(content, 80)!r} is already a memory outside the graph")
         return node
@@ -140,8 +142,8 @@ class GraphMemories:
     def _memories(self) -> Iterator[JsonValue]:
         cursor: JsonValue = None
         for _ in range(PAGES):
-            given: dict[str, JsonValue] = {"limit": PAGE, "cursor": cursor}
-            page = self._service.call(self._principal, "memories.list", given)
+            arguments: dict[str, JsonValue] = {"limit": PAGE, "cursor": cursor}
+            page = self._service.call(self._principal, "memories.list", arguments)
             items = value_at(page, "items")
             yield from items if isinstance(items, list) else ()
             cursor = value_at(page, "cursor")
@@ -168,8 +170,8 @@ def assembled(nodes: Iterable[GraphNode]) -> Graph:
 
 
 def _ends_known(relation: GraphRelation, graph: Graph) -> bool:
-    known = relation.start in graph.entities and relation.end in graph.entities
-    return known and relation not in graph.relations
+    both_exist = relation.start in graph.entities and relation.end in graph.entities
+    return both_exist and relation not in graph.relations
 
 
 _NEEDED: dict[str, Sequence[str]] = {
@@ -185,10 +187,10 @@ def _node(memory: JsonValue) -> GraphNode | None:
         return None
     marks = [one for one in tags if isinstance(one, str)]
     kind = next((one.removeprefix(KIND) for one in marks if one.startswith(KIND)), "")
-    told = {key: said for key, colon, said in (one.partition(":") for one in marks) if colon}
-    if kind not in _NEEDED or any(one not in told for one in _NEEDED[kind]):
+    fields = {key: value for key, colon, value in (one.partition(":") for one in marks) if colon}
+    if kind not in _NEEDED or any(one not in fields for one in _NEEDED[kind]):
         return None
-    return GraphNode(str(value_at(memory, "id")), kind, told, str(value_at(memory, "content")))
+    return GraphNode(str(value_at(memory, "id")), kind, fields, str(value_at(memory, "content")))
 
 
 def _name(text: str) -> str:

@@ -46,55 +46,64 @@ class GraphTools:
         return tuple(map(_definition, _document()["tools"]))
 
     def call(
-        self, service: Service, principal: Principal, name: str, given: ToolArguments
+        self, service: Service, principal: Principal, name: str, arguments: ToolArguments
     ) -> ToolAnswer:
         """Call a tool for a caller. Raises as `Toolbox.call`."""
         definition = next(one for one in self.definitions() if one.name == name)
-        checked = coerced(definition.input, checked_arguments(given))
-        known = definition.input["properties"]
-        refuse_strangers(checked, known, name)
-        if missing := [one for one in known if one not in checked]:
+        checked = coerced(definition.input, checked_arguments(arguments))
+        allowed = definition.input["properties"]
+        refuse_strangers(checked, allowed, name)
+        if missing := [one for one in allowed if one not in checked]:
             raise InvalidInput(f"{name} lacks {', '.join(missing)}")
         counter = service.home.counter
         return _CARRIED_OUT[name](GraphMemories(service, principal), checked, counter)
 
 
-def _create_entities(memories: GraphMemories, given: ToolArguments, _: TokenCounter) -> ToolAnswer:
-    wanted = [_entity(one, at) for at, one in enumerate(_objects(given, "entities"))]
-    known, made = set(memories.graph().entities), []
+def _create_entities(
+    memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
+) -> ToolAnswer:
+    wanted = [_entity(one, at) for at, one in enumerate(_objects(arguments, "entities"))]
+    names, made = set(memories.graph().entities), []
     for entity in wanted:
-        if one_line(entity.name) not in known:
-            known.add(one_line(entity.name))
+        if one_line(entity.name) not in names:
+            names.add(one_line(entity.name))
             made.append(memories.create_entity(entity))
     return _listed("entities", [_shown(one) for one in made])
 
 
-def _create_relations(memories: GraphMemories, given: ToolArguments, _: TokenCounter) -> ToolAnswer:
-    wanted = [_relation(one, at) for at, one in enumerate(_objects(given, "relations"))]
+def _create_relations(
+    memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
+) -> ToolAnswer:
+    wanted = [_relation(one, at) for at, one in enumerate(_objects(arguments, "relations"))]
     graph = memories.graph()
     for relation in wanted:
-        _known(graph, relation.start)
-        _known(graph, relation.end)
+        _existing(graph, relation.start)
+        _existing(graph, relation.end)
     new = [one for one in dict.fromkeys(wanted) if one not in graph.relations]
     return _listed("relations", [_related(memories.relate(one)) for one in new])
 
 
-def _add_observations(memories: GraphMemories, given: ToolArguments, _: TokenCounter) -> ToolAnswer:
+def _add_observations(
+    memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
+) -> ToolAnswer:
     graph = memories.graph()
     wanted = [
-        (_known(graph, name), said) for name, said in _observed(given, "observations", "contents")
+        (_existing(graph, name), texts)
+        for name, texts in _observed(arguments, "observations", "contents")
     ]
     results: list[JsonValue] = []
-    for known, said in wanted:
-        new = [one for one in dict.fromkeys(said) if one not in known.observations]
-        added: list[JsonValue] = [memories.observe(known.name, one) for one in new]
-        known.observations += new
-        results.append({"entityName": known.name, "addedObservations": added})
+    for entity, texts in wanted:
+        new = [one for one in dict.fromkeys(texts) if one not in entity.observations]
+        added: list[JsonValue] = [memories.observe(entity.name, one) for one in new]
+        entity.observations += new
+        results.append({"entityName": entity.name, "addedObservations": added})
     return _listed("results", results)
 
 
-def _delete_entities(memories: GraphMemories, given: ToolArguments, _: TokenCounter) -> ToolAnswer:
-    names = {one_line(one) for one in _names(given, "entityNames")}
+def _delete_entities(
+    memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
+) -> ToolAnswer:
+    names = {one_line(one) for one in _names(arguments, "entityNames")}
     absent = names - set(memories.graph().entities)
 
     def meant(node: GraphNode) -> bool:
@@ -103,17 +112,17 @@ def _delete_entities(memories: GraphMemories, given: ToolArguments, _: TokenCoun
     waiting = memories.remove(meant)[1]
     message = "Entities deleted successfully"
     if absent:
-        told = clip(", ".join(sorted(absent)), 200)
-        message = f"Deleted {len(names) - len(absent)} of {len(names)} entities. Not found: {told}"
+        lost = clip(", ".join(sorted(absent)), 200)
+        message = f"Deleted {len(names) - len(absent)} of {len(names)} entities. Not found: {lost}"
     return _deleted(message, waiting)
 
 
 def _delete_observations(
-    memories: GraphMemories, given: ToolArguments, _: TokenCounter
+    memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
 ) -> ToolAnswer:
     wanted = {
         (name, text)
-        for name, said in _observed(given, "deletions", "observations")
+        for name, said in _observed(arguments, "deletions", "observations")
         for text in said
     }
     gone, waiting = memories.remove(
@@ -122,8 +131,10 @@ def _delete_observations(
     return _deleted(_counted("observations", gone + waiting, len(wanted)), waiting)
 
 
-def _delete_relations(memories: GraphMemories, given: ToolArguments, _: TokenCounter) -> ToolAnswer:
-    wanted = {_relation(one, at) for at, one in enumerate(_objects(given, "relations"))}
+def _delete_relations(
+    memories: GraphMemories, arguments: ToolArguments, _: TokenCounter
+) -> ToolAnswer:
+    wanted = {_relation(one, at) for at, one in enumerate(_objects(arguments, "relations"))}
     gone, waiting = memories.remove(
         lambda node: node.kind == "relation" and node.relation in wanted
     )
@@ -135,9 +146,9 @@ def _read_graph(memories: GraphMemories, _: ToolArguments, counter: TokenCounter
 
 
 def _search_nodes(
-    memories: GraphMemories, given: ToolArguments, counter: TokenCounter
+    memories: GraphMemories, arguments: ToolArguments, counter: TokenCounter
 ) -> ToolAnswer:
-    query = read(str, given["query"], "query").lower()
+    query = read(str, arguments["query"], "query").lower()
     if len(query) > SEARCHED:
         raise InvalidInput(f"query has at most {SEARCHED:,} characters")
 
@@ -147,8 +158,10 @@ def _search_nodes(
     return _bounded(memories.graph().around(wanted), counter)
 
 
-def _open_nodes(memories: GraphMemories, given: ToolArguments, counter: TokenCounter) -> ToolAnswer:
-    names = {one_line(one) for one in _names(given, "names")}
+def _open_nodes(
+    memories: GraphMemories, arguments: ToolArguments, counter: TokenCounter
+) -> ToolAnswer:
+    names = {one_line(one) for one in _names(arguments, "names")}
     return _bounded(memories.graph().around(lambda one: one.name in names), counter)
 
 
@@ -170,12 +183,12 @@ def _bounded(graph: Graph, counter: TokenCounter) -> ToolAnswer:
     entities: list[JsonValue] = [_shown(one) for one in graph.entities.values()]
     relations: list[JsonValue] = [_related(one) for one in graph.relations]
     while True:
-        told: dict[str, JsonValue] = {"entities": entities, "relations": relations}
-        text = dump_json(told, indent=2)
+        fields: dict[str, JsonValue] = {"entities": entities, "relations": relations}
+        text = dump_json(fields, indent=2)
         if counter.count(text) <= MOST or not (entities or relations):
             cut = len(graph.entities) - len(entities)
             more = f"{cut} entities are not shown; search_nodes finds them." if cut else ""
-            return ToolAnswer(text, told, notes=(f"{NOTICE} {more}".strip(),))
+            return ToolAnswer(text, fields, notes=(f"{NOTICE} {more}".strip(),))
         entities = entities[: len(entities) // 2]
         left = {one["name"] for one in entities if isinstance(one, dict)}
         relations = [
@@ -187,17 +200,17 @@ def _bounded(graph: Graph, counter: TokenCounter) -> ToolAnswer:
 
 def _shown(entity: GraphEntity) -> JsonValue:
     observations: list[JsonValue] = [*entity.observations]
-    told: JsonValue = {
+    fields: JsonValue = {
         "name": entity.name,
         "entityType": entity.type,
         "observations": observations,
     }
-    return projected(told, {})
+    return projected(fields, {})
 
 
 def _related(relation: GraphRelation) -> JsonValue:
-    told: JsonValue = {"from": relation.start, "to": relation.end, "relationType": relation.type}
-    return projected(told, {})
+    fields: JsonValue = {"from": relation.start, "to": relation.end, "relationType": relation.type}
+    return projected(fields, {})
 
 
 def _listed(name: str, items: list[JsonValue]) -> ToolAnswer:
@@ -220,59 +233,59 @@ def _deleted(message: str, waiting: int) -> ToolAnswer:
     return ToolAnswer(message, {"success": not waiting, "message": message})
 
 
-def _known(graph: Graph, name: str) -> GraphEntity:
+def _existing(graph: Graph, name: str) -> GraphEntity:
     found = graph.entities.get(one_line(name))
     if found is None:
         raise NotFound(f"Entity with name {clip(name, 80)} not found")
     return found
 
 
-def _objects(given: ToolArguments, name: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = read(list[dict[str, Any]], given[name], name)
+def _objects(arguments: ToolArguments, name: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = read(list[dict[str, Any]], arguments[name], name)
     if len(found) > BATCH:
         raise InvalidInput(f"{name} has at most {BATCH} items, not {len(found)}")
     return found
 
 
-def _names(given: ToolArguments, name: str, place: str = "") -> list[str]:
+def _names(arguments: ToolArguments, name: str, place: str = "") -> list[str]:
     named = f"{place}.{name}" if place else name
-    found: list[str] = read(list[str], given[name], named)
+    found: list[str] = read(list[str], arguments[name], named)
     if len(found) > BATCH:
         raise InvalidInput(f"{named} has at most {BATCH} items, not {len(found)}")
     return found
 
 
-def _entity(given: dict[str, Any], at: int) -> GraphEntity:
+def _entity(fields_given: dict[str, Any], at: int) -> GraphEntity:
     place = f"entities[{at}]"
-    fields = _fields(given, ("name", "entityType", "observations"), place)
-    said = _names(fields, "observations", place)
-    return GraphEntity(_text(fields, "name", place), _text(fields, "entityType", place), said)
+    fields = _fields(fields_given, ("name", "entityType", "observations"), place)
+    texts = _names(fields, "observations", place)
+    return GraphEntity(_text(fields, "name", place), _text(fields, "entityType", place), texts)
 
 
-def _relation(given: dict[str, Any], at: int) -> GraphRelation:
+def _relation(arguments: dict[str, Any], at: int) -> GraphRelation:
     place = f"relations[{at}]"
-    fields = _fields(given, ("from", "to", "relationType"), place)
+    fields = _fields(arguments, ("from", "to", "relationType"), place)
     start, end, type = (
         one_line(_text(fields, one, place)) for one in ("from", "to", "relationType")
     )
     return GraphRelation(start, end, type)
 
 
-def _observed(given: ToolArguments, name: str, texts: str) -> list[tuple[str, list[str]]]:
+def _observed(arguments: ToolArguments, name: str, texts: str) -> list[tuple[str, list[str]]]:
     found = []
-    for at, one in enumerate(_objects(given, name)):
+    for at, one in enumerate(_objects(arguments, name)):
         place = f"{name}[{at}]"
         fields = _fields(one, ("entityName", texts), place)
-        said = _names(fields, texts, place)
-        found.append((one_line(_text(fields, "entityName", place)), said))
+        contents = _names(fields, texts, place)
+        found.append((one_line(_text(fields, "entityName", place)), contents))
     return found
 
 
-def _fields(given: dict[str, Any], known: tuple[str, ...], place: str) -> dict[str, Any]:
-    refuse_strangers(given, known, place)
-    if missing := [one for one in known if one not in given]:
+def _fields(item: dict[str, Any], allowed: tuple[str, ...], place: str) -> dict[str, Any]:
+    refuse_strangers(item, allowed, place)
+    if missing := [one for one in allowed if one not in item]:
         raise InvalidInput(f"{place} lacks {', '.join(missing)}")
-    return given
+    return item
 
 
 def _text(fields: dict[str, Any], name: str, place: str) -> str:
@@ -287,26 +300,26 @@ def _document() -> dict[str, Any]:
     return found
 
 
-def _definition(given: Mapping[str, Any]) -> ToolDefinition:
+def _definition(definition: Mapping[str, Any]) -> ToolDefinition:
     return ToolDefinition(
-        given["name"],
-        given["title"],
-        given["description"],
-        _object(given["takes"]),
-        _object(given["gives"]),
-        given.get("reads", False),
-        given.get("destructive", False),
-        given.get("idempotent", False),
+        definition["name"],
+        definition["title"],
+        definition["description"],
+        _object(definition["takes"]),
+        _object(definition["gives"]),
+        definition.get("reads", False),
+        definition.get("destructive", False),
+        definition.get("idempotent", False),
     )
 
 
 def _object(parts: Mapping[str, str | list[str]]) -> Schema:
     shapes = _document()["shapes"]
 
-    def schema(said: str | list[str]) -> Schema:
-        if isinstance(said, list):
-            return {"type": "array", "items": schema(said[0])}
-        return shapes.get(said, {"type": said})  # type: ignore[no-any-return]
+    def schema(description: str | list[str]) -> Schema:
+        if isinstance(description, list):
+            return {"type": "array", "items": schema(description[0])}
+        return shapes.get(description, {"type": description})  # type: ignore[no-any-return]
 
     whole: Schema = {"type": "object", "properties": {k: schema(v) for k, v in parts.items()}}
     return whole | ({"required": list(parts)} if parts else {}) | {"additionalProperties": False}

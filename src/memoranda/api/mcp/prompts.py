@@ -35,25 +35,27 @@ PROMPTS = (
 
 
 def prompted(
-    service: Service, principal: Principal, prompt: Prompt, given: Mapping[str, str]
+    service: Service, principal: Principal, prompt: Prompt, arguments: Mapping[str, str]
 ) -> str:
     """Return the message of a prompt.
 
     Raises:
         InvalidInput: its argument is missing or too long, or there is another.
     """
-    refuse_strangers(given, (prompt.argument,), prompt.name)
-    said = one_line(given.get(prompt.argument, ""))
-    if not 1 <= len(said) <= LONGEST:
-        raise InvalidInput(f"{prompt.argument} has 1 to {LONGEST:,} characters, not {len(said)}")
-    return _MADE[prompt.name](service, principal, said)
+    refuse_strangers(arguments, (prompt.argument,), prompt.name)
+    value = one_line(arguments.get(prompt.argument, ""))
+    if not 1 <= len(value) <= LONGEST:
+        raise InvalidInput(f"{prompt.argument} has 1 to {LONGEST:,} characters, not {len(value)}")
+    return _MADE[prompt.name](service, principal, value)
 
 
 def _recall(service: Service, principal: Principal, query: str) -> str:
     context = carried_out(service, principal, tool_named("context"), {"query": query})
     found = carried_out(service, principal, tool_named("search"), {"query": query})
-    asked = f"Tell what memory has on: {query}\nName the refs that you rely on; open more with get."
-    return f"{asked}\n\n{context.text}\n\n{found.text}"
+    instruction = (
+        f"Tell what memory has on: {query}\nName the refs that you rely on; open more with get."
+    )
+    return f"{instruction}\n\n{context.text}\n\n{found.text}"
 
 
 def _handoff(service: Service, principal: Principal, task: str) -> str:
@@ -63,10 +65,10 @@ def _handoff(service: Service, principal: Principal, task: str) -> str:
         parts.append(carried_out(service, principal, tool_named("block_edit"), plan).text)
     with suppress(Forbidden):  # it may have to be made first: not for somebody who only reads
         parts.append(carried_out(service, principal, tool_named("brief"), {"task": task}).text)
-    asked = (
+    instruction = (
         f"Go on with task {clip(task, 80)}: say in three lines where it stands, then the next step."
     )
-    return "\n\n".join((asked, *parts))
+    return "\n\n".join((instruction, *parts))
 
 
 _MADE: Mapping[str, Callable[[Service, Principal, str], str]] = {

@@ -106,17 +106,21 @@ class _Handlers:
         return types.ListToolsResult(tools=[listed(one) for one in found])
 
     async def call_tool(
-        self, context: Context, asked: types.CallToolRequestParams
+        self, context: Context, parameters: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        if asked.name not in self._toolbox.names:
+        if parameters.name not in self._toolbox.names:
             await self._count_unknown()
-            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {clip(visible(asked.name), 80)}")
+            raise MCPError(
+                types.INVALID_PARAMS, f"Unknown tool: {clip(visible(parameters.name), 80)}"
+            )
 
         def work(service: Service, principal: Principal) -> ToolAnswer:
-            return self._toolbox.call(service, principal, asked.name, asked.arguments or {})
+            return self._toolbox.call(
+                service, principal, parameters.name, parameters.arguments or {}
+            )
 
         try:
-            return _result(await self._asked(context, asked.name, work))
+            return _result(await self._run(context, parameters.name, work))
         except MemorandaError as error:
             return _failed(error)
 
@@ -138,16 +142,16 @@ class _Handlers:
         )
 
     async def read_resource(
-        self, context: Context, asked: types.ReadResourceRequestParams
+        self, context: Context, parameters: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        uri = str(asked.uri)
+        uri = str(parameters.uri)
 
         def work(service: Service, principal: Principal) -> tuple[str, str]:
             return self._resources.read(service, principal, uri)
 
         text, form = await self._answered(context, "resources/read", work)
-        told = types.TextResourceContents(uri=uri, mime_type=form, text=text)
-        return types.ReadResourceResult(contents=[told])
+        contents = types.TextResourceContents(uri=uri, mime_type=form, text=text)
+        return types.ReadResourceResult(contents=[contents])
 
     async def list_prompts(self, _: Context, __: object) -> types.ListPromptsResult:
         return types.ListPromptsResult(
@@ -166,17 +170,17 @@ class _Handlers:
         )
 
     async def get_prompt(
-        self, context: Context, asked: types.GetPromptRequestParams
+        self, context: Context, parameters: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        prompt = next((one for one in PROMPTS if one.name == asked.name), None)
+        prompt = next((one for one in PROMPTS if one.name == parameters.name), None)
         if prompt is None:
             await self._count_unknown()
-            raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {clip(asked.name, 80)}")
-        given = asked.arguments or {}
+            raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {clip(parameters.name, 80)}")
+        arguments = parameters.arguments or {}
         text = await self._answered(
             context,
             "prompts/get",
-            lambda service, principal: prompted(service, principal, prompt, given),
+            lambda service, principal: prompted(service, principal, prompt, arguments),
         )
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(description=prompt.description, messages=[message])
@@ -186,19 +190,17 @@ class _Handlers:
     ) -> T:
         """Run work; report errors as errors of the protocol."""
         try:
-            return await self._asked(context, name, work)
+            return await self._run(context, name, work)
         except MemorandaError as error:
             code = types.INVALID_PARAMS if isinstance(error, NotFound) else error.rpc_code
-            raise MCPError(code, _told(error), {"code": error.code}) from error
+            raise MCPError(code, _error_text(error), {"code": error.code}) from error
 
     async def _count_unknown(self) -> None:
         """Have a call of an unknown name counted."""
         called = FinishedCall(DOOR, UNKNOWN, NotFound.code, 0.0)
         await anyio.to_thread.run_sync(lambda: self._caller.service().calls.ended(called))
 
-    async def _asked(
-        self, context: Context, name: str, work: Callable[[Service, Principal], T]
-    ) -> T:
+    async def _run(self, context: Context, name: str, work: Callable[[Service, Principal], T]) -> T:
         """Run work in a thread on behalf of the caller.
 
         ``name`` is what is called.
@@ -252,12 +254,12 @@ def _result(answer: ToolAnswer) -> types.CallToolResult:
 
 def _failed(error: MemorandaError) -> types.CallToolResult:
     """Report an error to a model, so that it can correct the call."""
-    text = types.TextContent(text=f"{error.code}: {_told(error)}")
+    text = types.TextContent(text=f"{error.code}: {_error_text(error)}")
     meta: dict[str, Any] = {"memoranda/code": error.code, "memoranda/rpc_code": error.rpc_code}
     if isinstance(error, UserError) and error.figures:
         meta["memoranda/figures"] = error.figures
     return types.CallToolResult(content=[text], is_error=True, _meta=meta)
 
 
-def _told(error: MemorandaError) -> str:
+def _error_text(error: MemorandaError) -> str:
     return clip(visible(str(error)), MESSAGE)

@@ -78,8 +78,8 @@ class Resources:
             return fenced(_cut(markup_free(text), service.home.counter)), MARKDOWN
         if not uri.startswith(SCHEME) or kind not in _READ or not name:
             raise NotFound(f"no resource {clip(uri, 200)!r}; the templates say which there are")
-        tool, given = _READ[kind](name)
-        return carried_out(service, principal, tool, given).text, PLAIN
+        tool, arguments = _READ[kind](name)
+        return carried_out(service, principal, tool, arguments).text, PLAIN
 
 
 _LISTINGS = (

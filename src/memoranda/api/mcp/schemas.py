@@ -62,12 +62,12 @@ def output_schema(tool: McpTool) -> Schema:
     """Return the schema of a tool's structured content."""
     merged: dict[str, tuple[Any, Tree]] = {}
     for call in tool.calls:
-        said = _signature(call).result
-        _, wanted = merged.setdefault(str(said), (said, {}))
+        hint = _signature(call).result
+        _, wanted = merged.setdefault(str(hint), (hint, {}))
         for path in call.gives:
             add_path(wanted, path)
     schemas = Schemas()
-    found = [_part(said, wanted, schemas, "") for said, wanted in merged.values()]
+    found = [_part(hint, wanted, schemas, "") for hint, wanted in merged.values()]
     result = found[0] if len(found) == 1 else {"anyOf": found}
     whole: Schema = {
         "type": "object",
@@ -107,25 +107,27 @@ def place_of(call: ToolOperation, name: str) -> tuple[Any, Any]:
     """
     first, *rest = call.takes[name].split(".")
     argument = next(one for one in _signature(call).arguments if one.name == first)
-    said = argument.type
+    hint = argument.type
     default = dataclasses.MISSING if argument.required else argument.default
     for step in rest:
-        kind, arguments = _dataclass_in(said)
-        said = fields(kind, arguments)[step]
+        kind, arguments = _dataclass_in(hint)
+        hint = fields(kind, arguments)[step]
         field = next(one for one in dataclasses.fields(kind) if one.name == step)
         made = field.default_factory
         default = field.default if made is dataclasses.MISSING else made()
-    return said, default
+    return hint, default
 
 
 def _parameter(tool: McpTool, call: ToolOperation, name: str) -> Schema:
-    said, default = place_of(call, name)
-    given = tool.parameters.get(name, {})
-    schema = _lean(Schemas().of(said, call.takes[name].rpartition(".")[2]))
+    hint, default = place_of(call, name)
+    properties = tool.parameters.get(name, {})
+    schema = _lean(Schemas().of(hint, call.takes[name].rpartition(".")[2]))
     if isinstance(default, int | float) and not isinstance(default, bool):
         schema["default"] = default
-    limits = {one: given[one] for one in ("default", "minimum", "maximum") if one in given}
-    about = given.get("about", "")
+    limits = {
+        one: properties[one] for one in ("default", "minimum", "maximum") if one in properties
+    }
+    about = properties.get("about", "")
     return schema | limits | ({"description": about} if about else {})
 
 
@@ -140,26 +142,26 @@ def _lean(schema: Schema) -> Schema:
     return rest
 
 
-def _part(said: Any, wanted: Tree, schemas: Schemas, name: str) -> Schema:
+def _part(hint: Any, wanted: Tree, schemas: Schemas, name: str) -> Schema:
     """Return the schema of the selected parts of a type.
 
     What may be missing is only not required.
     """
     if not wanted:
-        leaf = _lean(schemas.of(said, name))
+        leaf = _lean(schemas.of(hint, name))
         return {"type": "string"} if leaf.get("type") == "string" else leaf
-    held, within = _held(said)
-    if held:
+    container, within = _container(hint)
+    if container:
         return {"type": "array", "items": _part(within, wanted, schemas, name)}
-    kind, arguments = _dataclass_in(said)
+    kind, arguments = _dataclass_in(hint)
     types = fields(kind, arguments)
     parts = {one: _part(types[one], deeper, schemas, one) for one, deeper in wanted.items()}
     return {"type": "object", "properties": parts}
 
 
-def _held(said: Any) -> tuple[bool, Any]:
+def _container(hint: Any) -> tuple[bool, Any]:
     """Return whether a type is a list, and its item type."""
-    for one in (said, *typing.get_args(said)):
+    for one in (hint, *typing.get_args(hint)):
         origin = typing.get_origin(one)
         lists = isinstance(origin, type) and issubclass(origin, Collection)
         if lists and not issubclass(origin, Mapping):
@@ -167,9 +169,9 @@ def _held(said: Any) -> tuple[bool, Any]:
     return False, None
 
 
-def _dataclass_in(said: Any) -> tuple[type, tuple[Any, ...]]:
-    for one in (said, *typing.get_args(said)):
+def _dataclass_in(hint: Any) -> tuple[type, tuple[Any, ...]]:
+    for one in (hint, *typing.get_args(hint)):
         kind = typing.get_origin(one) or one
         if dataclasses.is_dataclass(kind):
             return typing.cast("type", kind), typing.get_args(one)
-    raise TypeError(f"{said} has no fields")
+    raise TypeError(f"{hint} has no fields")

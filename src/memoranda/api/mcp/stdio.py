@@ -89,8 +89,8 @@ class StdioSession:
         if chosen and chosen != AUTO:
             instance = self._settings.agent_instance
             return f"{chosen}/{instance}" if instance else chosen
-        said = context.session.client_params
-        name = said.client_info.name if said else ""
+        client = context.session.client_params
+        name = client.client_info.name if client else ""
         return _OUTSIDE.sub("-", name).strip("-@._+")[:80] or UNNAMED
 
     def _place(self) -> str | None:

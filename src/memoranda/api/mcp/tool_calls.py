@@ -64,7 +64,11 @@ class Toolbox(Protocol):
         ...
 
     def call(
-        self, service: Service, principal: Principal, name: str, given: Mapping[str, JsonValue]
+        self,
+        service: Service,
+        principal: Principal,
+        name: str,
+        tool_arguments: Mapping[str, JsonValue],
     ) -> ToolAnswer:
         """Call a tool for a caller.
 
@@ -103,21 +107,25 @@ class TableTools:
         )
 
     def call(
-        self, service: Service, principal: Principal, name: str, given: Mapping[str, JsonValue]
+        self,
+        service: Service,
+        principal: Principal,
+        name: str,
+        tool_arguments: Mapping[str, JsonValue],
     ) -> ToolAnswer:
         """Call a tool for a caller. Raises as `Toolbox.call`."""
-        arguments = coerced(self._schema(name), checked_arguments(given))
+        arguments = coerced(self._schema(name), checked_arguments(tool_arguments))
         return carried_out(service, principal, self._tools[name], arguments)
 
 
-def checked_arguments(given: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+def checked_arguments(tool_arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """Return arguments without empty ones.
 
     Raises:
         TooLarge: they are longer than a call may be.
         InvalidInput: they are nested too deeply.
     """
-    checked = checked_json(dict(given))
+    checked = checked_json(dict(tool_arguments))
     if len(dump_json(checked)) > LARGEST:
         raise TooLarge(f"the arguments of a call have at most {LARGEST:,} characters")
     found = checked if isinstance(checked, dict) else {}
@@ -125,14 +133,14 @@ def checked_arguments(given: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 def carried_out(
-    service: Service, principal: Principal, tool: McpTool, given: Mapping[str, JsonValue]
+    service: Service, principal: Principal, tool: McpTool, tool_arguments: Mapping[str, JsonValue]
 ) -> ToolAnswer:
     """Call the chosen operation, or the first of several with a result."""
-    limit = _limit(tool, given)
+    limit = _limit(tool, tool_arguments)
     missed: list[str] = []
-    for call in (_chosen(tool, given),) if tool.chooses else tool.calls:
+    for call in (_chosen(tool, tool_arguments),) if tool.chooses else tool.calls:
         try:
-            return _answered(service, principal, tool, call, given, limit)
+            return _answered(service, principal, tool, call, tool_arguments, limit)
         except NotFound as error:
             missed.append(str(error))
     raise NotFound("; ".join(missed))
@@ -143,14 +151,14 @@ def _answered(
     principal: Principal,
     tool: McpTool,
     call: ToolOperation,
-    given: Mapping[str, JsonValue],
+    tool_arguments: Mapping[str, JsonValue],
     limit: int,
 ) -> ToolAnswer:
     operation(call.operation, principal.role)  # first of all, as at every door
-    arguments = operation_arguments(tool, call, given)
+    arguments = operation_arguments(tool, call, tool_arguments)
     for name in call.takes:
-        if tool.parameters.get(name, {}).get("refs") and name in given:
-            _put(arguments, call.takes[name], _ids(service, principal, given[name]))
+        if tool.parameters.get(name, {}).get("refs") and name in tool_arguments:
+            _put(arguments, call.takes[name], _ids(service, principal, tool_arguments[name]))
     answering = ToolAnswers(service.home.counter)
     spared = 0
     while True:
@@ -166,7 +174,7 @@ def _answered(
 
 
 def operation_arguments(
-    tool: McpTool, call: ToolOperation, given: Mapping[str, JsonValue]
+    tool: McpTool, call: ToolOperation, tool_arguments: Mapping[str, JsonValue]
 ) -> dict[str, JsonValue]:
     """Return the arguments of an operation from those of a tool.
 
@@ -176,15 +184,17 @@ def operation_arguments(
     own = [CHOICE] if tool.chooses else []
     own += [LIMIT] if tool.bounded else []
     named = f"{tool.name} {call.when}".strip()
-    refuse_strangers(given, (*call.takes, *(one for one in own if one not in call.takes)), named)
-    if missing := [one for one in call.takes if one not in given and needs(call, one)]:
+    refuse_strangers(
+        tool_arguments, (*call.takes, *(one for one in own if one not in call.takes)), named
+    )
+    if missing := [one for one in call.takes if one not in tool_arguments and needs(call, one)]:
         raise InvalidInput(f"{named} lacks {', '.join(missing)}")
     arguments: dict[str, JsonValue] = {}
     for name, place in call.takes.items():
         usual = tool.parameters.get(name, {})
-        if name in given:
-            _check_range(name, given[name], usual)
-            _put(arguments, place, given[name])
+        if name in tool_arguments:
+            _check_range(name, tool_arguments[name], usual)
+            _put(arguments, place, tool_arguments[name])
         elif "default" in usual:
             _put(arguments, place, usual["default"])
     return arguments
@@ -203,25 +213,25 @@ def _check_range(name: str, value: JsonValue, usual: Mapping[str, Any]) -> None:
 
 
 def _put(arguments: dict[str, JsonValue], place: str, value: JsonValue) -> None:
-    held: Any = arguments
+    target: Any = arguments
     *steps, last = place.split(".")
     for step in steps:
-        held = held.setdefault(step, {})
-    held[last] = value
+        target = target.setdefault(step, {})
+    target[last] = value
 
 
-def _chosen(tool: McpTool, given: Mapping[str, JsonValue]) -> ToolOperation:
-    wanted = given.get(CHOICE)
+def _chosen(tool: McpTool, tool_arguments: Mapping[str, JsonValue]) -> ToolOperation:
+    wanted = tool_arguments.get(CHOICE)
     for call in tool.calls:
         if call.when == wanted:
             return call
-    known = ", ".join(one.when for one in tool.calls)
+    choices = ", ".join(one.when for one in tool.calls)
     shown = clip(repr(wanted), 40)
-    raise InvalidInput(f"{CHOICE} of {tool.name} must be one of {known}, not {shown}")
+    raise InvalidInput(f"{CHOICE} of {tool.name} must be one of {choices}, not {shown}")
 
 
-def _limit(tool: McpTool, given: Mapping[str, JsonValue]) -> int:
-    limit = given.get(LIMIT, tool.tokens) if tool.bounded else tool.tokens
+def _limit(tool: McpTool, tool_arguments: Mapping[str, JsonValue]) -> int:
+    limit = tool_arguments.get(LIMIT, tool.tokens) if tool.bounded else tool.tokens
     if isinstance(limit, bool) or not isinstance(limit, int) or not LEAST <= limit <= MOST:
         shown = clip(repr(limit), 40)
         raise InvalidInput(f"{LIMIT} must be a whole number from {LEAST} to {MOST}, not {shown}")

@@ -131,7 +131,8 @@ def tool_named(name: str) -> McpTool:
 def _table() -> Mapping[str, McpTool]:
     document = _document()
     return {
-        name: _tool(name, given, document["shared"]) for name, given in document["tools"].items()
+        name: _tool(name, definition, document["shared"])
+        for name, definition in document["tools"].items()
     }
 
 
@@ -142,16 +143,22 @@ def _document() -> dict[str, Any]:
     return found
 
 
-def _tool(name: str, given: Mapping[str, Any], shared: Mapping[str, Any]) -> McpTool:
-    calls = tuple(map(_call, given["calls"]))
-    own = given.get("parameters", {})
+def _tool(name: str, definition: Mapping[str, Any], shared: Mapping[str, Any]) -> McpTool:
+    calls = tuple(map(_call, definition["calls"]))
+    own = definition.get("parameters", {})
     named = {parameter for one in calls for parameter in one.takes}
-    said = {one: own.get(one, shared.get(one)) for one in named if one in own or one in shared}
-    rest = {one: given[one] for one in ("tokens", "destructive", "idempotent") if one in given}
-    return McpTool(name, given["title"], given["description"], calls, said, **rest)
+    descriptions = {
+        one: own.get(one, shared.get(one)) for one in named if one in own or one in shared
+    }
+    rest = {
+        one: definition[one] for one in ("tokens", "destructive", "idempotent") if one in definition
+    }
+    return McpTool(
+        name, definition["title"], definition["description"], calls, descriptions, **rest
+    )
 
 
-def _call(given: Mapping[str, Any]) -> ToolOperation:
-    places = (one.partition("=") for one in given["takes"])
+def _call(definition: Mapping[str, Any]) -> ToolOperation:
+    places = (one.partition("=") for one in definition["takes"])
     takes = {name: place or name for name, _, place in places}
-    return ToolOperation(**{**given, "takes": takes, "gives": tuple(given["gives"])})
+    return ToolOperation(**{**definition, "takes": takes, "gives": tuple(definition["gives"])})

@@ -83,8 +83,8 @@ def _from_texts(route: RestRoute, query: Sequence[tuple[str, str]]) -> dict[str,
     for name, text in query:
         texts.setdefault(name, []).append(text)
     if strange := sorted(name[:60] for name in texts if name not in known):
-        told = ", ".join(known) or "none"
-        raise InvalidInput(f"the query has no {', '.join(strange[:5])}; known: {told}")
+        names = ", ".join(known) or "none"
+        raise InvalidInput(f"the query has no {', '.join(strange[:5])}; known: {names}")
     found: dict[str, JsonValue] = {}
     for name, values in texts.items():
         value = _values(known[name], values)
@@ -176,12 +176,12 @@ def _default(field: dataclasses.Field[Any]) -> Any:
 
 
 def _parameter(
-    name: str, argument: Argument, said: Any, field: tuple[str, str] | None
+    name: str, argument: Argument, hint: Any, field: tuple[str, str] | None
 ) -> RequestParameter | None:
     """Return a parameter; None if a text cannot represent its value."""
-    nullable = types.NoneType in typing.get_args(said)
-    parts = [one for one in typing.get_args(said) if one is not types.NoneType]
-    bare = typing.Union[tuple(parts)] if nullable else said  # noqa: UP007 - made from a tuple
+    nullable = types.NoneType in typing.get_args(hint)
+    parts = [one for one in typing.get_args(hint) if one is not types.NoneType]
+    bare = typing.Union[tuple(parts)] if nullable else hint  # noqa: UP007 - made from a tuple
     origin = typing.get_origin(bare) or bare
     many = origin in _LISTS
     one = typing.get_args(bare)[0] if many and typing.get_args(bare) else bare
@@ -193,10 +193,10 @@ def _parameter(
     return RequestParameter(name, of, part, one, many, nullable, needed, default, argument.about)
 
 
-def _kinds(said: Any) -> tuple[Any, ...]:
-    if typing.get_origin(said) in (typing.Union, types.UnionType):
-        return typing.get_args(said)
-    return (said,)
+def _kinds(hint: Any) -> tuple[Any, ...]:
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        return typing.get_args(hint)
+    return (hint,)
 
 
 def _plain(kind: Any) -> bool:

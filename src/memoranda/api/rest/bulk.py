@@ -57,8 +57,8 @@ class BulkEndpoint:
     ) -> AsyncIterator[bytes]:
         try:
             async for lines in batches(request.stream()):
-                told, go_on = await run_in_threadpool(self._each, principal, name, lines)
-                yield told
+                verdicts, go_on = await run_in_threadpool(self._each, principal, name, lines)
+                yield verdicts
                 if not go_on:
                     return
         except TooLarge as error:
@@ -68,24 +68,24 @@ class BulkEndpoint:
         self, principal: Principal, name: str, lines: Sequence[tuple[int, bytes]]
     ) -> tuple[bytes, bool]:
         """Return the verdicts of lines, and whether to continue."""
-        told = []
+        verdicts = []
         for number, line in lines:
             try:
-                told.append(_line(self._one(principal, name, number, line)))
+                verdicts.append(_line(self._one(principal, name, number, line)))
             except MemorandaError as error:
-                told.append(_line(_refused(number, error)))
+                verdicts.append(_line(_refused(number, error)))
                 if error.http_status >= 500:
-                    return b"".join(told), False
-        return b"".join(told), True
+                    return b"".join(verdicts), False
+        return b"".join(verdicts), True
 
     def _one(
         self, principal: Principal, name: str, number: int, line: bytes
     ) -> dict[str, JsonValue]:
         with recording_calls(self._service.calls, DOOR, name):
-            given = parse_json(line)
-            if not isinstance(given, dict):
+            arguments = parse_json(line)
+            if not isinstance(arguments, dict):
                 raise InvalidInput("a line must be a JSON object with the arguments")
-            made = self._service.call(principal, name, given)
+            made = self._service.call(principal, name, arguments)
         assert isinstance(made, dict)
         return {"line": number, "status": MADE, "id": made["id"]}
 
@@ -93,8 +93,12 @@ class BulkEndpoint:
 def _refused(number: int | None, error: MemorandaError) -> dict[str, JsonValue]:
     """Return the verdict of a refusal; for a server error without details."""
     ours = error.http_status < 500
-    told: dict[str, JsonValue] = {"line": number, "status": error.http_status, "code": error.code}
-    return told | {"detail": str(error) if ours else str(type(error)())}
+    verdict: dict[str, JsonValue] = {
+        "line": number,
+        "status": error.http_status,
+        "code": error.code,
+    }
+    return verdict | {"detail": str(error) if ours else str(type(error)())}
 
 
 def _line(verdict: dict[str, JsonValue]) -> bytes:
@@ -120,14 +124,14 @@ class BulkResponse(Response):
         into, out = anyio.create_memory_object_stream[bytes](MOST_LINES + 2)
         async with anyio.create_task_group() as tasks, out:
             tasks.start_soon(self._read, into)
-            async for told in out:
-                await send({"type": "http.response.body", "body": told, "more_body": True})
+            async for verdict in out:
+                await send({"type": "http.response.body", "body": verdict, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _read(self, into: MemoryObjectSendStream[bytes]) -> None:
         async with into:
             try:
-                async for told in self._verdicts:
-                    into.send_nowait(told)
+                async for verdict in self._verdicts:
+                    into.send_nowait(verdict)
             except ClientDisconnect:
                 return

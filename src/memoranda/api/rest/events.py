@@ -74,8 +74,8 @@ class Events:
             if self._open[_caller(principal)] >= MOST_EACH:
                 raise RateLimited(f"{MOST_EACH} streams of events are open; close one of them")
             self._open[_caller(principal)] += 1
-        stands = getattr(request.state, "stands", None)
-        return _Stream(self._told(principal, after, stands), lambda: self._ended(principal))
+        still_valid = getattr(request.state, "stands", None)
+        return _Stream(self._entries(principal, after, still_valid), lambda: self._ended(principal))
 
     def _place(self, principal: Principal, last: str | None) -> int:
         """Return the entry after which to begin.
@@ -96,14 +96,14 @@ class Events:
             if not self._open[_caller(principal)]:
                 del self._open[_caller(principal)]
 
-    async def _told(
-        self, principal: Principal, after: int, stands: Callable[[], object] | None
+    async def _entries(
+        self, principal: Principal, after: int, still_valid: Callable[[], object] | None
     ) -> AsyncIterator[bytes]:
         yield b"retry: 2000\n\n"
         silent_since = known_since = time.monotonic()
         while True:
-            if stands is not None and time.monotonic() - known_since >= self._standing:
-                if not await run_in_threadpool(_holds, stands):
+            if still_valid is not None and time.monotonic() - known_since >= self._standing:
+                if not await run_in_threadpool(_holds, still_valid):
                     return
                 known_since = time.monotonic()
             found = await run_in_threadpool(self._after, principal, after)
@@ -155,9 +155,9 @@ class Events:
 class _Stream(StreamingResponse):
     """Streaming response that always reports its end."""
 
-    def __init__(self, told: AsyncIterator[bytes], ended: object) -> None:
+    def __init__(self, events: AsyncIterator[bytes], ended: object) -> None:
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        super().__init__(told, 200, headers, EVENTS)
+        super().__init__(events, 200, headers, EVENTS)
         self._ended = ended
 
     async def __call__(self, scope: object, receive: object, send: object) -> None:
@@ -168,9 +168,9 @@ class _Stream(StreamingResponse):
             self._ended()  # type: ignore[operator]
 
 
-def _holds(stands: Callable[[], object]) -> bool:
+def _holds(still_valid: Callable[[], object]) -> bool:
     try:
-        stands()
+        still_valid()
     except Unauthenticated:
         return False
     return True
@@ -181,13 +181,13 @@ def _caller(principal: Principal) -> tuple[str, str]:
 
 
 def _event(entry: JournalEntry, principal: Principal) -> bytes:
-    told: dict[str, JsonValue] = {
+    fields: dict[str, JsonValue] = {
         "sequence": entry.sequence,
         "at": as_json({"created_at": entry.at})["created_at"],  # type: ignore[index,call-overload]
         "operation": entry.operation,
         "subject": entry.subject,
     }
     if principal.role in REVIEWERS:
-        told |= {"actor": entry.actor, "detail": dict(entry.detail)}
+        fields |= {"actor": entry.actor, "detail": dict(entry.detail)}
     kind = "alert" if entry.operation in ALERTS else "change"
-    return f"id: {entry.sequence}\nevent: {kind}\ndata: {dump_json(told)}\n\n".encode()
+    return f"id: {entry.sequence}\nevent: {kind}\ndata: {dump_json(fields)}\n\n".encode()

@@ -49,8 +49,8 @@ class StoredAnswer:
 class IdempotentRequest:
     """One request with an idempotency key, by a caller."""
 
-    def __init__(self, service: Service, principal: Principal, key: str, asked: bytes) -> None:
-        """Make the record of a request; ``asked`` is all that identifies it.
+    def __init__(self, service: Service, principal: Principal, key: str, content: bytes) -> None:
+        """Make the record of a request; ``content`` is all that identifies it.
 
         Raises:
             InvalidInput: the key is not acceptable.
@@ -63,7 +63,7 @@ class IdempotentRequest:
         self._team = principal.team
         self._caller = f"{principal.role} {principal.subject} {principal.agent or ''}"
         self._key = key
-        self._hash = hashlib.sha256(asked).hexdigest()
+        self._hash = hashlib.sha256(content).hexdigest()
 
     def begin(self) -> StoredAnswer | None:
         """Reserve the key, or return the response stored for it.
@@ -90,9 +90,11 @@ class IdempotentRequest:
 
     def finish(self, status: int, body: str, *, secret: bool = False) -> None:
         """Store the response; if it has a secret, only that it was sent."""
-        kept = None if secret or len(body) > LARGEST else body
+        stored_body = None if secret or len(body) > LARGEST else body
         self._database.write(
-            lambda tx: kept_answers.finish(tx, self._team, self._caller, self._key, status, kept)
+            lambda tx: kept_answers.finish(
+                tx, self._team, self._caller, self._key, status, stored_body
+            )
         )
 
     def release(self) -> None:

@@ -86,11 +86,11 @@ def problems() -> dict[str, Schema]:
 def _components(schemas: Schemas) -> dict[str, Any]:
     answers = {
         str(status): {
-            "description": said,
+            "description": description,
             "headers": _headers(status),
             "content": {PROBLEM: {"schema": {"$ref": f"{_REF}schemas/Problem"}}},
         }
-        for status, said in STATUSES.items()
+        for status, description in STATUSES.items()
     }
     return {
         "schemas": bounded_records(schemas.definitions) | {"Problem": _PROBLEM},
@@ -150,14 +150,18 @@ _PROBLEM: Schema = {
 
 
 def _operation(route: RestRoute, schemas: Schemas) -> dict[str, Any]:
-    said = getdoc(getattr(route.operation.owner(Memoranda), route.operation.method)) or ""
-    told = [_parameter(route, one, schemas) for one in parameters(route)]
+    docstring = getdoc(getattr(route.operation.owner(Memoranda), route.operation.method)) or ""
+    parameter_list = [_parameter(route, one, schemas) for one in parameters(route)]
     described: dict[str, Any] = {
         "operationId": route.id,
-        "summary": said.partition("\n")[0],
-        "description": _description(route, said),
+        "summary": docstring.partition("\n")[0],
+        "description": _description(route, docstring),
         "tags": [_tag(route)],
-        "parameters": [*told, *_conditions(route), {"$ref": f"{_REF}parameters/TimeZone"}],
+        "parameters": [
+            *parameter_list,
+            *_conditions(route),
+            {"$ref": f"{_REF}parameters/TimeZone"},
+        ],
         "responses": {str(route.status): _answer(route, schemas)} | problems(),
     }
     if route.mark and route.method == "GET":
@@ -170,9 +174,9 @@ def _operation(route: RestRoute, schemas: Schemas) -> dict[str, Any]:
     return described
 
 
-def _description(route: RestRoute, said: str) -> str:
+def _description(route: RestRoute, docstring: str) -> str:
     roles = ", ".join(sorted(route.operation.roles))
-    body = said.partition("\n")[2].partition("Args:")[0].partition("Raises:")[0].strip()
+    body = docstring.partition("\n")[2].partition("Args:")[0].partition("Raises:")[0].strip()
     return f"{body}\n\nFor the roles {roles}.".strip()
 
 
@@ -190,7 +194,7 @@ def _parameter(route: RestRoute, one: RequestParameter, schemas: Schemas) -> dic
     if one.default is not None and not one.required:
         schema = {**schema, "default": as_json(one.default)}
     in_path = one.name in route.in_path
-    told = {
+    described = {
         "name": one.name,
         "in": "path" if in_path else "query",
         "required": in_path or one.required,
@@ -199,10 +203,10 @@ def _parameter(route: RestRoute, one: RequestParameter, schemas: Schemas) -> dic
         else schema,
     }
     if one.about:
-        told["description"] = one.about
+        described["description"] = one.about
     if example := EXAMPLES.get(one.name):
-        told["example"] = example
-    return told
+        described["example"] = example
+    return described
 
 
 EXAMPLES: Mapping[str, Any] = {
@@ -230,11 +234,17 @@ def _conditions(route: RestRoute) -> Iterable[dict[str, Any]]:
         yield _header(HEADER, "Made up by the caller, so that a second try is not done twice.")
 
 
-def _header(name: str, said: str) -> dict[str, Any]:
+def _header(name: str, description: str) -> dict[str, Any]:
     entity = {"type": "string", "pattern": '^(\\*|"[0-9a-f]{1,64}")$'}
     key = {"type": "string", "pattern": "^[!-~]{1,200}$"}
     schema = key if name == HEADER else entity
-    return {"name": name, "in": "header", "required": False, "schema": schema, "description": said}
+    return {
+        "name": name,
+        "in": "header",
+        "required": False,
+        "schema": schema,
+        "description": description,
+    }
 
 
 _TAGGED = {"ETag": {"schema": {"type": "string"}, "description": "The state of what is shown."}}
@@ -279,12 +289,12 @@ def _linked(route: RestRoute, other: RestRoute) -> dict[str, str]:
     lists = named.endswith((".list", ".interventions")) and route.method == "GET"
     if not (lists or route.status == CREATED) or not other.path.startswith(f"{route.path}/{{"):
         return {}
-    known = {name: f"$request.path.{name}" for name in route.in_path}
-    new = [name for name in other.in_path if name not in known]
+    expressions = {name: f"$request.path.{name}" for name in route.in_path}
+    new = [name for name in other.in_path if name not in expressions]
     field = new[0] if new[0] in ("label", "key", "name") else "id"
     if lists:
         field = f"items/0/{'checkpoint/' if new == ['checkpoint'] else ''}{field}"
-    return known | {new[0]: f"$response.body#/{field}"} if len(new) == 1 else {}
+    return expressions | {new[0]: f"$response.body#/{field}"} if len(new) == 1 else {}
 
 
 def _body(route: RestRoute, schemas: Schemas) -> dict[str, Any]:
@@ -297,12 +307,12 @@ def _body(route: RestRoute, schemas: Schemas) -> dict[str, Any]:
     }
     if needed:
         schema["required"] = needed
-    told: dict[str, Any] = {"schema": schema}
+    media_type: dict[str, Any] = {"schema": schema}
     example = {one.name: EXAMPLES[one.name] for one in arguments if one.name in EXAMPLES}
     if example and set(needed) <= example.keys():
-        told["example"] = {name: example[name] for name in needed} or example
+        media_type["example"] = {name: example[name] for name in needed} or example
     # Without arguments it is {}: a server takes changes as JSON alone.
-    return {"required": True, "content": {JSON: told}}
+    return {"required": True, "content": {JSON: media_type}}
 
 
 def _property(route: RestRoute, argument: Argument, schemas: Schemas) -> Schema:

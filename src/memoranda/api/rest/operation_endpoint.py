@@ -47,9 +47,9 @@ class OperationEndpoint:
         Errors that the caller can correct are responses too.
         """
         body = await request.body()
-        return await answered(request, lambda: self._heard(request, body))
+        return await answered(request, lambda: self._answer(request, body))
 
-    def _heard(self, request: Request, body: bytes) -> Response:
+    def _answer(self, request: Request, body: bytes) -> Response:
         with recording_calls(self._service.calls, DOOR, self._route.operation.name):
             return self._carry_out(request, body)
 
@@ -61,10 +61,10 @@ class OperationEndpoint:
         key = request.headers.get(repeats.HEADER)
         if key is None or not self._route.repeatable:
             result = self._call(request, principal, named)
-            return self._told(request, result)
-        asked = dump_json([self._route.method, request.url.path, named]).encode()
+            return self._response(request, result)
+        content = dump_json([self._route.method, request.url.path, named]).encode()
         return self._once(request, principal, named, repeats.IdempotentRequest(
-            self._service, principal, key, asked
+            self._service, principal, key, content
         ))  # fmt: skip
 
     def _once(
@@ -84,7 +84,7 @@ class OperationEndpoint:
             raise
         secret = self._route.operation.secret
         repeat.finish(self._route.status, dump_json(result), secret=secret)
-        return self._told(request, result)
+        return self._response(request, result)
 
     def _call(
         self, request: Request, principal: Principal, named: dict[str, JsonValue]
@@ -97,13 +97,13 @@ class OperationEndpoint:
             )
         return self._service.call(principal, self._route.operation.name, named)
 
-    def _told(self, request: Request, result: JsonValue) -> Response:
+    def _response(self, request: Request, result: JsonValue) -> Response:
         headers = {}
         if self._route.mark and self._route.method == "GET":
             tag = conditions.tag_of(self._route.mark, result)
             headers["ETag"] = f'"{tag}"'
-            known = request.headers.get("If-None-Match")
-            if known is not None and {tag, "*"} & set(conditions.tags(known)):
+            etags = request.headers.get("If-None-Match")
+            if etags is not None and {tag, "*"} & set(conditions.tags(etags)):
                 return Response(status_code=304, headers=headers)
         if following := _following(request, self._route, result):
             headers["Link"] = following

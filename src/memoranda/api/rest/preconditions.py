@@ -62,7 +62,7 @@ def with_precondition(
     service: Service,
     principal: Principal,
     route: RestRoute,
-    given: Mapping[str, JsonValue],
+    arguments: Mapping[str, JsonValue],
     header: str,
 ) -> dict[str, JsonValue]:
     """Return the arguments of a change that is limited to a required state.
@@ -80,14 +80,14 @@ def with_precondition(
     if shows is None:
         raise InvalidInput("If-Match is not supported here")
     if named == ("*",):
-        _shown(service, principal, shows, given)
-        return dict(given)
+        _shown(service, principal, shows, arguments)
+        return dict(arguments)
     name = INSIDE.get(route.mark, "")
     if route.operation.name in WITHIN_CHANGE and len(named) == 1:
-        return {**given, name: _handed_on(route.mark, named[0])}
-    if tag_of(route.mark, _shown(service, principal, shows, given)) not in named:
+        return {**arguments, name: _handed_on(route.mark, named[0])}
+    if tag_of(route.mark, _shown(service, principal, shows, arguments)) not in named:
         raise Stale("it is not in the state that If-Match names; read it again")
-    return dict(given)
+    return dict(arguments)
 
 
 def _handed_on(mark: str, tag: str) -> JsonValue:
@@ -99,11 +99,11 @@ def _handed_on(mark: str, tag: str) -> JsonValue:
 
 
 def _shown(
-    service: Service, principal: Principal, shows: RestRoute, given: Mapping[str, JsonValue]
+    service: Service, principal: Principal, shows: RestRoute, arguments: Mapping[str, JsonValue]
 ) -> JsonValue:
     """Return the thing as it is shown now, by the arguments of its route."""
     from memoranda.memory import Memoranda
 
-    known = {one.name for one in OPERATIONS[shows.operation.name].signature(Memoranda).arguments}
-    wanted = {name: value for name, value in given.items() if name in known}
+    accepted = {one.name for one in OPERATIONS[shows.operation.name].signature(Memoranda).arguments}
+    wanted = {name: value for name, value in arguments.items() if name in accepted}
     return service.call(principal, shows.operation.name, wanted)

@@ -29,13 +29,13 @@ def problem(
     """
     code = status or error.http_status
     body = details(error, code, request_id)
-    given = {**_headers(error, code), **(headers or {})}
-    return Response(dump_json(body).encode(), code, given, MEDIA_TYPE)
+    all_headers = {**_headers(error, code), **(headers or {})}
+    return Response(dump_json(body).encode(), code, all_headers, MEDIA_TYPE)
 
 
 def details(error: MemorandaError, status: int, request_id: str) -> dict[str, JsonValue]:
     """Return an error as members of problem details."""
-    told: dict[str, JsonValue] = {
+    fields: dict[str, JsonValue] = {
         "type": f"urn:memoranda:error:{error.code}",
         "title": HTTPStatus(status).phrase,
         "status": status,
@@ -43,7 +43,7 @@ def details(error: MemorandaError, status: int, request_id: str) -> dict[str, Js
         "detail": _detail(error, status),
         "request_id": request_id,
     }
-    return told | (error.figures if isinstance(error, UserError) else {})
+    return fields | (error.figures if isinstance(error, UserError) else {})
 
 
 def _detail(error: MemorandaError, status: int) -> str:

@@ -91,5 +91,5 @@ def _import(problems: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _answer(kind: str, schema: dict[str, Any], said: str) -> dict[str, Any]:
-    return {"200": {"description": said, "content": {kind: {"schema": schema}}}}
+def _answer(kind: str, schema: dict[str, Any], description: str) -> dict[str, Any]:
+    return {"200": {"description": description, "content": {kind: {"schema": schema}}}}

@@ -69,14 +69,14 @@ class RequestObserver:
         request = _CURRENT.get()
         if request is not None:
             request.calls += 1
-        told = {"door": call.door, "operation": call.operation, "outcome": call.outcome}
-        logger.info("call", extra=told | _common(request, call.seconds))
+        fields = {"door": call.door, "operation": call.operation, "outcome": call.outcome}
+        logger.info("call", extra=fields | _common(request, call.seconds))
 
     def slow(self, operation: str, seconds: float) -> None:
         """Count and log an operation that took too long."""
         self._count(lambda figures: figures.slow(operation))
-        told = _common(_CURRENT.get(), seconds)
-        logger.warning("slow operation", extra={"operation": operation} | told)
+        fields = _common(_CURRENT.get(), seconds)
+        logger.warning("slow operation", extra={"operation": operation} | fields)
 
     def request_began(self, request: ObservedRequest) -> None:
         """Count a request in progress."""
@@ -97,8 +97,8 @@ class RequestObserver:
             self._count(lambda figures: figures.refused(status))
         if not request.calls or request.status >= 500:
             event = "refused" if refused else "request"
-            told = {"door": request.door, "status": request.status}
-            logger.info(event, extra=told | _common(request, seconds))
+            fields = {"door": request.door, "status": request.status}
+            logger.info(event, extra=fields | _common(request, seconds))
 
     def _count(self, tell: Callable[[ServerMetrics], None]) -> None:
         """Count something; an error of the count does not affect what is counted."""
@@ -113,8 +113,10 @@ class RequestObserver:
 
 
 def _common(request: ObservedRequest | None, seconds: float) -> dict[str, object]:
-    told: dict[str, object] = {"milliseconds": round(seconds * 1_000, 1)}
-    return told | ({"request_id": request.state.get(REQUEST_ID, "")} if request is not None else {})
+    fields: dict[str, object] = {"milliseconds": round(seconds * 1_000, 1)}
+    return fields | (
+        {"request_id": request.state.get(REQUEST_ID, "")} if request is not None else {}
+    )
 
 
 class AccessLogMiddleware:

@@ -108,7 +108,7 @@ def _guards(
     signs in.
     """
     return [
-        Middleware(ErrorMiddleware, new_id=service.home.ids.new, told=error_responder(pages)),
+        Middleware(ErrorMiddleware, new_id=service.home.ids.new, respond=error_responder(pages)),
         Middleware(TrustedHosts, options=options),
         Middleware(SameOriginGuard, pages=pages),
         Middleware(HealthGuard, readiness=readiness),
@@ -165,10 +165,10 @@ def _tell_errors(app: FastAPI, tell: ErrorResponder) -> None:
 
     async def of_routing(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        told: MemorandaError = UserError(str(error.detail))
+        fault: MemorandaError = UserError(str(error.detail))
         if error.status_code == 404:
-            told = NotFound("nothing is served under this path")
-        return tell(request.scope, told, error.status_code, error.headers)
+            fault = NotFound("nothing is served under this path")
+        return tell(request.scope, fault, error.status_code, error.headers)
 
     async def of_reading(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)

@@ -66,17 +66,17 @@ class Authentication(Guard):
             if pages.signs_in(scope):
                 send = self._watched(address, send)
         elif pages is not None and _listens(pages, scope):
-            given, state[PRINCIPAL] = await self._visitor(pages, scope)
+            text, state[PRINCIPAL] = await self._visitor(pages, scope)
             if state[PRINCIPAL] is None:
                 raise Unauthenticated("the session has expired; sign in again")
-            state[STANDS] = partial(pages.sessions.principal, given)
+            state[STANDS] = partial(pages.sessions.principal, text)
         else:
             if pages is not None and await self._is_lost(pages, scope):
                 raise NotFound("there is no page under this path")
-            given = credential(scope)
-            known = self._authenticator.principal
-            state[PRINCIPAL] = await self._principal(given, address, self._failures, known)
-            state[STANDS] = partial(known, given)
+            text = credential(scope)
+            lookup = self._authenticator.principal
+            state[PRINCIPAL] = await self._principal(text, address, self._failures, lookup)
+            state[STANDS] = partial(lookup, text)
         await self._app(scope, receive, send)
 
     async def _is_lost(self, pages: WebPaths, scope: Scope) -> bool:
@@ -94,12 +94,12 @@ class Authentication(Guard):
 
         The web page itself asks a stranger to sign in.
         """
-        given = session(scope)
-        if given is None or not 0 < len(given) <= LONGEST:
+        text = session(scope)
+        if text is None or not 0 < len(text) <= LONGEST:
             return "", None
-        known = pages.sessions.principal
+        lookup = pages.sessions.principal
         try:
-            return given, await self._principal(given, _address(scope), self._stale, known)
+            return text, await self._principal(text, _address(scope), self._stale, lookup)
         except Unauthenticated:
             return "", None
 
@@ -119,9 +119,9 @@ class Authentication(Guard):
         return counted
 
     async def _principal(
-        self, given: str, address: str, failures: TokenBuckets, known: Callable[[str], Principal]
+        self, text: str, address: str, failures: TokenBuckets, lookup: Callable[[str], Principal]
     ) -> Principal:
-        digest = sha256(given.encode()).digest()
+        digest = sha256(text.encode()).digest()
         pause = failures.pause(address)
         if pause and digest not in self._known:
             raise RateLimited(
@@ -130,7 +130,7 @@ class Authentication(Guard):
         if self._limiter is None:  # belongs to the event loop that it is made in
             self._limiter = CapacityLimiter(AT_ONCE)
         try:
-            found = await to_thread.run_sync(known, given, limiter=self._limiter)
+            found = await to_thread.run_sync(lookup, text, limiter=self._limiter)
         except Unauthenticated:
             self._known.pop(digest, None)
             failures.take(address)
@@ -157,10 +157,10 @@ def credential(scope: Scope) -> str:
         found.add(rest.strip() if scheme.lower() in SCHEMES else "")
     if len(found) != 1:
         raise Unauthenticated("send one key or token: Authorization: Bearer, or X-API-Key")
-    (given,) = found
-    if not given or len(given) > LONGEST or not given.isascii() or not given.isprintable():
+    (text,) = found
+    if not text or len(text) > LONGEST or not text.isascii() or not text.isprintable():
         raise Unauthenticated("this is not a key or token")
-    return given
+    return text
 
 
 def _listens(pages: WebPaths, scope: Scope) -> bool:
@@ -168,8 +168,8 @@ def _listens(pages: WebPaths, scope: Scope) -> bool:
 
     It does so as the person who is signed in to it.
     """
-    asked = scope["path"] == pages.events and scope["method"] == "GET"
-    return asked and not carries_credential(scope) and from_own_page(scope)
+    is_stream = scope["path"] == pages.events and scope["method"] == "GET"
+    return is_stream and not carries_credential(scope) and from_own_page(scope)
 
 
 def carries_credential(scope: Scope) -> bool:

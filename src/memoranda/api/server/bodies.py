@@ -34,16 +34,16 @@ class ContentTypeGuard(Guard):
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check the content type of a change or a body."""
-        given = values(scope, b"content-type")
-        bare = scope["method"] == "DELETE" and not given and not has_body(scope)
-        if not bare and (scope["method"] not in SAFE or given):
-            self._check(scope, given)
+        content_types = values(scope, b"content-type")
+        bare = scope["method"] == "DELETE" and not content_types and not has_body(scope)
+        if not bare and (scope["method"] not in SAFE or content_types):
+            self._check(scope, content_types)
         await self._app(scope, receive, send)
 
-    def _check(self, scope: Scope, given: list[str]) -> None:
+    def _check(self, scope: Scope, content_types: list[str]) -> None:
         taken = {JSON, *STREAMED} if scope["path"] in self._streams else {JSON}
         taken = {FORM} if self._pages and self._pages.cover(scope) else taken
-        if len(given) != 1 or media_type(given[0]) not in taken:
+        if len(content_types) != 1 or media_type(content_types[0]) not in taken:
             wanted = " or ".join(sorted(taken))
             raise refused(InvalidInput(f"send Content-Type: {wanted}"), UNSUPPORTED)
         if any(one.strip().lower() != "identity" for one in values(scope, b"content-encoding")):

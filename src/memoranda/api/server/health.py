@@ -67,8 +67,8 @@ class HealthGuard(Guard):
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Respond to callers without credentials."""
-        asked = scope["path"] in OPEN and scope["method"] in ("GET", "HEAD")
-        if not asked or carries_credential(scope):
+        is_probe = scope["path"] in OPEN and scope["method"] in ("GET", "HEAD")
+        if not is_probe or carries_credential(scope):
             await self._app(scope, receive, send)
             return
         ready = scope["path"] == LIVE or not await self._readiness.trouble()
@@ -77,8 +77,8 @@ class HealthGuard(Guard):
 
 def answer(ready: bool, details: dict[str, JsonValue] | None = None) -> Response:
     """Return the health response; details are only for authenticated callers."""
-    told = {"status": "ok" if ready else "not ready", **(details or {})}
-    return JSONResponse(told, 200 if ready else 503, None if ready else {"Retry-After": "1"})
+    fields = {"status": "ok" if ready else "not ready", **(details or {})}
+    return JSONResponse(fields, 200 if ready else 503, None if ready else {"Retry-After": "1"})
 
 
 async def described(service: Service, readiness: Readiness) -> Response:

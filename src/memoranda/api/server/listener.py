@@ -117,8 +117,10 @@ def bound_socket(listening: ListenAddress) -> socket.socket:
             return _bound_port(host, listening.port)
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
-                told = f"cannot listen at {host} port {listening.port}: {error.strerror or error}"
-                raise InvalidInput(told) from error
+                message = (
+                    f"cannot listen at {host} port {listening.port}: {error.strerror or error}"
+                )
+                raise InvalidInput(message) from error
             if time.monotonic() > give_up:
                 raise Conflict(
                     f"port {listening.port} of {host} is taken, perhaps by another server of "

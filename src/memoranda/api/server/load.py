@@ -92,8 +92,8 @@ class LoadGuard(Guard):
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Process a request when it is its turn."""
         if self._gate is None:  # belongs to the event loop that it is made in
-            given = self._options
-            self._gate = ConcurrencyLimiter(given.at_work, given.waiting, given.wait_seconds)
+            options = self._options
+            self._gate = ConcurrencyLimiter(options.at_work, options.waiting, options.wait_seconds)
         async with self._place(self._gate, scope, send) as answer:
             await self._app(scope, receive, answer.send)
         await answer.finish()

@@ -128,8 +128,8 @@ def _warned(
     line: str | None = None,
 ) -> None:
     """Log a library's warning by its category and place."""
-    told = {"kind": category.__name__, "place": f"{Path(filename).name}:{lineno}"}
-    logging.getLogger("memoranda").warning("a library warned", extra=told)
+    fields = {"kind": category.__name__, "place": f"{Path(filename).name}:{lineno}"}
+    logging.getLogger("memoranda").warning("a library warned", extra=fields)
 
 
 def _event(record: logging.LogRecord) -> str:
@@ -137,9 +137,9 @@ def _event(record: logging.LogRecord) -> str:
 
     Our own messages are returned as the unformatted template, others only as the place.
     """
-    told = str(record.msg).strip()
-    if record.name.partition(".")[0] in OURS and "\n" not in told:
-        return _FILLED_IN.sub("_", told).removesuffix(": _")
+    message = str(record.msg).strip()
+    if record.name.partition(".")[0] in OURS and "\n" not in message:
+        return _FILLED_IN.sub("_", message).removesuffix(": _")
     return f"{Path(record.pathname).name}:{record.lineno}"
 
 

@@ -97,8 +97,8 @@ def serve(
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a caller that leaves ends itself, not all
     made = bound_socket(listening)
     url = url_of(listening, made)
-    told = ServerInfo(url, settings.data_dir / TOKEN, settings.data_dir, os.getpid(), workers)
-    probe = threading.Thread(target=_tell, args=(listening, url, told, ready), daemon=True)
+    info = ServerInfo(url, settings.data_dir / TOKEN, settings.data_dir, os.getpid(), workers)
+    probe = threading.Thread(target=_tell, args=(listening, url, info, ready), daemon=True)
     try:
         options = options_for(listening, 0 if listening.unix else made.getsockname()[1])
         with shared_figures(settings.data_dir / FIGURES) if workers > 1 else nullcontext():
@@ -192,27 +192,27 @@ def _end_quietly() -> None:
 
 
 def _tell(
-    listening: ListenAddress, url: str, told: ServerInfo, ready: Callable[[ServerInfo], None]
+    listening: ListenAddress, url: str, info: ServerInfo, ready: Callable[[ServerInfo], None]
 ) -> None:
     give_up = time.monotonic() + START_SECONDS
     while time.monotonic() < give_up:
         if _answers(listening, url):
-            ready(_with_link(told))
+            ready(_with_link(info))
             return
         time.sleep(PROBE_SECONDS)
 
 
-def _with_link(told: ServerInfo) -> ServerInfo:
+def _with_link(info: ServerInfo) -> ServerInfo:
     """Record the server's address, and make a link to its web page."""
     from memoranda.identity import key_files as private
     from memoranda.identity.sign_in_links import new_link
 
-    if not told.url.startswith("http:") or find_spec("jinja2") is None:
-        return told
+    if not info.url.startswith("http:") or find_spec("jinja2") is None:
+        return info
     with suppress(StorageUnusable):
-        private.replace(told.data_dir / PLACE, told.url.encode())
-        return replace(told, sign_in=link_at(told.url, new_link(told.data_dir, SystemClock())))
-    return told
+        private.replace(info.data_dir / PLACE, info.url.encode())
+        return replace(info, sign_in=link_at(info.url, new_link(info.data_dir, SystemClock())))
+    return info
 
 
 def link_at(url: str, code: str) -> str:

@@ -69,10 +69,10 @@ def session(scope: Scope) -> str | None:
     name, found = cookie_name(scope), set()
     for header in values(scope, b"cookie"):
         try:
-            held = SimpleCookie(header).get(name)
+            cookie = SimpleCookie(header).get(name)
         except CookieError:
             return None
-        found |= {held.value} if held is not None else set()
+        found |= {cookie.value} if cookie is not None else set()
     return found.pop() if len(found) == 1 else None
 
 

@@ -48,11 +48,11 @@ class ErrorMiddleware:
         self,
         app: ASGIApp,
         new_id: Callable[[], str] = new_request_id,
-        told: ErrorResponder = AS_PROBLEM,
+        respond: ErrorResponder = AS_PROBLEM,
     ) -> None:
         self._app = app
         self._new_id = new_id
-        self._told = told
+        self._told = respond
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a request; ensure a response in every case."""
@@ -70,23 +70,23 @@ class ErrorMiddleware:
             await exchange.fail(SystemFault(), error)
 
     def _id(self, scope: Scope) -> str:
-        given = values(scope, b"x-request-id")
-        fits = len(given) == 1 and _ID.fullmatch(given[0])
-        return given[0] if fits else self._new_id()
+        ids = values(scope, b"x-request-id")
+        fits = len(ids) == 1 and _ID.fullmatch(ids[0])
+        return ids[0] if fits else self._new_id()
 
 
 class _Exchange:
     """One request and its response."""
 
     def __init__(
-        self, scope: Scope, receive: Receive, send: Send, id: str, told: ErrorResponder
+        self, scope: Scope, receive: Receive, send: Send, id: str, respond: ErrorResponder
     ) -> None:
         scope.setdefault("state", {})[REQUEST_ID] = id
         self._scope = scope
         self._receive = receive
         self._send = send
         self._id = id
-        self._told = told
+        self._told = respond
         self._touched = False
         self._read = not has_body(scope)
         self._started = False
@@ -112,10 +112,12 @@ class _Exchange:
     async def fail(self, error: MemorandaError, cause: Exception) -> None:
         """Respond with an error; abort a response that has already begun."""
         if error.http_status == HTTPStatus.INTERNAL_SERVER_ERROR:
-            told = {"request_id": self._id, "code": error.code, "error": type(cause).__name__}
+            fields = {"request_id": self._id, "code": error.code, "error": type(cause).__name__}
             places = frames(cause.__traceback__)
-            known = error if error is cause else type(cause).__name__
-            logger.error("request %s failed: %s", self._id, known, extra={**told, "frames": places})
+            reason = error if error is cause else type(cause).__name__
+            logger.error(
+                "request %s failed: %s", self._id, reason, extra={**fields, "frames": places}
+            )
         if self._started:
             raise ConnectionAbortedError(f"answer {self._id} broken off") from None
         unread = {} if self._read else {"Connection": "close"}

@@ -58,9 +58,9 @@ def activities(step: CommandStep) -> list[str]:
     found = [_TOOL_LANGUAGES[name]] if name in _TOOL_LANGUAGES else []
     if name in _GENERAL:
         verbs = [word.partition(":")[0] for word in step.words[1:4] if word[:1] != "-"]
-        told = next((_VERBS[verb] for verb in verbs if verb in _VERBS), None)
+        verb = next((_VERBS[verb] for verb in verbs if verb in _VERBS), None)
         plain = "build" if _PROGRAMS.get(name) == "build" else None
-        return found + [tag for tag in (told or plain,) if tag]
+        return found + [tag for tag in (verb or plain,) if tag]
     if name == "sed":
         return [*found, "edit" if any(w.startswith("-i") for w in step.words) else "read"]
     if step.writes and _PROGRAMS.get(name, "read") == "read":

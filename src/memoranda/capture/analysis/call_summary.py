@@ -108,7 +108,7 @@ def _evidence(call: CallView) -> list[str]:
     lines = [*salient(call.output), *ending(call.output, 2), *written_lines(call), *opening]
     if frame and call.event.cwd:
         frame = frame.removeprefix(call.event.cwd.rstrip("/") + "/")
-    said = failed.message[:60]
+    message = failed.message[:60]
     place = frame.partition(" in ")[0] if frame else ""
     if place:
         lines = [line for line in lines if place not in line or len(line) > len(place) + 30]
@@ -116,5 +116,5 @@ def _evidence(call: CallView) -> list[str]:
         cause if failed.message or failed.exit_code else "",
         *([f"failed: {listed(list(tests), 4)}"] if tests else []),
         *([f"at {frame}"] if frame else []),
-        *(line for line in lines if not said or said not in line),
+        *(line for line in lines if not message or message not in line),
     ]

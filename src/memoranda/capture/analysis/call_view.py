@@ -76,8 +76,8 @@ def view(event: Event, text: str) -> CallView:
     command = parse(line) if line else None
     if event.kind is EventKind.TOOL_CALL:
         return CallView(event, family(event), line, command, "", 0, None, {})
-    known = f"$ {line}"
-    whole = text[len(known) + 1 :] if line and text.startswith(known) else None
+    prompt_line = f"$ {line}"
+    whole = text[len(prompt_line) + 1 :] if line and text.startswith(prompt_line) else None
     if whole is None:
         whole = split_call(text, event.tool)[1]
     found = failure_in(whole, event.tool, event.failed, command)

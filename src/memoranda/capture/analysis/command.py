@@ -118,7 +118,7 @@ _remembered = lru_cache(maxsize=8)(_parsed)
 
 
 def _without_documents(command: str) -> tuple[str, str]:
-    kept: list[str] = []
+    lines: list[str] = []
     bodies: list[str] = []
     at = 0
     for _ in range(8):
@@ -128,11 +128,11 @@ def _without_documents(command: str) -> tuple[str, str]:
             break
         close = command.find(f"\n{mark[1]}", line)
         close = close if close >= 0 else len(command)
-        kept.append(command[at:line])
+        lines.append(command[at:line])
         bodies.append(command[line + 1 : close])
         at = min(close + 1 + len(mark[1]), len(command))
-    kept.append(command[at:])
-    return "".join(kept), "\n".join(bodies)
+    lines.append(command[at:])
+    return "".join(lines), "\n".join(bodies)
 
 
 def _steps(command: str) -> tuple[list[CommandStep], str]:
@@ -248,10 +248,10 @@ def same_again(command: CommandLine, cwd: str | None) -> str:
     The preparation (cd, assignments, echo), the amount shown (-q, --tb, | tail) and redirections
     are dropped; ``python -m pytest`` becomes ``pytest``; paths inside the folder are relative.
     """
-    kept = [step for step in command.steps if _acts(step)] or list(command.steps)
+    steps = [step for step in command.steps if _acts(step)] or list(command.steps)
     bases = [base.rstrip("/") + "/" for base in (command.folder, cwd) if base]
     parts: list[str] = []
-    for step in kept:
+    for step in steps:
         line = " ".join(_essential(step, bases))
         mark = step.joined if step.joined not in ("", "\n") else ";"
         parts.append(f"{mark} {line}" if parts else line)
@@ -285,7 +285,7 @@ def _acts(step: CommandStep) -> bool:
 def _essential(step: CommandStep, bases: list[str]) -> list[str]:
     testing = step.program in _TESTERS
     written = step.writes if step.program in _WRITERS else ()
-    kept: list[str] = []
+    parts: list[str] = []
     skip = False
     for word in step.words:
         if skip or word in _QUIET or word.startswith(_QUIET_VALUES) or _WAIT.fullmatch(word):
@@ -294,6 +294,6 @@ def _essential(step: CommandStep, bases: list[str]) -> list[str]:
             skip = word in _TEST_VALUES
         else:
             base = next((base for base in bases if word.startswith(base)), "./")
-            kept.append(word.removeprefix(base) or word)
-    kept += [f"> {path}" for path in written]
-    return [word if len(word) <= 80 else f"{word[:40]}#{short_hash(word)}" for word in kept]
+            parts.append(word.removeprefix(base) or word)
+    parts += [f"> {path}" for path in written]
+    return [word if len(word) <= 80 else f"{word[:40]}#{short_hash(word)}" for word in parts]

@@ -60,17 +60,17 @@ def sentences(text: str) -> tuple[str, ...]:
     for paragraph in _prose(window(text)):
         start = 0
         for end in _END.finditer(paragraph):
-            said = paragraph[start : end.end()].strip()
-            goes_on = end[0][0] == "." and _goes_on(said, paragraph[end.end() : end.end() + 1])
+            sentence = paragraph[start : end.end()].strip()
+            goes_on = end[0][0] == "." and _goes_on(sentence, paragraph[end.end() : end.end() + 1])
             if not goes_on:
-                found.append(said)
+                found.append(sentence)
                 start = end.end()
         found.append(paragraph[start:].strip())
-    return tuple(said for said in found if said)
+    return tuple(sentence for sentence in found if sentence)
 
 
-def _goes_on(said: str, following: str) -> bool:
-    return following.islower() or _ABBREVIATION.search(said[-8:]) is not None
+def _goes_on(sentence: str, following: str) -> bool:
+    return following.islower() or _ABBREVIATION.search(sentence[-8:]) is not None
 
 
 def _prose(text: str) -> list[str]:
@@ -214,33 +214,35 @@ def constraints(text: str) -> tuple[str, ...]:
     """
     found: dict[str, None] = {}
     _, text = slash_command(text)
-    told = sentences(text)
-    if len(told) > _MOST_SENTENCES:
-        told = told[: _MOST_SENTENCES // 2] + told[-_MOST_SENTENCES // 2 :]
-    for before, said in zip(["", *told], told, strict=False):
-        if is_constraint(said):
-            found[_shortened(_with_subject(text, before, said))] = None
+    all_sentences = sentences(text)
+    if len(all_sentences) > _MOST_SENTENCES:
+        all_sentences = (
+            all_sentences[: _MOST_SENTENCES // 2] + all_sentences[-_MOST_SENTENCES // 2 :]
+        )
+    for before, sentence in zip(["", *all_sentences], all_sentences, strict=False):
+        if is_constraint(sentence):
+            found[_shortened(_with_subject(text, before, sentence))] = None
             if len(found) == MOST:
                 break
     return tuple(found)
 
 
-def _with_subject(text: str, before: str, said: str) -> str:
+def _with_subject(text: str, before: str, sentence: str) -> str:
     """Prepend the previous sentence if this one only says "they".
 
     Alone it would mean nothing.
     """
-    if not before or not _THEY.match(said):
-        return said
+    if not before or not _THEY.match(sentence):
+        return sentence
     start = text.find(before)
-    end = text.find(said, start + len(before)) + len(said)
+    end = text.find(sentence, start + len(before)) + len(sentence)
     whole = text[start:end]
-    return whole if start >= 0 and len(before) < len(whole) <= LONGEST else said
+    return whole if start >= 0 and len(before) < len(whole) <= LONGEST else sentence
 
 
-def _shortened(said: str) -> str:
+def _shortened(sentence: str) -> str:
     """Return the beginning of a sentence, verbatim."""
-    return said.rstrip() if len(said) <= LONGEST else clip(said, LONGEST)[:-1].rstrip()
+    return sentence.rstrip() if len(sentence) <= LONGEST else clip(sentence, LONGEST)[:-1].rstrip()
 
 
 def is_constraint(sentence: str) -> bool:

@@ -174,8 +174,8 @@ def _go_compiler(body: str, failed: bool) -> Finding | None:
         found = _GO.match(line)
         if found:
             kind = kind_of(found[1])
-            known = kind in (FailureKind.SYNTAX, FailureKind.IMPORT)
-            return (kind if known else FailureKind.BUILD), None, found[1]
+            is_compiler = kind in (FailureKind.SYNTAX, FailureKind.IMPORT)
+            return (kind if is_compiler else FailureKind.BUILD), None, found[1]
     return None
 
 
@@ -198,8 +198,8 @@ def _cause_above(body: str, line: str) -> str:
     """Return the last line above one of make that names a failure: make says that a recipe failed,
     and not why."""
     above = last_lines(body[: body.find(line)], 12)
-    told = (one.strip() for one in reversed(above) if not one.startswith("make"))
-    return next((one for one in told if _says_why(one)), "")
+    lines = (one.strip() for one in reversed(above) if not one.startswith("make"))
+    return next((one for one in lines if _says_why(one)), "")
 
 
 def _says_why(line: str) -> bool:

@@ -64,8 +64,8 @@ def target(event: Event, root: str | None = None) -> str | None:
     if event.tool is None:
         # It stands alone: nothing that is run can end what somebody stated, only a record.
         is_error = event.kind is EventKind.ERROR or event.type is ObservationType.ERROR
-        stands = is_error and event.source is EventSource.API
-        return f"recorded {event.key}" if stands else None
+        is_recorded_error = is_error and event.source is EventSource.API
+        return f"recorded {event.key}" if is_recorded_error else None
     kind = family(event)
     line = command_line(event)
     if line:
@@ -75,10 +75,10 @@ def target(event: Event, root: str | None = None) -> str | None:
     path = member(event.input, *PATH_MEMBERS) or next(iter(patched_files(event.input)), "")
     if path and kind in ("read", "edit", "list"):
         return f"{kind} {absolute(path, _folder(event))}"
-    given = event.input
-    if isinstance(given, dict):
-        given = {key: value for key, value in given.items() if key not in _VOLATILE}
-    return f"{slug(event.tool)} {short_hash(dump_json(given))}"
+    arguments = event.input
+    if isinstance(arguments, dict):
+        arguments = {key: value for key, value in arguments.items() if key not in _VOLATILE}
+    return f"{slug(event.tool)} {short_hash(dump_json(arguments))}"
 
 
 def _place(command: CommandLine, event: Event, root: str | None) -> str:
@@ -105,8 +105,8 @@ def files(event: Event, text: str, root: str | None) -> tuple[str, ...]:
     base = _folder(event)
     root = absolute(root, None) if root else None
     found = {relative(path, base, root): None for path in event.files}
-    given = given_paths(event.input)
-    for path in given:
+    paths = given_paths(event.input)
+    for path in paths:
         if kind == "edit" or not is_foreign(path):
             found[relative(path, base, root)] = None
     command = parse(line) if line else None
@@ -180,7 +180,7 @@ def tags(event: Event, text: str, failure: CallFailure | None) -> tuple[str, ...
     Whether it was cut or is a host's message, kind of failure, activity (test, git, build …),
     languages, the tool, names of failing tests.
     """
-    given = event.tags if event.source is EventSource.API else ()
+    own = event.tags if event.source is EventSource.API else ()
     found: dict[str, None] = dict.fromkeys(tag for tag in event.tags if tag in KEPT)
     if failure:
         found[failure.kind.value] = None
@@ -206,9 +206,9 @@ def tags(event: Event, text: str, failure: CallFailure | None) -> tuple[str, ...
     if failure and ("test" in found or failure.kind is FailureKind.TEST):
         found["test"] = None
         tested = [*failing_tests(text, MOST_TEST_TAGS), *tested]
-    kept = list(found)[: MOST_TAGS - MOST_TEST_TAGS] if tested else list(found)[:MOST_TAGS]
-    kept += [f"test:{name}" for name in dict.fromkeys(map(_short_test, tested))][:MOST_TEST_TAGS]
-    return tuple(sorted({tag.lower() for tag in (*given, *kept) if tag}))
+    words = list(found)[: MOST_TAGS - MOST_TEST_TAGS] if tested else list(found)[:MOST_TAGS]
+    words += [f"test:{name}" for name in dict.fromkeys(map(_short_test, tested))][:MOST_TEST_TAGS]
+    return tuple(sorted({tag.lower() for tag in (*own, *words) if tag}))
 
 
 def _tested(command: CommandLine) -> list[str]:

@@ -130,8 +130,8 @@ def kind_of(message: str) -> FailureKind:
 
 def http_status(message: str) -> str:
     """Return the HTTP error status in a lower-case message, '' if none."""
-    told = "http" in message or "status" in message or "returned error" in message
-    found = _STATUS.search(message) if told else None
+    names_http = "http" in message or "status" in message or "returned error" in message
+    found = _STATUS.search(message) if names_http else None
     return found[1] if found else ""
 
 

@@ -48,8 +48,8 @@ def read(call: CallView) -> CallSketch:
 
 def _patterns(call: CallView) -> list[str]:
     """Return what a call that reads several files looked for."""
-    given = call.event.input if isinstance(call.event.input, dict) else {}
-    listed = next((given[name] for name in ("include", "paths") if given.get(name)), [])
+    arguments = call.event.input if isinstance(call.event.input, dict) else {}
+    listed = next((arguments[name] for name in ("include", "paths") if arguments.get(name)), [])
     return [one for one in listed if isinstance(one, str)] if isinstance(listed, list) else []
 
 
@@ -73,10 +73,10 @@ def write(call: CallView) -> CallSketch:
 
 def edit(call: CallView) -> CallSketch:
     """Describe a change of a file: line counts, function, and the lines."""
-    given = call.event.input
+    arguments = call.event.input
     if call.given("content", "file_text", "contents") and not call.given(*_NEW):
         return write(call)
-    paths = given_paths(given)
+    paths = given_paths(arguments)
     name = shown_path(paths[0], call.event.cwd) if paths else ""
     label = f"Edit {name}" if len(paths) < 2 else f"Edit {counted(len(set(paths)), 'file')}"
     removed, added, place = _changes(call)
@@ -128,16 +128,16 @@ def _changes(call: CallView) -> tuple[list[str], list[str], str | None]:
 
     It is the function or class around the first of them.
     """
-    given = call.event.input
-    patch = patch_in(given) or (
-        given if isinstance(given, str) else call.given("patch", "input", "patchText")
+    arguments = call.event.input
+    patch = patch_in(arguments) or (
+        arguments if isinstance(arguments, str) else call.given("patch", "input", "patchText")
     )
     if patch.startswith("*** ") or "\n@@" in patch[:2_000]:
         return _patch_changes(window(patch))
     removed: list[str] = []
     added: list[str] = []
     place: str | None = None
-    for old, new in _pairs(given)[:50]:
+    for old, new in _pairs(arguments)[:50]:
         before, gone, come = _difference(window(old), window(new))
         if not removed and not added:
             place = _place(call, old, before, (gone or come)[:1])
@@ -146,11 +146,11 @@ def _changes(call: CallView) -> tuple[list[str], list[str], str | None]:
     return removed, added, place
 
 
-def _pairs(given: JsonValue) -> list[tuple[str, str]]:
-    if not isinstance(given, dict):
+def _pairs(arguments: JsonValue) -> list[tuple[str, str]]:
+    if not isinstance(arguments, dict):
         return []
-    edits = given.get("edits")
-    changes = edits if isinstance(edits, list) else [given]
+    edits = arguments.get("edits")
+    changes = edits if isinstance(edits, list) else [arguments]
     pairs = []
     for change in changes:
         if isinstance(change, dict):

@@ -16,8 +16,8 @@ _STATES = (("completed", "done"), ("in_progress", "in progress"), ("pending", "o
 
 def web(call: CallView) -> CallSketch:
     """Describe the fetch of a page or a search of the web."""
-    asked = call.given("prompt")
-    url = call.given("url") or ", ".join(_addresses(asked))
+    prompt = call.given("prompt")
+    url = call.given("url") or ", ".join(_addresses(prompt))
     query = call.given("query", "q", "search_query")
     code, words = call.told_number("code"), call.told("codeText")
     result = call.told("result")
@@ -25,7 +25,7 @@ def web(call: CallView) -> CallSketch:
     status = f"{code} {words if isinstance(words, str) else ''}".strip() if code else ""
     label = f"{call.tool} {url}" if url else f"{call.tool} {quoted(query, 50)}"
     outcome = status or _extent(call)
-    return CallSketch(label, outcome, (*([asked] if asked else []), *_opening(body)))
+    return CallSketch(label, outcome, (*([prompt] if prompt else []), *_opening(body)))
 
 
 def _addresses(text: str) -> list[str]:
@@ -47,8 +47,8 @@ def plan(call: CallView) -> CallSketch:
     text = call.given("plan")
     if text:
         return CallSketch(f"Plan: {first_line(text).lstrip('# ')}", details=tuple(_opening(text)))
-    given = call.event.input if isinstance(call.event.input, dict) else {}
-    steps = next((value for value in (given.get("todos"), given.get("plan"), given.get("items"))
+    value = call.event.input if isinstance(call.event.input, dict) else {}
+    steps = next((value for value in (value.get("todos"), value.get("plan"), value.get("items"))
                   if isinstance(value, list)), [])  # fmt: skip
     rows = [(_word(step, "status"), _word(step, "content", "step", "description", "title"))
             for step in steps if isinstance(step, dict)]  # fmt: skip
@@ -58,11 +58,11 @@ def plan(call: CallView) -> CallSketch:
             f"{call.tool} {subject}".strip(), first_line(call.output) if subject else ""
         )
     counts = [(sum(1 for state, _ in rows if state == name), word) for name, word in _STATES]
-    told = ", ".join(f"{count} {word}" for count, word in counts if count)
+    totals = ", ".join(f"{count} {word}" for count, word in counts if count)
     now = next((text for state, text in rows if state == "in_progress"), "")
     details = [f"{word}: {text}" for name, word in _STATES[1:] + _STATES[:1]
                for state, text in rows if state == name]  # fmt: skip
-    return CallSketch(f"Plan: {told}" + (f" \u2014 {now}" if now else ""), details=tuple(details))
+    return CallSketch(f"Plan: {totals}" + (f" \u2014 {now}" if now else ""), details=tuple(details))
 
 
 def _word(step: dict[str, JsonValue], *keys: str) -> str:
@@ -79,17 +79,19 @@ def agent(call: CallView) -> CallSketch:
 
 def ask(call: CallView) -> CallSketch:
     """Describe a question to the person, with the answer."""
-    given = call.event.input if isinstance(call.event.input, dict) else {}
-    questions = given.get("questions")
-    asked = [_word(one, "question") for one in questions if isinstance(one, dict)] if isinstance(
+    arguments = call.event.input if isinstance(call.event.input, dict) else {}
+    questions = arguments.get("questions")
+    texts = [_word(one, "question") for one in questions if isinstance(one, dict)] if isinstance(
         questions, list) else []  # fmt: skip
-    asked = [one for one in asked if one] or [call.given("question", "prompt")]
+    texts = [one for one in texts if one] or [call.given("question", "prompt")]
     answers = call.told("answers")
     pairs = list(answers.items()) if isinstance(answers, dict) else []
-    said = [f"{question} \u2192 {answer}" for question, answer in pairs if isinstance(answer, str)]
+    given_answers = [
+        f"{question} \u2192 {answer}" for question, answer in pairs if isinstance(answer, str)
+    ]
     outcome = str(pairs[0][1]) if pairs else first_line(call.output)
-    details = (*said, *asked) if said else (*asked, *_opening(call.output))
-    return CallSketch(f"Ask: {asked[0]}", outcome, details)
+    details = (*given_answers, *texts) if given_answers else (*texts, *_opening(call.output))
+    return CallSketch(f"Ask: {texts[0]}", outcome, details)
 
 
 def other(call: CallView) -> CallSketch:
@@ -113,12 +115,12 @@ def other(call: CallView) -> CallSketch:
     return CallSketch(label, outcome, (*telling, *_opening(output)))
 
 
-def _arguments(given: JsonValue) -> str:
-    if isinstance(given, str):
-        return clip(one_line(given[:200]), 50)
-    if not isinstance(given, dict):
+def _arguments(value: JsonValue) -> str:
+    if isinstance(value, str):
+        return clip(one_line(value[:200]), 50)
+    if not isinstance(value, dict):
         return ""
-    plain = [(key, _short(value)) for key, value in list(given.items())[:12]]
+    plain = [(key, _short(value)) for key, value in list(value.items())[:12]]
     plain = [(key, value) for key, value in plain if value]
     if len(plain) == 1:
         return clip(plain[0][1], 50)

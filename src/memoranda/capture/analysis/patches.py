@@ -71,12 +71,14 @@ class PatchedCommand:
         return "\n".join(piece.patch for piece in self.pieces)
 
 
-def patch_in(given: JsonValue) -> str:
+def patch_in(arguments: JsonValue) -> str:
     """Return the patches in a tool's input; '' if none.
 
     Of a shell command they count if it applies them, whatever it does besides.
     """
-    values = [given.get(name) for name in _MEMBERS] if isinstance(given, dict) else [given]
+    values = (
+        [arguments.get(name) for name in _MEMBERS] if isinstance(arguments, dict) else [arguments]
+    )
     for value in values:
         text = _text(value)
         at = text.find(BEGIN)
@@ -89,24 +91,24 @@ def patch_in(given: JsonValue) -> str:
     return ""
 
 
-def patched_command(given: JsonValue) -> PatchedCommand | None:
+def patched_command(arguments: JsonValue) -> PatchedCommand | None:
     """Return the shell command in a tool's input, if it applies patches."""
-    if not isinstance(given, dict):
+    if not isinstance(arguments, dict):
         return None
-    return next(filter(None, (_command(_text(given.get(name))) for name in _COMMANDS)), None)
+    return next(filter(None, (_command(_text(arguments.get(name))) for name in _COMMANDS)), None)
 
 
-def only_patches(given: JsonValue) -> bool:
+def only_patches(arguments: JsonValue) -> bool:
     """Return whether a tool's input is a patch, or a command for one alone."""
-    command = patched_command(given)
+    command = patched_command(arguments)
     if command is None:
-        return bool(patch_in(given))
+        return bool(patch_in(arguments))
     return not command.rest and len(command.pieces) == 1
 
 
-def patched_files(given: JsonValue) -> list[str]:
+def patched_files(arguments: JsonValue) -> list[str]:
     """Return the files that the patches in an input change, at most 20."""
-    patch = patch_in(given)
+    patch = patch_in(arguments)
     if not patch:
         return []
     marks = [_FILE.match(line) for line in lines_with(window(patch), "*** ", 4 * MOST_PATHS)]
@@ -114,9 +116,9 @@ def patched_files(given: JsonValue) -> list[str]:
     return list(dict.fromkeys(paths))[:MOST_PATHS]
 
 
-def patch_folder(given: JsonValue) -> str:
+def patch_folder(arguments: JsonValue) -> str:
     """Return the folder that a command enters to apply its patch; '' if none."""
-    command = patched_command(given)
+    command = patched_command(arguments)
     return command.folder if command else ""
 
 
@@ -228,11 +230,11 @@ def _closing(text: str, line: int, word: str) -> int:
 
 def _rest(text: str, pieces: tuple[_Piece, ...]) -> str:
     """Return a command without its patches and the way to their folder."""
-    kept, at = [], 0
+    remainder, at = [], 0
     for piece in pieces:
-        kept += [text[at : piece.start], piece.tail]
+        remainder += [text[at : piece.start], piece.tail]
         at = piece.end
-    left = " ".join([*kept, text[at:]])
+    left = " ".join([*remainder, text[at:]])
     shell = _SHELL.match(left)
     left = _ENTERED.sub(lambda found: found[0][:1] if found[0][:1] in ";&|(" else "\n",
                         left[shell.end() :] if shell else left)  # fmt: skip

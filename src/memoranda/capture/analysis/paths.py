@@ -49,8 +49,8 @@ def command_paths(command: CommandLine) -> list[str]:
     """Return the words of a command that are paths of files."""
     paths: list[str] = []
     for step in command.steps:
-        given = step.words[1 : MOST_WORDS + 1]
-        words = [word for text in given for word in (text, *_option_value(text))]
+        arguments = step.words[1 : MOST_WORDS + 1]
+        words = [word for text in arguments for word in (text, *_option_value(text))]
         if "/" in step.program:
             words.insert(0, step.program)
         words += [path for path in step.writes if path != "/dev/null"]

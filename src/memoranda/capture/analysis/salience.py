@@ -64,15 +64,15 @@ def _is_routine(event: Event, text: str) -> bool:
 
 
 def _output(event: Event, text: str, line: str) -> str:
-    known = f"$ {line}"
-    output = text[len(known) + 1 :] if line and text.startswith(known) else None
+    prompt_line = f"$ {line}"
+    output = text[len(prompt_line) + 1 :] if line and text.startswith(prompt_line) else None
     output = split_call(text, event.tool)[1] if output is None else output
     return exit_header(output[:4_000])[1].strip()
 
 
 def _found_none(event: Event) -> bool:
-    told = event.output if isinstance(event.output, dict) else {}
-    return told.get("numFiles") == 0 and not told.get("content")
+    fields = event.output if isinstance(event.output, dict) else {}
+    return fields.get("numFiles") == 0 and not fields.get("content")
 
 
 def _idle(command: CommandLine, output: str) -> bool:

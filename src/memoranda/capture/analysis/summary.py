@@ -37,7 +37,7 @@ def summarise(event: Event, text: str) -> str:
     elif event.kind is EventKind.ERROR:
         title, details = _error(event, text)
     else:
-        title, details = _said(event, text)
+        title, details = _message_parts(event, text)
     return assemble(title, details)
 
 
@@ -95,22 +95,22 @@ _MOMENTS = {
 _KNOWN_AS = {"compaction": "Compaction summary", "thinking": "Thinking"}
 
 
-def _said(event: Event, text: str) -> tuple[str, list[str]]:
+def _message_parts(event: Event, text: str) -> tuple[str, list[str]]:
     """Summarise a text: a message, a goal, a thought, or the note of a moment."""
     text = visible(window(text))
-    said = sentences(text)
-    if not said:
-        said = tuple(line for line in text.split("\n", 50)[:50] if line.strip())
+    parts = sentences(text)
+    if not parts:
+        parts = tuple(line for line in text.split("\n", 50)[:50] if line.strip())
     prefix = _MOMENTS.get(event.kind) or next(
         (name for tag, name in _KNOWN_AS.items() if tag in event.tags), ""
     )
-    first = one_line(said[0]) if said else ""
+    first = one_line(parts[0]) if parts else ""
     title = f"{prefix}: {first}" if prefix and first else prefix or first
     if event.kind in (EventKind.AGENT_START, EventKind.AGENT_END) and event.agent != "main":
         title = title.replace("Agent", f"Agent {event.agent}", 1)
     stated = constraints(text) if event.origin is Origin.HUMAN else ()
     whole = len(title) <= TITLE_LIMIT
-    rest = said[1:] if whole else said
+    rest = parts[1:] if whole else parts
     return title, [*stated, " ".join(line for line in rest if line not in stated)]
 
 

@@ -45,11 +45,11 @@ def family(event: Event) -> str:
     return "edit" if found == "shell" and only_patches(event.input) else found
 
 
-def member(given: JsonValue, *keys: str) -> str:
+def member(arguments: JsonValue, *keys: str) -> str:
     """Return the first input member that is a non-empty string, or ''."""
-    if isinstance(given, dict):
+    if isinstance(arguments, dict):
         for key in keys:
-            value = given.get(key)
+            value = arguments.get(key)
             if isinstance(value, str) and value:
                 return value
     return ""
@@ -57,18 +57,18 @@ def member(given: JsonValue, *keys: str) -> str:
 
 def command_line(event: Event) -> str:
     """Return the shell command of an event in any host's form; else ''."""
-    given = event.input
+    arguments = event.input
     if family(event) == "edit":
         return ""
-    if isinstance(given, dict):
-        given = given.get("command") or given.get("cmd")
+    if isinstance(arguments, dict):
+        arguments = arguments.get("command") or arguments.get("cmd")
     elif family(event) != "shell":
         return ""
-    if isinstance(given, list):
-        words = [word for word in given if isinstance(word, str)]
+    if isinstance(arguments, list):
+        words = [word for word in arguments if isinstance(word, str)]
         shell = len(words) == 3 and words[1].startswith("-") and words[1].endswith("c")
         return words[2] if shell else " ".join(words)
-    return given if isinstance(given, str) else ""
+    return arguments if isinstance(arguments, str) else ""
 
 
 def slug(tool: str) -> str:
@@ -81,15 +81,15 @@ def slug(tool: str) -> str:
     return (name if is_plain else _NOT_SLUG.sub("-", name).strip("-"))[:40]
 
 
-def given_paths(given: JsonValue) -> list[str]:
+def given_paths(arguments: JsonValue) -> list[str]:
     """Return the paths in a tool's input, those of a patch included."""
-    if not isinstance(given, dict):
-        return patched_files(given)
-    values = [given[key] for key in PATH_MEMBERS if key in given]
+    if not isinstance(arguments, dict):
+        return patched_files(arguments)
+    values = [arguments[key] for key in PATH_MEMBERS if key in arguments]
     paths = [value for value in values if isinstance(value, str) and 0 < len(value) <= 1_000]
-    for listed in (given.get(name) for name in _LISTS):
+    for listed in (arguments.get(name) for name in _LISTS):
         if isinstance(listed, list):
             found = (one for one in listed[:MOST_PATHS] if isinstance(one, str) and one)
             paths += [path for path in found if not _PATTERN.search(path)]
     own = [path for path in paths if "\n" not in path and "://" not in path]
-    return own + patched_files(given)
+    return own + patched_files(arguments)

@@ -57,7 +57,7 @@ class SummaryDraft:
         self._critical = () if query else _holding(stage, critical)
         self._worths = query_bias(stage, worths, query) if query else self._raised(worths)
         self._units = [
-            _told(reading.unit, at in outdated, records.times(at))
+            _with_marks(reading.unit, at in outdated, records.times(at))
             for at, reading in enumerate(stage.readings)
         ]
         self._selection = UnitSelection(
@@ -163,7 +163,7 @@ def _says(unit: Unit, text: str) -> bool:
     )
 
 
-def _told(unit: Unit, outdated: bool, times: int) -> Unit:
+def _with_marks(unit: Unit, outdated: bool, times: int) -> Unit:
     """Return a unit marked as outdated, and with its number of repeats."""
     if (outdated and not unit.outdated) or times != unit.times:
         return replace(unit, outdated=unit.outdated or outdated, times=times)
@@ -175,16 +175,16 @@ def _worths(stage: Corpus, records: RecordLines) -> Sequence[float]:
 
     It had to compete with more than the new.
     """
-    words, said = table(), set[tuple[str, str]]()
+    words, seen = table(), set[tuple[str, str]]()
     worths = []
     for at, reading in enumerate(stage.readings):
         unit = reading.unit
         if unit.kind not in (UnitKind.PROSE, UnitKind.HEADING):
-            worth = records.worth(at)
-        elif (unit.source.speaker, unit.text) in said:
-            worth = 0.0  # it is said already, word for word
+            score = records.worth(at)
+        elif (unit.source.speaker, unit.text) in seen:
+            score = 0.0  # it is said already, word for word
         else:
-            worth = prose_worth(reading, stage, words)
-            said.add((unit.source.speaker, unit.text))
-        worths.append(worth * (_CARRIED if unit.carried else 1.0))
+            score = prose_worth(reading, stage, words)
+            seen.add((unit.source.speaker, unit.text))
+        worths.append(score * (_CARRIED if unit.carried else 1.0))
     return worths

@@ -47,7 +47,9 @@ class ExtractCompressor:
         facts = by_weight(critical_facts([*passages, *map(_passage, earlier)]))
         lines, values, text = SummaryDraft(stage, self._counter, query, facts).fit(budget, critical)
         wanted = _wanted(passages, earlier)
-        kept = [any(ref == one.ref and part in one.text for one in lines) for ref, part in wanted]
+        retained = [
+            any(ref == one.ref and part in one.text for one in lines) for ref, part in wanted
+        ]
         return CompressedText(
             text=text,
             tokens=self._counter.count(text),
@@ -55,7 +57,7 @@ class ExtractCompressor:
             lines=tuple(lines),
             values=tuple(values),
             pinned=len(wanted),
-            kept=sum(kept),
+            kept=sum(retained),
             method=METHOD,
         )
 
@@ -64,8 +66,8 @@ class ExtractCompressor:
         texts = [normalise(passage.text) for passage in passages]
         read = [_ends(text, most) for text in texts]
         counts = self._counter.count_many(read)
-        told = self._counter.count_many([normalise(line.text) for line in earlier])
-        return sum(told) + sum(
+        token_counts = self._counter.count_many([normalise(line.text) for line in earlier])
+        return sum(token_counts) + sum(
             count if text is part else count * len(text) // max(1, len(part))
             for count, text, part in zip(counts, texts, read, strict=True)
         )

@@ -51,13 +51,13 @@ class Corpus:
         spelt = [words(unit.text) for unit in units]
         units_with: Counter[str] = Counter()
         plain: Counter[str] = Counter()
-        for said in spelt:
-            units_with.update({word.lower() for word in said})
-            plain.update({word for word in said if word.islower()})
+        for spelling in spelt:
+            units_with.update({word.lower() for word in spelling})
+            plain.update({word for word in spelling if word.islower()})
         names = _Names(units_with, plain, table)
         readings = tuple(
-            AnalysedUnit(unit, tuple(word.lower() for word in said), tuple(names.atoms(unit)))
-            for unit, said in zip(units, spelt, strict=True)
+            AnalysedUnit(unit, tuple(word.lower() for word in spelling), tuple(names.atoms(unit)))
+            for unit, spelling in zip(units, spelt, strict=True)
         )
         counts = Counter(
             value for reading in readings for value in {atom.value for atom in reading.atoms}

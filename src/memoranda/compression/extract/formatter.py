@@ -56,7 +56,7 @@ def _line(together: Sequence[tuple[Unit, float]]) -> CompressedLine:
         first.source.speaker,
         _joined([unit for unit, _ in together]),
         outdated=first.outdated,
-        worth=min(1.0, max(worth for _, worth in together)),
+        worth=min(1.0, max(score for _, score in together)),
         pinned=first.pinned,
         times=first.times,
     )

@@ -40,14 +40,14 @@ class FrequencyTable:
         """Return 0 for the commonest word, 1 for an unknown one."""
         return 1 - (self.words.get(word) or self.words.get(stem(word), 0.0)) / self.most
 
-    def surprise(self, said: Sequence[str]) -> tuple[float, float]:
+    def surprise(self, tokens: Sequence[str]) -> tuple[float, float]:
         """Return how unusual the word sequences are: mean, and highest.
 
         The reference is the table's prose. The highest is the mean of the three most unusual.
         """
-        if len(said) < 2:
+        if len(tokens) < 2:
             return 0.0, 0.0
-        steps = [self._step(one, two) for one, two in zip([_START, *said], said, strict=False)]
+        steps = [self._step(one, two) for one, two in zip([_START, *tokens], tokens, strict=False)]
         top = sorted(steps, reverse=True)[:_TOP]
         return sum(steps) / len(steps), sum(top) / len(top)
 
@@ -77,6 +77,6 @@ def table() -> FrequencyTable:
 def _counts(part: str) -> dict[str, float]:
     found: dict[str, float] = {}
     for line in text_lines(part):
-        steps, *said = line.split(" ")
-        found.update(dict.fromkeys(said, int(steps) * _HALF_LOG))
+        steps, *tokens = line.split(" ")
+        found.update(dict.fromkeys(tokens, int(steps) * _HALF_LOG))
     return found

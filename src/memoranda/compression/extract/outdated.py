@@ -97,13 +97,13 @@ def _claim(at: int, reading: AnalysedUnit) -> _Claim | None:
     valued = {word.lower() for _, value in values for word in words(value)}
     pairs = _PAIRED.finditer(unit.text)
     valued |= {pair[1].lower() for pair in pairs if pair[2].lower() in valued}
-    said = frozenset(word for word in reading.words if word not in STOP)
+    tokens = frozenset(word for word in reading.words if word not in STOP)
     about = frozenset(
         stem(word)
-        for word in said - valued
+        for word in tokens - valued
         if not (word.isdigit() or _CHANGE.fullmatch(word) or _is_date(word))
     )
-    return _Claim(at, about, values, said, bool(_CHANGE.search(unit.text))) if about else None
+    return _Claim(at, about, values, tokens, bool(_CHANGE.search(unit.text))) if about else None
 
 
 def _is_date(word: str) -> bool:

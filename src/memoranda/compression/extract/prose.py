@@ -57,12 +57,12 @@ def prose_worth(reading: AnalysedUnit, stage: Corpus, table: FrequencyTable) -> 
     if not any(word.isalpha() for word in reading.words) or thinks_aloud(unit.text):
         return 0.0
     found = traits(reading, stage, table)
-    told = sum(weight * found[name] for name, weight in WEIGHTS.items())
-    worth = _sigmoid((told - _MIDDLE) / _SPREAD)
+    total = sum(weight * found[name] for name, weight in WEIGHTS.items())
+    score = _sigmoid((total - _MIDDLE) / _SPREAD)
     specific = any(atom.kind in SPECIFIC for atom in reading.atoms)
     if specific and len(unit.text) <= _RULE_LENGTH and _RULE.match(unit.text):
-        worth = max(worth, _RULE_WORTH)
-    return min(1.0, worth + _said_by_person(reading))
+        score = max(score, _RULE_WORTH)
+    return min(1.0, score + _said_by_person(reading))
 
 
 def _said_by_person(reading: AnalysedUnit) -> float:

@@ -21,24 +21,24 @@ def query_bias(stage: Corpus, worths: Sequence[float], query: str) -> list[float
     wanted = sorted({stem(word) for word in words(query) if word.lower() not in STOP})
     if not wanted:
         return list(worths)
-    held = [{stem(word) for word in reading.words} for reading in stage.readings]
+    stem_sets = [{stem(word) for word in reading.words} for reading in stage.readings]
     sources: defaultdict[int, set[str]] = defaultdict(set)
-    for reading, said in zip(stage.readings, held, strict=True):
-        sources[reading.unit.source.place] |= said.intersection(wanted)
-    of_units = _weights(wanted, held)
+    for reading, stems in zip(stage.readings, stem_sets, strict=True):
+        sources[reading.unit.source.place] |= stems.intersection(wanted)
+    of_units = _weights(wanted, stem_sets)
     of_sources = _weights(wanted, list(sources.values()))
-    near = {place: _share(of_sources, said) for place, said in sources.items()}
+    near = {place: _share(of_sources, stems) for place, stems in sources.items()}
     return [
-        _OWN * worth + _ASKED * (_share(of_units, said) + near[reading.unit.source.place] ** 2)
-        for worth, reading, said in zip(worths, stage.readings, held, strict=True)
+        _OWN * score + _ASKED * (_share(of_units, stems) + near[reading.unit.source.place] ** 2)
+        for score, reading, stems in zip(worths, stage.readings, stem_sets, strict=True)
     ]
 
 
-def _weights(wanted: Sequence[str], held: Sequence[set[str]]) -> dict[str, float]:
-    having = Counter(word for said in held for word in said.intersection(wanted))
-    return {word: math.log(1 + len(held) / (1 + having[word])) for word in wanted}
+def _weights(wanted: Sequence[str], stem_sets: Sequence[set[str]]) -> dict[str, float]:
+    having = Counter(word for stems in stem_sets for word in stems.intersection(wanted))
+    return {word: math.log(1 + len(stem_sets) / (1 + having[word])) for word in wanted}
 
 
-def _share(weights: dict[str, float], said: set[str]) -> float:
+def _share(weights: dict[str, float], stems: set[str]) -> float:
     whole = sum(weights.values())
-    return sum(weight for word, weight in weights.items() if word in said) / whole
+    return sum(weight for word, weight in weights.items() if word in stems) / whole

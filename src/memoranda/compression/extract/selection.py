@@ -41,7 +41,7 @@ class UnitSelection:
     order: list[int] = field(default_factory=list)
     _taken: set[int] = field(default_factory=set)
     _sources: Counter[int] = field(default_factory=Counter)
-    _told: Counter[str] = field(default_factory=Counter)
+    _covered: Counter[str] = field(default_factory=Counter)
     _contents: dict[int, dict[str, float]] = field(default_factory=dict)
 
     def pin(self) -> None:
@@ -137,7 +137,7 @@ class UnitSelection:
         """Return the share of a unit's words, by rarity, that are not covered yet."""
         content = self._content(at)
         whole = sum(content.values())
-        new = sum(weight / (1 + self._told[word]) for word, weight in content.items())
+        new = sum(weight / (1 + self._covered[word]) for word, weight in content.items())
         return new / whole if whole else 0.0
 
     def _content(self, at: int) -> dict[str, float]:
@@ -149,17 +149,17 @@ class UnitSelection:
         self.order.append(at)
         self._taken.add(at)
         self._sources[self.candidates.stage.readings[at].unit.source.place] += 1
-        self._told.update(self._content(at).keys())
+        self._covered.update(self._content(at).keys())
 
     def _release(self, at: int) -> None:
         self.order.pop()
         self._taken.remove(at)
         self._sources[self.candidates.stage.readings[at].unit.source.place] -= 1
-        self._told.subtract(self._content(at).keys())
+        self._covered.subtract(self._content(at).keys())
 
 
 def _content(stage: Corpus, reading: AnalysedUnit) -> dict[str, float]:
     """Return the content of a unit: stems and values, each with its rarity."""
-    told = {stem(word) for word in reading.words if word not in STOP}
-    told |= {atom.value for atom in reading.atoms}
-    return {one: 1 + stage.log_units * stage.rarity(one) for one in sorted(told)}
+    content = {stem(word) for word in reading.words if word not in STOP}
+    content |= {atom.value for atom in reading.atoms}
+    return {one: 1 + stage.log_units * stage.rarity(one) for one in sorted(content)}

@@ -34,10 +34,10 @@ def sentences(line: str) -> Iterator[str]:
     """
     start = 0
     for end in _END.finditer(line):
-        told = line[start : end.start()]
-        if len(told) < _ONE_PIECE and _ABBREVIATION.search(told[-12:]):
+        sentence = line[start : end.start()]
+        if len(sentence) < _ONE_PIECE and _ABBREVIATION.search(sentence[-12:]):
             continue
-        yield from _short(told.strip())
+        yield from _short(sentence.strip())
         start = end.end()
     yield from _short(line[start:].strip())
 
@@ -46,15 +46,15 @@ def is_sentence(line: str) -> bool:
     """Return whether a line reads as a person's sentence, not code or a log."""
     if _UNLIKE.search(line):
         return False
-    said = line.split()
-    if not 4 <= len(said) <= 60:
+    tokens = line.split()
+    if not 4 <= len(tokens) <= 60:
         return False
     ended = line[-1] in ".!?"
     least = 2 if not ended else 0 if line[0].isupper() else 1
     if len(_GRAMMAR.findall(line)) < least:
         return False
-    plain = sum(word.strip(".,!?'\"").replace("'", "").isalpha() for word in said)
-    return plain >= 0.6 * len(said)
+    plain = sum(word.strip(".,!?'\"").replace("'", "").isalpha() for word in tokens)
+    return plain >= 0.6 * len(tokens)
 
 
 def split_line(line: str, size: int = PART) -> Iterator[str]:

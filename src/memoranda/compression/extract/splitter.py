@@ -118,13 +118,13 @@ def _merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 def _places(text: str, pinned: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the places of pinned parts, whatever the white space in them."""
     for part in dict.fromkeys(pinned):
-        said = clean(part).split(" ")
-        if said == [""]:
+        tokens = clean(part).split(" ")
+        if tokens == [""]:
             continue
         found = text.find(part)
         if found >= 0:
             yield found, found + len(part)
-        elif spaced := re.search(r"\s+".join(map(re.escape, said)), text):
+        elif spaced := re.search(r"\s+".join(map(re.escape, tokens)), text):
             yield spaced.span()
 
 
@@ -198,5 +198,5 @@ def _is_prose(line: str) -> bool:
     """Return whether a line reads as a sentence, or a paragraph of several."""
     if is_sentence(line) or _CJK_SENTENCE.search(line):
         return True
-    told = list(sentences(one_line(line))) if len(line) > _PARAGRAPH else []
-    return len(told) > 1 and 2 * sum(map(is_sentence, told)) >= len(told)
+    parts = list(sentences(one_line(line))) if len(line) > _PARAGRAPH else []
+    return len(parts) > 1 and 2 * sum(map(is_sentence, parts)) >= len(parts)

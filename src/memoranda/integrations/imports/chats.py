@@ -68,8 +68,8 @@ def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
                 reading.skip("something that is no conversation")
     if packed:
         for _, document in members(path, MEMORY_FILES, reading.skip):
-            for held in map(fields_of, items_of(document)):
-                yield from _memories(held, reading)
+            for item in map(fields_of, items_of(document)):
+                yield from _memories(item, reading)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +87,16 @@ class _Chat:
         return self.event(EventKind.TASK_START, "start", self.began, text=self.title)
 
     def message(
-        self, id: str, said: str, at: int | None, *, human: bool, branch: str = "main"
+        self, id: str, text: str, at: int | None, *, human: bool, branch: str = "main"
     ) -> ImportedEvent:
         origin = Origin.HUMAN if human else Origin.AGENT
-        return self.event(EventKind.MESSAGE, id, at, text=said, origin=origin, branch=branch)
+        return self.event(EventKind.MESSAGE, id, at, text=text, origin=origin, branch=branch)
 
     def result(
-        self, id: str, at: int | None, tool: str, given: Any, output: Any, **more: Any
+        self, id: str, at: int | None, tool: str, call_arguments: Any, output: Any, **more: Any
     ) -> ImportedEvent:
         return self.event(
-            EventKind.TOOL_RESULT, id, at, tool=tool, input=given, output=output,
+            EventKind.TOOL_RESULT, id, at, tool=tool, input=call_arguments, output=output,
             origin=Origin.TOOL if tool not in _WEB else Origin.WEB, **more,
         )  # fmt: skip
 
@@ -122,15 +122,15 @@ _WEB = frozenset({"web", "web.run", "browser", "web_search", "web_fetch"})
 # ------------------------------------------------------------------ ChatGPT
 
 
-def _chatgpt(held: Mapping[str, Any], reading: ImportContext) -> Iterator[ImportedEvent]:
-    id = text_of(held.get("conversation_id")) or text_of(held.get("id"))
-    nodes = {key: fields_of(node) for key, node in fields_of(held.get("mapping")).items()}
+def _chatgpt(item: Mapping[str, Any], reading: ImportContext) -> Iterator[ImportedEvent]:
+    id = text_of(item.get("conversation_id")) or text_of(item.get("id"))
+    nodes = {key: fields_of(node) for key, node in fields_of(item.get("mapping")).items()}
     if not id or not nodes:
         reading.skip("a conversation without an id or messages")
         return
-    began = time_of(held.get("create_time"))
-    chat = _Chat(CHATGPT, id, text_of(held.get("title")), began, reading)
-    main = set(_line(nodes, text_of(held.get("current_node"))))
+    began = time_of(item.get("create_time"))
+    chat = _Chat(CHATGPT, id, text_of(item.get("title")), began, reading)
+    main = set(_line(nodes, text_of(item.get("current_node"))))
     yield chat.start()
     for key in _in_order(nodes):
         branch = "main" if key in main or not main else "rewound"
@@ -168,24 +168,24 @@ def _spoken(
     chat: _Chat, id: str, message: Mapping[str, Any], branch: str
 ) -> Iterator[ImportedEvent]:
     author, content = fields_of(message.get("author")), fields_of(message.get("content"))
-    role, said = author.get("role"), _words(content, chat.reading)
+    role, author_role = author.get("role"), _words(content, chat.reading)
     at = time_of(message.get("create_time"))
     recipient = text_of(message.get("recipient")) or "all"
     if _is_hidden(message) and role in ("user", "assistant"):
         chat.reading.skip("a message that its conversation does not show")
         return
-    if not said or role == "system" or content.get("content_type") not in _TEXTUAL:
+    if not author_role or role == "system" or content.get("content_type") not in _TEXTUAL:
         if message and role != "system":
             chat.reading.skip(f"a message of the kind {text_of(content.get('content_type'))}")
         return
     if role == "tool":
         tool = text_of(author.get("name")) or "tool"
-        given = chat.called.pop(tool, (tool, None))[1]
-        yield chat.result(id, at, tool, given, said, branch=branch)
+        call = chat.called.pop(tool, (tool, None))[1]
+        yield chat.result(id, at, tool, call, author_role, branch=branch)
     elif role == "assistant" and recipient != "all":
-        chat.called[recipient] = (recipient, said)
+        chat.called[recipient] = (recipient, author_role)
     elif role in ("user", "assistant"):
-        yield chat.message(id, said, at, human=role == "user", branch=branch)
+        yield chat.message(id, author_role, at, human=role == "user", branch=branch)
 
 
 def _is_hidden(message: Mapping[str, Any]) -> bool:
@@ -201,8 +201,8 @@ def _words(content: Mapping[str, Any], reading: ImportContext) -> str:
     texts = [text_of(content.get("text"))]
     for part in items_of(content.get("parts")):
         kind = text_of(fields_of(part).get("content_type"))
-        if said := text_of(part) or text_of(fields_of(part).get("text")):
-            texts.append(said)
+        if text := text_of(part) or text_of(fields_of(part).get("text")):
+            texts.append(text)
         elif kind:
             reading.skip(f"a part of the kind {kind}")
     return "\n".join(filter(None, texts))
@@ -211,14 +211,14 @@ def _words(content: Mapping[str, Any], reading: ImportContext) -> str:
 # ------------------------------------------------------------------ Claude
 
 
-def _claude(held: Mapping[str, Any], reading: ImportContext) -> Iterator[ImportedEvent]:
-    id = text_of(held.get("uuid"))
-    messages = [fields_of(one) for one in items_of(held.get("chat_messages"))]
+def _claude(item: Mapping[str, Any], reading: ImportContext) -> Iterator[ImportedEvent]:
+    id = text_of(item.get("uuid"))
+    messages = [fields_of(one) for one in items_of(item.get("chat_messages"))]
     if not id or not messages:
         reading.skip("a conversation without an id or messages")
         return
-    began = time_of(held.get("created_at"))
-    chat = _Chat(CLAUDE, id, text_of(held.get("name")), began, reading)
+    began = time_of(item.get("created_at"))
+    chat = _Chat(CLAUDE, id, text_of(item.get("name")), began, reading)
     yield chat.start()
     for message in messages:
         yield from _turn(chat, message)
@@ -228,8 +228,8 @@ def _turn(chat: _Chat, message: Mapping[str, Any]) -> Iterator[ImportedEvent]:
     """Yield the text of a message, its attachments, and the tools used."""
     id, at = text_of(message.get("uuid")), time_of(message.get("created_at"))
     blocks = [fields_of(one) for one in items_of(message.get("content"))]
-    said = "\n".join(filter(None, (text_of(one.get("text")) for one in blocks)))
-    texts = [said or text_of(message.get("text")), *_attached(message)]
+    text = "\n".join(filter(None, (text_of(one.get("text")) for one in blocks)))
+    texts = [text or text_of(message.get("text")), *_attached(message)]
     if spoken := "\n\n".join(filter(None, texts)):
         yield chat.message(id, spoken, at, human=message.get("sender") == "human")
     for number, block in enumerate(blocks):
@@ -239,11 +239,9 @@ def _turn(chat: _Chat, message: Mapping[str, Any]) -> Iterator[ImportedEvent]:
         elif block.get("type") == "tool_result":
             name = text_of(block.get("name")) or "tool"
             used = text_of(block.get("tool_use_id"))
-            tool, given = chat.called.pop(used if used in chat.called else name, (name, None))
+            tool, call = chat.called.pop(used if used in chat.called else name, (name, None))
             failed = block.get("is_error") is True
-            yield chat.result(
-                f"{id}:{number}", at, tool, given, block.get("content"), failed=failed
-            )
+            yield chat.result(f"{id}:{number}", at, tool, call, block.get("content"), failed=failed)
 
 
 def _attached(message: Mapping[str, Any]) -> Iterator[str]:
@@ -252,13 +250,17 @@ def _attached(message: Mapping[str, Any]) -> Iterator[str]:
             yield f"[{text_of(file.get('file_name')) or 'attachment'}]\n{content}"
 
 
-def _memories(held: Mapping[str, Any], reading: ImportContext) -> Iterator[ImportedItem]:
+def _memories(item: Mapping[str, Any], reading: ImportContext) -> Iterator[ImportedItem]:
     """Yield what Claude noted about its user and about each project."""
-    texts = {"all": held.get("conversations_memory")}
-    texts |= fields_of(held.get("project_memories"))
+    texts = {"all": item.get("conversations_memory")}
+    texts |= fields_of(item.get("project_memories"))
     for name, text in texts.items():
-        if said := text_of(text):
+        if content := text_of(text):
             about = "" if name == "all" else f"project {name}"
             yield from sections(
-                said, key=f"{CLAUDE}:{name}", title=about, tags=("claude-memory",), reading=reading
+                content,
+                key=f"{CLAUDE}:{name}",
+                title=about,
+                tags=("claude-memory",),
+                reading=reading,
             )

@@ -82,7 +82,7 @@ def _all(database: sqlite3.Connection, reading: ImportContext) -> Iterator[Impor
     for id, project, began in database.execute(_WITHOUT_SESSION):
         place = reading.place(project)
         if text_of(id):
-            yield from _told(database, _Session(id, id, place, time_of(began)))
+            yield from _session_events(database, _Session(id, id, place, time_of(began)))
         else:
             reading.skip("observations without a session")
     if "content" in columns(database, "directives"):
@@ -100,13 +100,13 @@ def _session(
     session = _Session(id, row["memory_session_id"], place, began)
     goal = text_of(_value(row, "custom_title")) or text_of(_value(row, "user_prompt"))
     yield _event(session, EventKind.TASK_START, "start", goal, began)
-    yield from _told(database, session)
+    yield from _session_events(database, session)
     if (status := text_of(_value(row, "status"))) and status != "active":
         ended = time_of(_value(row, "completed_at_epoch"))
         yield _event(session, EventKind.TASK_END, "end", "", ended)
 
 
-def _told(database: sqlite3.Connection, session: _Session) -> Iterator[ImportedEvent]:
+def _session_events(database: sqlite3.Connection, session: _Session) -> Iterator[ImportedEvent]:
     """Yield the messages and observations of a session, in order."""
     found = [*_prompts(database, session), *_observations(database, session)]
     found += _summaries(database, session)
@@ -117,23 +117,23 @@ def _prompts(database: sqlite3.Connection, session: _Session) -> Iterator[Import
     for row in database.execute(
         "select * from user_prompts where content_session_id = ? order by id", (session.id,)
     ):
-        if said := text_of(row["prompt_text"]):
+        if prompt := text_of(row["prompt_text"]):
             at = time_of(row["created_at_epoch"])
             key = f"prompt:{row['id']}"
-            yield _event(session, EventKind.MESSAGE, key, said, at, origin=Origin.HUMAN)
+            yield _event(session, EventKind.MESSAGE, key, prompt, at, origin=Origin.HUMAN)
 
 
 def _observations(database: sqlite3.Connection, session: _Session) -> Iterator[ImportedEvent]:
     for row in database.execute(
         "select * from observations where memory_session_id = ? order by id", (session.memory_id,)
     ):
-        said = "\n".join(_observed(row))
-        if said:
+        text = "\n".join(_observed(row))
+        if text:
             yield _event(
                 session,
                 EventKind.MESSAGE,
                 f"observation:{row['id']}",
-                said,
+                text,
                 time_of(row["created_at_epoch"]),
                 type=_TYPES.get(text_of(row["type"]), ObservationType.LEARNING),
             )
@@ -141,8 +141,8 @@ def _observations(database: sqlite3.Connection, session: _Session) -> Iterator[I
 
 def _observed(row: sqlite3.Row) -> Iterator[str]:
     for name in ("title", "subtitle", "narrative", "text"):
-        if said := text_of(_value(row, name)):
-            yield said
+        if text := text_of(_value(row, name)):
+            yield text
     yield from (f"- {fact}" for fact in _listed(_value(row, "facts")))
     for name in ("files_modified", "files_read", "type", "concepts"):
         if listed := _listed(_value(row, name)):
@@ -154,20 +154,20 @@ def _summaries(database: sqlite3.Connection, session: _Session) -> Iterator[Impo
         "select * from session_summaries where memory_session_id = ? order by id",
         (session.memory_id,),
     ):
-        told = [(name, text_of(_value(row, name))) for name in _SUMMARY]
-        said = "\n".join(f"{name.replace('_', ' ')}: {one}" for name, one in told if one)
-        if said:
+        fields = [(name, text_of(_value(row, name))) for name in _SUMMARY]
+        text = "\n".join(f"{name.replace('_', ' ')}: {one}" for name, one in fields if one)
+        if text:
             at = time_of(row["created_at_epoch"])
-            yield _event(session, EventKind.MESSAGE, f"summary:{row['id']}", said, at)
+            yield _event(session, EventKind.MESSAGE, f"summary:{row['id']}", text, at)
 
 
 def _directives(database: sqlite3.Connection, reading: ImportContext) -> Iterator[ImportedMemory]:
     for row in database.execute("select * from directives where status = 'active' order by id"):
-        if said := text_of(row["content"]):
+        if content := text_of(row["content"]):
             of_project = _value(row, "scope") != "global"
             yield ImportedMemory(
                 key=f"directive:{row['id']}",
-                content=said,
+                content=content,
                 category=Category.LEARNED_RULE,
                 tags=("directive",),
                 workspace=reading.place(_value(row, "project") if of_project else None),
@@ -206,11 +206,11 @@ def _value(row: sqlite3.Row, name: str) -> object:
 
 def _listed(value: object) -> list[str]:
     """Return the items of a list stored as JSON, or the lines of a text."""
-    said = text_of(value)
-    if not said:
+    text = text_of(value)
+    if not text:
         return []
     try:
-        found: Iterable[object] = items_of(json.loads(said))
+        found: Iterable[object] = items_of(json.loads(text))
     except ValueError:
-        found = said.split("\n")
+        found = text.split("\n")
     return [one for item in found if (one := text_of(item))]

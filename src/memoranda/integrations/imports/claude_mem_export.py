@@ -57,8 +57,8 @@ _DATES = {
 
 def is_export(value: object) -> bool:
     """Return whether JSON is an export of claude-mem."""
-    held = fields_of(value)
-    lists = [isinstance(held.get(name), list) for name in _TABLES]
+    fields = fields_of(value)
+    lists = [isinstance(fields.get(name), list) for name in _TABLES]
     return lists[1] and sum(lists) > 1
 
 

@@ -53,22 +53,22 @@ class _Fields:
         elif (item := _ITEM.match(line)) and self.name:
             if not _FIELD.match(item[1] or ""):  # else it is nested deeper
                 self._add(_scalar(item[1] or ""))
-        elif not indented and (given := _FIELD.match(line)) is not None:
-            self.name = given[1].strip().lower()
-            said = (given[2] or "").strip()
-            self.in_block = said[:1] in ("|", ">")
-            self.found[self.name] = "" if self.in_block else _value(said)
+        elif not indented and (match := _FIELD.match(line)) is not None:
+            self.name = match[1].strip().lower()
+            value = (match[2] or "").strip()
+            self.in_block = value[:1] in ("|", ">")
+            self.found[self.name] = "" if self.in_block else _value(value)
         elif indented and self.found.get(self.name) and ":" not in line:
             self._continue(line)
 
     def _continue(self, line: str) -> None:
-        kept = self.found.get(self.name)
-        if isinstance(kept, str):
-            self.found[self.name] = f"{kept}\n{line.strip()}".strip()
+        previous = self.found.get(self.name)
+        if isinstance(previous, str):
+            self.found[self.name] = f"{previous}\n{line.strip()}".strip()
 
     def _add(self, item: str) -> None:
-        kept = self.found.get(self.name)
-        listed = kept if isinstance(kept, list) else [kept] if kept else []
+        previous = self.found.get(self.name)
+        listed = previous if isinstance(previous, list) else [previous] if previous else []
         self.found[self.name] = [*listed, item]
 
 
@@ -97,8 +97,8 @@ def _yaml(text: str) -> Mapping[str, object]:
     return fields.found
 
 
-def _front(given: Mapping[str, object]) -> FrontMatter:
-    fields = {name.lower(): value for name, value in given.items()}
+def _front(front_fields: Mapping[str, object]) -> FrontMatter:
+    fields = {name.lower(): value for name, value in front_fields.items()}
     named = [*_tags(fields.get("tags")), *_tags(fields.get("tag"))]
     others = {name: value for name, value in fields.items() if name not in _OWN}
     return FrontMatter(
@@ -120,15 +120,15 @@ def _time(fields: Mapping[str, object], names: tuple[str, ...]) -> int | None:
     return next((at for at in times if at is not None), None)
 
 
-def _value(said: str) -> object:
-    if said.startswith("[") and (end := said.rfind("]")) > 0:
-        return [one for item in said[1:end].split(",") if (one := _scalar(item))]
-    return _scalar(said)
+def _value(text: str) -> object:
+    if text.startswith("[") and (end := text.rfind("]")) > 0:
+        return [one for item in text[1:end].split(",") if (one := _scalar(item))]
+    return _scalar(text)
 
 
-def _scalar(said: str) -> str:
+def _scalar(text: str) -> str:
     """Return a scalar without its quotes, or without a trailing comment."""
-    plain = said.strip()
+    plain = text.strip()
     if plain in _NOTHING:
         return ""
     quote = plain[:1]

@@ -38,9 +38,9 @@ SPEAKING = "send_message"
 
 def is_agent_file(value: object) -> bool:
     """Return whether JSON is an agent file."""
-    held = fields_of(value)
-    listed = isinstance(held.get("agents"), list) and isinstance(held.get("blocks"), list)
-    return listed or (isinstance(held.get("core_memory"), list) and "messages" in held)
+    document = fields_of(value)
+    listed = isinstance(document.get("agents"), list) and isinstance(document.get("blocks"), list)
+    return listed or (isinstance(document.get("core_memory"), list) and "messages" in document)
 
 
 def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
@@ -48,12 +48,12 @@ def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
 
     A block is yielded once however many agents have it.
     """
-    for held in map(fields_of, documents(path, reading.skip)):
-        if not is_agent_file(held):
+    for document in map(fields_of, documents(path, reading.skip)):
+        if not is_agent_file(document):
             raise InvalidInput(f"{path} is not an agent file of Letta")
-        agents = [held] if "core_memory" in held else items_of(held.get("agents"))
+        agents = [document] if "core_memory" in document else items_of(document.get("agents"))
         named = [(_name(agent, path), agent) for agent in map(fields_of, agents)]
-        yield from _blocks(held, named, reading)
+        yield from _blocks(document, named, reading)
         for name, agent in named:
             yield from _Conversation(name, reading).events(items_of(agent.get("messages")))
 
@@ -63,7 +63,7 @@ def _name(agent: Mapping[str, Any], path: Path) -> str:
 
 
 def _blocks(
-    held: Mapping[str, Any], agents: list[tuple[str, Mapping[str, Any]]], reading: ImportContext
+    document: Mapping[str, Any], agents: list[tuple[str, Mapping[str, Any]]], reading: ImportContext
 ) -> Iterator[ImportedBlock]:
     """Yield the blocks inside agents and the standalone ones.
 
@@ -76,7 +76,7 @@ def _blocks(
             yield from _block([name], block, reading)
         for id in map(text_of, items_of(agent.get("block_ids"))):
             holders.setdefault(id, []).append(name)
-    for block in map(fields_of, items_of(held.get("blocks"))):
+    for block in map(fields_of, items_of(document.get("blocks"))):
         yield from _block(holders.pop(text_of(block.get("id")), []), block, reading)
     for _ in holders:
         reading.skip("a block that an agent names and the file lacks")
@@ -116,59 +116,61 @@ class _Conversation:
         yield self._event(EventKind.TASK_START, "start", None, text=self.agent)
         for message in map(fields_of, messages):
             role, at = message.get("role"), time_of(message.get("created_at"))
-            said = _said(message)
+            text = _message_text(message)
             if role == "user":
-                yield from self._heard(said, at)
+                yield from self._user_events(text, at)
             elif role == "assistant":
-                yield from self._answered(message, said, at)
+                yield from self._answered(message, text, at)
             elif role == "tool":
-                yield from self._returned(message, said, at)
+                yield from self._returned(message, text, at)
             else:
                 self.reading.skip(f"a message of the role {text_of(role) or 'none'}")
 
-    def _heard(self, said: str, at: int | None) -> Iterator[ImportedEvent]:
-        packed = fields_of(_decoded(said))
+    def _user_events(self, text: str, at: int | None) -> Iterator[ImportedEvent]:
+        packed = fields_of(_decoded(text))
         if packed.get("type") not in (None, "user_message"):
             self.reading.skip(f"an alert of the kind {text_of(packed.get('type'))}")
             return
-        words = text_of(packed.get("message")) or said
+        words = text_of(packed.get("message")) or text
         yield from self._message(words, at, Origin.HUMAN)
 
     def _answered(
-        self, message: Mapping[str, Any], said: str, at: int | None
+        self, message: Mapping[str, Any], text: str, at: int | None
     ) -> Iterator[ImportedEvent]:
-        yield from self._message(said, at, Origin.AGENT)
+        yield from self._message(text, at, Origin.AGENT)
         for call in map(fields_of, items_of(message.get("tool_calls"))):
             function = fields_of(call.get("function"))
-            name, given = text_of(function.get("name")), _decoded(function.get("arguments"))
+            name, tool_call = text_of(function.get("name")), _decoded(function.get("arguments"))
             if name == SPEAKING:
-                yield from self._message(text_of(fields_of(given).get("message")), at, Origin.AGENT)
+                yield from self._message(
+                    text_of(fields_of(tool_call).get("message")), at, Origin.AGENT
+                )
             elif name:
-                self._called[text_of(call.get("id"))] = (name, given)
+                self._called[text_of(call.get("id"))] = (name, tool_call)
 
     def _returned(
-        self, message: Mapping[str, Any], said: str, at: int | None
+        self, message: Mapping[str, Any], text: str, at: int | None
     ) -> Iterator[ImportedEvent]:
         id = text_of(message.get("tool_call_id"))
-        name, given = self._called.pop(id, (text_of(message.get("name")), None))
+        name, call = self._called.pop(id, (text_of(message.get("name")), None))
         if not name or name == SPEAKING:
             return  # that a message was sent says nothing more
-        result = fields_of(_decoded(said))
+        result = fields_of(_decoded(text))
         yield self._event(
             EventKind.TOOL_RESULT,
-            f"tool:{fingerprint(f'{id}{at}{said}')}",
+            f"tool:{fingerprint(f'{id}{at}{text}')}",
             at,
             origin=tool_origin(name),
             tool=name,
-            input=given,
-            output=text_of(result.get("message")) or said,
+            input=call,
+            output=text_of(result.get("message")) or text,
             failed=text_of(result.get("status")) == "Failed",
         )
 
-    def _message(self, said: str, at: int | None, origin: Origin) -> Iterator[ImportedEvent]:
-        if said:
-            key = f"message:{origin}:{fingerprint(f'{at}{said}')}"
-            yield self._event(EventKind.MESSAGE, key, at, text=said, origin=origin)
+    def _message(self, text: str, at: int | None, origin: Origin) -> Iterator[ImportedEvent]:
+        if text:
+            key = f"message:{origin}:{fingerprint(f'{at}{text}')}"
+            yield self._event(EventKind.MESSAGE, key, at, text=text, origin=origin)
 
     def _event(
         self,
@@ -177,7 +179,7 @@ class _Conversation:
         at: int | None,
         *,
         origin: Origin = Origin.GENERATED,
-        **said: Any,
+        **fields: Any,
     ) -> ImportedEvent:
         event = Event(
             kind=kind,
@@ -187,12 +189,12 @@ class _Conversation:
             key=key,
             origin=origin,
             occurred_at=at,
-            **said,
+            **fields,
         )
         return ImportedEvent(event, self.reading.workspace or HOST)
 
 
-def _said(message: Mapping[str, Any]) -> str:
+def _message_text(message: Mapping[str, Any]) -> str:
     """Return the text of a message, in any of the formats used so far."""
     content = message.get("content")
     if isinstance(content, list):

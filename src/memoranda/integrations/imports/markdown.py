@@ -94,13 +94,13 @@ def sections(
     front, page = split_front_matter(normalise(text).replace("\r\n", "\n").lstrip("\ufeff"))
     if front != FrontMatter() and not page.strip():
         reading.skip("front matter without a text")
-    for way, said in _sections(page):
+    for way, section_text in _sections(page):
         named = [one for one in (front.title or title, *way) if one]
         place = " > ".join(one for one, _ in groupby(named))  # a page is called like its heading
         yield from parts(
             ImportedMemory(
-                key=f"{key}\0{' > '.join(way)}\0{fingerprint(said)}",
-                content=said,
+                key=f"{key}\0{' > '.join(way)}\0{fingerprint(section_text)}",
+                content=section_text,
                 title=clip(place, 110),
                 category=category,
                 tags=tuple(dict.fromkeys([*tags, *front.tags]))[:TAGS],
@@ -139,8 +139,8 @@ def _sections(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
 def _section(
     way: Sequence[tuple[int, str]], lines: Sequence[str]
 ) -> Iterator[tuple[tuple[str, ...], str]]:
-    if said := "\n".join(lines).strip():
-        yield tuple(name for _, name in way), said
+    if text := "\n".join(lines).strip():
+        yield tuple(name for _, name in way), text
 
 
 def _files(path: Path) -> Iterator[Path]:

@@ -67,9 +67,9 @@ class ImportContext:
         """Count an item that is left out."""
         self.left_out[reason] += 1
 
-    def place(self, told: object) -> str | None:
+    def place(self, name: object) -> str | None:
         """Return the workspace of an item where the file names one."""
-        return self.workspace or text_of(told) or None
+        return self.workspace or text_of(name) or None
 
 
 Reader: TypeAlias = Callable[[Path, ImportContext], Iterator[ImportedItem]]
@@ -120,8 +120,8 @@ def tags_of(named: Mapping[str, object]) -> tuple[str, ...]:
         for one in values:
             if isinstance(one, bool) or not isinstance(one, str | int | float):
                 continue
-            if said := one_line(normalise(str(one))):
-                tags.append(clip(f"{name}:{said}", TAG))
+            if tag := one_line(normalise(str(one))):
+                tags.append(clip(f"{name}:{tag}", TAG))
     return tuple(dict.fromkeys(tags))[:TAGS]
 
 

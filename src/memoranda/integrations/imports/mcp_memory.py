@@ -69,15 +69,17 @@ def _entity(name: str, line: Any, reading: ImportContext) -> Iterator[ImportedMe
     type = text_of(line.get("entityType")) or "thing"
     tags = {"name": name, "type": type}
     yield _memory("entity", f"{name} is of type {type}.", tags, reading)
-    given = line.get("observations")
-    observed = [_said(one) for one in ([given] if isinstance(given, str) else items_of(given))]
+    items = line.get("observations")
+    observed = [
+        _observation_text(one) for one in ([items] if isinstance(items, str) else items_of(items))
+    ]
     for _ in range(observed.count("")):
         reading.skip("an observation without a text")
-    for said in dict.fromkeys(filter(None, observed)):
-        yield _memory("observation", f"{name}: {said}", {"name": name}, reading)
+    for text in dict.fromkeys(filter(None, observed)):
+        yield _memory("observation", f"{name}: {text}", {"name": name}, reading)
 
 
-def _said(observation: object) -> str:
+def _observation_text(observation: object) -> str:
     """Return the text of an observation.
 
     Some servers store it together with its time.

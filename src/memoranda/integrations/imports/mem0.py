@@ -48,8 +48,8 @@ def is_export(value: object) -> bool:
     """
     items = _items(value)
     first = fields_of(items[0]) if items else {}
-    said = first.get("memory") or fields_of(first.get("payload")).get("data")
-    return "id" in first and bool(text_of(said))
+    content = first.get("memory") or fields_of(first.get("payload")).get("data")
+    return "id" in first and bool(text_of(content))
 
 
 def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
@@ -79,8 +79,8 @@ def _history(database: sqlite3.Connection, reading: ImportContext) -> Iterator[I
         "(select memory_id, min(rowid) as first from history group by memory_id) f "
         "on f.memory_id = h.memory_id order by f.first, h.rowid"
     )
-    for id, given in groupby(rows, key=lambda row: row["memory_id"]):
-        changes = list(given)
+    for id, versions in groupby(rows, key=lambda row: row["memory_id"]):
+        changes = list(versions)
         last = changes[-1]
         if last["event"] == "DELETE" or ("is_deleted" in last.keys() and last["is_deleted"]):  # noqa: SIM118 - a row is no mapping
             reading.skip("deleted there")
@@ -94,9 +94,9 @@ def _remembered(id: str, changes: Sequence[sqlite3.Row], reading: ImportContext)
     first, last = changes[0], changes[-1]
     times = [time_of(row["updated_at"]) or time_of(row["created_at"]) for row in changes]
     olds = [
-        FormerContent(content=said, changed_at=at)
+        FormerContent(content=text, changed_at=at)
         for row, at in zip(changes[1:], times[1:], strict=True)
-        if (said := text_of(row["old_memory"])) and said != text_of(row["new_memory"])
+        if (text := text_of(row["old_memory"])) and text != text_of(row["new_memory"])
     ]
     return ImportedMemory(
         key=id,
@@ -110,8 +110,8 @@ def _remembered(id: str, changes: Sequence[sqlite3.Row], reading: ImportContext)
 
 
 def _exported(item: dict[str, Any] | Any, reading: ImportContext) -> ImportedMemory | None:
-    id, said = text_of(item.get("id")), text_of(_said(item))
-    if not (id and said):
+    id, text = text_of(item.get("id")), text_of(_content(item))
+    if not (id and text):
         return None
     metadata = fields_of(item.get("metadata"))
     owners = {tag: item.get(name) or metadata.get(name) for name, tag in _OWNERS.items()}
@@ -120,7 +120,7 @@ def _exported(item: dict[str, Any] | Any, reading: ImportContext) -> ImportedMem
     first = next(iter(tags_of(owners)), None)
     memory = ImportedMemory(
         key=id,
-        content=said,
+        content=text,
         tags=("mem0",),
         workspace=reading.place(first),
         created_at=time_of(item.get("created_at")),
@@ -141,10 +141,10 @@ def _items(value: object) -> list[Any]:
     for name in ("results", "memories"):
         if isinstance(answer.get(name), list):
             return items_of(answer[name])
-    return [answer] if "id" in answer and _said(answer) else []
+    return [answer] if "id" in answer and _content(answer) else []
 
 
-def _said(item: Any) -> object:
+def _content(item: Any) -> object:
     """Return the text of a memory.
 
     In a response it is the field memory, in the payload of a vector store data.

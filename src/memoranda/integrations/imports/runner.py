@@ -73,22 +73,24 @@ def import_foreign(
     if form is not None and not path.exists():
         raise NotFound(f"no file {path}")
     require_admitted(memory, path)
-    known = form or form_of(path)
-    if known is None:
+    format_name = form or form_of(path)
+    if format_name is None:
         raise InvalidInput(f"{path} has an unknown format; known: {', '.join(READERS)}")
-    report = ForeignReport(str(path), known, dry_run)
+    report = ForeignReport(str(path), format_name, dry_run)
     reading = ImportContext(
         workspace, report.left_out, report.failures, partial(is_excluded, memory)
     )
-    told: list[Imported] = []
-    material = _watched(reader_of(known)(path, reading), progress)
-    for place, events in _batches(material, told):
-        given = memory.capture.look(events, workspace=place) if dry_run else memory.capture.take(
+    records: list[Imported] = []
+    material = _watched(reader_of(format_name)(path, reading), progress)
+    for place, events in _batches(material, records):
+        result = memory.capture.look(events, workspace=place) if dry_run else memory.capture.take(
             events, workspace=place, actor="import"
         )  # fmt: skip
-        report.intake.add(given)
-    if told:
-        found = memory.archive.import_memories(told, known, path=path, trust=trust, dry_run=dry_run)
+        report.intake.add(result)
+    if records:
+        found = memory.archive.import_memories(
+            records, format_name, path=path, trust=trust, dry_run=dry_run
+        )
         shown = ("memories", "blocks")
         report.added = {kind: count for kind, count in found.added.items() if kind in shown}
         report.there = {kind: count for kind, count in found.there.items() if kind in shown}
@@ -115,14 +117,14 @@ def is_excluded(memory: Memoranda, path: Path) -> bool:
 
 
 def _batches(
-    material: Iterator[ImportedItem], told: list[Imported]
+    material: Iterator[ImportedItem], records: list[Imported]
 ) -> Iterator[tuple[str | None, list[Event]]]:
-    """Yield events of one workspace together; collect other items in ``told``."""
+    """Yield events of one workspace together; collect other items in ``records``."""
     place: str | None = None
     batch: list[Event] = []
     for one in material:
         if not isinstance(one, ImportedEvent):
-            told.append(one)
+            records.append(one)
             continue
         if batch and (one.workspace != place or len(batch) == BATCH):
             yield place, batch

@@ -57,17 +57,17 @@ def columns(connection: sqlite3.Connection, table: str) -> set[str]:
 
 
 def require(
-    connection: sqlite3.Connection, needed: Mapping[str, tuple[str, ...]], known: str
+    connection: sqlite3.Connection, needed: Mapping[str, tuple[str, ...]], expected: str
 ) -> None:
     """Reject a database that lacks tables or columns that are read.
 
     Raises:
-        InvalidInput: it names what is missing, and the versions that are ``known``.
+        InvalidInput: it names what is missing, and the versions that are ``expected``.
     """
     for table, wanted in needed.items():
         missing = sorted(set(wanted) - columns(connection, table))
         if missing:
             raise InvalidInput(
-                f"the database has no {table}.{missing[0]}; this reads {known}: "
+                f"the database has no {table}.{missing[0]}; this reads {expected}: "
                 "look for a newer Memoranda, or open it once with such a version"
             )

@@ -26,19 +26,19 @@ def require_known(wanted: Mapping[str, Any] | None) -> None:
     Raises:
         InvalidInput: an operator is none of $eq, $ne, $gt, $gte, $lt and $lte.
     """
-    for name, said in (wanted or {}).items():
+    for name, condition in (wanted or {}).items():
         if name in _LOGIC:
             raise InvalidInput(f"no operator {name!r}; there are {', '.join(_KNOWN)}")
-        if isinstance(said, Mapping):
-            operators = [one for one in map(str, said) if one.startswith("$")]
+        if isinstance(condition, Mapping):
+            operators = [one for one in map(str, condition) if one.startswith("$")]
             for one in [one for one in operators if one not in _KNOWN]:
                 raise InvalidInput(f"no operator {one!r}; there are {', '.join(_KNOWN)}")
-            require_known({} if operators else said)
+            require_known({} if operators else condition)
 
 
 def fits(value: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
     """Return whether an item's value satisfies every condition of a filter."""
-    return all(_is(field_at(value, name), said) for name, said in (wanted or {}).items())
+    return all(_is(field_at(value, name), condition) for name, condition in (wanted or {}).items())
 
 
 def field_at(value: Any, name: str) -> Any:
@@ -67,20 +67,20 @@ def matches(condition: MatchCondition, namespace: tuple[str, ...]) -> bool:
     return all(wanted in ("*", label) for wanted, label in zip(path, part, strict=True))
 
 
-def _is(value: Any, said: Any) -> bool:
-    if isinstance(said, Mapping):
-        if any(str(name).startswith("$") for name in said):
-            return all(_holds(value, name, other) for name, other in said.items())
+def _is(value: Any, condition: Any) -> bool:
+    if isinstance(condition, Mapping):
+        if any(str(name).startswith("$") for name in condition):
+            return all(_holds(value, name, other) for name, other in condition.items())
         return isinstance(value, Mapping) and all(
-            _is(value.get(name), other) for name, other in said.items()
+            _is(value.get(name), other) for name, other in condition.items()
         )
-    if isinstance(said, list | tuple):
+    if isinstance(condition, list | tuple):
         return (
             isinstance(value, list | tuple)
-            and len(value) == len(said)
-            and all(map(_is, value, said))
+            and len(value) == len(condition)
+            and all(map(_is, value, condition))
         )
-    return bool(value == said)
+    return bool(value == condition)
 
 
 def _holds(value: Any, name: str, other: Any) -> bool:

@@ -68,21 +68,21 @@ class Index:
             for at, text in enumerate(found):
                 yield (f"{path}.{at}" if len(found) > 1 else path), text
 
-    def vectors(self, put: Sequence[str], asked: Sequence[str]) -> dict[str, Vector]:
+    def vectors(self, put: Sequence[str], texts: Sequence[str]) -> dict[str, Vector]:
         """Return the vectors of texts to be stored and of queries."""
         if self.embeddings is None:
             return {}
         made = self.embeddings.embed_documents(list(put)) if put else []
-        found = [self.embeddings.embed_query(one) for one in asked]
-        return self._checked(put, made) | self._checked(asked, found)
+        found = [self.embeddings.embed_query(one) for one in texts]
+        return self._checked(put, made) | self._checked(texts, found)
 
-    async def avectors(self, put: Sequence[str], asked: Sequence[str]) -> dict[str, Vector]:
+    async def avectors(self, put: Sequence[str], texts: Sequence[str]) -> dict[str, Vector]:
         """Async variant of `vectors`."""
         if self.embeddings is None:
             return {}
         made = await self.embeddings.aembed_documents(list(put)) if put else []
-        found = await asyncio.gather(*map(self.embeddings.aembed_query, asked))
-        return self._checked(put, made) | self._checked(asked, found)
+        found = await asyncio.gather(*map(self.embeddings.aembed_query, texts))
+        return self._checked(put, made) | self._checked(texts, found)
 
     def documents(
         self, key: str, op: PutOp, vectors: Mapping[str, Vector], seconds: int | None

@@ -79,10 +79,10 @@ def _object(value: dict[Any, Any], *, ordered: bool) -> JsonValue:
     names = list(value)
     if not all(isinstance(name, str) for name in names):
         return {"$pairs": [[_tree(name), _tree(item)] for name, item in value.items()]}
-    held: dict[str, JsonValue] = {name: _tree(item) for name, item in value.items()}
+    items: dict[str, JsonValue] = {name: _tree(item) for name, item in value.items()}
     if any(name.startswith("$") for name in names) or (ordered and names != sorted(names)):
-        return {"$names": names, "of": held}
-    return held
+        return {"$names": names, "of": items}
+    return items
 
 
 def _extension(value: _Extension) -> JsonValue:
@@ -120,10 +120,10 @@ def _value(tree: JsonValue) -> Any:
     if "$pairs" in tree:
         return {_value(name): _value(item) for name, item in made["$pairs"]}
     if "$names" in tree:
-        held = made["of"]
-        names = [*(name for name in made["$names"] if name in held)]
-        names += [name for name in held if name not in names]  # one that was redacted
-        return {name: _value(held[name]) for name in names}
+        content = made["of"]
+        names = [*(name for name in made["$names"] if name in content)]
+        names += [name for name in content if name not in names]  # one that was redacted
+        return {name: _value(content[name]) for name in names}
     return {name: _value(item) for name, item in tree.items()}
 
 

@@ -111,15 +111,15 @@ class CheckpointPruner:
         there = set(self._shelf.keys(below([VALUES, thread])))
         self._shelf.delete(sorted(there - values))
         runs = {joined(RUNS, thread, run) for run in self._threads.values.runs_of(there & values)}
-        held = set(self._shelf.keys(below([RUNS, thread])))
-        self._shelf.delete(sorted(held - runs))
+        keys = set(self._shelf.keys(below([RUNS, thread])))
+        self._shelf.delete(sorted(keys - runs))
 
 
-def _is_cut(document: Document, kept: Collection[str]) -> bool:
+def _is_cut(document: Document, retained: Collection[str]) -> bool:
     """Return whether the parent of a checkpoint is not kept."""
     _, thread, namespace, _ = parted(document.key)
     parent = fields(document).get("parent")
-    return bool(parent) and joined(CHECKPOINTS, thread, namespace, str(parent)) not in kept
+    return bool(parent) and joined(CHECKPOINTS, thread, namespace, str(parent)) not in retained
 
 
 def _root(document: Document) -> NewDocument:

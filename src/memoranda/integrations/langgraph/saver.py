@@ -128,8 +128,8 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
                 "parent": parent,
             },
         )
-        kept = self._values.documents(thread, namespace, values, new_versions)
-        self._shelf.put([*kept, new])
+        documents = self._values.documents(thread, namespace, values, new_versions)
+        self._shelf.put([*documents, new])
         return config_of(thread, namespace, checkpoint["id"])
 
     def put_writes(
@@ -276,7 +276,11 @@ def _require_list(name: str, ids: Sequence[str]) -> None:
 
 
 def _place(config: RunnableConfig) -> tuple[str, str, str | None]:
-    said: Mapping[str, Any] = config.get("configurable", {})
-    if not said.get("thread_id"):
+    settings: Mapping[str, Any] = config.get("configurable", {})
+    if not settings.get("thread_id"):
         raise InvalidInput("specify the thread: config={'configurable': {'thread_id': '1'}}")
-    return str(said["thread_id"]), str(said.get("checkpoint_ns") or ""), get_checkpoint_id(config)
+    return (
+        str(settings["thread_id"]),
+        str(settings.get("checkpoint_ns") or ""),
+        get_checkpoint_id(config),
+    )

@@ -80,14 +80,14 @@ class MemorandaStore(BaseStore):
         Reads see the state before any of the operations; of several writes to a key the last one
         counts.
         """
-        given = _checked(ops)
-        return self._carry_out(given, self._index.vectors(*_texts(given, self._index)))
+        operations = _checked(ops)
+        return self._carry_out(operations, self._index.vectors(*_texts(operations, self._index)))
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         """Async variant of `batch`."""
-        given = _checked(ops)
-        vectors = await self._index.avectors(*_texts(given, self._index))
-        return await run_sync(self._carry_out, given, vectors)
+        operations = _checked(ops)
+        vectors = await self._index.avectors(*_texts(operations, self._index))
+        return await run_sync(self._carry_out, operations, vectors)
 
     def _carry_out(self, ops: Sequence[Op], vectors: Mapping[str, Sequence[float]]) -> list[Result]:
         results: list[Result] = []
@@ -195,5 +195,5 @@ def _texts(ops: Sequence[Op], index: Index) -> tuple[list[str], list[str]]:
     """Return the texts to be stored and the queries, each once."""
     last = {(op.namespace, op.key): op for op in ops if isinstance(op, PutOp)}
     put = dict.fromkeys(text for op in last.values() for _, text in index.texts(op))
-    asked = dict.fromkeys(op.query for op in ops if isinstance(op, SearchOp) and op.query)
-    return list(put), list(asked)
+    queries = dict.fromkeys(op.query for op in ops if isinstance(op, SearchOp) and op.query)
+    return list(put), list(queries)

@@ -36,15 +36,15 @@ class Threads:
     def tuple_of(self, document: Document) -> CheckpointTuple:
         """Return a checkpoint with its channel values and pending writes."""
         _, thread, namespace, id = parted(document.key)
-        held = fields(document)
-        bare = self.values.plain(held["checkpoint"])
+        stored = fields(document)
+        bare = self.values.plain(stored["checkpoint"])
         values = bare.get("channel_values", {})
         values |= self.values.of(thread, namespace, bare.get("channel_versions") or {})
-        parent = held.get("parent")
+        parent = stored.get("parent")
         return CheckpointTuple(
             config=config_of(thread, namespace, id),
             checkpoint=cast(Checkpoint, {**bare, "channel_values": values}),
-            metadata=self.values.plain(held["metadata"]),
+            metadata=self.values.plain(stored["metadata"]),
             parent_config=config_of(thread, namespace, parent) if parent else None,
             pending_writes=self._writes(thread, namespace, id),
         )
@@ -63,20 +63,20 @@ class Threads:
         self, config: RunnableConfig | None, before: RunnableConfig | None = None
     ) -> Iterator[Document]:
         """Yield checkpoints of a namespace, a thread or all threads, newest first."""
-        said: Mapping[str, Any] = config["configurable"] if config else {}
+        settings: Mapping[str, Any] = config["configurable"] if config else {}
         end = get_checkpoint_id(before) if before else None
-        if said.get("checkpoint_ns") is not None and not said.get("checkpoint_id"):
-            place = [CHECKPOINTS, str(said["thread_id"]), str(said["checkpoint_ns"])]
+        if settings.get("checkpoint_ns") is not None and not settings.get("checkpoint_id"):
+            place = [CHECKPOINTS, str(settings["thread_id"]), str(settings["checkpoint_ns"])]
             beyond = joined(*place, end) if end else None
             yield from self.shelf.listed(below(place), descending=True, beyond=beyond)
             return
-        prefix = below([CHECKPOINTS, *([str(said["thread_id"])] if said else [])])
+        prefix = below([CHECKPOINTS, *([str(settings["thread_id"])] if settings else [])])
         found = [(parted(key), key) for key in self.shelf.keys(prefix)]
         chosen = [
             (id, key)
             for (_, _, namespace, id), key in found
-            if said.get("checkpoint_ns") in (None, namespace)
-            and said.get("checkpoint_id") in (None, id)
+            if settings.get("checkpoint_ns") in (None, namespace)
+            and settings.get("checkpoint_id") in (None, id)
             and (end is None or id < end)
         ]
         for _, key in sorted(chosen, reverse=True):
@@ -98,9 +98,11 @@ class Threads:
         found = []
         for one in self.shelf.listed(below([WRITES, thread, namespace, id])):
             *_, task, number = parted(one.key)
-            held = fields(one)
-            order = writes_sort_key(str(held["path"]), task, int(number))
-            found.append((order, (task, str(held["channel"]), self.values.plain(held["value"]))))
+            stored = fields(one)
+            order = writes_sort_key(str(stored["path"]), task, int(number))
+            found.append(
+                (order, (task, str(stored["channel"]), self.values.plain(stored["value"])))
+            )
         return [write for _, write in sorted(found, key=lambda one: one[0])]
 
 

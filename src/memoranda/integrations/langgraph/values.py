@@ -45,7 +45,7 @@ class Values:
         made, runs = list[NewDocument](), dict[str, JsonValue]()
         for channel in versions.keys() & values.keys():
             key = value_key(thread, namespace, channel, versions[channel])
-            made.append(NewDocument(key, self._kept(thread, values[channel], runs)))
+            made.append(NewDocument(key, self._stored(thread, values[channel], runs)))
         there = set(self._shelf.keys(below([RUNS, thread]))) if runs else set[str]()
         new = [NewDocument(key, run) for key, run in runs.items() if key not in there]
         return [*new, *made]
@@ -58,9 +58,9 @@ class Values:
         """
         keys = {value_key(thread, namespace, name, one): name for name, one in versions.items()}
         found = {keys[one.key]: _fields(one.value) for one in self._shelf.get(list(keys))}
-        wanted = [joined(RUNS, thread, run) for held in found.values() for run in _runs(held)]
+        wanted = [joined(RUNS, thread, run) for stored in found.values() for run in _runs(stored)]
         runs = {one.key: one.value for one in self._shelf.get(list(dict.fromkeys(wanted)))}
-        return {name: self._value(thread, held, runs) for name, held in found.items()}
+        return {name: self._value(thread, stored, runs) for name, stored in found.items()}
 
     def runs_of(self, keys: Iterable[str]) -> set[str]:
         """Return the hashes of the runs that some values consist of."""
@@ -75,7 +75,7 @@ class Values:
         """Return a value from its JSON."""
         return self._serde.loads_typed(typed_of(tree))
 
-    def _kept(self, thread: str, value: Any, runs: dict[str, JsonValue]) -> JsonValue:
+    def _stored(self, thread: str, value: Any, runs: dict[str, JsonValue]) -> JsonValue:
         if type(value) is not list or len(value) <= RUN:
             return {"value": self.tree(value)}
         hashes: list[JsonValue] = []
@@ -87,12 +87,12 @@ class Values:
         return {"runs": hashes}
 
     def _value(
-        self, thread: str, held: Mapping[str, JsonValue], runs: Mapping[str, JsonValue]
+        self, thread: str, stored: Mapping[str, JsonValue], runs: Mapping[str, JsonValue]
     ) -> Any:
-        if "runs" not in held:
-            return self.plain(held["value"])
+        if "runs" not in stored:
+            return self.plain(stored["value"])
         value: list[Any] = []
-        for run in _runs(held):
+        for run in _runs(stored):
             key = joined(RUNS, thread, run)
             if key not in runs:
                 raise CorruptData(f"a part of the state of thread {thread!r} is missing: {key}")
@@ -109,8 +109,8 @@ def _in_runs(value: Sequence[Any]) -> Iterator[list[Any]]:
     return (list(value[at : at + RUN]) for at in range(0, len(value), RUN))
 
 
-def _runs(held: Mapping[str, JsonValue]) -> list[str]:
-    runs = held.get("runs")
+def _runs(stored: Mapping[str, JsonValue]) -> list[str]:
+    runs = stored.get("runs")
     return [str(run) for run in runs] if isinstance(runs, list) else []
 
 

@@ -35,7 +35,7 @@ def wanted(filters: JsonValue, depth: int = 0) -> Test:
         return lambda _: True
     if not isinstance(filters, dict) or depth > DEPTH:
         raise InvalidInput(f"filters are an object, at most {DEPTH} deep")
-    tests = [_test(name, given, depth) for name, given in filters.items()]
+    tests = [_test(name, condition, depth) for name, condition in filters.items()]
     return lambda item: all(test(item) for test in tests)
 
 
@@ -46,76 +46,76 @@ def owners_in(filters: JsonValue) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     if isinstance(filters, dict):
-        for name, given in filters.items():
-            if name in OWNERS and isinstance(given, str) and given != ANYTHING:
-                found[name] = given
+        for name, condition in filters.items():
+            if name in OWNERS and isinstance(condition, str) and condition != ANYTHING:
+                found[name] = condition
             elif name == "AND":
-                for one in given if isinstance(given, list) else [given]:
+                for one in condition if isinstance(condition, list) else [condition]:
                     found |= owners_in(one)
     return found
 
 
-def _test(name: str, given: JsonValue, depth: int) -> Test:
+def _test(name: str, condition: JsonValue, depth: int) -> Test:
     if name in ("AND", "OR", "NOT"):
-        listed = given if isinstance(given, list) else [given]
+        listed = condition if isinstance(condition, list) else [condition]
         tests = [wanted(one, depth + 1) for one in listed]
         if name == "AND":
             return lambda item: all(test(item) for test in tests)
         if name == "OR":
             return lambda item: any(test(item) for test in tests)
         return lambda item: not any(test(item) for test in tests)
-    if name == "metadata" and isinstance(given, dict):
-        inner = [_compare(_inside(key), one) for key, one in given.items()]
+    if name == "metadata" and isinstance(condition, dict):
+        inner = [_compare(_inside(key), one) for key, one in condition.items()]
         return lambda item: all(test(item) for test in inner)
     if name not in FIELDS:
         raise InvalidInput(f"no filter {name!r}; known: AND, OR, NOT, {', '.join(sorted(FIELDS))}")
-    return _compare(_said if name == "keywords" else lambda item: item.get(name), given)
+    return _compare(_operand if name == "keywords" else lambda item: item.get(name), condition)
 
 
 def _inside(key: str) -> Value:
     return lambda item: (item.get("metadata") or {}).get(key)
 
 
-def _said(item: Mapping[str, Any]) -> Any:
+def _operand(item: Mapping[str, Any]) -> Any:
     return item.get("memory")
 
 
-def _compare(value: Value, given: JsonValue) -> Test:
-    if given == ANYTHING:
+def _compare(value: Value, operand: JsonValue) -> Test:
+    if operand == ANYTHING:
         return lambda item: value(item) not in (None, "", [])
-    if not isinstance(given, dict):
-        return lambda item: _equal(value(item), given)
-    tests = [_operator(name, one) for name, one in given.items()]
+    if not isinstance(operand, dict):
+        return lambda item: _equal(value(item), operand)
+    tests = [_operator(name, one) for name, one in operand.items()]
     return lambda item: all(test(value(item)) for test in tests)
 
 
-def _operator(name: str, given: JsonValue) -> Callable[[Any], bool]:
-    listed = given if isinstance(given, list) else [given]
+def _operator(name: str, operand: JsonValue) -> Callable[[Any], bool]:
+    listed = operand if isinstance(operand, list) else [operand]
     operators: dict[str, Callable[[Any], bool]] = {
-        "eq": lambda value: _equal(value, given),
-        "ne": lambda value: not _equal(value, given),
+        "eq": lambda value: _equal(value, operand),
+        "ne": lambda value: not _equal(value, operand),
         "in": lambda value: any(_equal(value, one) for one in listed),
-        "gt": lambda value: _above(value, given) > 0,
-        "gte": lambda value: _above(value, given) >= 0,
-        "lt": lambda value: _above(value, given) in (-1,),
-        "lte": lambda value: _above(value, given) in (-1, 0),
-        "contains": lambda value: _holds(value, given, str),
-        "icontains": lambda value: _holds(value, given, str.lower),
+        "gt": lambda value: _above(value, operand) > 0,
+        "gte": lambda value: _above(value, operand) >= 0,
+        "lt": lambda value: _above(value, operand) in (-1,),
+        "lte": lambda value: _above(value, operand) in (-1, 0),
+        "contains": lambda value: _holds(value, operand, str),
+        "icontains": lambda value: _holds(value, operand, str.lower),
     }
-    if name in _ORDERS and not isinstance(given, str | int | float):
-        raise InvalidInput(f"{name} compares with a number, a time or a text, not {given!r:.40}")
+    if name in _ORDERS and not isinstance(operand, str | int | float):
+        raise InvalidInput(f"{name} compares with a number, a time or a text, not {operand!r:.40}")
     if name not in operators:
         raise InvalidInput(f"no operator {name!r} in a filter; known: {', '.join(operators)}")
     return operators[name]
 
 
-def _equal(value: Any, given: JsonValue) -> bool:
+def _equal(value: Any, operand: JsonValue) -> bool:
     if isinstance(value, list | tuple):
-        return value == given or any(_equal(one, given) for one in value)
-    numbers = _number(value), _number(given)
+        return value == operand or any(_equal(one, operand) for one in value)
+    numbers = _number(value), _number(operand)
     if None not in numbers:
         return numbers[0] == numbers[1]
-    return value == given or (value is not None and _plain(value) == _plain(given))
+    return value == operand or (value is not None and _plain(value) == _plain(operand))
 
 
 def _plain(value: Any) -> Any:
@@ -134,12 +134,12 @@ def _number(value: Any) -> float | None:
     return found if isfinite(found) else None
 
 
-def _holds(value: Any, given: JsonValue, form: Callable[[str], str]) -> bool:
+def _holds(value: Any, operand: JsonValue, form: Callable[[str], str]) -> bool:
     texts = value if isinstance(value, list | tuple) else [value]
-    return any(form(str(given)) in form(one) for one in texts if isinstance(one, str))
+    return any(form(str(operand)) in form(one) for one in texts if isinstance(one, str))
 
 
-def _above(value: Any, given: Any) -> float:
+def _above(value: Any, operand: Any) -> float:
     """Return -1, 0 or 1 if a value is below, equal to or above another.
 
     NaN if they have no order. Numbers, and texts that are numbers, compare as numbers, times as
@@ -147,7 +147,7 @@ def _above(value: Any, given: Any) -> float:
     """
     forms: tuple[Callable[[Any], Any], ...] = (_number, _time, lambda one: one)
     for form in forms:
-        mine, theirs = form(value), form(given)
+        mine, theirs = form(value), form(operand)
         same = type(mine) is type(theirs)
         if mine is not None and same and isinstance(mine, str | int | float):
             return float((mine > theirs) - (mine < theirs))

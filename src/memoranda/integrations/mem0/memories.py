@@ -87,10 +87,10 @@ class Mem0Memories:
         for message in messages:
             text, role = _text(message.get("content")), str(message.get("role") or "user")
             if text and (role == "user" or (body.get("infer") is False and role != "system")):
-                kept = self._remember(text, body, owners)
-                record = self._records.kept([kept["id"]]).get(kept["id"], Mem0Record())
-                self._records.put(kept["id"], record.with_(owners, metadata, timestamp))
-                made.append({"id": kept["id"], "memory": kept["content"], "event": "ADD"})
+                stored = self._remember(text, body, owners)
+                record = self._records.kept([stored["id"]]).get(stored["id"], Mem0Record())
+                self._records.put(stored["id"], record.with_(owners, metadata, timestamp))
+                made.append({"id": stored["id"], "memory": stored["content"], "event": "ADD"})
             elif text:
                 task = {"task": MARK, "workspace": workspace_of(owners), "type": "message"}
                 self._call("observe", {"content": f"{role}: {text}", **task})
@@ -136,10 +136,15 @@ class Mem0Memories:
             "statuses": list(LIVING),
             "ever": query.expired,
         }
-        given = {"query": text, "where": where, "workspace": workspace_with(owners), "limit": 100}
-        given |= {"min_score": 0}  # mem0 returns whatever is nearest; a threshold cuts it
+        arguments = {
+            "query": text,
+            "where": where,
+            "workspace": workspace_with(owners),
+            "limit": 100,
+        }
+        arguments |= {"min_score": 0}  # mem0 returns whatever is nearest; a threshold cuts it
         try:
-            hits = self._call("search", given)["hits"]
+            hits = self._call("search", arguments)["hits"]
         except NotFound:
             return []  # nothing is kept of this owner yet
         if not hits and threshold <= 0 and _asks_for_all(text):
@@ -234,16 +239,18 @@ class Mem0Memories:
             raise NotFound(f"no memory {id!r}")
         page = self._call("memory.history", {"id": memory["id"], "limit": PAGE})
         versions = page["items"][::-1]
-        said = [one["state"]["content"] for one in versions] + [memory["content"]]
+        contents = [one["state"]["content"] for one in versions] + [memory["content"]]
         times = [memory["created_at"], *(one["created_at"] for one in versions)]
         changes = []
-        for number, (text, at) in enumerate(zip(said, times, strict=True)):
-            before = said[number - 1] if number else None
+        for number, (text, at) in enumerate(zip(contents, times, strict=True)):
+            before = contents[number - 1] if number else None
             if before != text:
                 event = "UPDATE" if number else "ADD"
                 changes.append(_change(memory["id"], number, before, text, event, at))
         if memory["status"] not in LIVING:
-            changes.append(_change(memory["id"], len(said), said[-1], None, "DELETE", times[-1]))
+            changes.append(
+                _change(memory["id"], len(contents), contents[-1], None, "DELETE", times[-1])
+            )
         return changes
 
     def entities(self) -> list[dict[str, JsonValue]]:
@@ -267,12 +274,12 @@ class Mem0Memories:
         statement["tags"] = [*tags, *_metadata_tags(_metadata(body))][:TAGS]
         if body.get("expiration_date"):
             statement["valid_until"] = _moment(body["expiration_date"])
-        given = {"statement": statement, "workspace": workspace_of(owners)}
-        kept: dict[str, Any] = self._call("remember", given)
-        if missing := [tag for tag in tags if tag not in kept["tags"]]:
-            edit = {"tags": [*missing, *kept["tags"]][:TAGS]}
-            self._call("memory.edit", {"id": kept["id"], "edit": edit, "reason": "mem0"})
-        return kept
+        arguments = {"statement": statement, "workspace": workspace_of(owners)}
+        stored: dict[str, Any] = self._call("remember", arguments)
+        if missing := [tag for tag in tags if tag not in stored["tags"]]:
+            edit = {"tags": [*missing, *stored["tags"]][:TAGS]}
+            self._call("memory.edit", {"id": stored["id"], "edit": edit, "reason": "mem0"})
+        return stored
 
     def _memory(self, id: str) -> dict[str, Any]:
         found: dict[str, Any] = self._call("memory.show", {"id": _uuid(id)})["memory"]
@@ -287,9 +294,9 @@ class Mem0Memories:
         needed, cursor = {MARK, *owner_tags(owners)}, None
         place = workspace_with(owners)
         for _ in range(PAGES):
-            given = {"limit": PAGE, "cursor": cursor, "workspace": place, "ever": expired}
+            arguments = {"limit": PAGE, "cursor": cursor, "workspace": place, "ever": expired}
             try:
-                page = self._call("memory.list", given)
+                page = self._call("memory.list", arguments)
             except NotFound:
                 return  # nothing is kept of this owner yet
             for memory in page["items"]:
@@ -299,8 +306,8 @@ class Mem0Memories:
                 return
         raise InvalidInput(f"over {PAGES * PAGE:,} memories are here; name a user_id")
 
-    def _call(self, operation: str, given: Mapping[str, Any]) -> Any:
-        named = {name: one for name, one in given.items() if one is not None}
+    def _call(self, operation: str, arguments: Mapping[str, Any]) -> Any:
+        named = {name: one for name, one in arguments.items() if one is not None}
         with recording_calls(self._service.calls, DOOR, operation):
             return self._service.call(self._principal, operation, named)
 
@@ -348,8 +355,8 @@ def _edit(memory: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, JsonV
     if text := _text(body.get("text") or body.get("data")):
         edit["content"] = text
     if isinstance(body.get("metadata"), dict):
-        kept = [tag for tag in memory["tags"] if owner_of(tag) or tag == MARK]
-        edit["tags"] = [*kept, *_metadata_tags(_metadata(body))][:TAGS]
+        tags = [tag for tag in memory["tags"] if owner_of(tag) or tag == MARK]
+        edit["tags"] = [*tags, *_metadata_tags(_metadata(body))][:TAGS]
     if "expiration_date" in body:
         until = body["expiration_date"]
         edit |= {"valid_until": _moment(until)} if until else {"unset": ["valid_until"]}
@@ -365,15 +372,15 @@ def _updated(record: Mem0Record, body: Mapping[str, Any]) -> Mem0Record:
 
 def _asks_for_all(text: str) -> bool:
     """Return whether a query has no search term, and so selects everything."""
-    asked = command(text, direct=True)
-    everything = asked == SpokenCommand(CommandKind.KNOW, "")
+    spoken = command(text, direct=True)
+    everything = spoken == SpokenCommand(CommandKind.KNOW, "")
     return everything or _VAGUE.issuperset(words(text))
 
 
 def _owners(body: Mapping[str, Any]) -> dict[str, str]:
     inner = body.get("filters")
-    given = {**(inner if isinstance(inner, dict) else {}), **body}
-    owners = {name: normalise(str(given[name])) for name in OWNERS if given.get(name)}
+    fields = {**(inner if isinstance(inner, dict) else {}), **body}
+    owners = {name: normalise(str(fields[name])) for name in OWNERS if fields.get(name)}
     if not owners:
         raise InvalidInput(f"name an owner of these memories: one of {', '.join(OWNERS)}")
     return owners
@@ -412,8 +419,8 @@ def _text(content: object) -> str:
     return content.strip() if isinstance(content, str) else ""
 
 
-def _moment(given: object) -> int:
-    at = parse_iso_time(given) if isinstance(given, str) else None
+def _moment(value: object) -> int:
+    at = parse_iso_time(value) if isinstance(value, str) else None
     if at is None:
         raise InvalidInput("expiration_date: a day, such as 2027-01-31")
     return at

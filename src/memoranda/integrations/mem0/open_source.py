@@ -50,9 +50,9 @@ def _history(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
 
 
 def _search(memories: Mem0Memories, _: Request, body: bytes) -> JsonValue:
-    given = body_of(body)
-    owners = {name: given[name] for name in OWNERS if given.get(name)}
-    return {"results": [*searched(memories, {**given, "filters": _joined(given, owners)})]}
+    arguments = body_of(body)
+    owners = {name: arguments[name] for name in OWNERS if arguments.get(name)}
+    return {"results": [*searched(memories, {**arguments, "filters": _joined(arguments, owners)})]}
 
 
 def _entities(memories: Mem0Memories, _: Request, __: bytes) -> JsonValue:
@@ -67,8 +67,8 @@ def _named(request: Request) -> dict[str, str]:
     return {name: one for name, one in request.query_params.items() if name in OWNERS and one}
 
 
-def _joined(given: dict[str, JsonValue], owners: dict[str, JsonValue]) -> JsonValue:
-    filters = given.get("filters")
+def _joined(arguments: dict[str, JsonValue], owners: dict[str, JsonValue]) -> JsonValue:
+    filters = arguments.get("filters")
     if filters is None:
         return {**owners}
     return {"AND": [filters, {**owners}]} if owners else filters

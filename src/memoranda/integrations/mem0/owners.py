@@ -28,7 +28,7 @@ def owner_tags(owners: Mapping[str, str]) -> list[str]:
 def owner_of(tag: str) -> tuple[str, str] | None:
     """Return the field and the name of an owner's tag; None for other tags."""
     kind, colon, name = tag.partition(":")
-    field = next((one for one, known in OWNERS.items() if known == kind), None)
+    field = next((one for one, prefix in OWNERS.items() if prefix == kind), None)
     return (field, name) if colon and field else None
 
 

@@ -51,24 +51,24 @@ _CUSTOM = re.compile(
 
 
 def encode(
-    text: str, *, known: Collection[str] = (), constraints: Constraints | None = None
+    text: str, *, names: Collection[str] = (), constraints: Constraints | None = None
 ) -> Encoding:
     """Analyse a text.
 
     The result has names, facts, keywords, constraints, outcomes, type and category.
 
-    ``known``: names met before. ``constraints``: how requirements are found; without it none are.
+    ``names``: names met before. ``constraints``: how requirements are found; without it none are.
     The first 20,000 characters are read, in linear time; everything that is returned is bounded,
     and nothing in it was not in the text.
     """
     plain = prose(text)
-    said = sentences(plain)
-    named = entities(plain, known)
+    sentence_list = sentences(plain)
+    named = entities(plain, names)
     words = frozenset(word for entity in named for word in entity.name.lower().split())
-    readings = [sentence_type(sentence) for sentence in said]
+    readings = [sentence_type(sentence) for sentence in sentence_list]
     memories = typed_sentences(readings)
     required = tuple(constraints(text)) if constraints else ()
-    results = outcomes(said)
+    results = outcomes(sentence_list)
     kind = memories[0].type if memories else None
     return Encoding(
         entities=named,
@@ -78,13 +78,13 @@ def encode(
         outcomes=results,
         type=kind,
         category=_category(plain.lower(), kind, required, results),
-        summary=_summary(memories, said),
+        summary=_summary(memories, sentence_list),
     )
 
 
-def _summary(memories: Sequence[TypedSentence], said: Sequence[str]) -> str:
+def _summary(memories: Sequence[TypedSentence], sentence_list: Sequence[str]) -> str:
     """Return the most significant sentence, quoted from the text."""
-    first = memories[0].sentence if memories else next(iter(said), "")
+    first = memories[0].sentence if memories else next(iter(sentence_list), "")
     return clip(first, SUMMARY)
 
 

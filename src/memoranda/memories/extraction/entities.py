@@ -36,18 +36,19 @@ _MAKERS = names("apache google amazon microsoft aws azure oracle github")
 _ADDRESSED = names("the i you we who a can could please let our your")
 
 
-def entities(prose: str, known: Collection[str] = ()) -> tuple[Entity, ...]:
+def entities(prose: str, known_names: Collection[str] = ()) -> tuple[Entity, ...]:
     """Return the names in prose with their types; at most 32.
 
     Technologies come last; the others are in the order of their first mention.
 
-    ``known``: names met before, which are recognised even where a capital is no evidence. A later
-    first name or family name counts as its person. Time grows linearly with the text.
+    ``known_names``: names met before, which are recognised even where a capital is no
+    evidence. A later first name or family name counts as its person. Time grows linearly with
+    the text.
     """
     words = scan(prose)
-    met = frozenset(word for name in known for word in name.lower().split())
+    met = frozenset(word for name in known_names for word in name.lower().split())
     made, found = _parted(mentions(prose, words, met))
-    kinds = _weighed(found, words, met) | dict.fromkeys(made, EntityType.TECHNOLOGY)
+    kinds = _typed(found, words, met) | dict.fromkeys(made, EntityType.TECHNOLOGY)
     in_order = dict.fromkeys([*(mention.name for mention in found if mention.name in kinds), *made])
     return tuple(Entity(name, kinds[name]) for name in in_order)[:MOST]
 
@@ -85,7 +86,7 @@ def _technology(mention: Mention) -> bool:
     return sure or (last in CAPITAL_TECHNOLOGIES and not mention.begins)
 
 
-def _weighed(
+def _typed(
     found: list[Mention], words: list[TextToken], met: Collection[str]
 ) -> dict[str, EntityType]:
     """Decide the type of each name.
@@ -104,7 +105,7 @@ def _weighed(
         for mention in found
         if len(mention.words) == 1
         and mention.words[0] not in short
-        and (_stands(mention, met) or recurring[mention.words[0]])
+        and (_is_entity(mention, met) or recurring[mention.words[0]])
         and (mention.words[0] not in lower or mention.words[0] in met)
     ]
     return kinds | _decided(alone)
@@ -116,7 +117,7 @@ def _short_forms(kinds: dict[str, EntityType]) -> set[str]:
     return {word for name in persons for word in (name[0], name[-1])}
 
 
-def _stands(mention: Mention, met: Collection[str]) -> bool:
+def _is_entity(mention: Mention, met: Collection[str]) -> bool:
     """Return whether a single word at the start of a sentence is a name.
 
     Its capital may come from its position.

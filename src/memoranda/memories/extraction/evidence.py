@@ -188,8 +188,8 @@ def _acts(after: tuple[str, ...]) -> float:
     if after[0] == "," and after[1:2] and after[1] in _ADDRESSED:
         return 1
     if after[0] in _ASIDES:
-        told = after[1:2] and after[1] in _RELATIVE
-        return 2 if told or any(word in ROLES for word in after[1:5]) else 0
+        is_relative = after[1:2] and after[1] in _RELATIVE
+        return 2 if is_relative or any(word in ROLES for word in after[1:5]) else 0
     if after[0] in _RELATIVE:
         return 2
     if after[0] == "and":

@@ -88,18 +88,18 @@ def scan(text: str) -> list[TextToken]:
     return found
 
 
-def mentions(text: str, words: list[TextToken], known: Collection[str] = ()) -> list[Mention]:
+def mentions(text: str, words: list[TextToken], known_names: Collection[str] = ()) -> list[Mention]:
     """Return the mentions of names in a text, in order; at most 200.
 
-    ``known`` contains the words of names met before, in lower case: such a word is a name although
-    it begins a sentence.
+    ``known_names`` contains the words of names met before, in lower case: such a word
+    is a name although it begins a sentence.
     """
     inside = _inside(words)
     found: list[Mention] = []
     for run in _runs(words):
-        kept = _trimmed(words, run, inside, known)
-        if kept.first < kept.last:
-            found.append(_mention(text, words, run, kept))
+        trimmed = _trimmed(words, run, inside, known_names)
+        if trimmed.first < trimmed.last:
+            found.append(_mention(text, words, run, trimmed))
             if len(found) == MOST_MENTIONS:
                 break
     return found
@@ -168,7 +168,7 @@ def _joint(words: list[TextToken], at: int, joined: bool) -> tuple[int, bool]:
 
 
 def _trimmed(
-    words: list[TextToken], run: _WordRange, inside: Counter[str], known: Collection[str]
+    words: list[TextToken], run: _WordRange, inside: Counter[str], known_names: Collection[str]
 ) -> _WordRange:
     """Remove words that only look like a part of the name."""
     first, last = run.first, run.last
@@ -177,7 +177,7 @@ def _trimmed(
         word = words[first]
         follows = last - first > 1
         opens = begins and follows and first == run.first and not inside[word.low]
-        verb = opens and word.low not in known and _is_verb(word.low, last - first)
+        verb = opens and word.low not in known_names and _is_verb(word.low, last - first)
         if not (word.low in NO_NAMES or verb or (follows and word.low in TITLES)):
             break
         first += 1
@@ -197,19 +197,19 @@ def _is_no_end(low: str, length: int) -> bool:
     return low in NO_NAMES or low in _NO_LAST or (length > 1 and low in DEPARTMENTS)
 
 
-def _mention(text: str, words: list[TextToken], run: _WordRange, kept: _WordRange) -> Mention:
-    own = words[kept.first : kept.last]
-    title = any(words[at].low in _ROLES for at in range(run.first, kept.first)) or _is_titled(
-        words, kept.first
+def _mention(text: str, words: list[TextToken], run: _WordRange, span: _WordRange) -> Mention:
+    own = words[span.first : span.last]
+    title = any(words[at].low in _ROLES for at in range(run.first, span.first)) or _is_titled(
+        words, span.first
     )
     return Mention(
         name=" ".join(text[own[0].start : own[-1].end].split()),
         words=tuple(word.low for word in own),
-        begins=_begins(words, kept.first),
+        begins=_begins(words, span.first),
         title=title,
         owns=own[-1].owns,
-        before=_before(words, kept.first),
-        after=_after(words, kept.last),
+        before=_before(words, span.first),
+        after=_after(words, span.last),
     )
 
 

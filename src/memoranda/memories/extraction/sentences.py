@@ -26,15 +26,15 @@ def prose(text: str) -> str:
 
     Its apostrophes become plain ones.
     """
-    kept: list[str] = []
+    lines: list[str] = []
     fenced = False
     for line in text_lines(text[:MOST_READ].replace("\u2019", "'")):
         if line.lstrip().startswith(_FENCES):
             fenced = not fenced
         elif line and not fenced:
             bullet = _BULLET.match(line)
-            kept.append(line[bullet.end() :] if bullet else line)
-    return "\n".join(kept)
+            lines.append(line[bullet.end() :] if bullet else line)
+    return "\n".join(lines)
 
 
 def sentences(prose: str) -> tuple[str, ...]:
@@ -65,7 +65,7 @@ def _of_line(line: str) -> list[str]:
             found.append(line[start : end.end()].strip())
             start = end.end()
     found.append(line[start:].strip())
-    return [said[:LONGEST].rstrip() for said in found if said]
+    return [sentence[:LONGEST].rstrip() for sentence in found if sentence]
 
 
 def _goes_on(line: str, start: int, end: re.Match[str]) -> bool:

@@ -88,7 +88,7 @@ def _follows(one: SentenceType, found: Sequence[TypedSentence]) -> MemoryType | 
 
     None if it adds none.
     """
-    kinds = {told.type for told in found}
+    kinds = {verb.type for verb in found}
     step = _step(one.low)
     if step is not None:
         return step if not _carries_out(step, found) else None
@@ -110,11 +110,11 @@ def _carries_out(step: MemoryType, found: Sequence[TypedSentence]) -> bool:
     """Return whether a step belongs to the decision or promise of its authors."""
     first = found[0]
     own_decision = first.type is _DECISION and not OF_OTHERS.match(first.sentence)
-    return own_decision or any(told.type in (step, _COMMITMENT) for told in found)
+    return own_decision or any(verb.type in (step, _COMMITMENT) for verb in found)
 
 
 def _adds_fact(one: SentenceType, found: Sequence[TypedSentence]) -> bool:
-    if any(told.type is not _FACT for told in found) or len(found) >= MOST_FACTS:
+    if any(verb.type is not _FACT for verb in found) or len(found) >= MOST_FACTS:
         return False
     points = BACKWARD.match(one.low) or PRONOUN.match(one.low)
     measured = any(map(str.isdigit, one.low))

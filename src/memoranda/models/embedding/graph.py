@@ -34,16 +34,16 @@ def ending_at(model: bytes, layer: str) -> bytes:
 
 
 def _ending(graph: memoryview, layer: str) -> bytes:
-    kept, reached = bytearray(), False
+    result, reached = bytearray(), False
     for number, start, inside, end in _fields(graph):
         if number == _OUTPUT or (number == _NODE and reached):
             continue
-        kept += graph[start:end]
+        result += graph[start:end]
         reached = reached or (number == _NODE and _gives(graph[inside:end], layer.encode()))
     if not reached:
         raise ValueError(f"the model has no layer {layer}")
-    kept += _field(_OUTPUT, _field(_NAME, layer.encode()) + _FLOATS)
-    return bytes(kept)
+    result += _field(_OUTPUT, _field(_NAME, layer.encode()) + _FLOATS)
+    return bytes(result)
 
 
 def _gives(node: memoryview, name: bytes) -> bool:

@@ -61,15 +61,15 @@ class WordPiece:
 
     def _run(self, run: str) -> tuple[int, ...]:
         """Return the ids of characters between two spaces."""
-        known = self._remembered.get(run)
-        if known is None:
+        numbers = self._remembered.get(run)
+        if numbers is None:
             written = unicodedata.normalize("NFD", run).translate(self._characters)
-            known = tuple(number for word in written.split() for number in self._word(word))
+            numbers = tuple(number for word in written.split() for number in self._word(word))
             if len(run) <= LONGEST_WORD:
                 if len(self._remembered) >= REMEMBERED:
                     self._remembered.clear()
-                self._remembered[run] = known
-        return known
+                self._remembered[run] = numbers
+        return numbers
 
     def _word(self, word: str) -> tuple[int, ...]:
         """Return the ids of a word by repeated longest match.

@@ -129,8 +129,8 @@ class ClaudeProgram(CallableAgent):
         )
         text = found.get("result")
         if found.get("is_error") or not isinstance(text, str):
-            said = text if isinstance(text, str) else str(found.get("subtype") or "")
-            return ProgramOutcome(complaint=said or last_line(err), usage=usage)
+            message = text if isinstance(text, str) else str(found.get("subtype") or "")
+            return ProgramOutcome(complaint=message or last_line(err), usage=usage)
         cut = found.get("stop_reason") == "max_tokens"
         return ProgramOutcome(text, usage=usage, model=model_names(models), cut=cut)
 
@@ -259,8 +259,8 @@ class GeminiProgram(CallableAgent):
         )  # fmt: skip
         text, session = found.get("response"), str(found.get("session_id") or "")
         if found.get("error") or not isinstance(text, str):
-            said = error_message(found.get("error") or {}) or last_line(err)
-            return ProgramOutcome(complaint=said, usage=usage, session=session)
+            message = error_message(found.get("error") or {}) or last_line(err)
+            return ProgramOutcome(complaint=message, usage=usage, session=session)
         return ProgramOutcome(text, usage=usage, model=model_names(models), session=session)
 
     def forget(self, session: str, folder: Path, environ: Mapping[str, str]) -> None:
@@ -284,10 +284,10 @@ AGENTS: Mapping[str, CallableAgent] = {
 """Agents by provider, as `language_model` names them."""
 
 
-def _own_chats(kept: Path, folder: Path) -> Iterator[Path]:
+def _own_chats(chat_folder: Path, folder: Path) -> Iterator[Path]:
     """Yield the session folders of our working folder only."""
     hashed = hashlib.sha256(str(folder).encode()).hexdigest()
-    for place in kept.glob("*/chats"):
+    for place in chat_folder.glob("*/chats"):
         try:
             root = (place.parent / ".project_root").read_text("utf-8").strip()
         except OSError:

@@ -93,11 +93,11 @@ def _member(value: object, name: str) -> Any:
 
 
 def _object_in(text: str) -> str:
-    said = _THOUGHT.sub("", text).strip()
-    if said.startswith("{"):
-        return said
-    blocks = _BLOCK.findall(said)
+    answer = _THOUGHT.sub("", text).strip()
+    if answer.startswith("{"):
+        return answer
+    blocks = _BLOCK.findall(answer)
     if len(blocks) == 1:
         return str(blocks[0])
-    start, end = said.find("{"), said.rfind("}")
-    return said[start : end + 1] if 0 <= start < end else said
+    start, end = answer.find("{"), answer.rfind("}")
+    return answer[start : end + 1] if 0 <= start < end else answer

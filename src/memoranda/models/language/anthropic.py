@@ -66,13 +66,13 @@ class AnthropicModel(ProviderModel):
         return made
 
     def _send(self, client: Anthropic, question: ModelRequest, form: dict[str, Any]) -> bytes:
-        asked: dict[str, Any] = {
+        body: dict[str, Any] = {
             "model": self._access.model,
             "max_tokens": question.max_tokens,
             "system": instructions(question),
             "messages": [{"role": "user", "content": fenced(question.text)}],
         }
-        answer = client.messages.with_raw_response.create(**asked, **form)
+        answer = client.messages.with_raw_response.create(**body, **form)
         return answer.http_response.content
 
     def _read(self, body: bytes, question: ModelRequest) -> ModelReply:
@@ -99,17 +99,17 @@ class AnthropicModel(ProviderModel):
         if filled_in:
             return reading.fitting(filled_in[0], question, self.name, usage)
         texts = [part.get("text") for part in parts if part.get("type") == "text"]
-        said = "".join(text for text in texts if isinstance(text, str))
-        return reading.data(said, question, self.name, usage)
+        answer = "".join(text for text in texts if isinstance(text, str))
+        return reading.data(answer, question, self.name, usage)
 
 
-def _usage(told: object) -> TokenUsage | None:
+def _usage(fields: object) -> TokenUsage | None:
     return reading.usage_of(
         reading.tokens(
-            told, "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"
+            fields, "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"
         ),
-        reading.tokens(told, "output_tokens"),
-        reading.tokens(told, "cache_read_input_tokens"),
+        reading.tokens(fields, "output_tokens"),
+        reading.tokens(fields, "cache_read_input_tokens"),
     )
 
 

@@ -59,26 +59,26 @@ class OpenAIModel(ProviderModel):
         return made
 
     def _send(self, client: OpenAI, question: ModelRequest, form: dict[str, Any]) -> bytes:
-        asked = self._request(question) | form
-        return client.chat.completions.with_raw_response.create(**asked).content
+        body = self._request(question) | form
+        return client.chat.completions.with_raw_response.create(**body).content
 
     def _request(self, question: ModelRequest) -> dict[str, Any]:
         messages = [
             {"role": "system", "content": instructions(question)},
             {"role": "user", "content": fenced(question.text)},
         ]
-        asked: dict[str, Any] = {"model": self._access.model, "messages": messages}
+        body: dict[str, Any] = {"model": self._access.model, "messages": messages}
         if self._access.provider == OWN:
-            return asked | {"max_completion_tokens": question.max_tokens, "store": False}
-        return asked | {"max_tokens": question.max_tokens, "temperature": 0}
+            return body | {"max_completion_tokens": question.max_tokens, "store": False}
+        return body | {"max_tokens": question.max_tokens, "temperature": 0}
 
     def _read(self, body: bytes, question: ModelRequest) -> ModelReply:
         answer = reading.envelope(body, self.name)
         usage = _usage(answer.get("usage"))
         try:
             choice: Any = answer["choices"][0]  # type: ignore[index]
-            said, ended = choice["message"], choice.get("finish_reason")
-            refused, text = said.get("refusal"), said.get("content")
+            message, ended = choice["message"], choice.get("finish_reason")
+            refused, text = message.get("refusal"), message.get("content")
         except (LookupError, TypeError, AttributeError):
             raise ModelAnswerUnusable(
                 f"{self.name} answered without a choice", usage=usage
@@ -95,9 +95,9 @@ class OpenAIModel(ProviderModel):
         return ModelReply(data, model if isinstance(model, str) else self._access.model, usage)
 
 
-def _usage(told: object) -> TokenUsage | None:
+def _usage(fields: object) -> TokenUsage | None:
     return reading.usage_of(
-        reading.tokens(told, "prompt_tokens"),
-        reading.tokens(told, "completion_tokens"),
-        reading.tokens(told, "prompt_tokens_details.cached_tokens"),
+        reading.tokens(fields, "prompt_tokens"),
+        reading.tokens(fields, "completion_tokens"),
+        reading.tokens(fields, "prompt_tokens_details.cached_tokens"),
     )

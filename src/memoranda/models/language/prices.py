@@ -52,15 +52,15 @@ class ListPrice:
         """
         import genai_prices
 
-        known = genai_prices.Usage(
+        priced_usage = genai_prices.Usage(
             input_tokens=usage.input_tokens,
             output_tokens=usage.output_tokens,
             cache_read_tokens=usage.cached_tokens,
         )
         if self.url is None:
-            found = genai_prices.calc_price(known, self.model, provider_id=self.provider)
+            found = genai_prices.calc_price(priced_usage, self.model, provider_id=self.provider)
         else:
-            found = genai_prices.calc_price(known, self.model, provider_api_url=self.url)
+            found = genai_prices.calc_price(priced_usage, self.model, provider_api_url=self.url)
         return math.ceil(found.total_price * DOLLAR)
 
 
@@ -89,15 +89,15 @@ LOGINS: Mapping[str, LoginPrice] = {
 
 
 def price(
-    provider: str, model: str, url: str, given: Mapping[str, tuple[float, float]]
+    provider: str, model: str, url: str, prices: Mapping[str, tuple[float, float]]
 ) -> Price | None:
     """Return the price of a model, None if it is unknown.
 
     A setting takes precedence. A server on this machine, where Ollama usually is, costs nothing; a
     program costs what it reports. ``url`` is empty for the default address of a provider.
     """
-    if model in given:
-        return TokenRates("given", *given[model])
+    if model in prices:
+        return TokenRates("given", *prices[model])
     if provider in LOGINS:
         return LOGINS[provider]
     if _on_this_machine(url) if url else provider == OLLAMA:

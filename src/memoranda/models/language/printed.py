@@ -63,9 +63,9 @@ def member(value: object, *names: str) -> Any:
 
 def error_message(error: object) -> str:
     """Return the message of an error, which may itself be JSON."""
-    said = str(member(error, "message") or "")
-    inner = printed_object(said.encode())
-    return str(member(inner, "error", "message") or inner.get("detail") or said)
+    message = str(member(error, "message") or "")
+    inner = printed_object(message.encode())
+    return str(member(inner, "error", "message") or inner.get("detail") or message)
 
 
 def last_line(err: bytes) -> str:
@@ -99,11 +99,11 @@ def total_usage(
     """
     sums = [0, 0, 0]
     for one in used:
-        taken, given = reading.tokens(one, *read), reading.tokens(one, *written)
-        if taken is None or given is None:
+        taken, counts = reading.tokens(one, *read), reading.tokens(one, *written)
+        if taken is None or counts is None:
             return None
         sums[0] += taken
-        sums[1] += given
+        sums[1] += counts
         sums[2] += reading.tokens(one, cached) or 0
     if not used:
         return TokenUsage(0, 0, 0, cost) if cost == 0 else None

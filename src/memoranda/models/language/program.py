@@ -131,15 +131,15 @@ class ProgramModel:
     def _failure(self, finished: FinishedProcess, outcome: ProgramOutcome) -> ModelUnavailable:
         """Return the error for a program that ended without an answer."""
         agent, usage = self._agent, outcome.usage
-        said = " ".join(outcome.complaint.split())[:LONGEST_COMPLAINT]
-        if _SIGNED_OUT.search(said):
+        output = " ".join(outcome.complaint.split())[:LONGEST_COMPLAINT]
+        if _SIGNED_OUT.search(output):
             return ModelUnavailable(
-                f"{agent.program} is not logged in: run `{agent.sign_in}` in a terminal ({said})"
+                f"{agent.program} is not logged in: run `{agent.sign_in}` in a terminal ({output})"
             )
         how = f"exit code {finished.code}" if finished.code else "without an answer"
         unused = usage is not None and not (usage.input_tokens or usage.output_tokens)
         return ModelUnavailable(
-            f"{agent.program} failed ({how}): {said or 'it says nothing'}", charged=not unused
+            f"{agent.program} failed ({how}): {output or 'it says nothing'}", charged=not unused
         )
 
 
@@ -170,20 +170,20 @@ def version(provider: str, path: str = "") -> str:
         done = run([program, "--version"], "", child_environ(agent), Path("/"), VERSION_SECONDS)
     except (OSError, TimeoutError) as error:
         raise ModelUnavailable(f"{program} does not answer --version: {error}") from None
-    said = text_lines(done.out.decode("utf-8", "replace").strip())
-    if done.code or not said:
+    lines = text_lines(done.out.decode("utf-8", "replace").strip())
+    if done.code or not lines:
         raise ModelUnavailable(f"{program} --version ends with exit code {done.code}")
-    return said[-1]
+    return lines[-1]
 
 
 def child_environ(agent: CallableAgent) -> dict[str, str]:
     """Return the variables that a provider's program is started with."""
-    kept = {
+    environ = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(_STORES) and not agent.nested.fullmatch(name)
     }
-    return kept | {MARK: "1", "NO_COLOR": "1"}
+    return environ | {MARK: "1", "NO_COLOR": "1"}
 
 
 def _prepare(folder: Path, agent: CallableAgent) -> None:

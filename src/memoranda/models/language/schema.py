@@ -51,26 +51,26 @@ def schema_errors(
 
 def provider_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return the part of a schema that every provider supports."""
-    kept = {name: value for name, value in schema.items() if name in _FORMS}
-    if "properties" in kept:
-        kept["properties"] = {
-            name: provider_schema(part) for name, part in kept["properties"].items()
+    supported = {name: value for name, value in schema.items() if name in _FORMS}
+    if "properties" in supported:
+        supported["properties"] = {
+            name: provider_schema(part) for name, part in supported["properties"].items()
         }
-    if "items" in kept:
-        kept["items"] = provider_schema(kept["items"])
-    return kept
+    if "items" in supported:
+        supported["items"] = provider_schema(supported["items"])
+    return supported
 
 
 def _in_object(
     value: Mapping[str, JsonValue], schema: Mapping[str, Any], place: str
 ) -> Iterator[str]:
-    known: Mapping[str, Any] = schema.get("properties", {})
+    properties: Mapping[str, Any] = schema.get("properties", {})
     for name in schema.get("required", ()):
         if name not in value:
             yield f"{place} has no {name}"
     for name, part in value.items():
-        if name in known:
-            yield from schema_errors(part, known[name], f"{place}.{name}")
+        if name in properties:
+            yield from schema_errors(part, properties[name], f"{place}.{name}")
         elif not schema.get("additionalProperties", True):
             yield f"{place} has a field that was not asked for"
 

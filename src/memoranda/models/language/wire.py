@@ -41,9 +41,9 @@ def connection(
     }
 
     def going_out(request: httpx2.Request) -> None:
-        kept = {key: value for key, value in request.headers.items() if key in _KEPT}
+        headers = {key: value for key, value in request.headers.items() if key in _KEPT}
         request.extensions[_ASKED] = request.headers
-        request.headers = httpx2.Headers(kept | own)
+        request.headers = httpx2.Headers(headers | own)
 
     def coming_in(response: httpx2.Response) -> None:
         response.request.headers = response.request.extensions[_ASKED]

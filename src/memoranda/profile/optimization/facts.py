@@ -94,8 +94,10 @@ def values(text: str) -> frozenset[str]:
 def tokens(text: str) -> tuple[str, ...]:
     """Return the content words of a text in lower case, in order."""
     empty = _words()["empty"]
-    said = (match[0].lower().replace("\u2019", "'") for match in _TOKEN.finditer(normalise(text)))
-    return tuple(word for word in said if word not in empty)
+    matches = (
+        match[0].lower().replace("\u2019", "'") for match in _TOKEN.finditer(normalise(text))
+    )
+    return tuple(word for word in matches if word not in empty)
 
 
 def rules(text: str) -> list[str]:
@@ -109,9 +111,9 @@ def lost_facts(text: str, other: str) -> list[str]:
 
     They are the sentences that state a rule, verbatim, then values.
     """
-    said = one_line(normalise(other))
-    lower = said.lower()
-    missing = [one for one in rules(text) if one_line(one) not in said]
+    normalised = one_line(normalise(other))
+    lower = normalised.lower()
+    missing = [one for one in rules(text) if one_line(one) not in normalised]
     return missing + sorted(value for value in values(text) if one_line(value) not in lower)
 
 
@@ -129,8 +131,8 @@ def covers(one: str, other: str) -> bool:
         return False
     if _turning(whole) != _turning(part):
         return False
-    told = normalise(one).lower()
-    return all(value in told for value in values(other))
+    normalised = normalise(one).lower()
+    return all(value in normalised for value in values(other))
 
 
 def restates(one: str, other: str) -> bool:
@@ -167,9 +169,9 @@ def turned(one: str, other: str) -> bool:
         for a, b in permutations(common - _FILLER - {pivot}, 2)
         if mine[a] < mine[pivot] < mine[b]
     ]
-    kept, swapped = any(same for same, _ in around), any(other for _, other in around)
+    same_side, swapped = any(same for same, _ in around), any(other for _, other in around)
     if bool(_PASSIVE.search(one)) != bool(_PASSIVE.search(other)):
-        return kept and not swapped
+        return same_side and not swapped
     return swapped
 
 
@@ -200,9 +202,12 @@ def differ(one: str, other: str) -> bool:
     mine, theirs = values(one), values(other)
     if mine <= theirs or theirs <= mine:
         return False
-    said, heard = (frozenset(tokens(text)) - held for text, held in ((one, mine), (other, theirs)))
-    least = min(len(said), len(heard))
-    return least == 0 or 2 * len(said & heard) >= least
+    first, second = (
+        frozenset(tokens(text)) - shared_tokens
+        for text, shared_tokens in ((one, mine), (other, theirs))
+    )
+    least = min(len(first), len(second))
+    return least == 0 or 2 * len(first & second) >= least
 
 
 def _turning(words: tuple[str, ...]) -> list[str]:

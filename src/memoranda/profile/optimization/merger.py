@@ -20,22 +20,22 @@ def merged(texts: Sequence[str]) -> str:
     Of sentences that say the same one stays, the one that states a rule where only one does. A
     sentence that another covers is left out; every other one stays as it is.
     """
-    told = texts[0].strip()
+    merged_text = texts[0].strip()
     for text in texts[1:]:
         for sentence in sentences(text):
-            known = sentences(told)
-            if same := [one for one in known if restates(one, sentence)]:
-                if rules(sentence) and not rules(same[0]) and same[0] in told:
-                    told = told.replace(same[0], sentence, 1)
+            sentence_list = sentences(merged_text)
+            if same := [one for one in sentence_list if restates(one, sentence)]:
+                if rules(sentence) and not rules(same[0]) and same[0] in merged_text:
+                    merged_text = merged_text.replace(same[0], sentence, 1)
                 continue
-            if any(covers(one, sentence) for one in known):
+            if any(covers(one, sentence) for one in sentence_list):
                 continue
-            shorter = [one for one in known if covers(sentence, one)]
-            if shorter and shorter[0] in told:
-                told = told.replace(shorter[0], sentence, 1)
+            shorter = [one for one in sentence_list if covers(sentence, one)]
+            if shorter and shorter[0] in merged_text:
+                merged_text = merged_text.replace(shorter[0], sentence, 1)
             else:
-                told = _joined(told, sentence)
-    return told
+                merged_text = _joined(merged_text, sentence)
+    return merged_text
 
 
 def merging(memories: Sequence[Memory]) -> list[MemoryState]:
@@ -47,14 +47,14 @@ def merging(memories: Sequence[Memory]) -> list[MemoryState]:
     """
     first, *others = memories
     check(memories)
-    told = merged([memory.content for memory in memories])
-    if told != first.content.strip() and first.protected:
+    text = merged([memory.content for memory in memories])
+    if text != first.content.strip() and first.protected:
         raise Conflict(_untouched(first))
-    if len(told) > MAX_CONTENT:
+    if len(text) > MAX_CONTENT:
         raise InvalidInput(f"the merged text exceeds {MAX_CONTENT:,} characters")
     head = MemoryState.of(first)
-    if told != first.content.strip():
-        head = edited(head, MemoryEdit(content=told, tags=_tags(memories)))
+    if text != first.content.strip():
+        head = edited(head, MemoryEdit(content=text, tags=_tags(memories)))
     head = replace(head, critical=any(memory.critical for memory in memories))
     gone = [
         replace(MemoryState.of(memory), status=MemoryStatus.ARCHIVED, superseded_by=first.id)
@@ -71,8 +71,8 @@ def check(memories: Sequence[Memory]) -> None:
         InvalidInput: they are not of one category, place and origin.
     """
     first, *others = memories
-    if kept := next((memory for memory in others if memory.protected), None):
-        raise Conflict(_untouched(kept))
+    if protected := next((memory for memory in others if memory.protected), None):
+        raise Conflict(_untouched(protected))
     if not all(are_same_kind(first, memory) for memory in others):
         raise InvalidInput("merged memories must have the same category, scope and origin")
     for number, memory in enumerate(memories):
@@ -93,7 +93,7 @@ def _tags(memories: Sequence[Memory]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tag for memory in memories for tag in memory.tags))[:MAX_TAGS]
 
 
-def _joined(told: str, sentence: str) -> str:
-    if "\n" in told:
-        return f"{told}\n{sentence}"
-    return f"{told if told.endswith(('.', '!', '?')) else told + '.'} {sentence}"
+def _joined(text: str, sentence: str) -> str:
+    if "\n" in text:
+        return f"{text}\n{sentence}"
+    return f"{text if text.endswith(('.', '!', '?')) else text + '.'} {sentence}"

@@ -129,8 +129,8 @@ class Planner:
             after = merging(group)
         except (Conflict, InvalidInput):
             return None
-        said = sum(len(sentences(memory.content)) for memory in group)
-        if len(sentences(after[0].content)) == said:
+        total = sum(len(sentences(memory.content)) for memory in group)
+        if len(sentences(after[0].content)) == total:
             return None  # much alike, and each says something of its own
         steps = merge_steps(group, after, self._counter)
         reason = f"{len(group)} that say much the same (at least {near:.2f}) become one"
@@ -160,7 +160,7 @@ class Planner:
         counts = impacts(memories)
         leaving = _least(units, counts, over)
         gone = {memory.id for unit in leaving for memory in unit.memories}
-        kept = [one for one in made if gone.isdisjoint(step.memory for step in one.steps)]
+        remaining = [one for one in made if gone.isdisjoint(step.memory for step in one.steps)]
         fits = [
             _leaving(
                 ProfileSuggestionKind.FIT,
@@ -170,7 +170,7 @@ class Planner:
             for unit in leaving
             for memory in unit.memories
         ]
-        return kept + fits
+        return remaining + fits
 
 
 def merge_steps(
@@ -206,10 +206,10 @@ def _units(memories: Sequence[Memory], made: Iterable[ProfileSuggestion]) -> lis
 
     What others are merged into stays where it does not change, whatever becomes of them.
     """
-    known = {memory.id: memory for memory in memories}
+    by_id = {memory.id: memory for memory in memories}
     units, taken = list[_Unit](), set[str]()
     for one in made:
-        touched_here = tuple(known[step.memory] for step in one.steps)
+        touched_here = tuple(by_id[step.memory] for step in one.steps)
         taken.update(memory.id for memory in touched_here)
         units.append(_Unit(touched_here, sum(map(cost, touched_here)) - one.freed, one))
     units += [_Unit((memory,), cost(memory)) for memory in memories if memory.id not in taken]
@@ -243,9 +243,9 @@ def _why_short(
     left = sum(map(cost, memories)) - sum(one.freed for one in suggestions)
     if left <= target:
         return ""
-    kept = sum(cost(memory) for memory in memories if is_protected(memory))
+    fixed = sum(cost(memory) for memory in memories if is_protected(memory))
     return (
-        f"protected and critical memories have {kept:,} tokens and are never touched; take those "
+        f"protected and critical memories have {fixed:,} tokens and are never touched; take those "
         f"marks off some, or give a target of at least {left:,}"
     )
 

@@ -45,10 +45,10 @@ class MemorySimilarity:
         cosine = float(mine @ theirs) if mine is not None and theirs is not None else 0.0
         if cosine >= NEAR:
             return min(1.0, cosine)
-        said, heard = self._said[one.id], self._said[other.id]
-        if min(len(said), len(heard)) < WORDS:
-            return float(said == heard and bool(said))
-        share = len(said & heard) / len(said | heard)
+        first, second = self._said[one.id], self._said[other.id]
+        if min(len(first), len(second)) < WORDS:
+            return float(first == second and bool(first))
+        share = len(first & second) / len(first | second)
         alike = share >= COMMON or (share >= SOME and _repeats(one, other))
         return share if alike else 0.0
 

@@ -59,8 +59,8 @@ def connect(url: str) -> psycopg.Connection[Any]:
         except psycopg.errors.TooManyConnections:
             raise
         except psycopg.OperationalError as error:
-            said = text_lines(str(error))[0].removeprefix("connection failed: ")
-            raise StorageUnusable(f"cannot connect to {place}: {said}") from error
+            message = text_lines(str(error))[0].removeprefix("connection failed: ")
+            raise StorageUnusable(f"cannot connect to {place}: {message}") from error
     if connection.info.server_version < OLDEST_SERVER:
         version = connection.info.server_version // 10_000
         connection.close()

@@ -69,26 +69,26 @@ def storage_faults(place: str) -> Iterator[None]:
 
 
 def _fault(error: Error, place: str) -> Exception:
-    said = text_lines(str(error))[0] if str(error) else type(error).__name__
+    message = text_lines(str(error))[0] if str(error) else type(error).__name__
     if isinstance(error, PoolTimeout):
         return PoolExhausted("the server is away, or every connection is in use")
     if isinstance(error, _BUSY):
-        return StorageBusy(f"{place} was too busy: {said}; try again")
+        return StorageBusy(f"{place} was too busy: {message}; try again")
     if isinstance(error, errors.DiskFull):
         return StorageFull(f"the disk of {place} is full; nothing was changed")
-    if isinstance(error, errors.InsufficientPrivilege) and "row-level security" in said:
-        return StorageError(f"{place} refused a row of another team: {said}")
+    if isinstance(error, errors.InsufficientPrivilege) and "row-level security" in message:
+        return StorageError(f"{place} refused a row of another team: {message}")
     if isinstance(error, errors.InsufficientPrivilege):
-        mend = "`memoranda db roles` shows which rights the application needs"
-        return StorageUnusable(f"{place} refused: {said}; {mend}")
+        remedy = "`memoranda db roles` shows which rights the application needs"
+        return StorageUnusable(f"{place} refused: {message}; {remedy}")
     if isinstance(error, (errors.UndefinedTable, errors.InvalidSchemaName)):
         return StorageUnusable(f"{place} has no tables of Memoranda; run `memoranda db migrate`")
     if isinstance(error, _REFUSED):
-        return StorageUnusable(f"{place} refused the login: {said}")
+        return StorageUnusable(f"{place} refused the login: {message}")
     if isinstance(error, (*_TOO_LARGE, DataError)):
-        return InvalidInput(f"{place} cannot hold this value: {said}")
+        return InvalidInput(f"{place} cannot hold this value: {message}")
     if isinstance(error, IntegrityError):
-        return StorageError(f"{place} refused the row: {said}")
+        return StorageError(f"{place} refused the row: {message}")
     if isinstance(error, OperationalError):
-        return ConnectionLost(said)
-    return StorageError(f"{place} refused the operation: {said}")
+        return ConnectionLost(message)
+    return StorageError(f"{place} refused the operation: {message}")

@@ -101,23 +101,23 @@ class PostgresFullText:
         minutes old.
         """
         total = self._total(team)
-        known = {word: self._counts.known(team, self._table, word) for word in words}
-        unknown = [word for word, count in known.items() if count is None] if total else []
+        counts = {word: self._counts.known(team, self._table, word) for word in words}
+        unknown = [word for word, count in counts.items() if count is None] if total else []
         if unknown:
             named = {_plain(word, phrase): word for word in unknown}
             bindings = {"team": team, "words": dump_json([*named]), "most": COMMON}
             for found, count in self._transaction.fetch(SQL[f"count_{self._table}"], bindings):
-                known[named[found]] = int(count)
+                counts[named[found]] = int(count)
                 self._counts.keep(int(count), team, self._table, named[found])
-        return Frequencies(total, {word: known[word] or 0 for word in words})
+        return Frequencies(total, {word: counts[word] or 0 for word in words})
 
     def _total(self, team: str) -> int:
-        known = self._counts.known(team, self._table)
-        if known is None:
+        count = self._counts.known(team, self._table)
+        if count is None:
             rows = self._transaction.fetch(SQL[f"total_{self._table}"], {"team": team})
-            known = int(rows[0][0])
-            self._counts.keep(known, team, self._table)
-        return known
+            count = int(rows[0][0])
+            self._counts.keep(count, team, self._table)
+        return count
 
     def purge(self) -> None:
         """Do nothing: PostgreSQL's vacuum removes deleted rows from its indexes."""

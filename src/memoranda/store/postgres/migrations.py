@@ -158,8 +158,8 @@ def _require_extension(connection: psycopg.Connection[Any], place: str, name: st
 
 
 def _make_role(connection: psycopg.Connection[Any], role: str) -> None:
-    known = connection.execute("select 1 from pg_roles where rolname = %s", (role,)).fetchone()
-    if known is None:
+    existing = connection.execute("select 1 from pg_roles where rolname = %s", (role,)).fetchone()
+    if existing is None:
         try:
             connection.execute(cast("Any", f"create role {role} nologin"))
         except psycopg.errors.DuplicateObject:

@@ -121,12 +121,12 @@ class PassageVectors:
 
     def _count(self, query: VectorQuery, bindings: Parameters) -> int:
         what = (query.team, "passage", query.model, query.workspace, query.task)
-        known = self._counts.known(*what)
-        if known is None:
+        cached = self._counts.known(*what)
+        if cached is None:
             [(count,)] = self._transaction.fetch(SQL["count"], {**bindings, "most": COMPARED + 1})
-            known = int(count)
-            self._counts.keep(known, *what)
-        return known
+            cached = int(count)
+            self._counts.keep(cached, *what)
+        return cached
 
     def _walked(self, bindings: Parameters) -> list[VectorHit]:
         width = max(WIDTH, min(bindings["limit"], WIDEST))

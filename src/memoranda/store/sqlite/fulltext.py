@@ -158,7 +158,11 @@ class SqliteFullText:
     def search(self, query: TextQuery) -> list[TextHit]:
         """Return hits by stems and by trigrams together, best first."""
         scores: dict[str, float] = {}
-        words = [said for word in dict.fromkeys(query.words) if (said := phrase(word).strip())]
+        words = [
+            phrase_text
+            for word in dict.fromkeys(query.words)
+            if (phrase_text := phrase(word).strip())
+        ]
         words = words[:MAX_WORDS]
         if words:
             scores |= self._by_words(words, query)
@@ -215,9 +219,11 @@ class SqliteFullText:
             return 1.0, max(query.limit, matches if query.workspace else 0)
         levels = _scope_tokens(query.team, query.workspace, None)
         found = self.frequencies(query.team, levels)
-        held = max(1, found.of[levels[0]])
-        further = 1 if query.workspace is None else ENOUGH * held // max(1, found.of[levels[-1]])
-        return held / max(1, found.total), query.limit * max(1, further)
+        frequency = max(1, found.of[levels[0]])
+        further = (
+            1 if query.workspace is None else ENOUGH * frequency // max(1, found.of[levels[-1]])
+        )
+        return frequency / max(1, found.total), query.limit * max(1, further)
 
     def frequencies(self, team: str, words: Sequence[str]) -> Frequencies:
         """Count over the file, whose index does not separate teams."""

@@ -69,8 +69,8 @@ def migrate(connection: apsw.Connection) -> None:
 
 
 def _current(connection: apsw.Connection) -> int:
-    known = connection.execute("select 1 from sqlite_master where name = 'migration'").fetchall()
-    if not known:
+    migrated = connection.execute("select 1 from sqlite_master where name = 'migration'").fetchall()
+    if not migrated:
         return 0
     newest = connection.execute("select coalesce(max(version), 0) from migration").fetchall()
     return cast("int", newest[0][0])

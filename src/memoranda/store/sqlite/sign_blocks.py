@@ -57,8 +57,8 @@ class VectorBlock:
 
     def without(self, docids: Docids) -> VectorBlock:
         """Return the block without some passages."""
-        kept = ~np.isin(self.docids, docids)
-        return VectorBlock(self.docids[kept], np.ascontiguousarray(self.codes[:, kept]))
+        remaining = ~np.isin(self.docids, docids)
+        return VectorBlock(self.docids[remaining], np.ascontiguousarray(self.codes[:, remaining]))
 
     def checksum(self) -> int:
         """Return a CRC-32 of its content."""
@@ -124,13 +124,13 @@ class VectorBlockCache:
         """
         names = tuple(wanted)
         with self._lock:
-            known = self._longest_beginning(names)
-            found = [self._held[known]] if known else []
-        found += [load(name) for name in names[len(known) :]]
+            prefix = self._longest_beginning(names)
+            found = [self._held[prefix]] if prefix else []
+        found += [load(name) for name in names[len(prefix) :]]
         block = joined(found)
         with self._lock:
-            if known != names:
-                self._held.pop(known, None)
+            if prefix != names:
+                self._held.pop(prefix, None)
             self._held[names] = block
             self._held.move_to_end(names)
             while len(self._held) > 1 and self._size() > self._limit:
@@ -140,7 +140,7 @@ class VectorBlockCache:
     def _longest_beginning(self, names: tuple[BlockName, ...]) -> tuple[BlockName, ...]:
         if names in self._held:
             return names
-        begun = [held for held in self._held if names[: len(held)] == held]
+        begun = [names_held for names_held in self._held if names[: len(names_held)] == names_held]
         return max(begun, key=len, default=())
 
     def _size(self) -> int:

@@ -160,8 +160,8 @@ class VectorScan:
             return
         docids, far = block.docids, distances(block, signs(wanted[None], centre))
         if query.among is not None:
-            kept = np.isin(docids, self._docids(query))
-            docids, far = docids[kept], far[kept]
+            selected = np.isin(docids, self._docids(query))
+            docids, far = docids[selected], far[selected]
         depth = max(LEAST, DEPTH * query.limit, len(docids) // SHARE)
         while True:
             near = docids
@@ -312,8 +312,8 @@ def _best(rows: Sequence[tuple[str, int, bytes]], wanted: Vectors, limit: int) -
     scores = _matrix(row[2] for row in rows) @ wanted
     if limit < len(rows):  # the best and whatever equals the last of them
         last = np.partition(scores, len(rows) - limit)[len(rows) - limit]
-        kept = np.flatnonzero(scores >= last).tolist()
+        best_rows = np.flatnonzero(scores >= last).tolist()
     else:
-        kept = list(range(len(rows)))
-    ranked = sorted((-float(scores[at]), *rows[at][:2]) for at in kept)
+        best_rows = list(range(len(rows)))
+    ranked = sorted((-float(scores[at]), *rows[at][:2]) for at in best_rows)
     return [VectorHit(source, place, -score) for score, source, place in ranked[:limit]]

@@ -16,19 +16,19 @@ VERSIONS = 10
 """Number of versions of a block on one page of its history."""
 
 
-def shown(asked: PageRequest) -> Answer:
+def shown(request: PageRequest) -> Answer:
     """Show a block; of one that was put away, how to restore it."""
     try:
-        return _page(asked, find_block(asked))
+        return _page(request, find_block(request))
     except NotFound:
-        return _away(asked)
+        return _away(request)
 
 
-def history(asked: PageRequest) -> Answer:
+def history(request: PageRequest) -> Answer:
     """Show the current and former values of a block, with their changes."""
-    id = asked.named["id"]
-    page = asked.call(
-        "blocks.history", label=id, cursor=asked.cursor, limit=VERSIONS + 1, **where(asked)
+    id = request.named["id"]
+    page = request.call(
+        "blocks.history", label=id, cursor=request.cursor, limit=VERSIONS + 1, **where(request)
     )
     items = page["items"]
     rows = [
@@ -36,185 +36,187 @@ def history(asked: PageRequest) -> Answer:
         for at, one in enumerate(items[:VERSIONS])
     ]
     more = str(rows[-1][0]["version"]) if len(items) > VERSIONS else None
-    values = {"id": id, "rows": rows, "page": {"items": [], "cursor": more}, "task": _task(asked)}
+    values = {"id": id, "rows": rows, "page": {"items": [], "cursor": more}, "task": _task(request)}
     return View("block-history.html", values)
 
 
-def version(asked: PageRequest) -> Answer:
+def version(request: PageRequest) -> Answer:
     """Show a former value of a block beside the current one."""
-    number = _numbered(asked)
-    block = find_block(asked)
-    then = version_of(asked, block["id"], number)
+    number = _numbered(request)
+    block = find_block(request)
+    then = version_of(request, block["id"], number)
     if then is None:
         raise NotFound(f"the block has no version {number}; its history lists those it has")
     values = {
         "block": block,
         "then": then,
-        "writable": writable(asked, block),
-        "task": _task(asked),
+        "writable": writable(request, block),
+        "task": _task(request),
     }
     return View("block-version.html", values)
 
 
-def restore(asked: PageRequest) -> Answer:
+def restore(request: PageRequest) -> Answer:
     """Restore an earlier value of a block, unless it was changed meanwhile."""
-    block, number = find_block(asked), asked.number("version", 0)
-    if asked.number("now") != block["version"]:
-        return _restoring(asked, block, number)
-    made = asked.call(
-        "blocks.restore", label=block["id"], version=number, reason=asked.text("reason") or None,
-        **where(asked),
+    block, number = find_block(request), request.number("version", 0)
+    if request.number("now") != block["version"]:
+        return _restoring(request, block, number)
+    made = request.call(
+        "blocks.restore", label=block["id"], version=number, reason=request.text("reason") or None,
+        **where(request),
     )  # fmt: skip
-    back = {"version": str(block["version"]), "now": str(made["version"]), "task": _task(asked)}
+    back = {"version": str(block["version"]), "now": str(made["version"]), "task": _task(request)}
     undo = Undo(f"/blocks/{block['id']}/restore", back)
-    told = f"Version {number} is restored as version {made['version']}."
+    message = f"Version {number} is restored as version {made['version']}."
     if made["version"] == block["version"]:
-        return Done(_there(asked), "It already has this value; nothing changed.")
-    return Done(_there(asked), told, undo)
+        return Done(_there(request), "It already has this value; nothing changed.")
+    return Done(_there(request), message, undo)
 
 
-def settings(asked: PageRequest) -> Answer:
+def settings(request: PageRequest) -> Answer:
     """Show the settings of a block besides its value."""
-    block = find_block(asked)
-    return _settings(asked, block, {**block, "limit": str(block["limit"])})
+    block = find_block(request)
+    return _settings(request, block, {**block, "limit": str(block["limit"])})
 
 
-def configure(asked: PageRequest) -> Answer:
+def configure(request: PageRequest) -> Answer:
     """Change the settings of a block."""
-    block = find_block(asked)
-    typed = {name: asked.text(name) for name in ("label", "description", "limit", "read_only")}
+    block = find_block(request)
+    typed = {name: request.text(name) for name in ("label", "description", "limit", "read_only")}
     typed["description"] = typed["description"].replace("\r\n", "\n")
     try:
-        limit = asked.number("limit", block["limit"])
+        limit = request.number("limit", block["limit"])
         read_only = bool(typed["read_only"])
-        asked.call(
+        request.call(
             "blocks.configure",
             label=block["id"],
             rename=typed["label"] if typed["label"] != block["label"] else None,
             description=_changed(typed["description"], block["description"]),
             limit=_changed(limit, block["limit"]),
             read_only=_changed(read_only, block["read_only"]),
-            **where(asked),
+            **where(request),
         )
     except (InvalidInput, Conflict, Forbidden) as error:
-        return _settings(asked, block, typed, str(error), error.http_status)
+        return _settings(request, block, typed, str(error), error.http_status)
     former = {"label": block["label"], "description": block["description"]}
     former |= {"limit": str(block["limit"]), "read_only": "yes" if block["read_only"] else ""}
-    undo = Undo(f"/blocks/{block['id']}/settings", former | {"task": _task(asked)})
-    return Done(_there(asked), "Settings saved.", undo)
+    undo = Undo(f"/blocks/{block['id']}/settings", former | {"task": _task(request)})
+    return Done(_there(request), "Settings saved.", undo)
 
 
-def leaving(asked: PageRequest) -> Answer:
+def leaving(request: PageRequest) -> Answer:
     """Ask for confirmation before a block is deleted."""
-    block = find_block(asked)
-    held = block["place"]["shared"] and asked.call(
-        "blocks.holders", label=block["id"], **where(asked)
+    block = find_block(request)
+    holders = block["place"]["shared"] and request.call(
+        "blocks.holders", label=block["id"], **where(request)
     )
     facts = ["All versions are kept, and it can be restored."]
-    if held:
-        facts.insert(0, f"Agents that lose it: {', '.join(one['agent'] for one in held)}.")
+    if holders:
+        facts.insert(0, f"Agents that lose it: {', '.join(one['agent'] for one in holders)}.")
     return Confirm(
         "Delete this block?",
         f"{block['label']}: {len(block['value']):,} characters will no longer be in prompts.",
         f"/blocks/{block['id']}/away",
         "Delete it",
-        {"task": _task(asked)},
+        {"task": _task(request)},
         tuple(facts),
-        _there(asked),
+        _there(request),
     )
 
 
-def away(asked: PageRequest) -> Answer:
+def away(request: PageRequest) -> Answer:
     """Put a block away."""
-    block = asked.call("blocks.delete", label=asked.named["id"], **where(asked))
-    undo = Undo(f"/blocks/{block['id']}/back", {"task": _task(asked)}, "Restore it")
-    there = asked.link("/blocks", task=_task(asked))
+    block = request.call("blocks.delete", label=request.named["id"], **where(request))
+    undo = Undo(f"/blocks/{block['id']}/back", {"task": _task(request)}, "Restore it")
+    there = request.link("/blocks", task=_task(request))
     return Done(there, f"The block {block['label']!r} is deleted.", undo)
 
 
-def back(asked: PageRequest) -> Answer:
+def back(request: PageRequest) -> Answer:
     """Restore a block that was put away."""
-    block = asked.call("blocks.undelete", label=asked.named["id"], **where(asked))
-    return Done(_there(asked), f"The block {block['label']!r} is restored.")
+    block = request.call("blocks.undelete", label=request.named["id"], **where(request))
+    return Done(_there(request), f"The block {block['label']!r} is restored.")
 
 
-def attach(asked: PageRequest) -> Answer:
+def attach(request: PageRequest) -> Answer:
     """Attach a shared block to an agent."""
-    block = find_block(asked)
-    agent, role = asked.text("agent"), asked.text("role")
+    block = find_block(request)
+    agent, role = request.text("agent"), request.text("role")
     try:
-        asked.call("blocks.attach", label=block["id"], agent=agent, role=role, **where(asked))
+        request.call("blocks.attach", label=block["id"], agent=agent, role=role, **where(request))
     except InvalidInput as error:
-        return _page(asked, block, str(error), error.http_status)
-    undo = Undo(f"/blocks/{block['id']}/detach", {"agent": agent, "task": _task(asked)})
-    return Done(_there(asked), f"{agent} now has the block.", undo)
+        return _page(request, block, str(error), error.http_status)
+    undo = Undo(f"/blocks/{block['id']}/detach", {"agent": agent, "task": _task(request)})
+    return Done(_there(request), f"{agent} now has the block.", undo)
 
 
-def detach(asked: PageRequest) -> Answer:
+def detach(request: PageRequest) -> Answer:
     """Detach a shared block from an agent."""
-    block, agent = find_block(asked), asked.text("agent")
-    holders = asked.call("blocks.holders", label=block["id"], **where(asked))
+    block, agent = find_block(request), request.text("agent")
+    holders = request.call("blocks.holders", label=block["id"], **where(request))
     role = next((one["role"] for one in holders if one["agent"] == agent), "")
-    asked.call("blocks.detach", label=block["id"], agent=agent, **where(asked))
-    fields = {"agent": agent, "role": role, "task": _task(asked)}
+    request.call("blocks.detach", label=block["id"], agent=agent, **where(request))
+    fields = {"agent": agent, "role": role, "task": _task(request)}
     undo = Undo(f"/blocks/{block['id']}/attach", fields)
-    return Done(_there(asked), f"{agent} no longer has the block.", undo)
+    return Done(_there(request), f"{agent} no longer has the block.", undo)
 
 
-def _page(asked: PageRequest, block: dict[str, Any], trouble: str = "", status: int = 200) -> View:
+def _page(
+    request: PageRequest, block: dict[str, Any], trouble: str = "", status: int = 200
+) -> View:
     shared = block["place"]["shared"]
-    holders = asked.call("blocks.holders", label=block["id"], **where(asked)) if shared else []
+    holders = request.call("blocks.holders", label=block["id"], **where(request)) if shared else []
     values = {
         "block": block,
-        "written": newest(asked, block["id"]),
-        "place": BlockPlaces(asked).told(block),
+        "written": newest(request, block["id"]),
+        "place": BlockPlaces(request).told(block),
         "holders": holders,
-        "agents": asked.call("agents.list", limit=100)["items"] if shared else [],
-        "writable": writable(asked, block),
-        "whole": asked.ticked("whole"),
+        "agents": request.call("agents.list", limit=100)["items"] if shared else [],
+        "writable": writable(request, block),
+        "whole": request.ticked("whole"),
         "trouble": trouble,
-        "task": _task(asked),
+        "task": _task(request),
     }
     return View("block.html", values, status)
 
 
-def _away(asked: PageRequest) -> View:
+def _away(request: PageRequest) -> View:
     """Return the page of a block that was put away.
 
     Raises:
         NotFound: there never was one.
     """
-    last = newest(asked, asked.named["id"])
+    last = newest(request, request.named["id"])
     values = {
-        "id": asked.named["id"],
+        "id": request.named["id"],
         "last": last,
         "typed": None,
         "trouble": "",
-        "task": _task(asked),
+        "task": _task(request),
     }
     return View("block-away.html", values)
 
 
 def _settings(
-    asked: PageRequest,
+    request: PageRequest,
     block: dict[str, Any],
     typed: dict[str, Any],
     trouble: str = "",
     status: int = 200,
 ) -> View:
-    values = {"block": block, "typed": typed, "trouble": trouble, "task": _task(asked)}
+    values = {"block": block, "typed": typed, "trouble": trouble, "task": _task(request)}
     return View("block-settings.html", values, status)
 
 
-def _restoring(asked: PageRequest, block: dict[str, Any], number: int | None) -> Confirm:
+def _restoring(request: PageRequest, block: dict[str, Any], number: int | None) -> Confirm:
     return Confirm(
         "The block has changed in the meantime",
         f"{block['label']} has version {block['version']} now. Restore version {number} anyway?",
         f"/blocks/{block['id']}/restore",
         "Restore it",
-        {"version": str(number), "now": str(block["version"]), "task": _task(asked)},
+        {"version": str(number), "now": str(block["version"]), "task": _task(request)},
         ("The current value is kept as a version.",),
-        _there(asked),
+        _there(request),
         bad=False,
     )
 
@@ -223,19 +225,19 @@ def _changed(wanted: Any, there: Any) -> Any:
     return None if wanted == there else wanted
 
 
-def _numbered(asked: PageRequest) -> int:
-    said = asked.named["number"]
-    if not (said.isdecimal() and said.isascii() and len(said) <= 9):
-        raise NotFound(f"{said[:40]!r} is not a version; versions are whole numbers")
-    return int(said)
+def _numbered(request: PageRequest) -> int:
+    number = request.named["number"]
+    if not (number.isdecimal() and number.isascii() and len(number) <= 9):
+        raise NotFound(f"{number[:40]!r} is not a version; versions are whole numbers")
+    return int(number)
 
 
-def _task(asked: PageRequest) -> str:
-    return asked.text("task")
+def _task(request: PageRequest) -> str:
+    return request.text("task")
 
 
-def _there(asked: PageRequest) -> str:
-    return asked.link(f"/blocks/{asked.named['id']}", task=_task(asked))
+def _there(request: PageRequest) -> str:
+    return request.link(f"/blocks/{request.named['id']}", task=_task(request))
 
 
 ROUTES = (

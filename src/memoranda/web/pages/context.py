@@ -31,13 +31,13 @@ WORDS: Mapping[str, tuple[str, str]] = {
 """Display names of sections, and the pages with all their candidates."""
 
 
-def shown(asked: PageRequest) -> Answer:
+def shown(request: PageRequest) -> Answer:
     """Show the current context, part by part, and the contexts given before."""
-    place, task = _place(asked), asked.text("task").strip()
-    query, budget = asked.text("query").strip(), asked.number("budget")
+    place, task = _place(request), request.text("task").strip()
+    query, budget = request.text("query").strip(), request.number("budget")
     starts = not (query or task)
-    given = {"workspace": None if task else place["id"], "budget": budget}
-    given |= {"at_start": True} if starts else {"query": query or None, "task": task or None}
+    arguments = {"workspace": None if task else place["id"], "budget": budget}
+    arguments |= {"at_start": True} if starts else {"query": query or None, "task": task or None}
     values: dict[str, Any] = {
         "query": query,
         "task": task,
@@ -50,15 +50,15 @@ def shown(asked: PageRequest) -> Answer:
         "needed": 0,
     }
     try:
-        values["brief"] = asked.call("context", **given)
+        values["brief"] = request.call("context", **arguments)
     except BudgetTooSmall as error:
         values["needed"] = error.needed
     if values["brief"]:
         values["told"] = sum(one["tokens"] for one in values["brief"]["sections"])
-    log = _log(asked, place)
-    newest = log["log"]["items"][:1] if log["log"] and not asked.cursor else []
+    log = _log(request, place)
+    newest = log["log"]["items"][:1] if log["log"] and not request.cursor else []
     values["since"] = since(values["brief"], newest) if starts and values["brief"] else None
-    values |= _marked(asked.text("seen"), values["brief"], values["since"])
+    values |= _marked(request.text("seen"), values["brief"], values["since"])
     return View("context.html", values | log)
 
 
@@ -73,11 +73,11 @@ def since(
     if not newest or "sections" not in newest[0]["detail"]:
         return None
     before: Mapping[str, Sequence[str]] = newest[0]["detail"]["sections"]
-    known = {ref for refs in before.values() for ref in refs}
+    refs_before = {ref for refs in before.values() for ref in refs}
     now = {item["ref"]: (one["name"], item) for one in brief["sections"] for item in one["items"]}
     return {
         "at": newest[0]["detail"]["at"],
-        "new": [told for ref, told in now.items() if ref not in known],
+        "new": [text for ref, text in now.items() if ref not in refs_before],
         "gone": [(name, ref) for name, refs in before.items() for ref in refs if ref not in now],
     }
 
@@ -112,37 +112,37 @@ def item_path(section: str, ref: str, id: str) -> str:
     return f"/errors/{id}" if section == "errors-to-avoid" else f"/learnings/{id}"
 
 
-def _place(asked: PageRequest) -> dict[str, Any]:
+def _place(request: PageRequest) -> dict[str, Any]:
     """Return the selected workspace, or that of the newest task."""
-    places = asked.call("workspaces.list", limit=PLACES)["items"]
-    chosen = asked.workspace or asked.principal.workspace
-    newest = asked.call("tasks.list", workspace=chosen, limit=1)["items"]
+    places = request.call("workspaces.list", limit=PLACES)["items"]
+    chosen = request.workspace or request.principal.workspace
+    newest = request.call("tasks.list", workspace=chosen, limit=1)["items"]
     if chosen in (None, ALL):
         chosen = newest[0]["workspace"] if newest else ""
     nowhere = {"id": chosen or None, "name": chosen or "", "root": None}
     return next((one for one in places if chosen in (one["id"], one["name"])), nowhere)
 
 
-def _log(asked: PageRequest, place: Mapping[str, Any]) -> dict[str, Any]:
+def _log(request: PageRequest, place: Mapping[str, Any]) -> dict[str, Any]:
     """Return the sessions that received a context, newest first, if permitted."""
-    if not (asked.may("journal.list") and place["id"]):
+    if not (request.may("journal.list") and place["id"]):
         return {"log": None, "sessions": {}}
-    page = asked.call(
+    page = request.call(
         "journal.list",
         operation=CONTEXT_GIVEN,
         subject=place["id"],
-        cursor=asked.cursor,
+        cursor=request.cursor,
         limit=GIVEN,
     )
-    return {"log": page, "sessions": _sessions(asked, page["items"], place["id"])}
+    return {"log": page, "sessions": _sessions(request, page["items"], place["id"])}
 
 
 def _sessions(
-    asked: PageRequest, entries: Sequence[Mapping[str, Any]], workspace: str
+    request: PageRequest, entries: Sequence[Mapping[str, Any]], workspace: str
 ) -> dict[str, dict[str, Any]]:
     if not entries:
         return {}
-    tasks = asked.call("tasks.list", workspace=workspace, limit=TASKS)["items"]
+    tasks = request.call("tasks.list", workspace=workspace, limit=TASKS)["items"]
     return {one["session"]: one for one in tasks}
 
 

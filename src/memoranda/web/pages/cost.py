@@ -27,33 +27,33 @@ ASKED = 200
 """Number of characters of the query that is timed."""
 
 
-def shown(asked: PageRequest) -> Answer:
+def shown(request: PageRequest) -> Answer:
     """Show the cost and what it was spent on."""
-    month = asked.text("month") or month_of(asked.now)
-    by = asked.text("by") or HEADINGS[0]
+    month = request.text("month") or month_of(request.now)
+    by = request.text("by") or HEADINGS[0]
     counted = None if month == EVER else month
-    status = asked.call("store.status", workspace=asked.workspace)
+    status = request.call("store.status", workspace=request.workspace)
     values = {
         "status": status,
-        "budget": asked.call("costs.budget"),
+        "budget": request.call("costs.budget"),
         "month": month,
         "by": by,
         "headings": HEADINGS,
-        "spent": asked.call("costs.report", by=by, month=counted),
-        "days": _days(asked, counted),
-        "stats": asked.call("store.stats", workspace=asked.workspace, summaries=False),
+        "spent": request.call("costs.report", by=by, month=counted),
+        "days": _days(request, counted),
+        "stats": request.call("store.stats", workspace=request.workspace, summaries=False),
         "saved": saved(status),
-        "live": asked.call("capture.live-report", workspace=asked.workspace),
-        **_compressed(asked),
-        "search": _searched(asked),
-        "alerts": _alerts(asked),
+        "live": request.call("capture.live-report", workspace=request.workspace),
+        **_compressed(request),
+        "search": _searched(request),
+        "alerts": _alerts(request),
     }
     return View("cost.html", values)
 
 
-def _days(asked: PageRequest, month: str | None) -> Any:
+def _days(request: PageRequest, month: str | None) -> Any:
     """Return a chart of each day's cost in money and tokens; None if empty."""
-    days = asked.call("costs.report", by="day", month=month)
+    days = request.call("costs.report", by="day", month=month)
     if not days:
         return None
     dear = [(f"{one['name']}: {money(one['cost'])}", one["cost"]) for one in days]
@@ -69,12 +69,12 @@ def _tokens(spent: dict[str, Any]) -> int:
     return int(spent["input_tokens"] + spent["output_tokens"])
 
 
-def _compressed(asked: PageRequest) -> dict[str, Any]:
+def _compressed(request: PageRequest) -> dict[str, Any]:
     """Return the quality of the last summaries, the oldest first in charts."""
-    found = asked.call("compression.report", workspace=asked.workspace, limit=COMPRESSIONS)
+    found = request.call("compression.report", workspace=request.workspace, limit=COMPRESSIONS)
     if not found:
         return {"compressions": (), "quality": None}
-    kept = [_share(one["kept"], one["facts"]) for one in reversed(found)]
+    shares = [_share(one["kept"], one["facts"]) for one in reversed(found)]
     ratios = [one["source_tokens"] / max(1, one["tokens"]) for one in reversed(found)]
     facts = sum(one["facts"] for one in found)
     about = f"the last {len(found)} summaries, oldest first"
@@ -82,10 +82,10 @@ def _compressed(asked: PageRequest) -> dict[str, Any]:
         "retention": _share(sum(one["kept"] for one in found), facts),
         "facts": facts,
         "ratio": sum(ratios) / len(ratios),
-        "kept": line([(f"{one:.0%}", one) for one in kept], f"Facts kept, {about}"),
+        "kept": line([(f"{one:.0%}", one) for one in shares], f"Facts kept, {about}"),
         "ratios": line([(f"{one:.1f}", one) for one in ratios], f"Ratio, {about}"),
-        "least": min(kept),
-        "most": max(kept),
+        "least": min(shares),
+        "most": max(shares),
         "low": min(ratios),
         "high": max(ratios),
     }
@@ -96,49 +96,49 @@ def _share(part: int, whole: int) -> float:
     return part / whole if whole else 1.0
 
 
-def _searched(asked: PageRequest) -> dict[str, Any] | None:
+def _searched(request: PageRequest) -> dict[str, Any] | None:
     """Search for the text of the newest memory, and return the duration."""
-    newest = asked.call("memories.list", workspace=asked.workspace, limit=1)["items"]
+    newest = request.call("memories.list", workspace=request.workspace, limit=1)["items"]
     if not newest:
         return None
-    began, query = asked.now, newest[0]["content"][:ASKED]
-    found = asked.call("search", query=query, workspace=asked.workspace, limit=10)
-    took = max(0, asked.now - began) / MILLISECOND
+    began, query = request.now, newest[0]["content"][:ASKED]
+    found = request.call("search", query=query, workspace=request.workspace, limit=10)
+    took = max(0, request.now - began) / MILLISECOND
     return {"milliseconds": took, "hits": len(found["hits"]), "mode": found["mode"]}
 
 
-def _alerts(asked: PageRequest) -> list[dict[str, Any]]:
+def _alerts(request: PageRequest) -> list[dict[str, Any]]:
     """Return recent alerts: slow operations, poor summaries, a spent budget."""
-    if not asked.may("journal.list"):
+    if not request.may("journal.list"):
         return []
-    pages = (asked.call("journal.list", operation=one, limit=ALERTED) for one in sorted(ALERTS))
+    pages = (request.call("journal.list", operation=one, limit=ALERTED) for one in sorted(ALERTS))
     found: list[dict[str, Any]] = [entry for page in pages for entry in page["items"]]
     newest = sorted(found, key=lambda entry: -int(entry["sequence"]))[:ALERTED]
     return [entry | {"at": iso_time(entry["at"])} for entry in newest]
 
 
-def limited(asked: PageRequest) -> Answer:
+def limited(request: PageRequest) -> Answer:
     """Set the monthly cost limit of models."""
-    before = asked.call("costs.budget")
-    said = asked.text("dollars").strip().lstrip("$").replace(",", "")
-    asked.call("costs.set-budget", dollars=_dollars(said))
-    after = asked.call("costs.budget")
+    before = request.call("costs.budget")
+    amount = request.text("dollars").strip().lstrip("$").replace(",", "")
+    request.call("costs.set-budget", dollars=_dollars(amount))
+    after = request.call("costs.budget")
     undo = Undo("/cost/budget", {"dollars": f"{before['limit'] / DOLLAR:.6f}"})
-    told = (
+    message = (
         f"The monthly model budget is now {money(after['limit'])}; it was {money(before['limit'])}."
     )
-    return Done(asked.link("/cost"), told, undo)
+    return Done(request.link("/cost"), message, undo)
 
 
-def _dollars(said: str) -> float | str | None:
+def _dollars(amount: str) -> float | str | None:
     """Return a number as the operation accepts it.
 
     What is not a number is passed unchanged, to be refused.
     """
     try:
-        return float(said) if said else None
+        return float(amount) if amount else None
     except ValueError:
-        return said
+        return amount
 
 
 ROUTES = (reads("/cost", shown), acts("/cost/budget", limited))

@@ -16,9 +16,9 @@ PAGE = errors.PAGE
 _OBSERVATION = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
-def shown(asked: PageRequest) -> Answer:
+def shown(request: PageRequest) -> Answer:
     """Show one error."""
-    detail = asked.call("errors.show", id=asked.named["id"], workspace=asked.workspace)
+    detail = request.call("errors.show", id=request.named["id"], workspace=request.workspace)
     ended = str(detail["record"]["resolved_by"] or "")
     values = {
         "detail": detail,
@@ -29,39 +29,39 @@ def shown(asked: PageRequest) -> Answer:
     return View("errors-one.html", values)
 
 
-def end(asked: PageRequest) -> Answer:
+def end(request: PageRequest) -> Answer:
     """Record what ended an error."""
-    found = asked.call(
+    found = request.call(
         "errors.resolve",
-        id=asked.named["id"],
-        recovery=asked.text("recovery"),
-        workspace=asked.workspace,
+        id=request.named["id"],
+        recovery=request.text("recovery"),
+        workspace=request.workspace,
     )
-    return Done(asked.link(_path(found)), "Marked as resolved. A new resolution replaces it.")
+    return Done(request.link(_path(found)), "Marked as resolved. A new resolution replaces it.")
 
 
-def new(asked: PageRequest) -> Answer:
+def new(request: PageRequest) -> Answer:
     """Show the form for an error that no tool reported."""
-    chosen = asked.workspace or asked.principal.workspace or ""
+    chosen = request.workspace or request.principal.workspace or ""
     values = {"types": errors.TYPES, "stages": errors.STAGES, "place": chosen}
     return View("errors-new.html", values)
 
 
-def record(asked: PageRequest) -> Answer:
+def record(request: PageRequest) -> Answer:
     """Record an error."""
-    bad = asked.text("severity").strip()
-    found = asked.call(
+    bad = request.text("severity").strip()
+    found = request.call(
         "errors.record",
-        description=asked.text("description"),
-        type=asked.text("type"),
-        workspace=asked.text("place").strip() or asked.workspace,
-        task=asked.text("task").strip() or None,
-        stage=asked.text("stage") or None,
+        description=request.text("description"),
+        type=request.text("type"),
+        workspace=request.text("place").strip() or request.workspace,
+        task=request.text("task").strip() or None,
+        stage=request.text("stage") or None,
         severity=errors.severity(bad) if bad else None,
-        context=asked.text("context"),
-        recovery=asked.text("recovery"),
+        context=request.text("context"),
+        recovery=request.text("recovery"),
     )
-    return Done(asked.link(_path(found)), "Recorded; contexts include it from now on.")
+    return Done(request.link(_path(found)), "Recorded; contexts include it from now on.")
 
 
 def _path(found: dict[str, Any]) -> str:

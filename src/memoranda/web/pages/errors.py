@@ -44,34 +44,36 @@ HEADINGS: Mapping[str, tuple[str, str]] = {
 }
 
 
-def shown(asked: PageRequest) -> Answer:
+def shown(request: PageRequest) -> Answer:
     """Show recurring patterns, and the number of errors of each day."""
-    found = asked.call(
-        "errors.patterns", workspace=asked.workspace, task=_task(asked), limit=PATTERNS
+    found = request.call(
+        "errors.patterns", workspace=request.workspace, task=_task(request), limit=PATTERNS
     )
-    return View("errors.html", _recurring(asked, [{"pattern": one} for one in found]))
+    return View("errors.html", _recurring(request, [{"pattern": one} for one in found]))
 
 
-def refined(asked: PageRequest) -> Answer:
+def refined(request: PageRequest) -> Answer:
     """Show recurring patterns as described by a language model, at a cost."""
-    found = asked.call("errors.refine", workspace=asked.workspace, task=_task(asked), limit=REFINED)
-    return View("errors.html", _recurring(asked, found))
+    found = request.call(
+        "errors.refine", workspace=request.workspace, task=_task(request), limit=REFINED
+    )
+    return View("errors.html", _recurring(request, found))
 
 
-def listed(asked: PageRequest) -> Answer:
+def listed(request: PageRequest) -> Answer:
     """Show the errors themselves."""
-    page = asked.call(
+    page = request.call(
         "errors.list",
-        where=where(asked) or None,
-        workspace=asked.workspace,
-        task=_task(asked),
-        cursor=asked.cursor,
+        where=where(request) or None,
+        workspace=request.workspace,
+        task=_task(request),
+        cursor=request.cursor,
         limit=LIMIT,
     )
     names = ("type", "stage", "severity", "state", "task")
     values = {
         "errors": page,
-        "chosen": {name: asked.text(name).strip() for name in names},
+        "chosen": {name: request.text(name).strip() for name in names},
         "types": TYPES,
         "stages": STAGES,
         "states": STATES,
@@ -80,33 +82,33 @@ def listed(asked: PageRequest) -> Answer:
     return View("errors-list.html", values)
 
 
-def where(asked: PageRequest) -> dict[str, Any]:
+def where(request: PageRequest) -> dict[str, Any]:
     """Return the selected filter in the form of the operation."""
     found: dict[str, Any] = {}
     for name in ("type", "stage"):
-        if chosen := asked.text(name).strip():
+        if chosen := request.text(name).strip():
             found[name] = chosen
-    if said := asked.text("severity").strip():
-        found["severity"] = severity(said)
-    if state := asked.text("state").strip():
+    if value := request.text("severity").strip():
+        found["severity"] = severity(value)
+    if state := request.text("state").strip():
         if state not in dict(STATES):
             raise InvalidInput(f"the state of an error is open or over, not {state[:40]!r}")
         found[state] = True
     return found
 
 
-def severity(said: str) -> float:
+def severity(value: str) -> float:
     """Parse a severity.
 
     Raises:
         InvalidInput: it is not a number from 0 to 1.
     """
     try:
-        found = float(said)
+        found = float(value)
     except ValueError:
         found = math.nan
     if not 0 <= found <= 1:
-        raise InvalidInput(f"severity must be between 0 and 1, not {said[:40]!r}")
+        raise InvalidInput(f"severity must be between 0 and 1, not {value[:40]!r}")
     return found
 
 
@@ -136,15 +138,15 @@ def returned(found: Iterable[Mapping[str, Any]], worked: int) -> dict[str, Any]:
     return {"count": len(again), "newest": newest}
 
 
-def _worked(asked: PageRequest) -> int:
+def _worked(request: PageRequest) -> int:
     """Return the time of the last activity."""
-    found = asked.call("tasks.list", workspace=asked.workspace, limit=1)["items"]
-    return (parse_iso_time(found[0]["last_event_at"]) if found else None) or asked.now
+    found = request.call("tasks.list", workspace=request.workspace, limit=1)["items"]
+    return (parse_iso_time(found[0]["last_event_at"]) if found else None) or request.now
 
 
-def _recurring(asked: PageRequest, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    task = _task(asked)
-    days = asked.call("errors.days", workspace=asked.workspace, task=task)
+def _recurring(request: PageRequest, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    task = _task(request)
+    days = request.call("errors.days", workspace=request.workspace, task=task)
     return {
         "groups": [
             (title, about, [one for one in found if one["pattern"]["kind"] == kind])
@@ -158,13 +160,13 @@ def _recurring(asked: PageRequest, found: Sequence[Mapping[str, Any]]) -> dict[s
         "seen": sum(one["errors"] for one in days),
         "open_now": sum(one["open"] for one in days),
         "standing_out": sum(1 for one in found if one["pattern"]["significant"]),
-        "back": returned(found, _worked(asked)),
-        "days": by_day({one["day"]: one["errors"] for one in days}, asked.now),
+        "back": returned(found, _worked(request)),
+        "days": by_day({one["day"]: one["errors"] for one in days}, request.now),
     }
 
 
-def _task(asked: PageRequest) -> str | None:
-    return asked.text("task").strip() or None
+def _task(request: PageRequest) -> str | None:
+    return request.text("task").strip() or None
 
 
 ROUTES = (

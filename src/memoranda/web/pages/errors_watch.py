@@ -18,15 +18,15 @@ MOST_NAMED = 10
 _REF = re.compile(r"\b\d{1,12}#\d{1,12}\b", re.ASCII)
 
 
-def interventions(asked: PageRequest) -> Answer:
+def interventions(request: PageRequest) -> Answer:
     """Show interventions and their outcomes."""
-    state, task = asked.text("state").strip(), asked.text("task").strip()
-    page = asked.call(
+    state, task = request.text("state").strip(), request.text("task").strip()
+    page = request.call(
         "supervisor.interventions",
-        workspace=asked.workspace,
+        workspace=request.workspace,
         task=task or None,
         state=state or None,
-        cursor=asked.cursor,
+        cursor=request.cursor,
         limit=LIMIT,
     )
     values = {
@@ -38,24 +38,24 @@ def interventions(asked: PageRequest) -> Answer:
     return View("errors-interventions.html", values)
 
 
-def outcome(asked: PageRequest) -> Answer:
+def outcome(request: PageRequest) -> Answer:
     """Record the outcome of an intervention."""
-    told = asked.call(
+    recorded = request.call(
         "supervisor.outcome",
-        id=asked.named["id"],
-        outcome=asked.text("outcome"),
-        note=asked.text("note"),
-        correct=asked.ticked("correct"),
+        id=request.named["id"],
+        outcome=request.text("outcome"),
+        note=request.text("note"),
+        correct=request.ticked("correct"),
     )
-    rated, proposed = len(told["rated"]), len(told["proposed"])
-    said = f"Recorded: it {told['intervention']['outcome']}. {rated} memories were rated"
+    rated, proposed = len(recorded["rated"]), len(recorded["proposed"])
+    message = f"Recorded: it {recorded['intervention']['outcome']}. {rated} memories were rated"
     more = f", {proposed} proposed as critical" if proposed else ""
-    return Done(asked.link("/errors/interventions"), f"{said}{more}.")
+    return Done(request.link("/errors/interventions"), f"{message}{more}.")
 
 
-def tools(asked: PageRequest) -> Answer:
+def tools(request: PageRequest) -> Answer:
     """Show how often tools failed."""
-    found = asked.call("tools.reliability", workspace=asked.workspace, limit=TOOLS)
+    found = request.call("tools.reliability", workspace=request.workspace, limit=TOOLS)
     quiet = [one for one in found if one["calls"] < FEW and not one["failures"]]
     rows = [one for one in found if one not in quiet]
     values = {"tools": rows, "quiet": quiet, "most": TOOLS, "few": FEW}

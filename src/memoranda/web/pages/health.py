@@ -16,13 +16,13 @@ PAGE = MenuPage("/health", "Health", MenuGroup.TRUST, 4, roles=ADMINS, styles=("
 ORDER = ("failure", "warning", "ok")
 
 
-def shown(asked: PageRequest) -> Answer:
+def shown(request: PageRequest) -> Answer:
     """Show the results of the quick checks, or of all."""
-    whole = asked.ticked("whole")
-    found = asked.call("store.doctor", quick=not whole)
+    whole = request.ticked("whole")
+    found = request.call("store.doctor", quick=not whole)
     found.sort(key=lambda one: ORDER.index(one["verdict"]))
     verdicts = Counter(one["verdict"] for one in found)
-    status = asked.call("store.status", workspace=asked.workspace)
+    status = request.call("store.status", workspace=request.workspace)
     values = {"found": found, "verdicts": verdicts, "status": status, "whole": whole}
     return View("health.html", values)
 

@@ -52,14 +52,14 @@ KNOWN = (
 """Operations that the field suggests; it accepts any."""
 
 
-def shown(asked: PageRequest) -> Answer:
+def shown(request: PageRequest) -> Answer:
     """Show entries, newest first."""
-    operation, subject = asked.text("operation").strip(), asked.text("subject").strip()
-    page = asked.call(
+    operation, subject = request.text("operation").strip(), request.text("subject").strip()
+    page = request.call(
         "journal.list",
         operation=operation or None,
         subject=subject or None,
-        cursor=asked.cursor,
+        cursor=request.cursor,
         limit=LIMIT,
     )
     values = {
@@ -70,19 +70,23 @@ def shown(asked: PageRequest) -> Answer:
         "place": place,
         "details": details,
         "iso_time": iso_time,
-        "broken": asked.number("broken"),
+        "broken": request.number("broken"),
     }
     return View("journal.html", values)
 
 
-def verify(asked: PageRequest) -> Answer:
+def verify(request: PageRequest) -> Answer:
     """Verify the chain; go to the first broken entry, if there is one."""
-    found = asked.call("journal.verify")
+    found = request.call("journal.verify")
     at = found["broken_at"]
     if at is None:
-        told = f"Intact: {found['entries']:,} entries fit each other. The head is {found['head']}"
-        return Done(asked.link("/journal"), f"{told}; keep it elsewhere to notice a rewritten one.")
-    to = asked.link("/journal", cursor=str(at + SHOWN_AROUND), broken=at)
+        message = (
+            f"Intact: {found['entries']:,} entries fit each other. The head is {found['head']}"
+        )
+        return Done(
+            request.link("/journal"), f"{message}; keep it elsewhere to notice a rewritten one."
+        )
+    to = request.link("/journal", cursor=str(at + SHOWN_AROUND), broken=at)
     return Done(to, f"Not intact: at entry {at:,}, {found['reason']}.", warn=True)
 
 
@@ -94,12 +98,12 @@ def place(operation: str, subject: str) -> str:
     return found.format(quote(subject, safe=""))
 
 
-def details(told: Mapping[str, JsonValue]) -> list[tuple[str, str]]:
+def details(detail: Mapping[str, JsonValue]) -> list[tuple[str, str]]:
     """Return the fields of an entry besides its subject, as text."""
-    return [(name.replace("_", " "), _said(value)) for name, value in told.items()]
+    return [(name.replace("_", " "), _value_text(value)) for name, value in detail.items()]
 
 
-def _said(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):

@@ -35,55 +35,55 @@ class ValidityChange:
     ended: int
 
 
-def shown(asked: PageRequest) -> Answer:
+def shown(request: PageRequest) -> Answer:
     """Show memories that are valid or were valid."""
-    moment = _moment(asked)
-    page = asked.call(
+    moment = _moment(request)
+    page = request.call(
         "memories.list",
-        workspace=asked.workspace,
-        status=asked.text("status") or None,
-        category=asked.text("category") or None,
-        critical=asked.ticked("critical"),
+        workspace=request.workspace,
+        status=request.text("status") or None,
+        category=request.text("category") or None,
+        critical=request.ticked("critical"),
         as_of=moment,
-        ever=asked.ticked("ever") and moment is None,
-        cursor=asked.cursor,
+        ever=request.ticked("ever") and moment is None,
+        cursor=request.cursor,
         limit=LIMIT,
     )
     values = {
-        "page": {**page, "items": rows(page["items"], places(asked))},
+        "page": {**page, "items": rows(page["items"], places(request))},
         "asked_for": {
-            name: asked.text(name) for name in ("status", "category", "critical", "ever")
+            name: request.text(name) for name in ("status", "category", "critical", "ever")
         },
         "as_of": moment,
-        "turns": _turns(asked),
-        "now": iso_time(asked.now),
+        "turns": _turns(request),
+        "now": iso_time(request.now),
         "statuses": [one.value for one in MemoryStatus],
         "categories": [one.value for one in Category],
         "clash": bool(
-            asked.call("memories.conflicts", workspace=asked.workspace, limit=1)["items"]
+            request.call("memories.conflicts", workspace=request.workspace, limit=1)["items"]
         ),
     }
     return View("learnings.html", values)
 
 
-def _moment(asked: PageRequest) -> str | None:
+def _moment(request: PageRequest) -> str | None:
     """Return the requested time, completed.
 
     Form fields leave the zone and seconds out.
     """
-    said = asked.text("as_of").strip()
-    if not said:
+    text = request.text("as_of").strip()
+    if not text:
         return None
-    moment = parse_iso_time(said)
+    moment = parse_iso_time(text)
     if moment is None:
-        raise InvalidInput(f"as of must be a time such as 2026-01-31T12:00, not {said[:40]!r}")
+        raise InvalidInput(f"as of must be a time such as 2026-01-31T12:00, not {text[:40]!r}")
     return iso_time(moment)
 
 
-def _turns(asked: PageRequest) -> list[ValidityChange]:
+def _turns(request: PageRequest) -> list[ValidityChange]:
     """Return when the newest memories became valid or invalid, oldest first."""
-    page = asked.call("memories.list", workspace=asked.workspace, ever=True, limit=TURNS_FROM)
-    return turns(page["items"], iso_time(asked.now))
+    page = request.call("memories.list", workspace=request.workspace, ever=True, limit=TURNS_FROM)
+    return turns(page["items"], iso_time(request.now))
 
 
 def turns(memories: list[dict[str, Any]], now: str) -> list[ValidityChange]:
@@ -94,59 +94,60 @@ def turns(memories: list[dict[str, Any]], now: str) -> list[ValidityChange]:
     return [ValidityChange(at, began[at], ended[at]) for at in times[-MOST_TURNS:]]
 
 
-def banks(asked: PageRequest) -> Answer:
+def banks(request: PageRequest) -> Answer:
     """Show the knowledge of each workspace."""
-    page = asked.call("banks.list", cursor=asked.cursor, limit=LIMIT)
+    page = request.call("banks.list", cursor=request.cursor, limit=LIMIT)
     return View("learning-places.html", {"page": page})
 
 
-def bank(asked: PageRequest) -> Answer:
+def bank(request: PageRequest) -> Answer:
     """Show what is valid in one workspace only."""
-    name = asked.named["name"]
-    category = asked.text("category") or None
-    sheet = asked.call("banks.show", name=name)
-    page = asked.call(
-        "banks.entries", name=name, category=category, cursor=asked.cursor, limit=LIMIT
+    name = request.named["name"]
+    category = request.text("category") or None
+    sheet = request.call("banks.show", name=name)
+    page = request.call(
+        "banks.entries", name=name, category=category, cursor=request.cursor, limit=LIMIT
     )
     values = {
         "name": name,
         "bank": sheet["bank"],
         "tasks": sheet["tasks"],
         "category": category,
-        "page": {**page, "items": rows(page["items"], places(asked))},
+        "page": {**page, "items": rows(page["items"], places(request))},
     }
     return View("learning-place.html", values)
 
 
-def new(asked: PageRequest) -> Answer:
+def new(request: PageRequest) -> Answer:
     """Show the form for a new memory."""
     values = {
-        "places": sorted(places(asked).values()),
-        "place": asked.text("place") or ("" if asked.workspace == ALL else asked.text("workspace")),
-        "category": asked.text("category") or Category.INSIGHT.value,
+        "places": sorted(places(request).values()),
+        "place": request.text("place")
+        or ("" if request.workspace == ALL else request.text("workspace")),
+        "category": request.text("category") or Category.INSIGHT.value,
         "categories": [one.value for one in Category],
     }
     return View("learning-new.html", values)
 
 
-def remember(asked: PageRequest) -> Answer:
+def remember(request: PageRequest) -> Answer:
     """Store a new memory."""
-    began, where = asked.now, asked.text("place")
+    began, where = request.now, request.text("place")
     statement: dict[str, Any] = {
-        "content": asked.text("content"),
-        "category": asked.text("category", Category.INSIGHT.value),
-        "tags": split_tags(asked.text("tags")),
+        "content": request.text("content"),
+        "category": request.text("category", Category.INSIGHT.value),
+        "tags": split_tags(request.text("tags")),
         "visibility": "workspace" if where and where != GLOBAL else "team",
     }
-    if asked.ticked("critical"):
+    if request.ticked("critical"):
         statement["critical"] = True
     for name in ("valid_from", "valid_until"):
-        if said := asked.text(name).strip():
-            statement[name] = said
+        if text := request.text(name).strip():
+            statement[name] = text
     named = where if where and where != GLOBAL else None
-    memory = asked.call("remember", statement=statement, workspace=named)
+    memory = request.call("remember", statement=statement, workspace=named)
     return remembered_text(
-        asked, memory, asked.link(f"/learnings/{memory['id']}"), began, "Remembered."
+        request, memory, request.link(f"/learnings/{memory['id']}"), began, "Remembered."
     )
 
 
@@ -155,12 +156,12 @@ def split_tags(text: str) -> list[str]:
     return [one.strip() for one in text.split(",") if one.strip()]
 
 
-def conflicts(asked: PageRequest) -> Answer:
+def conflicts(request: PageRequest) -> Answer:
     """Show memories that exclude each other, side by side."""
-    page = asked.call(
-        "memories.conflicts", workspace=asked.workspace, cursor=asked.cursor, limit=LIMIT
+    page = request.call(
+        "memories.conflicts", workspace=request.workspace, cursor=request.cursor, limit=LIMIT
     )
-    names = places(asked)
+    names = places(request)
     pairs = [
         {**one, "sides": [_side("Older", one["older"], names), _side("Newer", one["newer"], names)]}
         for one in page["items"]

@@ -39,10 +39,10 @@ SEARCHED = 200
 """Newest proposals that are searched for that of a memory."""
 
 
-def shown(asked: PageRequest) -> Answer:
+def shown(request: PageRequest) -> Answer:
     """Show all that is known of a memory."""
-    detail = asked.call("memories.show", id=asked.named["id"])
-    memory, names = detail["memory"], places(asked)
+    detail = request.call("memories.show", id=request.named["id"])
+    memory, names = detail["memory"], places(request)
     values = {
         "detail": detail,
         "memory": memory,
@@ -50,20 +50,20 @@ def shown(asked: PageRequest) -> Answer:
         "seen": state_fingerprint(memory),
         "in_profile": _in_profile(memory),
         "cost": memory["tokens"] + OVERHEAD,
-        "evidence": grounds(asked, detail["evidence"]),
+        "evidence": grounds(request, detail["evidence"]),
         "links": [{**one, "trust": trust(one["memory"])} for one in detail["links"]],
-        "history": _history(asked, memory, names),
-        "proposal": _proposal(asked, memory) if memory["status"] == "pending" else "",
+        "history": _history(request, memory, names),
+        "proposal": _proposal(request, memory) if memory["status"] == "pending" else "",
     }
     return View("learning.html", values)
 
 
-def _proposal(asked: PageRequest, memory: MemoryData) -> str:
+def _proposal(request: PageRequest, memory: MemoryData) -> str:
     """Return the proposal that would approve a pending memory; empty if it is not among the
     newest."""
-    if not asked.may("proposals.list"):
+    if not request.may("proposals.list"):
         return ""
-    found = asked.call("proposals.list", workspace=memory["workspace"], limit=SEARCHED)["items"]
+    found = request.call("proposals.list", workspace=memory["workspace"], limit=SEARCHED)["items"]
     return next((one["id"] for one in found if one["memory"] == memory["id"]), "")
 
 
@@ -72,13 +72,15 @@ def _in_profile(memory: MemoryData) -> bool:
     return holds and memory["category"] in CATEGORIES
 
 
-def _history(asked: PageRequest, memory: MemoryData, names: Mapping[str, str]) -> dict[str, Any]:
+def _history(request: PageRequest, memory: MemoryData, names: Mapping[str, str]) -> dict[str, Any]:
     """Return the changes of a memory, newest first, with before and after."""
     id = memory["id"]
-    page = asked.call("memories.history", id=id, cursor=asked.cursor, limit=LIMIT)
+    page = request.call("memories.history", id=id, cursor=request.cursor, limit=LIMIT)
     after = memory
-    if asked.cursor and page["items"]:
-        above = asked.call("memories.history", id=id, cursor=str(int(asked.cursor) + 1), limit=1)
+    if request.cursor and page["items"]:
+        above = request.call(
+            "memories.history", id=id, cursor=str(int(request.cursor) + 1), limit=1
+        )
         after = above["items"][0]["state"]
     return {**page, "items": changes(page["items"], after, names)}
 
@@ -101,133 +103,137 @@ def changes(
     return found
 
 
-def edit(asked: PageRequest) -> Answer:
+def edit(request: PageRequest) -> Answer:
     """Show the form for changing a memory."""
-    memory = asked.call("memories.show", id=asked.named["id"])["memory"]
-    of_profile = asked.text("back") == "profile"
+    memory = request.call("memories.show", id=request.named["id"])["memory"]
+    of_profile = request.text("back") == "profile"
     values = {
         "memory": memory,
         "seen": state_fingerprint(memory),
-        "back": asked.text("back"),
-        "to": return_link(asked, memory["id"]),
+        "back": request.text("back"),
+        "to": return_link(request, memory["id"]),
         "categories": [one.value for one in (CATEGORIES if of_profile else Category)],
     }
     return View("learning-edit.html", values)
 
 
-def edited(asked: PageRequest) -> Answer:
+def edited(request: PageRequest) -> Answer:
     """Change a memory by the form; unchanged fields are left alone."""
-    memory = asked.call("memories.evidence", id=asked.named["id"])["memory"]
-    refuse_stale(asked, memory)
-    wanted = wished(asked, memory)
+    memory = request.call("memories.evidence", id=request.named["id"])["memory"]
+    refuse_stale(request, memory)
+    wanted = wished(request, memory)
     if not wanted:
-        return Done(return_link(asked, memory["id"]), "Nothing changed.", warn=True)
-    operation = "profile.edit" if asked.text("back") == "profile" else "memories.edit"
-    changed = asked.call(
-        operation, id=memory["id"], edit=wanted, reason=asked.text("reason").strip()
+        return Done(return_link(request, memory["id"]), "Nothing changed.", warn=True)
+    operation = "profile.edit" if request.text("back") == "profile" else "memories.edit"
+    changed = request.call(
+        operation, id=memory["id"], edit=wanted, reason=request.text("reason").strip()
     )
     freed = memory["tokens"] - changed["memory"]["tokens"]
     size = counted(abs(freed), "token")
-    told = f"Changed; {size} {'less' if freed > 0 else 'more'}." if freed else ""
-    return done(asked, changed, told or "Changed.")
+    message = f"Changed; {size} {'less' if freed > 0 else 'more'}." if freed else ""
+    return done(request, changed, message or "Changed.")
 
 
-def wished(asked: PageRequest, memory: MemoryData) -> dict[str, Any]:
+def wished(request: PageRequest, memory: MemoryData) -> dict[str, Any]:
     """Return the fields of a filled-in form that differ from the memory."""
-    content = asked.text("content").replace("\r\n", "\n").strip()
-    given: dict[str, Any] = {
-        "title": asked.text("title").strip(),
+    content = request.text("content").replace("\r\n", "\n").strip()
+    fields: dict[str, Any] = {
+        "title": request.text("title").strip(),
         "content": content,
-        "category": asked.text("category"),
-        "tags": learnings.split_tags(asked.text("tags")),
-        "critical": asked.ticked("critical"),
-        "protected": asked.ticked("protected"),
+        "category": request.text("category"),
+        "tags": learnings.split_tags(request.text("tags")),
+        "critical": request.ticked("critical"),
+        "protected": request.ticked("protected"),
     }
-    times = {name: asked.text(name).strip() for name in ("valid_from", "valid_until")}
-    given |= {name: said for name, said in times.items() if said and not _same(memory, name, said)}
-    if "title" not in asked.form or given["title"] == memory["title"]:
-        del given["title"]  # one that was never given follows from the content
-    return {name: value for name, value in given.items() if memory[name] != value}
+    times = {name: request.text(name).strip() for name in ("valid_from", "valid_until")}
+    fields |= {
+        name: value for name, value in times.items() if value and not _same(memory, name, value)
+    }
+    if "title" not in request.form or fields["title"] == memory["title"]:
+        del fields["title"]  # one that was never given follows from the content
+    return {name: value for name, value in fields.items() if memory[name] != value}
 
 
-def _same(memory: MemoryData, name: str, said: str) -> bool:
+def _same(memory: MemoryData, name: str, text: str) -> bool:
     """Return whether a field is unchanged.
 
     Form fields leave the seconds out.
     """
-    return bool(memory[name]) and said.rstrip("Z")[:16] == memory[name][:16]
+    return bool(memory[name]) and text.rstrip("Z")[:16] == memory[name][:16]
 
 
-def mark(asked: PageRequest) -> Answer:
+def mark(request: PageRequest) -> Answer:
     """Set or clear the critical or protected mark of a memory."""
-    what, on = asked.text("mark"), asked.text("on") == "yes"
+    what, on = request.text("mark"), request.text("on") == "yes"
     if what not in ("critical", "protected"):
         raise InvalidInput("a mark must be critical or protected")
     wanted = {what: on}
-    operation = "profile.edit" if asked.text("back") == "profile" else "memories.edit"
-    changed = asked.call(operation, id=asked.named["id"], edit=wanted)
-    return done(asked, changed, f"Marked as {what}." if on else f"No longer marked as {what}.")
+    operation = "profile.edit" if request.text("back") == "profile" else "memories.edit"
+    changed = request.call(operation, id=request.named["id"], edit=wanted)
+    return done(request, changed, f"Marked as {what}." if on else f"No longer marked as {what}.")
 
 
-def archive(asked: PageRequest) -> Answer:
+def archive(request: PageRequest) -> Answer:
     """Ask for confirmation before a memory is archived."""
-    memory = asked.call("memories.evidence", id=asked.named["id"])["memory"]
+    memory = request.call("memories.evidence", id=request.named["id"])["memory"]
     facts = [
         "Contexts and searches no longer include it.",
         "It is kept with its history and can be restored.",
     ]
     if _in_profile(memory):
         facts.insert(1, f"The profile has {memory['tokens'] + OVERHEAD:,} more free tokens.")
-    return _weighed(asked, "archive", memory, facts)
+    return _confirmation(request, "archive", memory, facts)
 
 
-def archived(asked: PageRequest) -> Answer:
+def archived(request: PageRequest) -> Answer:
     """Archive a memory."""
-    operation = "profile.remove" if asked.text("back") == "profile" else "memories.archive"
-    changed = asked.call(operation, id=asked.named["id"], reason=asked.text("reason").strip())
-    return done(asked, changed, "Archived: it is no longer in contexts.")
+    operation = "profile.remove" if request.text("back") == "profile" else "memories.archive"
+    changed = request.call(operation, id=request.named["id"], reason=request.text("reason").strip())
+    return done(request, changed, "Archived: it is no longer in contexts.")
 
 
-def promote(asked: PageRequest) -> Answer:
+def promote(request: PageRequest) -> Answer:
     """Ask for confirmation before a memory becomes valid for the whole team."""
-    memory = asked.call("memories.evidence", id=asked.named["id"])["memory"]
+    memory = request.call("memories.evidence", id=request.named["id"])["memory"]
     facts = ["Every workspace of the team will include it."]
     if _in_profile(memory):
         facts.append("It uses tokens in the profile of every workspace and must fit in each.")
-    return _weighed(asked, "promote", memory, facts)
+    return _confirmation(request, "promote", memory, facts)
 
 
-def promoted(asked: PageRequest) -> Answer:
+def promoted(request: PageRequest) -> Answer:
     """Make a memory valid for the whole team."""
-    changed = asked.call(
-        "memories.promote", id=asked.named["id"], reason=asked.text("reason").strip()
+    changed = request.call(
+        "memories.promote", id=request.named["id"], reason=request.text("reason").strip()
     )
-    return done(asked, changed, "It now applies to the whole team.")
+    return done(request, changed, "It now applies to the whole team.")
 
 
-def demote(asked: PageRequest) -> Answer:
+def demote(request: PageRequest) -> Answer:
     """Ask for confirmation before a memory is limited to one workspace."""
-    memory = asked.call("memories.evidence", id=asked.named["id"])["memory"]
+    memory = request.call("memories.evidence", id=request.named["id"])["memory"]
     facts = ["Other workspaces will no longer include it."]
-    return _weighed(asked, "demote", memory, facts)
+    return _confirmation(request, "demote", memory, facts)
 
 
-def demoted(asked: PageRequest) -> Answer:
+def demoted(request: PageRequest) -> Answer:
     """Limit a memory of the team to one workspace."""
-    where = asked.text("place")
-    changed = asked.call(
+    where = request.text("place")
+    changed = request.call(
         "memories.demote",
-        id=asked.named["id"],
+        id=request.named["id"],
         workspace=where,
-        reason=asked.text("reason").strip(),
+        reason=request.text("reason").strip(),
     )
-    return done(asked, changed, f"It now applies to {where} only.")
+    return done(request, changed, f"It now applies to {where} only.")
 
 
-def _weighed(asked: PageRequest, what: str, memory: MemoryData, facts: Sequence[str]) -> View:
+def _confirmation(
+    request: PageRequest, what: str, memory: MemoryData, facts: Sequence[str]
+) -> View:
     question, label = WORDS[what]
-    names = places(asked)
-    chosen = asked.text("workspace")
+    names = places(request)
+    chosen = request.text("workspace")
     values = {
         "what": what,
         "question": question,
@@ -237,45 +243,45 @@ def _weighed(asked: PageRequest, what: str, memory: MemoryData, facts: Sequence[
         "facts": facts,
         "places": sorted(names.values()) if what == "demote" else (),
         "chosen": "" if chosen == ALL else chosen,
-        "back": asked.text("back"),
-        "to": return_link(asked, memory["id"]),
+        "back": request.text("back"),
+        "to": return_link(request, memory["id"]),
     }
     return View("learning-weigh.html", values)
 
 
-def supersede(asked: PageRequest) -> Answer:
+def supersede(request: PageRequest) -> Answer:
     """Show the effect on two memories if one replaces the other."""
-    old = asked.call("memories.evidence", id=asked.named["id"])["memory"]
-    by = asked.text("by").strip()
+    old = request.call("memories.evidence", id=request.named["id"])["memory"]
+    by = request.text("by").strip()
     if not by:
         raise InvalidInput("enter the id of the replacing memory; its page shows the id")
-    new = asked.call("memories.evidence", id=by)["memory"]
-    names = places(asked)
+    new = request.call("memories.evidence", id=by)["memory"]
+    names = places(request)
     values = {
         "sides": rows((old, new), names),
         "since": new["valid_from"] or new["created_at"],
-        "back": asked.text("back"),
-        "to": return_link(asked, old["id"]),
+        "back": request.text("back"),
+        "to": return_link(request, old["id"]),
     }
     return View("learning-supersede.html", values)
 
 
-def superseded(asked: PageRequest) -> Answer:
+def superseded(request: PageRequest) -> Answer:
     """Replace one memory by another."""
-    changed = asked.call(
+    changed = request.call(
         "memories.supersede",
-        old=asked.named["id"],
-        new=asked.text("by"),
-        reason=asked.text("reason").strip(),
+        old=request.named["id"],
+        new=request.text("by"),
+        reason=request.text("reason").strip(),
     )
-    return done(asked, changed, "The newer memory replaces it; the older one stays readable.")
+    return done(request, changed, "The newer memory replaces it; the older one stays readable.")
 
 
-def restore(asked: PageRequest) -> Answer:
+def restore(request: PageRequest) -> Answer:
     """Show the effect of restoring a version of a memory."""
-    memory = asked.call("memories.show", id=asked.named["id"])["memory"]
-    number = _version(asked)
-    found = asked.call("memories.history", id=memory["id"], cursor=str(number + 1), limit=1)[
+    memory = request.call("memories.show", id=request.named["id"])["memory"]
+    number = _version(request)
+    found = request.call("memories.history", id=memory["id"], cursor=str(number + 1), limit=1)[
         "items"
     ]
     if not found or found[0]["version"] != number:
@@ -283,27 +289,27 @@ def restore(asked: PageRequest) -> Answer:
     values = {
         "memory": memory,
         "version": found[0],
-        "marks": differing(memory, found[0]["state"], places(asked)),
-        "back": asked.text("back"),
-        "to": return_link(asked, memory["id"]),
+        "marks": differing(memory, found[0]["state"], places(request)),
+        "back": request.text("back"),
+        "to": return_link(request, memory["id"]),
     }
     return View("learning-restore.html", values)
 
 
-def restored(asked: PageRequest) -> Answer:
+def restored(request: PageRequest) -> Answer:
     """Restore a version of a memory."""
-    memory = asked.call(
+    memory = request.call(
         "memories.restore",
-        id=asked.named["id"],
-        version=_version(asked),
-        reason=asked.text("reason").strip(),
+        id=request.named["id"],
+        version=_version(request),
+        reason=request.text("reason").strip(),
     )
-    to, id = return_link(asked, memory["id"]), memory["id"]
-    return Done(to, f"Restored to version {_version(asked)}.", undo(asked, id))
+    to, id = return_link(request, memory["id"]), memory["id"]
+    return Done(to, f"Restored to version {_version(request)}.", undo(request, id))
 
 
-def _version(asked: PageRequest) -> int:
-    number = asked.number("version")
+def _version(request: PageRequest) -> int:
+    number = request.number("version")
     if number is None:
         raise InvalidInput("select a version to restore")
     return number

@@ -41,35 +41,35 @@ class HealthWarning:
     kind: str = "warn"
 
 
-def shown(asked: PageRequest) -> Answer:
+def shown(request: PageRequest) -> Answer:
     """Show the status of the memory."""
-    status = asked.call("store.status", workspace=asked.workspace)
-    clashes, names = contradicting(asked), places(asked)
-    task = _latest(asked)
-    there = _place(asked, task)
-    waiting = _waiting(asked)
-    profile = asked.call("profile.show", workspace=there, limit=1)
+    status = request.call("store.status", workspace=request.workspace)
+    clashes, names = contradicting(request), places(request)
+    task = _latest(request)
+    there = _place(request, task)
+    waiting = _waiting(request)
+    profile = request.call("profile.show", workspace=there, limit=1)
     values = {
         "status": status,
         "saved": saved(status),
-        "budget": asked.call("costs.budget") if asked.may("costs.budget") else None,
-        "newest": _newest(asked),
+        "budget": request.call("costs.budget") if request.may("costs.budget") else None,
+        "newest": _newest(request),
         "profile": profile,
         "there": names.get(there or "", there or ""),
         "warnings": [
-            *_failed(asked, status),
-            *_held(asked),
-            *_raised(asked),
+            *_failed(request, status),
+            *_quarantined(request),
+            *_raised(request),
             *_untidy(profile, clashes),
-            *_late(asked, status),
-            *_unrecorded(asked),
+            *_late(request, status),
+            *_unrecorded(request),
         ],
-        "pending": asked.call("proposals.count", workspace=asked.workspace),
+        "pending": request.call("proposals.count", workspace=request.workspace),
         "waiting": waiting,
-        "refs": refs(asked, waiting),
+        "refs": refs(request, waiting),
         "contradicting": clashes,
         "places": names,
-        **_worked_on(asked, task),
+        **_worked_on(request, task),
     }
     return View("now.html", values)
 
@@ -80,32 +80,32 @@ def saved(status: dict[str, Any]) -> float | None:
     return max(0.0, 1 - status["summary_characters"] / WORD / raw) if raw else None
 
 
-def _newest(asked: PageRequest) -> dict[str, Any] | None:
-    found = asked.call("observations.index", workspace=asked.workspace, limit=1)["items"]
+def _newest(request: PageRequest) -> dict[str, Any] | None:
+    found = request.call("observations.index", workspace=request.workspace, limit=1)["items"]
     return found[0] if found else None
 
 
-def _waiting(asked: PageRequest) -> list[ShownProposal]:
-    if not asked.may("proposals.list"):
+def _waiting(request: PageRequest) -> list[ShownProposal]:
+    if not request.may("proposals.list"):
         return []
-    page = asked.call("proposals.list", workspace=asked.workspace, limit=NEWEST)
-    return [proposed(asked, one) for one in page["items"]]
+    page = request.call("proposals.list", workspace=request.workspace, limit=NEWEST)
+    return [proposed(request, one) for one in page["items"]]
 
 
-def _latest(asked: PageRequest) -> dict[str, Any] | None:
-    found = asked.call("tasks.list", workspace=asked.workspace, limit=1)["items"]
+def _latest(request: PageRequest) -> dict[str, Any] | None:
+    found = request.call("tasks.list", workspace=request.workspace, limit=1)["items"]
     return found[0] if found else None
 
 
-def _place(asked: PageRequest, task: dict[str, Any] | None) -> str | None:
+def _place(request: PageRequest, task: dict[str, Any] | None) -> str | None:
     """Return the likely workspace of the next session."""
-    chosen = asked.workspace or asked.principal.workspace
+    chosen = request.workspace or request.principal.workspace
     if chosen in (None, ALL):
         return task["workspace"] if task else None
     return chosen
 
 
-def _worked_on(asked: PageRequest, task: dict[str, Any] | None) -> dict[str, Any]:
+def _worked_on(request: PageRequest, task: dict[str, Any] | None) -> dict[str, Any]:
     """Return a task with its newest lines, stages and failures.
 
     Stages are segments of a bar.
@@ -115,16 +115,16 @@ def _worked_on(asked: PageRequest, task: dict[str, Any] | None) -> dict[str, Any
     steps = task["observations"]
     after = max(0, steps - LINES)
     cursor = str(after) if after else None
-    lines = asked.call("observations.index", task=task["id"], limit=LINES, cursor=cursor)["items"]
-    found = stretches.around(asked, task["id"], max(1, steps))
+    lines = request.call("observations.index", task=task["id"], limit=LINES, cursor=cursor)["items"]
+    found = stretches.around(request, task["id"], max(1, steps))
     pieces, sums = stretches.drawn(found, steps)
-    (errors,) = asked.call("errors.count", tasks=[task["id"]])
+    (errors,) = request.call("errors.count", tasks=[task["id"]])
     return {"task": task, "last": lines, "pieces": pieces, "sums": sums, "errors": errors}
 
 
-def _failed(asked: PageRequest, status: dict[str, Any]) -> list[HealthWarning]:
+def _failed(request: PageRequest, status: dict[str, Any]) -> list[HealthWarning]:
     """Return derived work that was given up."""
-    where = (("/health", "How to fix it"),) if asked.may("store.doctor") else ()
+    where = (("/health", "How to fix it"),) if request.may("store.doctor") else ()
     return [
         HealthWarning(
             f"Failed after {one['attempts']} attempts: {one['kind']} ({one['error'][:200]}).",
@@ -136,22 +136,22 @@ def _failed(asked: PageRequest, status: dict[str, Any]) -> list[HealthWarning]:
     ]
 
 
-def _held(asked: PageRequest) -> list[HealthWarning]:
+def _quarantined(request: PageRequest) -> list[HealthWarning]:
     """Return quarantined captures that read like instructions."""
-    page = asked.call("quarantine.list", workspace=asked.workspace, limit=NAMED)
+    page = request.call("quarantine.list", workspace=request.workspace, limit=NAMED)
     found = [one["observation"] for one in page["items"]]
     if not found:
         return []
-    told = "Captured content that reads like an instruction to the agent is quarantined:"
+    message = "Captured content that reads like an instruction to the agent is quarantined:"
     links = tuple((f"/observations/{one['id']}", one["ref"]) for one in found)
-    return [HealthWarning(told, links, "memoranda quarantine list" if page["cursor"] else "")]
+    return [HealthWarning(message, links, "memoranda quarantine list" if page["cursor"] else "")]
 
 
-def _raised(asked: PageRequest) -> list[HealthWarning]:
+def _raised(request: PageRequest) -> list[HealthWarning]:
     """Return what a supervisor should look at."""
-    page = asked.call(
+    page = request.call(
         "supervisor.interventions",
-        workspace=asked.workspace,
+        workspace=request.workspace,
         state=InterventionState.OPEN.value,
         limit=1,
     )
@@ -166,27 +166,27 @@ def _untidy(profile: dict[str, Any], clashes: Collection[str]) -> list[HealthWar
     found = []
     used, limit = profile["used"], profile["limit"]
     if limit and used > CROWDED * limit:
-        told = f"The profile is nearly full: {used:,} of {limit:,} tokens."
-        found.append(HealthWarning(told, (("/profile", "Free space"),)))
+        message = f"The profile is nearly full: {used:,} of {limit:,} tokens."
+        found.append(HealthWarning(message, (("/profile", "Free space"),)))
     if clashes:
-        told = "Memories contradict each other."
-        found.append(HealthWarning(told, (("/learnings/conflicts", "Resolve it"),)))
+        message = "Memories contradict each other."
+        found.append(HealthWarning(message, (("/learnings/conflicts", "Resolve it"),)))
     return found
 
 
-def _late(asked: PageRequest, status: dict[str, Any]) -> list[HealthWarning]:
+def _late(request: PageRequest, status: dict[str, Any]) -> list[HealthWarning]:
     """Return spooled events that nothing processes."""
     oldest = status["spool_oldest_at"]
-    if not oldest or seconds_between(oldest, iso_time(asked.now)) <= LATE_SECONDS:
+    if not oldest or seconds_between(oldest, iso_time(request.now)) <= LATE_SECONDS:
         return []
-    told = "Spooled events have not been stored for more than an hour."
-    where = (("/health", "How to fix it"),) if asked.may("store.doctor") else ()
-    return [HealthWarning(told, where, "memoranda drain")]
+    message = "Spooled events have not been stored for more than an hour."
+    where = (("/health", "How to fix it"),) if request.may("store.doctor") else ()
+    return [HealthWarning(message, where, "memoranda drain")]
 
 
-def _unrecorded(asked: PageRequest) -> list[HealthWarning]:
+def _unrecorded(request: PageRequest) -> list[HealthWarning]:
     """Return coding agents whose hooks are missing or do not work."""
-    if not asked.may("store.doctor"):
+    if not request.may("store.doctor"):
         return []
     return [
         HealthWarning(
@@ -195,7 +195,7 @@ def _unrecorded(asked: PageRequest) -> list[HealthWarning]:
             one["mend"],
             "bad" if one["verdict"] == "failure" else "warn",
         )
-        for one in asked.call("store.doctor", quick=True)
+        for one in request.call("store.doctor", quick=True)
         if one["check"].startswith("hooks") and one["verdict"] != "ok"
     ]
 

@@ -22,82 +22,82 @@ AROUND = 5
 """Number of observations before and after."""
 
 
-def shown(asked: PageRequest) -> Answer:
+def shown(request: PageRequest) -> Answer:
     """Show an observation, by its id or its short name."""
-    full = asked.call("observations.show", id=asked.named["id"])
+    full = request.call("observations.show", id=request.named["id"])
     one, content = full["observation"], full["content"]
     parts = max(1, -(-len(content) // PART))
-    part = min(max(asked.number("part", 0) or 0, 0), parts)
+    part = min(max(request.number("part", 0) or 0, 0), parts)
     if not part and len(content) <= AT_ONCE:
         part = 1
-    (ties,) = asked.call("observations.backlinks", ids=[one["id"]])
-    held = one["salience"] == Salience.QUARANTINED
+    (ties,) = request.call("observations.backlinks", ids=[one["id"]])
+    quarantined = one["salience"] == Salience.QUARANTINED
     values = {
         "one": one,
-        "task": asked.call("tasks.show", id=one["task"]),
+        "task": request.call("tasks.show", id=one["task"]),
         "summary": redactions.marked(one["summary"]),
         "content": redactions.marked(content[PART * (part - 1) : PART * part]) if part else None,
         "characters": len(content),
         "part_number": part,
         "parts": parts,
         "taken_out": redactions.kinds(content),
-        "around": asked.call("observations.timeline", id=one["id"], before=AROUND, after=AROUND),
+        "around": request.call("observations.timeline", id=one["id"], before=AROUND, after=AROUND),
         "ties": ties,
-        "held": asked.call("quarantine.show", id=one["id"])["held"] if held else None,
+        "held": request.call("quarantine.show", id=one["id"])["held"] if quarantined else None,
     }
     return View("observation.html", values)
 
 
-def raw(asked: PageRequest) -> Answer:
+def raw(request: PageRequest) -> Answer:
     """Return the whole content as a file."""
-    full = asked.call("observations.show", id=asked.named["id"])
+    full = request.call("observations.show", id=request.named["id"])
     return Download(
         full["content"], f"observation-{full['observation']['ref'].replace('#', '-')}.txt"
     )
 
 
-def rate(asked: PageRequest) -> Answer:
+def rate(request: PageRequest) -> Answer:
     """Store whether an observation was useful."""
-    one = _one(asked)
-    useful = asked.text("useful") == "yes"
-    asked.call("observations.rate", id=one["id"], useful=useful)
-    told = (
+    one = _one(request)
+    useful = request.text("useful") == "yes"
+    request.call("observations.rate", id=one["id"], useful=useful)
+    message = (
         "Rated helpful: it ranks higher in searches."
         if useful
         else "Rated not helpful: it ranks lower."
     )
     other = Undo(
         f"/observations/{one['id']}/rate",
-        _kept(asked, useful="no" if useful else "yes"),
+        _filters(request, useful="no" if useful else "yes"),
         "Rate the opposite",
     )
-    return Done(_place(asked, one), told, other)
+    return Done(_place(request, one), message, other)
 
 
-def release(asked: PageRequest) -> Answer:
+def release(request: PageRequest) -> Answer:
     """Release an observation from quarantine."""
-    one = _one(asked)
-    asked.call("quarantine.release", id=one["id"])
-    undo = Undo(f"/observations/{one['id']}/hold", _kept(asked))
-    return Done(_place(asked, one), f"{one['ref']} is released for contexts.", undo)
+    one = _one(request)
+    request.call("quarantine.release", id=one["id"])
+    undo = Undo(f"/observations/{one['id']}/hold", _filters(request))
+    return Done(_place(request, one), f"{one['ref']} is released for contexts.", undo)
 
 
-def hold(asked: PageRequest) -> Answer:
+def hold(request: PageRequest) -> Answer:
     """Keep an observation out of every context."""
-    one = _one(asked)
-    asked.call("quarantine.hold", id=one["id"])
-    undo = Undo(f"/observations/{one['id']}/release", _kept(asked))
+    one = _one(request)
+    request.call("quarantine.hold", id=one["id"])
+    undo = Undo(f"/observations/{one['id']}/release", _filters(request))
     return Done(
-        _place(asked, one), f"{one['ref']} is quarantined: excluded from every context.", undo
+        _place(request, one), f"{one['ref']} is quarantined: excluded from every context.", undo
     )
 
 
-def forgetting(asked: PageRequest) -> Answer:
+def forgetting(request: PageRequest) -> Answer:
     """Show what forgetting would affect, without changing anything."""
-    one = _one(asked)
+    one = _one(request)
     chosen, place = {"ids": [one["id"]]}, one["workspace"]
-    receipt = asked.call("forget", chosen=chosen, workspace=place, dry_run=True)
-    (ties,) = asked.call("observations.backlinks", ids=[one["id"]])
+    receipt = request.call("forget", chosen=chosen, workspace=place, dry_run=True)
+    (ties,) = request.call("observations.backlinks", ids=[one["id"]])
     facts = [
         f"{receipt['observations']} observation is removed permanently, with its content, "
         "summary and index entries. Importing the transcript again does not restore it.",
@@ -112,41 +112,41 @@ def forgetting(asked: PageRequest) -> Answer:
         f"/observations/{one['id']}/forget",
         "Forget it permanently",
         facts=tuple(facts),
-        back=_place(asked, one),
+        back=_place(request, one),
     )
 
 
-def forget(asked: PageRequest) -> Answer:
+def forget(request: PageRequest) -> Answer:
     """Remove an observation permanently; show what was affected."""
-    one = _one(asked)
-    receipt = asked.call(
+    one = _one(request)
+    receipt = request.call(
         "forget", chosen={"ids": [one["id"]]}, workspace=one["workspace"], confirm=True
     )
-    told = f"Forgotten: {receipt['observations']} observation, {receipt['contents']} content. "
-    told += f"Cleared: {', '.join(receipt['places'])}."
+    message = f"Forgotten: {receipt['observations']} observation, {receipt['contents']} content. "
+    message += f"Cleared: {', '.join(receipt['places'])}."
     if receipt["not_reached"]:
-        told += f" Not reached: {', '.join(receipt['not_reached'])}."
+        message += f" Not reached: {', '.join(receipt['not_reached'])}."
     there = "/tasks" if receipt["tasks"] else f"/tasks/{one['task']}"
-    return Done(asked.link(there), told)
+    return Done(request.link(there), message)
 
 
-def _one(asked: PageRequest) -> dict[str, Any]:
-    found: dict[str, Any] = asked.call("observations.show", id=asked.named["id"])["observation"]
+def _one(request: PageRequest) -> dict[str, Any]:
+    found: dict[str, Any] = request.call("observations.show", id=request.named["id"])["observation"]
     return found
 
 
-def _place(asked: PageRequest, one: dict[str, Any]) -> str:
-    return asked.link(f"/observations/{one['id']}")
+def _place(request: PageRequest, one: dict[str, Any]) -> str:
+    return request.link(f"/observations/{one['id']}")
 
 
-def _kept(asked: PageRequest, **more: str) -> dict[str, str]:
-    chosen = asked.text("workspace")
+def _filters(request: PageRequest, **more: str) -> dict[str, str]:
+    chosen = request.text("workspace")
     return {**({"workspace": chosen} if chosen else {}), **more}
 
 
-def newest(asked: PageRequest) -> Answer:
+def newest(request: PageRequest) -> Answer:
     """Redirect to the tasks, by which observations are listed."""
-    return Redirect(asked.link("/tasks"))
+    return Redirect(request.link("/tasks"))
 
 
 ROUTES = (

@@ -35,11 +35,11 @@ class OptimisationEffect:
     archived: bool
 
 
-def preview(asked: PageRequest) -> Answer:
+def preview(request: PageRequest) -> Answer:
     """Show the possible steps, and the effect of each."""
-    target = asked.number("target", TARGET)
-    change = asked.call("profile.optimize", workspace=asked.workspace, target=target)
-    known = _contents(asked) if change["suggestions"] else {}
+    target = request.number("target", TARGET)
+    change = request.call("profile.optimize", workspace=request.workspace, target=target)
+    contents = _contents(request) if change["suggestions"] else {}
     freed = sum(_freed(one) for one in change["suggestions"])
     values = {
         "change": change,
@@ -51,7 +51,7 @@ def preview(asked: PageRequest) -> Answer:
                 **one,
                 "about": ABOUT.get(one["kind"], one["kind"]),
                 "freed": _freed(one),
-                "effects": [effect(step, known) for step in one["steps"]],
+                "effects": [effect(step, contents) for step in one["steps"]],
             }
             for one in change["suggestions"]
         ],
@@ -59,14 +59,14 @@ def preview(asked: PageRequest) -> Answer:
     return View("optimiser.html", values)
 
 
-def effect(step: Mapping[str, Any], known: Mapping[str, str]) -> OptimisationEffect:
+def effect(step: Mapping[str, Any], contents: Mapping[str, str]) -> OptimisationEffect:
     """Return the effect of a step on a memory.
 
     Its content is among those that are known.
     """
     after = step["after"]
     gone = after["status"] == "archived"
-    before = known.get(step["memory"], after["content"])
+    before = contents.get(step["memory"], after["content"])
     return OptimisationEffect(
         step["memory"], step["freed"], before, "" if gone else after["content"], gone
     )
@@ -76,7 +76,7 @@ def _freed(suggestion: Mapping[str, Any]) -> int:
     return sum(step["freed"] for step in suggestion["steps"])
 
 
-def _contents(asked: PageRequest) -> dict[str, str]:
+def _contents(request: PageRequest) -> dict[str, str]:
     """Return the contents of the profile's entries by id.
 
     It has fewer than a thousand.
@@ -84,8 +84,8 @@ def _contents(asked: PageRequest) -> dict[str, str]:
     found: dict[str, str] = {}
     cursor = None
     while True:
-        page = asked.call(
-            "profile.show", workspace=asked.workspace, cursor=cursor, limit=READ_AT_ONCE
+        page = request.call(
+            "profile.show", workspace=request.workspace, cursor=cursor, limit=READ_AT_ONCE
         )["memories"]
         found |= {one["id"]: one["content"] for one in page["items"]}
         cursor = page["cursor"]
@@ -93,27 +93,27 @@ def _contents(asked: PageRequest) -> dict[str, str]:
             return found
 
 
-def apply(asked: PageRequest) -> Answer:
+def apply(request: PageRequest) -> Answer:
     """Apply the ticked ones of the steps that were shown."""
-    numbers = [int(one) for one in asked.texts("suggestion") if one.isdecimal() and len(one) < 9]
+    numbers = [int(one) for one in request.texts("suggestion") if one.isdecimal() and len(one) < 9]
     if not numbers:
         raise InvalidInput("select at least one suggestion; nothing changed")
-    change = asked.call(
+    change = request.call(
         "profile.apply",
-        shown=asked.text("shown"),
+        shown=request.text("shown"),
         suggestions=numbers,
-        workspace=asked.workspace,
+        workspace=request.workspace,
     )
     freed = sum(_freed(one) for one in change["suggestions"])
-    told = f"Done: {freed:,} tokens freed; the profile has {change['used'] - freed:,} now."
+    message = f"Done: {freed:,} tokens freed; the profile has {change['used'] - freed:,} now."
     undo = Undo(f"/profile/history/{change['id']}/undo")
-    return Done(asked.link("/profile"), told, undo)
+    return Done(request.link("/profile"), message, undo)
 
 
-def history(asked: PageRequest) -> Answer:
+def history(request: PageRequest) -> Answer:
     """Show the steps that made profiles smaller."""
-    page = asked.call(
-        "profile.history", workspace=asked.workspace, cursor=asked.cursor, limit=LIMIT
+    page = request.call(
+        "profile.history", workspace=request.workspace, cursor=request.cursor, limit=LIMIT
     )
     items = [
         {**one, "freed": sum(_freed(each) for each in one["suggestions"])} for one in page["items"]
@@ -121,10 +121,10 @@ def history(asked: PageRequest) -> Answer:
     return View("profile-history.html", {"page": {**page, "items": items}})
 
 
-def undone(asked: PageRequest) -> Answer:
+def undone(request: PageRequest) -> Answer:
     """Restore every memory to its state before a change."""
-    asked.call("profile.undo", id=asked.named["id"])
-    return Done(asked.link("/profile"), "Undone: every entry is restored.")
+    request.call("profile.undo", id=request.named["id"])
+    return Done(request.link("/profile"), "Undone: every entry is restored.")
 
 
 ROUTES = (

@@ -35,40 +35,40 @@ ASKED = 300
 """Characters of a proposal in the query for such memories."""
 
 
-def listed(asked: PageRequest) -> Answer:
+def listed(request: PageRequest) -> Answer:
     """Show pending or decided proposals."""
-    status = asked.text("status") or ProposalStatus.PENDING.value
-    page = asked.call(
+    status = request.text("status") or ProposalStatus.PENDING.value
+    page = request.call(
         "proposals.list",
-        workspace=asked.workspace,
+        workspace=request.workspace,
         status=status,
-        cursor=asked.cursor,
+        cursor=request.cursor,
         limit=LIMIT,
     )
-    rows = [show_proposal(asked, one) for one in page["items"]]
+    rows = [show_proposal(request, one) for one in page["items"]]
     waits = status == ProposalStatus.PENDING
     values = {
         "status": status,
         "statuses": [one.value for one in ProposalStatus],
         "page": page,
         "rows": rows,
-        "refs": refs(asked, rows),
+        "refs": refs(request, rows),
         "named": NAMED,
-        "undoing": {} if waits else {one.hash: undoing(asked, one.proposal) for one in rows},
-        "contradicting": contradicting(asked) if rows and waits else frozenset(),
-        "count": asked.call("proposals.count", workspace=asked.workspace),
-        "places": places(asked),
-        "at": asked.text("at"),
+        "undoing": {} if waits else {one.hash: undoing(request, one.proposal) for one in rows},
+        "contradicting": contradicting(request) if rows and waits else frozenset(),
+        "count": request.call("proposals.count", workspace=request.workspace),
+        "places": places(request),
+        "at": request.text("at"),
     }
     return View("pending.html", values)
 
 
-def one(asked: PageRequest) -> Answer:
+def one(request: PageRequest) -> Answer:
     """Show one complete proposal."""
-    return card(asked, find_proposal(asked, asked.named["id"]))
+    return card(request, find_proposal(request, request.named["id"]))
 
 
-def card(asked: PageRequest, row: ShownProposal, trouble: MemorandaError | None = None) -> View:
+def card(request: PageRequest, row: ShownProposal, trouble: MemorandaError | None = None) -> View:
     """Return the page of a proposal, with the error of a failed decision."""
     proposal = row.proposal
     waits = proposal["status"] == ProposalStatus.PENDING
@@ -76,37 +76,37 @@ def card(asked: PageRequest, row: ShownProposal, trouble: MemorandaError | None 
         "row": row,
         "waits": waits,
         "trouble": str(trouble) if trouble else "",
-        "links": _links(asked, row),
-        "near": _near(asked, row) if waits else [],
-        "evidence": grounds(asked, row.evidence),
-        "undo": undoing(asked, proposal),
-        "places": places(asked),
+        "links": _links(request, row),
+        "near": _near(request, row) if waits else [],
+        "evidence": grounds(request, row.evidence),
+        "undo": undoing(request, proposal),
+        "places": places(request),
     }
     return View("proposal.html", values, trouble.http_status if trouble else 200)
 
 
-def places(asked: PageRequest) -> dict[str, str]:
+def places(request: PageRequest) -> dict[str, str]:
     """Return the names of workspaces by their ids."""
-    listed = asked.call("workspaces.list", limit=200)["items"]
+    listed = request.call("workspaces.list", limit=200)["items"]
     return {one["id"]: one["name"] for one in listed}
 
 
-def contradicting(asked: PageRequest) -> frozenset[str]:
+def contradicting(request: PageRequest) -> frozenset[str]:
     """Return the memories that are known to exclude another one."""
-    found = asked.call("memories.conflicts", workspace=asked.workspace, limit=100)["items"]
+    found = request.call("memories.conflicts", workspace=request.workspace, limit=100)["items"]
     return frozenset(end["id"] for one in found for end in (one["older"], one["newer"]))
 
 
-def _links(asked: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
+def _links(request: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
     """Return the relations of the memory to others."""
     if not row.now:
         return []
-    detail: dict[str, Any] = asked.call("memories.show", id=row.proposal["memory"])
+    detail: dict[str, Any] = request.call("memories.show", id=row.proposal["memory"])
     found: list[dict[str, Any]] = detail["links"]
     return found
 
 
-def _near(asked: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
+def _near(request: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
     """Return existing memories that are similar to a proposal.
 
     So that nobody approves the opposite of one unseen.
@@ -114,7 +114,7 @@ def _near(asked: PageRequest, row: ShownProposal) -> list[dict[str, Any]]:
     query = (row.after or row.before)[:ASKED].strip()
     if not query:
         return []
-    result = asked.call(
+    result = request.call(
         "search",
         query=query,
         workspace="all",

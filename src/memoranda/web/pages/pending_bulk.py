@@ -33,12 +33,12 @@ class SkippedProposal:
     reason: str
 
 
-def preview(asked: PageRequest) -> Answer:
+def preview(request: PageRequest) -> Answer:
     """Show the selection before anything is done, with counts by trust."""
-    chosen, left = _chosen(asked, "on-page" if asked.text("every") else "choose")
+    chosen, left = _chosen(request, "on-page" if request.text("every") else "choose")
     if not chosen and not left:
-        told = "Nothing was selected: select proposals, or the whole page."
-        return Done(asked.link("/pending", cursor=asked.cursor), told, warn=True)
+        message = "Nothing was selected: select proposals, or the whole page."
+        return Done(request.link("/pending", cursor=request.cursor), message, warn=True)
     counts = Counter(one.trust for one in chosen)
     values = {
         "rows": chosen,
@@ -49,75 +49,77 @@ def preview(asked: PageRequest) -> Answer:
     return View("pending-bulk.html", values)
 
 
-def approve(asked: PageRequest) -> Answer:
+def approve(request: PageRequest) -> Answer:
     """Approve what was shown, and report the result of each."""
-    chosen, left = _chosen(asked, "choose")
-    done = asked.call("proposals.approve-all", shown=[dict(one.proposal) for one in chosen])
+    chosen, left = _chosen(request, "choose")
+    done = request.call("proposals.approve-all", shown=[dict(one.proposal) for one in chosen])
     by_id = {one.proposal["id"]: one for one in chosen}
     for one in done["left"]:
         left.append(SkippedProposal(one["id"], by_id[one["id"]].title, one["reason"]))
-    return _result(asked, "approved", [by_id[id] for id in done["approved"]], left)
+    return _result(request, "approved", [by_id[id] for id in done["approved"]], left)
 
 
-def reject(asked: PageRequest) -> Answer:
+def reject(request: PageRequest) -> Answer:
     """Reject what was shown, all for one reason."""
-    chosen, left = _chosen(asked, "choose")
+    chosen, left = _chosen(request, "choose")
     done = []
     for one in chosen:
         try:
-            asked.call("proposals.reject", id=one.proposal["id"], note=asked.text("note"))
+            request.call("proposals.reject", id=one.proposal["id"], note=request.text("note"))
             done.append(one)
         except (Conflict, NotFound) as error:
             left.append(SkippedProposal(one.proposal["id"], one.title, str(error)))
-    return _result(asked, "rejected", done, left)
+    return _result(request, "rejected", done, left)
 
 
-def decided(asked: PageRequest) -> Answer:
+def decided(request: PageRequest) -> Answer:
     """Show the results of a bulk decision: decided and skipped proposals."""
-    what = "rejected" if asked.text("what") == "rejected" else "approved"
-    rows = [*_known(asked, "id")]
+    what = "rejected" if request.text("what") == "rejected" else "approved"
+    rows = [*_existing(request, "id")]
     values = {
         "what": what,
         "rows": rows,
-        "left": [*_known(asked, "left")],
-        "undoing": {one.hash: undoing(asked, one.proposal) for one in rows},
+        "left": [*_existing(request, "left")],
+        "undoing": {one.hash: undoing(request, one.proposal) for one in rows},
     }
     return View("pending-done.html", values)
 
 
 def _result(
-    asked: PageRequest, what: str, done: Iterable[ShownProposal], left: list[SkippedProposal]
+    request: PageRequest, what: str, done: Iterable[ShownProposal], left: list[SkippedProposal]
 ) -> Done:
     """Redirect to a page that can be reloaded.
 
     Why something was skipped is shown there once.
     """
     ids = [str(one.proposal["id"]) for one in done]
-    there = asked.link("/pending/chosen/decided", what=what, id=ids, left=[one.id for one in left])
+    there = request.link(
+        "/pending/chosen/decided", what=what, id=ids, left=[one.id for one in left]
+    )
     reasons = " ".join(f"“{clip(one.title, NAMED)}”: {one.reason}." for one in left)
     return Done(there, f"{len(ids)} {what}, {len(left)} left. {reasons}".strip(), warn=bool(left))
 
 
-def _known(asked: PageRequest, name: str) -> Iterator[ShownProposal]:
+def _existing(request: PageRequest, name: str) -> Iterator[ShownProposal]:
     """Yield the proposals in the URL that exist."""
-    for id in dict.fromkeys(asked.texts(name)[:LIMIT]):
+    for id in dict.fromkeys(request.texts(name)[:LIMIT]):
         with suppress(NotFound, InvalidInput):
-            yield find_proposal(asked, id)
+            yield find_proposal(request, id)
 
 
-def _chosen(asked: PageRequest, name: str) -> tuple[list[ShownProposal], list[SkippedProposal]]:
+def _chosen(request: PageRequest, name: str) -> tuple[list[ShownProposal], list[SkippedProposal]]:
     """Return the selected proposals as shown, and those changed since.
 
     Raises:
         Forbidden: the role may decide nothing.
     """
-    if asked.principal.role not in REVIEWERS:
-        asked.call("proposals.approve-all", shown=[])
+    if request.principal.role not in REVIEWERS:
+        request.call("proposals.approve-all", shown=[])
     chosen, left = [], []
-    for mark in dict.fromkeys(asked.texts(name)[:LIMIT]):
+    for mark in dict.fromkeys(request.texts(name)[:LIMIT]):
         id, _, hash = mark.partition(":")
         try:
-            row = find_proposal(asked, id)
+            row = find_proposal(request, id)
         except MemorandaError as error:
             left.append(SkippedProposal(id, id, str(error)))
             continue

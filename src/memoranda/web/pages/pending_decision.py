@@ -24,81 +24,85 @@ NAMED = 80
 CHANGED = "It changed after it was shown to you; nothing was decided. This is its current state."
 
 
-def approve(asked: PageRequest) -> Answer:
+def approve(request: PageRequest) -> Answer:
     """Make the change, if it is the one that was shown."""
     try:
-        decided = asked.call("proposals.approve", id=asked.named["id"], shown=asked.text("shown"))
+        decided = request.call(
+            "proposals.approve", id=request.named["id"], shown=request.text("shown")
+        )
     except (Conflict, ProfileFull) as error:
-        return card(asked, find_proposal(asked, asked.named["id"]), _said(error))
-    return _decided(asked, decided, "Approved")
+        return card(request, find_proposal(request, request.named["id"]), _explained(error))
+    return _decided(request, decided, "Approved")
 
 
-def edit(asked: PageRequest) -> Answer:
+def edit(request: PageRequest) -> Answer:
     """Show a form for editing the text of a proposal."""
-    row = find_proposal(asked, asked.named["id"])
+    row = find_proposal(request, request.named["id"])
     return _editing(row, _typed_of(row.proposal["after"]))
 
 
-def approve_edited(asked: PageRequest) -> Answer:
+def approve_edited(request: PageRequest) -> Answer:
     """Make the change with the person's text."""
-    id, typed = asked.named["id"], _typed(asked)
-    row = find_proposal(asked, id)
+    id, typed = request.named["id"], _typed(request)
+    row = find_proposal(request, id)
     try:
-        if row.hash != asked.text("shown"):
+        if row.hash != request.text("shown"):
             raise Stale(CHANGED)
         edit = _wanted(row, typed)
-        decided = asked.call(
-            "proposals.approve", id=id, shown=row.hash, note=asked.text("note"), edit=edit or None
+        decided = request.call(
+            "proposals.approve", id=id, shown=row.hash, note=request.text("note"), edit=edit or None
         )
     except (Conflict, ProfileFull, InvalidInput) as error:
-        return _editing(find_proposal(asked, id), typed, error)
-    return _decided(asked, decided, "Approved with your text" if edit else "Approved")
+        return _editing(find_proposal(request, id), typed, error)
+    return _decided(request, decided, "Approved with your text" if edit else "Approved")
 
 
-def refuse(asked: PageRequest) -> Answer:
+def refuse(request: PageRequest) -> Answer:
     """Show a form for rejecting a proposal, with a field for the reason."""
-    return View("pending-reject.html", {"row": find_proposal(asked, asked.named["id"])})
+    return View("pending-reject.html", {"row": find_proposal(request, request.named["id"])})
 
 
-def reject(asked: PageRequest) -> Answer:
+def reject(request: PageRequest) -> Answer:
     """Reject a proposal; the memory stays as it is."""
     try:
-        decided = asked.call("proposals.reject", id=asked.named["id"], note=asked.text("note"))
+        decided = request.call(
+            "proposals.reject", id=request.named["id"], note=request.text("note")
+        )
     except Conflict as error:
-        return card(asked, find_proposal(asked, asked.named["id"]), error)
-    return _decided(asked, decided, "Rejected")
+        return card(request, find_proposal(request, request.named["id"]), error)
+    return _decided(request, decided, "Rejected")
 
 
-def undo(asked: PageRequest) -> Answer:
+def undo(request: PageRequest) -> Answer:
     """Undo a decision, if nothing has changed the memory since."""
-    proposal = asked.call("proposals.show", id=asked.named["id"])
-    there = asked.link(f"/pending/{proposal['id']}")
-    version = version_before(asked, proposal)
+    proposal = request.call("proposals.show", id=request.named["id"])
+    there = request.link(f"/pending/{proposal['id']}")
+    version = version_before(request, proposal)
     if version is None:
-        told = "The memory has changed since; you can restore any version from its history."
-        return Done(there, f"Nothing changed. {told}", warn=True)
+        message = "The memory has changed since; you can restore any version from its history."
+        return Done(there, f"Nothing changed. {message}", warn=True)
     approved = proposal["status"] == ProposalStatus.APPROVED
     id, why = proposal["memory"], "the approval was undone"
     if approved and proposal["kind"] == ProposalKind.ADD:
-        asked.call("memories.archive", id=id, reason=why)
+        request.call("memories.archive", id=id, reason=why)
         return Done(there, "Undone: the memory is archived and in no context.")
     why = why if approved else "approved later"
-    asked.call("memories.restore", id=id, version=version, reason=why)
-    told = "Undone: the memory is restored." if approved else "Approved."
-    return Done(there, told)
+    request.call("memories.restore", id=id, version=version, reason=why)
+    message = "Undone: the memory is restored." if approved else "Approved."
+    return Done(there, message)
 
 
-def _decided(asked: PageRequest, proposal: Mapping[str, Any], what: str) -> Done:
+def _decided(request: PageRequest, proposal: Mapping[str, Any], what: str) -> Done:
     """Redirect to where it was decided: Now, or the next row of the list."""
-    there = asked.link("/pending", cursor=asked.cursor, at=asked.text("next"))
-    if asked.text("back") == NOW:
-        there = asked.link("/")
-    told = f"{what}: {clip(proposal['after']['title'], NAMED)}"
-    memory = asked.call("memories.show", id=proposal["memory"])["memory"]
-    return Done(there, told, undoing(asked, proposal), see=in_context(asked, memory))
+    there = request.link("/pending", cursor=request.cursor, at=request.text("next"))
+    if request.text("back") == NOW:
+        there = request.link("/")
+    message = f"{what}: {clip(proposal['after']['title'], NAMED)}"
+    memory = request.call("memories.show", id=proposal["memory"])["memory"]
+    return Done(there, message, undoing(request, proposal), see=in_context(request, memory))
 
 
-def _said(error: MemorandaError) -> MemorandaError:
+def _explained(error: MemorandaError) -> MemorandaError:
     return Stale(CHANGED) if isinstance(error, Stale) else error
 
 
@@ -127,9 +131,9 @@ def _typed_of(state: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _typed(asked: PageRequest) -> dict[str, str]:
+def _typed(request: PageRequest) -> dict[str, str]:
     names = ("title", "content", "category", "tags", "critical")
-    return {name: asked.text(name).replace("\r\n", "\n") for name in names}
+    return {name: request.text(name).replace("\r\n", "\n") for name in names}
 
 
 def _wanted(row: ShownProposal, typed: Mapping[str, str]) -> dict[str, Any]:

@@ -19,49 +19,49 @@ MOST = 200
 """Number of rules that are searched for one."""
 
 
-def listed(asked: PageRequest) -> Answer:
+def listed(request: PageRequest) -> Answer:
     """Show the rules, and a form for another one."""
-    return _page(asked)
+    return _page(request)
 
 
-def add(asked: PageRequest) -> Answer:
+def add(request: PageRequest) -> Answer:
     """Add a rule."""
     try:
-        rule = asked.call(
+        rule = request.call(
             "rules.add",
-            source=asked.text("source") or None,
-            category=asked.text("category") or None,
-            confidence=_confidence(asked),
-            origin=asked.text("origin") or None,
-            agents=asked.ticked("agents"),
-            workspace=asked.text("place") or None,
+            source=request.text("source") or None,
+            category=request.text("category") or None,
+            confidence=_confidence(request),
+            origin=request.text("origin") or None,
+            agents=request.ticked("agents"),
+            workspace=request.text("place") or None,
         )
     except (InvalidInput, NotFound) as error:
-        return _page(asked, str(error), error.http_status)
+        return _page(request, str(error), error.http_status)
     gone = Undo(f"{PATH}/{rule['id']}/remove", {}, "Undo")
-    return Done(asked.link(PATH), "The rule is active.", gone)
+    return Done(request.link(PATH), "The rule is active.", gone)
 
 
-def removing(asked: PageRequest) -> Answer:
+def removing(request: PageRequest) -> Answer:
     """Ask for confirmation before a rule is removed."""
-    rule = _found(asked)
+    rule = _found(request)
     return Confirm(
         "Remove this rule?",
-        _worded(rule, places(asked)),
+        _worded(rule, places(request)),
         f"{PATH}/{rule['id']}/remove",
         "Remove it",
         facts=(
             "Memories that it approved stay approved.",
             "New memories of this kind will need approval.",
         ),
-        back=asked.link(PATH),
+        back=request.link(PATH),
     )
 
 
-def remove(asked: PageRequest) -> Answer:
+def remove(request: PageRequest) -> Answer:
     """Remove a rule."""
-    rule = _found(asked)
-    asked.call("rules.remove", id=rule["id"])
+    rule = _found(request)
+    request.call("rules.remove", id=rule["id"])
     fields = {
         "source": rule["source"] or "",
         "category": rule["category"] or "",
@@ -70,12 +70,14 @@ def remove(asked: PageRequest) -> Answer:
         "agents": "yes" if rule["agents"] else "",
         "place": rule["workspace"] or "all",
     }
-    return Done(asked.link(PATH), "The rule is removed.", Undo(PATH, fields, "Undo"))
+    return Done(request.link(PATH), "The rule is removed.", Undo(PATH, fields, "Undo"))
 
 
-def _page(asked: PageRequest, trouble: str = "", status: int = 200) -> View:
-    page = asked.call("rules.list", workspace=asked.workspace, cursor=asked.cursor, limit=LIMIT)
-    names = places(asked)
+def _page(request: PageRequest, trouble: str = "", status: int = 200) -> View:
+    page = request.call(
+        "rules.list", workspace=request.workspace, cursor=request.cursor, limit=LIMIT
+    )
+    names = places(request)
     typed = ("source", "category", "confidence", "origin", "agents", "place")
     values = {
         "page": page,
@@ -84,24 +86,26 @@ def _page(asked: PageRequest, trouble: str = "", status: int = 200) -> View:
         "categories": [one.value for one in Category],
         "origins": [one.value for one in TRUST],
         "workspaces": sorted(names.values()),
-        "typed": {name: asked.text(name) for name in typed},
+        "typed": {name: request.text(name) for name in typed},
         "trouble": trouble,
     }
     return View("pending-rules.html", values, status)
 
 
-def _confidence(asked: PageRequest) -> float | None:
-    said = asked.text("confidence").strip()
+def _confidence(request: PageRequest) -> float | None:
+    value = request.text("confidence").strip()
     try:
-        return float(said) if said else None
+        return float(value) if value else None
     except ValueError as error:
-        raise InvalidInput(f"confidence must be a number from 0 to 1, not {said[:40]!r}") from error
+        raise InvalidInput(
+            f"confidence must be a number from 0 to 1, not {value[:40]!r}"
+        ) from error
 
 
-def _found(asked: PageRequest) -> dict[str, Any]:
-    listed = asked.call("rules.list", workspace="all", limit=MOST)["items"]
+def _found(request: PageRequest) -> dict[str, Any]:
+    listed = request.call("rules.list", workspace="all", limit=MOST)["items"]
     for one in listed:
-        if one["id"] == asked.named["id"]:
+        if one["id"] == request.named["id"]:
             rule: dict[str, Any] = one
             return rule
     raise NotFound("no such rule; it may have been removed")

@@ -19,38 +19,40 @@ MOST = 100
 KINDS = ("observations", "memories", "contents", "tasks", "errors")
 
 
-def shown(asked: PageRequest) -> Answer:
+def shown(request: PageRequest) -> Answer:
     """Show what is stored and what is not."""
-    return _view(asked)
+    return _view(request)
 
 
-def tried(asked: PageRequest) -> Answer:
+def tried(request: PageRequest) -> Answer:
     """Show what would be stored of a text.
 
     Nothing of it is stored, and nothing of it is logged.
     """
-    text = asked.text("text")
+    text = request.text("text")
     if len(text) > LONGEST:
         raise InvalidInput(f"at most {LONGEST:,} characters can be tried at once")
-    path, command = asked.text("path").strip(), asked.text("command").strip()
-    kept = asked.call("capture.privacy-test", text=text, path=path or None, command=command or None)
-    return _view(asked, tried={"text": text, "path": path, "command": command, "kept": kept})
+    path, command = request.text("path").strip(), request.text("command").strip()
+    preview = request.call(
+        "capture.privacy-test", text=text, path=path or None, command=command or None
+    )
+    return _view(request, tried={"text": text, "path": path, "command": command, "kept": preview})
 
 
-def _view(asked: PageRequest, tried: dict[str, Any] | None = None) -> View:
+def _view(request: PageRequest, tried: dict[str, Any] | None = None) -> View:
     values = {
-        "stats": asked.call("store.stats", workspace=asked.workspace, summaries=False),
-        "rules": asked.call("capture.privacy"),
+        "stats": request.call("store.stats", workspace=request.workspace, summaries=False),
+        "rules": request.call("capture.privacy"),
         "tried": tried or {"text": "", "path": "", "command": "", "kept": None},
-        "chosen": " ".join(asked.texts("id")),
+        "chosen": " ".join(request.texts("id")),
     }
     return View("privacy.html", values)
 
 
-def weighed(asked: PageRequest) -> Answer:
+def weighed(request: PageRequest) -> Answer:
     """Show what forgetting would affect, before anything is forgotten."""
-    ids = _ids(asked)
-    receipt = asked.call("forget", chosen={"ids": ids}, dry_run=True, workspace=asked.workspace)
+    ids = _ids(request)
+    receipt = request.call("forget", chosen={"ids": ids}, dry_run=True, workspace=request.workspace)
     return Confirm(
         title="Forget permanently",
         question="This cannot be undone: rows, contents, index entries and vectors are "
@@ -59,21 +61,21 @@ def weighed(asked: PageRequest) -> Answer:
         label="Forget permanently",
         fields={"id": " ".join(ids), "sure": "yes"},
         facts=_facts(receipt),
-        back=asked.link("/privacy"),
+        back=request.link("/privacy"),
     )
 
 
-def forgotten(asked: PageRequest) -> Answer:
+def forgotten(request: PageRequest) -> Answer:
     """Forget what was previewed."""
-    if not asked.ticked("sure"):
-        return weighed(asked)
-    ids = _ids(asked)
-    receipt = asked.call("forget", chosen={"ids": ids}, confirm=True, workspace=asked.workspace)
-    return Done(asked.link("/privacy"), f"Forgotten: {'; '.join(_facts(receipt))}.")
+    if not request.ticked("sure"):
+        return weighed(request)
+    ids = _ids(request)
+    receipt = request.call("forget", chosen={"ids": ids}, confirm=True, workspace=request.workspace)
+    return Done(request.link("/privacy"), f"Forgotten: {'; '.join(_facts(receipt))}.")
 
 
-def _ids(asked: PageRequest) -> list[str]:
-    ids = list(dict.fromkeys(" ".join(asked.texts("id")).split()))
+def _ids(request: PageRequest) -> list[str]:
+    ids = list(dict.fromkeys(" ".join(request.texts("id")).split()))
     if not ids:
         raise InvalidInput("enter ids of observations, memories or errors to forget")
     if len(ids) > MOST:

@@ -27,15 +27,15 @@ TITLES: Mapping[str, tuple[str, str]] = {
 """Name of each category, and what belongs there."""
 
 
-def shown(asked: PageRequest) -> Answer:
+def shown(request: PageRequest) -> Answer:
     """Show the profile of a workspace, or of the whole team."""
-    found = asked.call(
-        "profile.show", workspace=asked.workspace, cursor=asked.cursor, limit=ENTRIES
+    found = request.call(
+        "profile.show", workspace=request.workspace, cursor=request.cursor, limit=ENTRIES
     )
     values = {
         "profile": found,
         "crowded": found["used"] >= CROWDED * found["limit"],
-        "sections": sections(found["memories"]["items"], found["categories"], places(asked)),
+        "sections": sections(found["memories"]["items"], found["categories"], places(request)),
         "of_team": found["workspace"] is None,
         "choices": [(one, TITLES[one][0]) for one in CATEGORIES],
     }
@@ -65,43 +65,43 @@ def sections(
     ]
 
 
-def add(asked: PageRequest) -> Answer:
+def add(request: PageRequest) -> Answer:
     """Add an entry to the profile."""
-    began = asked.now
-    memory = asked.call(
+    began = request.now
+    memory = request.call(
         "profile.add",
-        content=asked.text("content"),
-        category=asked.text("category") or None,
-        workspace=None if asked.workspace == ALL else asked.workspace,
-        protected=asked.ticked("protected"),
+        content=request.text("content"),
+        category=request.text("category") or None,
+        workspace=None if request.workspace == ALL else request.workspace,
+        protected=request.ticked("protected"),
     )
-    told = f"In the profile, for {memory['tokens'] + OVERHEAD:,} tokens."
-    return remembered_text(asked, memory, asked.link("/profile"), began, told)
+    message = f"In the profile, for {memory['tokens'] + OVERHEAD:,} tokens."
+    return remembered_text(request, memory, request.link("/profile"), began, message)
 
 
-def agent_file(asked: PageRequest) -> Answer:
+def agent_file(request: PageRequest) -> Answer:
     """Show the profile as agents read it."""
-    text = asked.call("profile.agent-file", workspace=asked.workspace)
-    entries = asked.call("profile.show", workspace=asked.workspace, limit=1)["entries"]
+    text = request.call("profile.agent-file", workspace=request.workspace)
+    entries = request.call("profile.show", workspace=request.workspace, limit=1)["entries"]
     return View("profile-file.html", {"text": text if entries else ""})
 
 
-def merge(asked: PageRequest) -> Answer:
+def merge(request: PageRequest) -> Answer:
     """Ask for confirmation before entries are merged."""
-    ids = list(dict.fromkeys(asked.texts("id")))
+    ids = list(dict.fromkeys(request.texts("id")))
     if not 2 <= len(ids) <= MOST_MERGED:
         raise InvalidInput(f"select 2 to {MOST_MERGED} entries to merge")
-    found = [asked.call("memories.evidence", id=id)["memory"] for id in ids]
+    found = [request.call("memories.evidence", id=id)["memory"] for id in ids]
     return View("profile-merge.html", {"memories": found})
 
 
-def merged(asked: PageRequest) -> Answer:
+def merged(request: PageRequest) -> Answer:
     """Merge entries: the first gets the text of all of them."""
-    change = asked.call("profile.merge", ids=list(asked.texts("id")))
+    change = request.call("profile.merge", ids=list(request.texts("id")))
     freed = sum(step["freed"] for one in change["suggestions"] for step in one["steps"])
-    told = f"Merged: {freed:,} tokens freed. The other entries are archived."
+    message = f"Merged: {freed:,} tokens freed. The other entries are archived."
     undo = Undo(f"/profile/history/{change['id']}/undo")
-    return Done(asked.link("/profile"), told, undo)
+    return Done(request.link("/profile"), message, undo)
 
 
 ROUTES = (

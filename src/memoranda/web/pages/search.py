@@ -26,18 +26,18 @@ WHOLE = "3"
 """The layer with the whole content."""
 
 
-def shown(asked: PageRequest) -> Answer:
+def shown(request: PageRequest) -> Answer:
     """Show the hits of a query, and beside them the opened row."""
-    query = asked.text("q").strip()
-    opened = asked.text("open")
-    result = _found(asked, query) if query else None
+    query = request.text("q").strip()
+    opened = request.text("open")
+    result = _found(request, query) if query else None
     values = {
         "query": query,
-        "facets": _facets(asked),
+        "facets": _facets(request),
         "result": result,
-        "left_out": _left_out(asked, result) if result else [],
-        "open": _opened(asked, opened) if opened else None,
-        "whole": asked.text("layer") == WHOLE,
+        "left_out": _left_out(request, result) if result else [],
+        "open": _opened(request, opened) if opened else None,
+        "whole": request.text("layer") == WHOLE,
         "kinds": [one.value for one in HitKind],
         "types": [one.value for one in ObservationType],
         "categories": [one.value for one in Category],
@@ -47,45 +47,45 @@ def shown(asked: PageRequest) -> Answer:
     return View("search.html", values)
 
 
-def _facets(asked: PageRequest) -> dict[str, str]:
+def _facets(request: PageRequest) -> dict[str, str]:
     names = ("kind", "type", "category", "mode", "since", "task")
-    return {name: asked.text(name).strip() for name in names}
+    return {name: request.text(name).strip() for name in names}
 
 
-def _found(asked: PageRequest, query: str) -> Any:
+def _found(request: PageRequest, query: str) -> Any:
     where: dict[str, Any] = {}
     for name, member in (("kind", "kinds"), ("type", "types"), ("category", "categories")):
-        if chosen := asked.text(name):
+        if chosen := request.text(name):
             where[member] = [chosen]
-    if days := asked.number("since"):
-        began = (asked.now // MICROSECONDS - days * DAY) // HOUR * HOUR
+    if days := request.number("since"):
+        began = (request.now // MICROSECONDS - days * DAY) // HOUR * HOUR
         where["since"] = iso_time(began * MICROSECONDS)
-    return asked.call(
+    return request.call(
         "search",
         query=query,
-        workspace=asked.workspace,
-        task=asked.text("task").strip() or None,
+        workspace=request.workspace,
+        task=request.text("task").strip() or None,
         where=where or None,
-        mode=asked.text("mode") or None,
+        mode=request.text("mode") or None,
         limit=LIMIT,
-        cursor=asked.cursor,
+        cursor=request.cursor,
         explain=True,
     )
 
 
-def _left_out(asked: PageRequest, result: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _left_out(request: PageRequest, result: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the first critical memories that are not hits: ids and titles."""
     named = result["validation"]["left_out"][:NAMED]
-    found = [asked.call("memories.show", id=one)["memory"] for one in named]
+    found = [request.call("memories.show", id=one)["memory"] for one in named]
     return [(one["id"], one["title"]) for one in found]
 
 
-def _opened(asked: PageRequest, id: str) -> dict[str, Any]:
+def _opened(request: PageRequest, id: str) -> dict[str, Any]:
     """Return the second layer of a row, with access to the third."""
-    if asked.text("of") == HitKind.MEMORY:
-        return {"memory": asked.call("memories.show", id=id)}
-    found = asked.call("observations.show", id=id)
-    around = asked.call("observations.timeline", id=id, before=AROUND, after=AROUND)
+    if request.text("of") == HitKind.MEMORY:
+        return {"memory": request.call("memories.show", id=id)}
+    found = request.call("observations.show", id=id)
+    around = request.call("observations.timeline", id=id, before=AROUND, after=AROUND)
     return {"observation": found["observation"], "content": found["content"], "around": around}
 
 

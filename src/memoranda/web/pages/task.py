@@ -40,20 +40,20 @@ class TimelineStep:
     title: str = ""
 
 
-def timeline(asked: PageRequest) -> Answer:
+def timeline(request: PageRequest) -> Answer:
     """Show some steps of a task in order, from a given one on."""
-    task = asked.call("tasks.show", id=asked.task)
+    task = request.call("tasks.show", id=request.task)
     number, id = task["number"], task["id"]
-    at = _at(asked, task)
-    stages = stretches.around(asked, id, at)
-    if chosen := asked.number("stage"):
-        began = asked.call("stages.show", task=id, number=chosen)["stage"]["began"]
-        return Redirect(f"{asked.link(f'/tasks/{number}', at=began)}#stage-{chosen}")
-    kind = asked.text("type")
-    page = _rows(asked, id, at, kind)
+    at = _at(request, task)
+    stages = stretches.around(request, id, at)
+    if chosen := request.number("stage"):
+        began = request.call("stages.show", task=id, number=chosen)["stage"]["began"]
+        return Redirect(f"{request.link(f'/tasks/{number}', at=began)}#stage-{chosen}")
+    kind = request.text("type")
+    page = _rows(request, id, at, kind)
     rows = page["items"]
-    ties = _ties(asked, rows)
-    pins = [] if kind else _pins(asked, id, at, page["cursor"])
+    ties = _ties(request, rows)
+    pins = [] if kind else _pins(request, id, at, page["cursor"])
     pieces, sums = stretches.drawn(stages, task["observations"])
     values = {
         "task": task,
@@ -75,24 +75,24 @@ def timeline(asked: PageRequest) -> Answer:
     return View("task.html", values)
 
 
-def stage(asked: PageRequest) -> Answer:
+def stage(request: PageRequest) -> Answer:
     """Show the result of a stage."""
-    task = asked.call("tasks.show", id=asked.task)
-    named = asked.named["number"]
+    task = request.call("tasks.show", id=request.task)
+    named = request.named["number"]
     number = int(named) if named.isascii() and named.isdecimal() and len(named) < 9 else 0
-    found = asked.call("stages.show", task=task["id"], number=number)
+    found = request.call("stages.show", task=task["id"], number=number)
     return View("task-stage.html", {"task": task, "here": "timeline", **found})
 
 
-def outcome(asked: PageRequest) -> Answer:
+def outcome(request: PageRequest) -> Answer:
     """Show the cost of a task and its lessons."""
-    task = asked.call("tasks.show", id=asked.task)
-    spent = asked.call("tasks.effort", by="phase", task=task["id"])
-    tools = asked.call("tools.reliability", workspace=task["workspace"], limit=TOOLS)
+    task = request.call("tasks.show", id=request.task)
+    spent = request.call("tasks.effort", by="phase", task=task["id"])
+    tools = request.call("tools.reliability", workspace=task["workspace"], limit=TOOLS)
     values = {
         "task": task,
         "here": "outcome",
-        "execution": asked.call("tasks.execution", task=task["id"]),
+        "execution": request.call("tasks.execution", task=task["id"]),
         "spent": spent,
         "most": {
             name: max((one["effort"][name] for one in spent), default=0)
@@ -103,42 +103,42 @@ def outcome(asked: PageRequest) -> Answer:
     return View("task-outcome.html", values)
 
 
-def resume(asked: PageRequest) -> Answer:
+def resume(request: PageRequest) -> Answer:
     """Show what is required to continue a task."""
-    task = asked.call("tasks.show", id=asked.task)
-    found = asked.call("tasks.resume", task=task["id"])
+    task = request.call("tasks.show", id=request.task)
+    found = request.call("tasks.resume", task=task["id"])
     text = pointers(read(Resumption, found))
     return View("task-resume.html", {"task": task, "here": "resume", "found": found, "text": text})
 
 
-def _at(asked: PageRequest, task: dict[str, Any]) -> int:
+def _at(request: PageRequest, task: dict[str, Any]) -> int:
     last: int = task["observations"]
-    return max(1, min(asked.number("at", 1) or 1, last))
+    return max(1, min(request.number("at", 1) or 1, last))
 
 
-def _rows(asked: PageRequest, task: str, at: int, kind: str) -> dict[str, Any]:
+def _rows(request: PageRequest, task: str, at: int, kind: str) -> dict[str, Any]:
     where: dict[str, Any] = {"with_repeats": True}
     if kind:
         where["type"] = kind
-    page: dict[str, Any] = asked.call(
+    page: dict[str, Any] = request.call(
         "observations.list", task=task, where=where, cursor=str(at - 1), limit=ROWS
     )
     return page
 
 
-def _ties(asked: PageRequest, rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def _ties(request: PageRequest, rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """Return what depends on rows, by their ids."""
-    found = asked.call("observations.backlinks", ids=[one["id"] for one in rows])
+    found = request.call("observations.backlinks", ids=[one["id"] for one in rows])
     return {one["observation"]: one for one in found}
 
 
-def _pins(asked: PageRequest, task: str, at: int, last: str | None) -> list[dict[str, Any]]:
+def _pins(request: PageRequest, task: str, at: int, last: str | None) -> list[dict[str, Any]]:
     """Return the checkpoints between the first and the last row, oldest first."""
     low, high = (0 if at == 1 else at), (int(last) if last else None)
     found: list[dict[str, Any]] = []
     cursor = None
     for _ in range(MOST_READS):
-        page = asked.call("checkpoints.list", task=task, cursor=cursor, limit=PINS)
+        page = request.call("checkpoints.list", task=task, cursor=cursor, limit=PINS)
         found += [
             one
             for one in page["items"]
@@ -160,13 +160,13 @@ def _steps(
 
     That is the step at which they were taken.
     """
-    waiting, current, known = list(pins), 0, list(stages)
+    waiting, current, pin_list = list(pins), 0, list(stages)
     name = ""
     for row in rows:
         while waiting and waiting[0]["checkpoint"]["position"] < row["sequence"]:
             yield TimelineStep("pin", waiting.pop(0), name)
-        while known and known[0]["began"] <= row["sequence"]:
-            one = known.pop(0)
+        while pin_list and pin_list[0]["began"] <= row["sequence"]:
+            one = pin_list.pop(0)
             if not (one["ended"] and one["ended"] < row["sequence"]):
                 current, name = one["number"], one["name"]
                 yield TimelineStep("stage", one, name)

@@ -18,10 +18,10 @@ from memoranda.web.registry import acts, reads
 NOW = "now"
 
 
-def listed(asked: PageRequest) -> Answer:
+def listed(request: PageRequest) -> Answer:
     """Show the checkpoints of a task, newest first."""
-    task = _task(asked)
-    page = asked.call("checkpoints.list", task=task["id"], cursor=asked.cursor, limit=LIMIT)
+    task = _task(request)
+    page = request.call("checkpoints.list", task=task["id"], cursor=request.cursor, limit=LIMIT)
     values = {
         "task": task,
         "here": "checkpoints",
@@ -31,23 +31,25 @@ def listed(asked: PageRequest) -> Answer:
     return View("task-checkpoints.html", values)
 
 
-def take(asked: PageRequest) -> Answer:
+def take(request: PageRequest) -> Answer:
     """Create a checkpoint."""
-    task = _task(asked)
-    made = asked.call(
+    task = _task(request)
+    made = request.call(
         "checkpoints.create",
         task=task["id"],
-        phase=asked.text("phase"),
-        description=asked.text("description").strip(),
+        phase=request.text("phase"),
+        description=request.text("description").strip(),
     )
-    told = f"Checkpoint {made['sequence']} stores the current blocks and state."
-    return Done(asked.link(f"/tasks/{task['number']}/checkpoints"), told)
+    message = f"Checkpoint {made['sequence']} stores the current blocks and state."
+    return Done(request.link(f"/tasks/{task['number']}/checkpoints"), message)
 
 
-def one(asked: PageRequest) -> Answer:
+def one(request: PageRequest) -> Answer:
     """Show a checkpoint with its state and its blocks."""
-    task = _task(asked)
-    found = asked.call("checkpoints.show", task=task["id"], checkpoint=asked.named["checkpoint"])
+    task = _task(request)
+    found = request.call(
+        "checkpoints.show", task=task["id"], checkpoint=request.named["checkpoint"]
+    )
     values = {
         "task": task,
         "here": "checkpoints",
@@ -58,21 +60,21 @@ def one(asked: PageRequest) -> Answer:
     return View("task-checkpoint.html", values)
 
 
-def compare(asked: PageRequest) -> Answer:
+def compare(request: PageRequest) -> Answer:
     """Show what changed between two checkpoints, or from one until now."""
-    task = _task(asked)
-    old, new = asked.text("old"), asked.text("new") or NOW
-    diffs = _diffs(asked, task, old, new) if old else {}
+    task = _task(request)
+    old, new = request.text("old"), request.text("new") or NOW
+    diffs = _diffs(request, task, old, new) if old else {}
     values = {"task": task, "here": "checkpoints", "old": old, "new": new, "diffs": diffs}
     return View("task-diff.html", values)
 
 
-def preview(asked: PageRequest) -> Answer:
+def preview(request: PageRequest) -> Answer:
     """Show what a rollback would change, without changing anything."""
-    task, name = _task(asked), asked.named["checkpoint"]
-    tried = asked.call("checkpoints.rollback", task=task["id"], checkpoint=name, dry_run=True)
+    task, name = _task(request), request.named["checkpoint"]
+    tried = request.call("checkpoints.rollback", task=task["id"], checkpoint=name, dry_run=True)
     changed = {*tried["blocks"], "state"}
-    diffs = _diffs(asked, task, NOW, str(tried["checkpoint"]["sequence"]))
+    diffs = _diffs(request, task, NOW, str(tried["checkpoint"]["sequence"]))
     values = {
         "task": task,
         "here": "checkpoints",
@@ -82,37 +84,37 @@ def preview(asked: PageRequest) -> Answer:
     return View("task-rollback.html", values)
 
 
-def rollback(asked: PageRequest) -> Answer:
+def rollback(request: PageRequest) -> Answer:
     """Roll back to a checkpoint; the result offers to undo it."""
-    task, name = _task(asked), asked.named["checkpoint"]
-    done = asked.call("checkpoints.rollback", task=task["id"], checkpoint=name)
+    task, name = _task(request), request.named["checkpoint"]
+    done = request.call("checkpoints.rollback", task=task["id"], checkpoint=name)
     place = f"/tasks/{task['number']}/checkpoints"
     undo = done["undo"]["sequence"]
     changed = ", ".join(done["blocks"][:20]) or "no block differed"
-    told = f"Restored checkpoint {done['checkpoint']['sequence']} ({changed})."
+    message = f"Restored checkpoint {done['checkpoint']['sequence']} ({changed})."
     if done["left_alone"]:
-        told += f" Read-only and unchanged: {', '.join(done['left_alone'][:20])}."
-    told += f" The previous state is checkpoint {undo}."
-    again = Undo(f"{place}/{undo}/rollback", {"workspace": asked.text("workspace")})
-    return Done(asked.link(place), told, again)
+        message += f" Read-only and unchanged: {', '.join(done['left_alone'][:20])}."
+    message += f" The previous state is checkpoint {undo}."
+    again = Undo(f"{place}/{undo}/rollback", {"workspace": request.text("workspace")})
+    return Done(request.link(place), message, again)
 
 
-def fork(asked: PageRequest) -> Answer:
+def fork(request: PageRequest) -> Answer:
     """Start a new task from a checkpoint."""
-    task, name = _task(asked), asked.named["checkpoint"]
-    goal = asked.text("goal").strip()
-    made = asked.call("checkpoints.fork", task=task["id"], checkpoint=name, goal=goal)
-    told = f"Task {made['number']} continues from checkpoint {name} of task {task['number']}."
-    return Done(asked.link(f"/tasks/{made['number']}"), told)
+    task, name = _task(request), request.named["checkpoint"]
+    goal = request.text("goal").strip()
+    made = request.call("checkpoints.fork", task=task["id"], checkpoint=name, goal=goal)
+    message = f"Task {made['number']} continues from checkpoint {name} of task {task['number']}."
+    return Done(request.link(f"/tasks/{made['number']}"), message)
 
 
-def _task(asked: PageRequest) -> dict[str, Any]:
-    found: dict[str, Any] = asked.call("tasks.show", id=asked.task)
+def _task(request: PageRequest) -> dict[str, Any]:
+    found: dict[str, Any] = request.call("tasks.show", id=request.task)
     return found
 
 
-def _diffs(asked: PageRequest, task: dict[str, Any], old: str, new: str) -> dict[str, Any]:
-    found = asked.call("checkpoints.diff", task=task["id"], old=old, new=new)
+def _diffs(request: PageRequest, task: dict[str, Any], old: str, new: str) -> dict[str, Any]:
+    found = request.call("checkpoints.diff", task=task["id"], old=old, new=new)
     return {label: hunks.lines(diff) for label, diff in found.items()}
 
 

@@ -17,17 +17,17 @@ _OBSERVATION = re.compile(r"\d+#\d+")
 OUTCOMES = (TaskStatus.COMPLETED.value, TaskStatus.FAILED.value)
 
 
-def listed(asked: PageRequest) -> Answer:
+def listed(request: PageRequest) -> Answer:
     """Show tasks, those with the newest activity first."""
-    status = asked.text("status")
-    page = asked.call(
+    status = request.text("status")
+    page = request.call(
         "tasks.list",
-        workspace=asked.workspace,
+        workspace=request.workspace,
         status=status or None,
-        cursor=asked.cursor,
+        cursor=request.cursor,
         limit=LIMIT,
     )
-    counts = asked.call("errors.count", tasks=[one["id"] for one in page["items"]])
+    counts = request.call("errors.count", tasks=[one["id"] for one in page["items"]])
     values = {
         "page": page,
         "errors": {one["task"]: one for one in counts},
@@ -37,37 +37,37 @@ def listed(asked: PageRequest) -> Answer:
     return View("tasks.html", values)
 
 
-def opened(asked: PageRequest) -> Answer:
+def opened(request: PageRequest) -> Answer:
     """Redirect to the object of a name.
 
     3 is a task, as is a name of it; 3#42 is an observation of it.
     """
-    name = asked.text("name").strip()
+    name = request.text("name").strip()
     if not name:
-        return Redirect(asked.link("/tasks"))
+        return Redirect(request.link("/tasks"))
     if not _OBSERVATION.fullmatch(name):
         with suppress(NotFound):
-            return Redirect(asked.link(f"/tasks/{asked.call('tasks.show', id=name)['number']}"))
-    found = asked.call("observations.show", id=name)["observation"]
-    return Redirect(asked.link(f"/observations/{found['id']}"))
+            return Redirect(request.link(f"/tasks/{request.call('tasks.show', id=name)['number']}"))
+    found = request.call("observations.show", id=name)["observation"]
+    return Redirect(request.link(f"/observations/{found['id']}"))
 
 
-def ending(asked: PageRequest) -> Answer:
+def ending(request: PageRequest) -> Answer:
     """Ask for the outcome of a task."""
-    return View("task-end.html", {"task": asked.call("tasks.show", id=asked.task)})
+    return View("task-end.html", {"task": request.call("tasks.show", id=request.task)})
 
 
-def end(asked: PageRequest) -> Answer:
+def end(request: PageRequest) -> Answer:
     """End a task; redirect to its result."""
-    task = asked.task
-    left: dict[str, Any] = asked.call("tasks.end", task=task, outcome=asked.text("outcome"))
+    task = request.task
+    left: dict[str, Any] = request.call("tasks.end", task=task, outcome=request.text("outcome"))
     lessons = len(left["learnings"]["proposals"])
-    kept = "its approach is archived as a memory" if left["archive"] else "nothing was archived"
+    archived = "its approach is archived as a memory" if left["archive"] else "nothing was archived"
     waits = {0: "no new lessons", 1: "one lesson is pending approval"}
-    told = f"The task ended as {left['task']['status']}; {kept}; " + waits.get(
+    message = f"The task ended as {left['task']['status']}; {archived}; " + waits.get(
         lessons, f"{lessons} lessons are pending approval"
     )
-    return Done(asked.link(f"/tasks/{left['task']['number']}/outcome"), f"{told}.")
+    return Done(request.link(f"/tasks/{left['task']['number']}/outcome"), f"{message}.")
 
 
 ROUTES = (

@@ -84,8 +84,8 @@ class CompressionMethods(MethodGroup):
 
         These are the ratio, the critical facts kept, coherence and cost.
         """
-        asked = {"task": task_id, "workspace": workspace, "limit": limit}
-        found = self._ask("compression.report", **asked)
+        arguments = {"task": task_id, "workspace": workspace, "limit": limit}
+        found = self._ask("compression.report", **arguments)
         return CompressionReport(tuple(map(compression_metrics, found)))
 
     def adjust_compression(

@@ -99,16 +99,18 @@ class CoreMethods(MethodGroup):
             evidence: ids of the observations that it is based on.
             key: of an episodic memory; the same key in the same task is stored once.
         """
-        known = without_none(category=category, tags=keywords)
-        known |= without_none(critical=is_critical, evidence=evidence)
+        arguments = without_none(category=category, tags=keywords)
+        arguments |= without_none(critical=is_critical, evidence=evidence)
         happened = without_none(task=task_id, key=key)
         if memory_type is MemoryKind.EPISODIC:  # what it has no use for is refused below
-            made = self._ask("observe", content=content, workspace=workspace, **happened, **known)
-            kept = self._ask("observations.show", id=made["id"])["content"]
-            return observation_record(made, kept)
+            made = self._ask(
+                "observe", content=content, workspace=workspace, **happened, **arguments
+            )
+            stored_content = self._ask("observations.show", id=made["id"])["content"]
+            return observation_record(made, stored_content)
         if memory_type is MemoryKind.PROCEDURAL:
-            known.setdefault("category", Category.PATTERN)
-        statement = {"content": content, **known}
+            arguments.setdefault("category", Category.PATTERN)
+        statement = {"content": content, **arguments}
         return memory_record(
             self._ask("remember", statement=statement, workspace=workspace, **happened)
         )
@@ -143,9 +145,9 @@ class CoreMethods(MethodGroup):
         wanted = frozenset(memory_types or MemoryKind)
         where = without_none(categories=categories, tags=keywords)
         where["kinds"] = sorted({kind for one in wanted for kind in KINDS[one]})
-        asked = without_none(query=query, where=where, workspace=workspace, min_score=min_score)
-        asked["work"] = without_none(stage=stage_type, task=task_id)
-        return self._searched(asked, k, wanted, cursor)
+        arguments = without_none(query=query, where=where, workspace=workspace, min_score=min_score)
+        arguments["work"] = without_none(stage=stage_type, task=task_id)
+        return self._searched(arguments, k, wanted, cursor)
 
     def get_context(
         self,
@@ -162,8 +164,13 @@ class CoreMethods(MethodGroup):
         Args:
             token_budget: 2,000 unless settings say otherwise.
         """
-        asked = {"query": query, "budget": token_budget, "task": task_id, "workspace": workspace}
-        return formatted_context(self._ask("context", **asked))
+        arguments = {
+            "query": query,
+            "budget": token_budget,
+            "task": task_id,
+            "workspace": workspace,
+        }
+        return formatted_context(self._ask("context", **arguments))
 
     def update(
         self,
@@ -200,19 +207,19 @@ class CoreMethods(MethodGroup):
         Args:
             until: a time, such as 2026-01-31T12:00:00Z.
         """
-        asked = {"routine_only": routine_only, "dry_run": dry_run, "workspace": workspace}
-        found = self._ask("store.retention", until=until, **asked)
+        arguments = {"routine_only": routine_only, "dry_run": dry_run, "workspace": workspace}
+        found = self._ask("store.retention", until=until, **arguments)
         counts = found["dry_run"], found["observations"], found["memories"]
         return PruneResult(*counts, tuple(found["places"]), tuple(found["not_reached"]))
 
     def _searched(
-        self, asked: RecordData, k: int, wanted: Collection[str], cursor: str | None
+        self, arguments: RecordData, k: int, wanted: Collection[str], cursor: str | None
     ) -> RetrievalResult:
         """Search until there are k memories of the required types, or no more."""
         memories: list[MemoryRecord] = []
         contradictions: list[RecordData] = []
         for _ in range(ROUNDS):
-            found = self._ask("search", **asked, limit=k - len(memories), cursor=cursor)
+            found = self._ask("search", **arguments, limit=k - len(memories), cursor=cursor)
             opened = self._opened(found["hits"])
             memories += [one for one in opened if one.memory_type in wanted]
             contradictions += found["validation"]["contradictions"]

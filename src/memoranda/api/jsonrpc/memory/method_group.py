@@ -27,5 +27,5 @@ class MethodGroup:
 
     def _ask(self, operation: str, **arguments: Any) -> Any:
         """Call an operation; arguments that are None are omitted."""
-        asked = {name: as_json(one) for name, one in without_none(**arguments).items()}
-        return self._ask_for(operation, asked)
+        converted = {name: as_json(one) for name, one in without_none(**arguments).items()}
+        return self._ask_for(operation, converted)

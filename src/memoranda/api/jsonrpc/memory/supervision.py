@@ -116,8 +116,8 @@ class SupervisionMethods(MethodGroup):
         Args:
             correct: replace an outcome that was reported before.
         """
-        told = {"outcome": outcome, "note": note, "correct": correct}
-        found = self._ask("supervisor.outcome", id=intervention_id, **told)
+        arguments = {"outcome": outcome, "note": note, "correct": correct}
+        found = self._ask("supervisor.outcome", id=intervention_id, **arguments)
         about = found["intervention"]
         return OutcomeRecord(
             intervention_id=about["id"],

@@ -141,16 +141,16 @@ def _stop(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | None:
 
 def _stop_failure(payload: Payload, frame: Frame, _: PayloadDialect) -> Event | None:
     # In place of an answer stands what the API said.
-    said = string(payload, "last_assistant_message") or string(payload, "error_details")
-    return failed_outside_tool(frame, api_error(string(payload, "error"), said))
+    message = string(payload, "last_assistant_message") or string(payload, "error_details")
+    return failed_outside_tool(frame, api_error(string(payload, "error"), message))
 
 
-def api_error(kind: str | None, said: str | None) -> str:
+def api_error(kind: str | None, message: str | None) -> str:
     """Return the message of an interrupted turn.
 
     It is the same for hook and transcript.
     """
-    parts = (None if said and kind == "unknown" else kind, said)
+    parts = (None if message and kind == "unknown" else kind, message)
     return ": ".join(filter(None, parts)) or "stopped on an error"
 
 

@@ -224,8 +224,8 @@ class ClaudeCodeReader(TranscriptReader):
             elif block.get("type") in CALL_TYPES:
                 yield from self._call(line, entry, index, block, tokens)
                 tokens = None
-            elif said := text_of(block) or thinking_of(block):
-                event = _words(frame, entry, block, line_key(_line_id(line, entry), index), said)
+            elif text := text_of(block) or thinking_of(block):
+                event = _words(frame, entry, block, line_key(_line_id(line, entry), index), text)
                 yield replace(event, tokens_used=tokens)
                 tokens = None
             else:
@@ -291,9 +291,9 @@ def _line_id(line: TranscriptLine, entry: Payload) -> str | int:
     return copied or string(entry, "uuid") or line.offset
 
 
-def _words(frame: Frame, entry: Payload, block: Payload, key: str, said: str) -> Event:
+def _words(frame: Frame, entry: Payload, block: Payload, key: str, text: str) -> Event:
     if entry.get("isApiErrorMessage") is True:
-        why = api_error(string(entry, "error"), said)
+        why = api_error(string(entry, "error"), text)
         return frame.event(EventKind.ERROR, key, Origin.GENERATED, text=why)
     tags = ("thinking",) if block.get("type") == "thinking" else ()
-    return frame.event(EventKind.MESSAGE, key, Origin.AGENT, text=said, tags=tags)
+    return frame.event(EventKind.MESSAGE, key, Origin.AGENT, text=text, tags=tags)

@@ -53,23 +53,23 @@ def _command(id: str, item: Payload) -> CallEnd:
         known=failed or code == 0,
         duration_ms=_milliseconds(item.get("duration")),
     )
-    given: dict[str, JsonValue] = {"cmd": _line(item.get("command"))}
+    arguments: dict[str, JsonValue] = {"cmd": _line(item.get("command"))}
     if folder := string(item, "cwd"):
-        given["workdir"] = folder.removeprefix("file://")
-    return CallEnd(id, HostCall("exec_command", given), outcome, code)
+        arguments["workdir"] = folder.removeprefix("file://")
+    return CallEnd(id, HostCall("exec_command", arguments), outcome, code)
 
 
 def _patch(id: str, item: Payload) -> CallEnd:
     failed = item.get("success") is False or item.get("status") in _FAILED
-    known = failed or item.get("success") is True or item.get("status") in _SUCCEEDED
-    said = [string(item, name) for name in ("stdout", "stderr")]
-    output = "\n".join(text.rstrip("\n") for text in said if text)
+    has_outcome = failed or item.get("success") is True or item.get("status") in _SUCCEEDED
+    outputs = [string(item, name) for name in ("stdout", "stderr")]
+    output = "\n".join(text.rstrip("\n") for text in outputs if text)
     call = HostCall("apply_patch", patch_text(mapping(item.get("changes"))))
-    return CallEnd(id, call, CallOutcome(output=output, failed=failed, known=known))
+    return CallEnd(id, call, CallOutcome(output=output, failed=failed, known=has_outcome))
 
 
 def _mcp(id: str, item: Payload) -> CallEnd:
-    asked = mapping(item.get("invocation")) or item
+    invocation = mapping(item.get("invocation")) or item
     result = item.get("result")
     inner = mapping(result)
     result = inner.get("Ok", inner.get("Err", result))
@@ -81,9 +81,9 @@ def _mcp(id: str, item: Payload) -> CallEnd:
         duration_ms=_milliseconds(item.get("duration")),
     )
     name = "__".join(
-        part for part in ("mcp", string(asked, "server"), string(asked, "tool")) if part
+        part for part in ("mcp", string(invocation, "server"), string(invocation, "tool")) if part
     )
-    return CallEnd(id, HostCall(name, asked.get("arguments")), outcome)
+    return CallEnd(id, HostCall(name, invocation.get("arguments")), outcome)
 
 
 _READERS = {

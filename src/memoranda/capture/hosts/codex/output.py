@@ -72,13 +72,13 @@ class CallReport:
         """Return the outcome; unknown if Codex reports neither exit code nor end."""
         code = self.exit_code
         failed = self.failed or code not in (None, 0)
-        known = failed or code == 0 or self.succeeded
+        is_known = failed or code == 0 or self.succeeded
         duration = None if self.seconds is None else count(self.seconds * 1000)
         found = outcome_of(with_exit_code(self.output, code), failed=failed, duration_ms=duration)
         return CallOutcome(
             output=found.output,
             failed=found.failed,
-            known=known or found.failed,
+            known=is_known or found.failed,
             tags=found.tags,
             duration_ms=duration,
         )

@@ -131,8 +131,8 @@ def read_header(
         else:
             copied = copied or {"forked_from_id": id, "cwd": record.payload.get("cwd")}
     thread = named or mention.thread or string(damaged, "id") or stem
-    said = {**copied, **damaged, "id": thread, **mention.session(thread)}
-    return header_in(said, stem, folder)
+    header = {**copied, **damaged, "id": thread, **mention.session(thread)}
+    return header_in(header, stem, folder)
 
 
 def header_of(path: Path) -> CodexHeader:
@@ -228,8 +228,8 @@ def header_in(meta: Payload, stem: str, folder: Path | None) -> CodexHeader:
 
 def _parent(meta: Payload) -> str | None:
     spawned = mapping(mapping(mapping(meta.get("source")).get("subagent")).get("thread_spawn"))
-    said = [string(place, "parent_thread_id") for place in (meta, spawned)]
-    return next(filter(is_uuid, filter(None, said)), next(filter(None, said), None))
+    parents = [string(place, "parent_thread_id") for place in (meta, spawned)]
+    return next(filter(is_uuid, filter(None, parents)), next(filter(None, parents), None))
 
 
 def _root(session: str | None, parent: str | None, thread: str, folder: Path | None) -> str:

@@ -39,17 +39,17 @@ def undone_segments(path: Path, header: CodexHeader) -> Iterator[tuple[Path, int
         return
     earlier = [one for one in rollouts_of(header.thread, path.parent) if one.name < path.name]
     earlier = sorted(earlier, key=lambda one: one.name)[-_MOST:]
-    kept: dict[Path, int] = {}
+    open_segments: dict[Path, int] = {}
     before = list(earlier)
     while base is not None and before:
         found = next((one for one in reversed(before) if _ends_record(one, base)), None)
         if found is None:
             return  # what it goes on with is gone, so that nothing is known of what it left
-        kept[found] = base.offset
+        open_segments[found] = base.offset
         before = before[: before.index(found)]
         base = _base(found, header)
     for one in earlier:
-        start = kept.get(one, 0)
+        start = open_segments.get(one, 0)
         if start < one.stat().st_size:
             yield one, start
 

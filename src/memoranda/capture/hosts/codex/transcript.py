@@ -144,10 +144,10 @@ class CodexReader(TranscriptReader):
 
         This is the same in a copy, and in a file that was damaged elsewhere; the line is not.
         """
-        said = dump_json(
+        content = dump_json(
             [event.kind, event.origin, event.text, event.tool, event.input, event.output]
         )
-        mark = f"{self._prefix}{fingerprint(said)}"
+        mark = f"{self._prefix}{fingerprint(content)}"
         times = self._said.setdefault(mark, {})
         time = times.setdefault(event.key, len(times))
         own, copied = said_key(mark, time), copied_said_key(mark, time)
@@ -278,10 +278,10 @@ class CodexReader(TranscriptReader):
     # --- calls ----------------------------------------------------------------------------------
 
     def _call(self, line: TranscriptLine, frame: Frame, item: Payload) -> Iterator[Event]:
-        given = item.get("input", item.get("action"))
+        arguments = item.get("input", item.get("action"))
         if "arguments" in item:
-            given = decoded(item["arguments"])
-        call = HostCall(_tool_name(item), given)
+            arguments = decoded(item["arguments"])
+        call = HostCall(_tool_name(item), arguments)
         call_id = string(item, "call_id")
         if call_id is None:
             yield frame.result(self._key(0), call, PENDING)
@@ -324,8 +324,8 @@ class CodexReader(TranscriptReader):
 
         A poll has no exit code of its own; one that sends nothing is not a step of its own either.
         """
-        given = mapping(poll.call.given)
-        session = string(given, "session_id") or ""
+        arguments = mapping(poll.call.given)
+        session = string(arguments, "session_id") or ""
         started = self._running.get(session)
         waiting = self._calls.find(started) if started else None
         if waiting is not None:
@@ -334,7 +334,7 @@ class CodexReader(TranscriptReader):
             self._calls.note(waiting.id, whole.outcome())
             if report.exit_code is not None:
                 yield self._calls.close(waiting.id, frame, whole.outcome())
-        if started is None or string(given, "chars"):
+        if started is None or string(arguments, "chars"):
             report = replace(report, exit_code=None, failed=False)
             yield self._calls.close(poll.id, frame, report.outcome())
         else:

@@ -127,11 +127,11 @@ def _lines(path: Path, stamp: tuple[int, int], folder: Path, changed: int) -> Sa
     lines: list[JsonValue] = [session]
     for number, item in enumerate(content.items):
         at = next((one.at for one in saves if len(one.marks) > number), save.at)
-        lines.append(_told(item, number, at))
+        lines.append(_record(item, number, at))
     return SavedLines([dump_json(line).encode() + b"\n" for line in lines], content.torn)
 
 
-def _told(item: JsonValue, number: int, at: str | None) -> JsonValue:
+def _record(item: JsonValue, number: int, at: str | None) -> JsonValue:
     """Return an item with a time; its number separates it from equal ones."""
     if not isinstance(item, dict):
         return item
@@ -191,9 +191,9 @@ def _save(path: Path, stamp: tuple[int, int]) -> _Save | None:
     for item in content.items:
         so_far.update(_identity(mapping(item)).encode() + b"\n")
         marks.append(so_far.digest())
-    said = (n for n, item in enumerate(content.items) if not _is_typed(mapping(item)))
+    numbers = (n for n, item in enumerate(content.items) if not _is_typed(mapping(item)))
     id, at = (string(content.session, name) for name in ("id", "timestamp"))
-    return _Save(id, at, tuple(marks), next(said, len(marks)))
+    return _Save(id, at, tuple(marks), next(numbers, len(marks)))
 
 
 def _is_typed(item: Payload) -> bool:

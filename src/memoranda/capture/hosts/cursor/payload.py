@@ -80,8 +80,8 @@ def _mcp(payload: Payload, frame: Frame) -> Event | None:
 
 
 def _edit(payload: Payload, frame: Frame) -> Event | None:
-    given: JsonValue = {name: payload.get(name) for name in ("file_path", "edits")}
-    return _ran(payload, frame, HostCall("Edit", given), CallOutcome())
+    arguments: JsonValue = {name: payload.get(name) for name in ("file_path", "edits")}
+    return _ran(payload, frame, HostCall("Edit", arguments), CallOutcome())
 
 
 def _tool(payload: Payload, frame: Frame) -> Event | None:
