@@ -26,9 +26,11 @@ _PREPOSITION = _any_of(
     "for of to on in from at für von vom zum zur auf de del para du des pour di della dello per da"
     " do das dos van voor till för på til от для к na ke"
 )
-_WORD = r"(?:[^\s\"'`\\,;:=]|\\+u[0-9A-Fa-f]{4})"
-_TO_WHAT = rf"(?:[ \t]+{_PREPOSITION}(?:[ \t]+{_WORD}{{1,20}}){{1,4}}?)?"
+_WORD = r"(?:[^\s\"'`\\,;:=]|'\w|\\+u[0-9A-Fa-f]{4})"
+_TO_WHAT = rf"(?:[ \t]+{_PREPOSITION}(?:[ \t]+{_WORD}{{1,20}}){{1,6}}?)?"
 """What the secret is of, for or to."""
+_OF_WHAT = rf"(?:[ \t]+{_WORD}{{1,20}}){{0,5}}?"
+"""The same where the language has cases."""
 _COPULA = (
     rf"(?:[ \t]*(?:=>|[:=]|{_any_of('： – —')})[ \t]*"  # noqa: RUF001
     rf"|[ \t]+{_any_of('is was ist lautet war es era est é è to je är er on olan')}[ \t]*:?[ \t]+"
@@ -38,7 +40,7 @@ _VALUE = rf"(?:{QUOTE}|`|\*\*)?([^\s\"'`\\,;()<>\x1b]{{6,64}})"
 _USER = r"(?i:user(?:name)?|login|account|benutzer(?:name)?|usuario|utilisateur|utente)"
 _AND = r"(?:and|with|und|mit|y|con|et|avec|e)(?:[ \t]+(?:the|dem|la|le))?"
 _LOGIN = (
-    rf"{_USER}[ \t]+{QUOTE}?[\w.@+-]+{QUOTE}?[ \t]+{_AND}"
+    rf"{_USER}:?[ \t]+{QUOTE}?[\w.@+-]+{QUOTE}?[ \t]+{_AND}"
     r"[ \t]+(?i:pass(?:word|wort)|kennwort|contraseña|mot de passe)[ \t]*:?"
 )
 
@@ -54,7 +56,7 @@ SENTENCES: tuple[SecretRule, ...] = (
     SecretRule(
         "sentence",
         (*LABEL_KEYWORDS, "\\u"),
-        rf"{LABELS}(?:en|et|n|a|i|si)?{_TO_WHAT}{_COPULA}{_VALUE}",
+        rf"{LABELS}(?:en|et|n|a|i|si)?{_OF_WHAT}{_COPULA}{_VALUE}",
         1,
         "chosen",
     ),
@@ -75,7 +77,7 @@ SENTENCES: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "login",
-        ("secret:create", "secrets:create", "secret create", "secrets add"),
+        ("secret:create", "secrets:create", "secret create", "secrets create", "secrets add"),
         rf"secrets?[ \t:](?:create|add)[ \t][^\r\n;|]*?--value[ \t=]+{VALUE_ARGUMENT}",
         1,
         "given",
