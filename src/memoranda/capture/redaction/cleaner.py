@@ -72,12 +72,17 @@ class EventCleaner:
 
         values = [map_texts(value, drop) for value in (event.input, event.output, event.text)]
         values[0] = self._words_together(values[0], removed)
-        given, output, text = (self._redact(value, removed) for value in values)
+        arguments, output, text = (self._redact(value, removed) for value in values)
         tags = tuple(str(self._redact(drop(tag), removed)) for tag in event.tags)
         files = tuple(map(self._name, event.files))
-        kept: dict[str, Any] = {"input": given, "output": output, "text": str(text), "tags": tags}
-        kept |= {"files": files} if files else {}
-        event = replace(event, **kept, **self._storable(event))
+        fields: dict[str, Any] = {
+            "input": arguments,
+            "output": output,
+            "text": str(text),
+            "tags": tags,
+        }
+        fields |= {"files": files} if files else {}
+        event = replace(event, **fields, **self._storable(event))
         return CleanedEvent(event, +removed if removed else removed)
 
     def name(self, name: str) -> str:
@@ -103,21 +108,21 @@ class EventCleaner:
             "cwd": self._name(event.cwd) if event.cwd else None,
         }
 
-    def _words_together(self, given: JsonValue, removed: Counter[str]) -> JsonValue:
+    def _words_together(self, arguments: JsonValue, removed: Counter[str]) -> JsonValue:
         """Redact a command that is a list of arguments as one line.
 
         A flag's value alone has no context.
         """
-        if not isinstance(given, dict):
-            return given
-        for name in WORDS & given.keys():
-            words = given[name]
+        if not isinstance(arguments, dict):
+            return arguments
+        for name in WORDS & arguments.keys():
+            words = arguments[name]
             if isinstance(words, list) and all(isinstance(word, str) for word in words):
                 line, found = self._redactor.text(" ".join(map(str, words)))
                 if found:
                     removed.update(found)
-                    given = {**given, name: list[JsonValue](line.split(" "))}
-        return given
+                    arguments = {**arguments, name: list[JsonValue](line.split(" "))}
+        return arguments
 
     def _redact(self, value: JsonValue, removed: Counter[str]) -> JsonValue:
         if value in (None, ""):

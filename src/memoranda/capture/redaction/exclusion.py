@@ -46,13 +46,13 @@ class Exclusion:
 
     def applies(self, event: Event) -> bool:
         """Return whether the event reads or writes something that is excluded."""
-        given = event.input
-        line = command_line(event) or member(given, "command", "cmd")
+        arguments = event.input
+        line = command_line(event) or member(arguments, "command", "cmd")
         if line and (self._runs(line) or self._covers(line)):
             return True
-        named: list[JsonValue] = [*patched_files(given)]
-        if isinstance(given, dict):
-            named += [given.get(name) for name in _MEMBERS]
+        named: list[JsonValue] = [*patched_files(arguments)]
+        if isinstance(arguments, dict):
+            named += [arguments.get(name) for name in _MEMBERS]
         return any(map(self._covers, named))
 
     def _runs(self, line: str) -> bool:

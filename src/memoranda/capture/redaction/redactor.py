@@ -266,11 +266,11 @@ class Redactor:
         if not ranks:
             return []
         found = [span for rank in ranks for span in self._matches(rank, data)]
-        kept = [match.span() for match in _PLACEHOLDER.finditer(data)]
-        if not kept:
+        placeholders = [match.span() for match in _PLACEHOLDER.finditer(data)]
+        if not placeholders:
             return _merged(found)
-        merged = _merged([span for span in found if not _starts_inside(span, kept)])
-        return [piece for span in merged for piece in _outside(span, kept, data)]
+        merged = _merged([span for span in found if not _starts_inside(span, placeholders)])
+        return [piece for span in merged for piece in _outside(span, placeholders, data)]
 
     def _matches(self, rank: int, data: bytes) -> Iterator[_RedactedSpan]:
         rule, regex = self._rules[rank], self._regexes[rank]
@@ -388,19 +388,21 @@ def _merged(found: list[_RedactedSpan]) -> list[_RedactedSpan]:
     return merged
 
 
-def _starts_inside(span: _RedactedSpan, kept: list[tuple[int, int]]) -> bool:
-    index = bisect_right(kept, (span.start, -1)) - 1
-    return index >= 0 and span.start < kept[index][1]
+def _starts_inside(span: _RedactedSpan, placeholders: list[tuple[int, int]]) -> bool:
+    index = bisect_right(placeholders, (span.start, -1)) - 1
+    return index >= 0 and span.start < placeholders[index][1]
 
 
 def _outside(
-    span: _RedactedSpan, kept: list[tuple[int, int]], data: bytes
+    span: _RedactedSpan, placeholders: list[tuple[int, int]], data: bytes
 ) -> Iterator[_RedactedSpan]:
     """Cut the placeholders out of a span.
 
     Of a cut one, mere punctuation is kept.
     """
-    cuts = kept[bisect_right(kept, (span.start, -1)) : bisect_right(kept, (span.end, -1))]
+    cuts = placeholders[
+        bisect_right(placeholders, (span.start, -1)) : bisect_right(placeholders, (span.end, -1))
+    ]
     if not cuts:
         yield span
         return

@@ -234,8 +234,8 @@ def _names_itself(value: str, name: str) -> bool:
         return False  # "password" is a password that is in use
     if _SHELL_NAME.fullmatch(name) and not value.isupper():
         return False  # so is JWT_SECRET=jwt-secret
-    said, named = (_NO_WORD.sub("", text).lower() for text in (value, name))
-    return said in named
+    words_only, named = (_NO_WORD.sub("", text).lower() for text in (value, name))
+    return words_only in named
 
 
 def _is_plural_id(name: str) -> bool:
@@ -288,7 +288,7 @@ def crumbs(value: str) -> bool:
     It is applied to several cookies.
     """
     pairs = (crumb.partition("=") for crumb in value.split(";"))
-    return any(len(held) > _SHORTEST and given(held.strip()) for _, _, held in pairs)
+    return any(len(content) > _SHORTEST and given(content.strip()) for _, _, content in pairs)
 
 
 def dense(value: str) -> bool:

@@ -93,9 +93,9 @@ class TextSanitiser:
         Raises:
             InvalidInput: the name has a secret or a private span. ``what`` says what it names.
         """
-        clean, kept = self.member(name, value)
+        clean, clean_value = self.member(name, value)
         _refuse_changed(what, name, clean)
-        return kept
+        return clean_value
 
 
 def _refuse_changed(what: str, name: str, clean: str) -> None:
