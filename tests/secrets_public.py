@@ -61,6 +61,10 @@ def _prefixed() -> Iterator[Sample]:
     yield bare("gitlab trigger", "glp", "tt-", draw(HEX, 40))
     yield bare("facebook app", draw(DIGITS, 15), "|", draw(ALNUM, 27))
     yield within("gitlab session", "_git" + "lab_session=", draw(HEX, 32))
+    yield bare("amazon mws", "amzn", ".mws.", _uuid())
+    yield bare("fireworks", "f", "w_", draw(ALNUM, 24))
+    yield bare("vercel", "vc", "p_", draw(ALNUM, 56))
+    yield bare("yandex iam", "t", "1.", draw(ALNUM, 20), ".", draw(URLSAFE, 86))
     yield bare("atlassian admin", "ATC", "TT3xFfG", draw(URLSAFE, 170))
 
 
@@ -154,5 +158,39 @@ def _named() -> Iterator[Sample]:
     yield within("one-time code in mail", "", "482913", " is your Acme verification code.")
 
 
-PUBLIC: tuple[Sample, ...] = (*_prefixed(), *_named())
+_SENTENCES = (
+    "The API key for staging is ",
+    f"your new access {_TOKEN} is: ",
+    f"You can log in as username ops with {_PASS} ",
+    "Das Passwort für die Datenbank ist ",
+    "La contraseña del servidor es ",
+    "Le mot de passe du serveur est ",
+    f"La {_PASS} del database è ",
+    "A senha do banco é ",
+    "Het wachtwoord van de server is ",
+    "Hasło do bazy to ",
+    "Пароль от базы: ",
+    "数据库的密码是 ",
+    "サーバーのパスワードは ",
+    "서버 비밀번호는 ",
+    "Lösenordet till servern är ",
+)
+
+
+def _said() -> Iterator[Sample]:
+    """Yield secrets of sentences, and of commands and settings that name no secret."""
+    for sentence in _SENTENCES:
+        yield within(sentence.strip(), sentence, "Tern7Marsh" + draw(DIGITS, 2))
+    for setting in ("DATADOG_API", "discord_bot", "intercom_key", "SONAR_LOGIN", "sendbird_access"):
+        yield within(setting, f"{setting}=", draw(HEX, 40))
+    yield within("hubspot", "hubspot_api=", _uuid())
+    yield within(
+        "vault password", "echo '", "Loam4Finch!", "' | ansible-vault encrypt_string --stdin-name a"
+    )
+    yield within("pkcs12", f"openssl pkcs12 -in a -{_PASS} pass:", "Flint-Cove5", " -out b")
+    yield within("expo", f"eas {_SECRET}:create --name A --value ", "Rook3Basalt", "\n")
+    yield within("django", "User.objects.create_user('a', 'a@x.io', '", "Gorse-Lark9", "')")
+
+
+PUBLIC: tuple[Sample, ...] = (*_prefixed(), *_named(), *_said())
 """One sample of each form."""

@@ -9,6 +9,9 @@ from memoranda.capture.redaction.sensitivity import entropy, given
 
 _SHORTEST = 3
 """Maximum length of a value that is too short; and the kinds of characters of a password."""
+_SHORTEST_CHOSEN = 8
+"""Minimum length of a password that only a sentence names."""
+_DIGITS = re.compile(r"\d+")
 _PORT_OR_PATH = re.compile(r"[\d.:,/x-]+|[~./]\S*|\w+://\S*|\w:\\.*|[\w./-]+:[\w./-]*/\S*")
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{1,5}")
 _PLAIN_KEYS = re.compile(
@@ -36,6 +39,26 @@ def spelled(value: str) -> bool:
         and any(map(str.isdigit, value))
         and (not is_identifier(value) or mixed > _SHORTEST)
     )
+
+
+def chosen(value: str) -> bool:
+    """Return whether a value that a sentence calls a password is one.
+
+    It mixes three of small letters, capitals, digits and signs, a digit among them. A name with
+    underscores or dashes alone does not.
+    """
+    value = value.rstrip(".,;:!?)")
+    if len(value) < _SHORTEST_CHOSEN or not opaque(value) or "_" in value or "/" in value:
+        return False
+    if _FILE.fullmatch(value) or not any(map(str.isdigit, value)):
+        return False
+    kinds = (str.islower, str.isupper, str.isdigit)
+    return sum(any(map(kind, value)) for kind in kinds) == len(kinds) or spelled(value)
+
+
+def random(value: str) -> bool:
+    """Return whether a vendor's setting is random: digits stand in it all over."""
+    return entropy(value) and given(value) and len(_DIGITS.findall(value)) >= _SHORTEST
 
 
 def vendor_key(value: str, lead: str) -> bool:

@@ -82,7 +82,7 @@ LOGINS: tuple[SecretRule, ...] = (
         "openssl", ("openssl",), rf"openssl[ \t]+enc{ARGS}-k[ \t]+{QUOTE}?([^\s\"'\\]+)", 1, "given"
     ),
     SecretRule(
-        "openssl", ("pass:",), rf"-pass(?:in|out)?[ \t]+{QUOTE}?pass:([^\s\"'\\]+)", 1, "given"
+        "openssl", ("pass:",), rf"-pass(?:in|out|word)?[ \t]+{QUOTE}?pass:([^\s\"'\\]+)", 1, "given"
     ),
     # A secret that is an argument of its own, as some commands want it.
     SecretRule(

@@ -46,16 +46,17 @@ def _either_case(word: str) -> str:
     Patterns run on bytes, which have no case beyond ASCII; JSON may have it escaped.
     """
     forms = (word, word.capitalize(), word.upper())
-    every = dict.fromkeys((*forms, *map(_escaped, forms)))
+    every = dict.fromkeys((*forms, *map(escaped, forms)))
     return "|".join(form.replace(" ", "[ _]") for form in every)
 
 
-def _escaped(word: str) -> str:
+def escaped(word: str) -> str:
+    """Return a pattern for a text as JSON may have it, in ASCII."""
     return "".join(c if c.isascii() else rf"\\+(?i:u{ord(c):04x})" for c in word)
 
 
 _EVERY = "|".join(map(_either_case, _WORDS))
-LABELS = rf"(?:^|[^A-Za-z0-9]|\\[nrt]|\[[0-9;]*m)(?:{_EVERY})"
+LABELS = rf"(?:^|[^A-Za-z0-9]|\\u[0-9A-Fa-f]{{4}}|\\[nrt]|\[[0-9;]*m)(?:{_EVERY})"
 """Pattern of labels; one may end a longer name, as in ``BD_CONTRASEÑA``."""
 LABEL_KEYWORDS = tuple(
     dict.fromkeys(

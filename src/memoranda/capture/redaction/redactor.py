@@ -51,6 +51,8 @@ _CHECKS: Mapping[str, Callable[..., bool]] = {
     "code": notes.code,
     "opaque": command_values.opaque,
     "spelled": command_values.spelled,
+    "chosen": command_values.chosen,
+    "random": command_values.random,
     "vendor-key": command_values.vendor_key,
 }
 _NAMED = frozenset(get_args(Judgement))

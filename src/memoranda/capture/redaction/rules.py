@@ -24,6 +24,7 @@ from memoranda.capture.redaction.patterns import (
     SecretRule,
 )
 from memoranda.capture.redaction.secrets_in_prose import NOTES
+from memoranda.capture.redaction.sentences import SENTENCES
 from memoranda.capture.redaction.structures import STRUCTURES
 from memoranda.capture.redaction.typed_secrets import TYPED
 from memoranda.capture.redaction.vendors import VENDORS
@@ -210,6 +211,7 @@ RULES: tuple[SecretRule, ...] = (
     *DATABASES,
     *_ASSIGNMENTS,
     *NOTES,
+    *SENTENCES,
 )
 """All rules; if two match the same text, the earlier one names it."""
 
@@ -220,7 +222,9 @@ CERTAIN = PLACED | {rule.name for rule in VENDORS} | {"jwt", "pem", "pem-base64"
 
 By these a program's state is refused.
 """
-BESIDE = frozenset({"assignment", "label", "flag", "xml", "entropy", "card", "pair", "code"})
+BESIDE = frozenset(
+    {"assignment", "label", "flag", "xml", "entropy", "card", "pair", "code", "sentence"}
+)
 """Rules based on a nearby word or a checksum.
 
 The id of a session or the path of a folder may match them by chance. Names are checked by all the

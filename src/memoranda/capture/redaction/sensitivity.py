@@ -331,13 +331,21 @@ def is_sentence(value: str) -> bool:
     Messages and labels do.
     """
     words = value.replace("'", "").strip().rstrip(_TAIL).split()
-    words = [word.strip('"(),.:;!?-') for word in words]
+    # French has a space before its signs, which then are a word of their own.
+    words = [bare for word in words if (bare := word.strip('"(),.:;!?-'))]
     about = any(map(names_secret, words))
-    if len(words) < 2 or not all(is_words(word) or (about and _is_short(word)) for word in words):
+    if len(words) < 2 or not all(_is_plain(word, about=about) for word in words):
         return False
     if value[0].isupper() and value[1:].islower():
         return True
     return not _FUNCTION_WORDS.isdisjoint(word.lower().strip(",.:") for word in words)
+
+
+def _is_plain(word: str, *, about: bool) -> bool:
+    if is_words(word) or (about and _is_short(word)):
+        return True
+    # Other languages: letters with accents, and short terms such as "de".
+    return word.isalpha() and (not word.isascii() or (word.islower() and len(word) <= _SHORTEST))
 
 
 def _is_short(word: str) -> bool:

@@ -16,7 +16,7 @@ _READERS = (
     r"|cryptsetup|secret-tool[ \t]+store|pass[ \t]+insert|op[ \t]+signin|lpass[ \t]+login"
     r"|bw[ \t]+(?:login|unlock)|realm[ \t]+join|su(?:[ \t;&)\"']|\z)"
     r"|kubectl[ \t][^\r\n|]*?create[ \t]+secret"
-    r"|vault[ \t]+login"
+    r"|vault[ \t]+login|ansible-vault[ \t]+encrypt_string"
     r"|(?:[\w@/.-]+[ \t]+){1,4}(?:secrets?|env)[ \t]+(?:put|set|add|create|versions[ \t]+add)))"
 )
 _ECHOED = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memoranda.capture.redaction.patterns import LEFT, SecretRule, apart
+from memoranda.capture.redaction.vendor_settings import VENDOR_SETTINGS
 
 VENDORS: tuple[SecretRule, ...] = (
     SecretRule(
@@ -247,4 +248,14 @@ VENDORS: tuple[SecretRule, ...] = (
         trace=r"(?:\||%7C)[\w-]{27}",
     ),
     SecretRule("jwt", ("ZXlK",), apart(r"ZXlK[\w+/-]{60,}={0,2}"), 1),
+    SecretRule("yandex", ("t1.",), apart(r"t1\.[\w-]{8,}={0,2}\.[\w-]{86}={0,2}"), 1),
+    SecretRule("vercel", ("vc",), apart(r"vc[pikar]_[A-Za-z0-9]{40,}"), 1),
+    SecretRule("fireworks", ("fw_",), apart(r"fw_[A-Za-z0-9]{22,24}\b"), 1, "entropy"),
+    SecretRule(
+        "amazon-mws", ("amzn.mws.",), r"amzn\.mws\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+    ),
+    SecretRule(
+        "vault", (), apart(r"s\.[A-Za-z0-9]{24}\b"), 1, "entropy", trace=r"s\.[A-Za-z0-9]{24}"
+    ),
+    *VENDOR_SETTINGS,
 )
