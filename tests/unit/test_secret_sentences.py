@@ -1,0 +1,68 @@
+"""Secrets that a sentence states are removed in any language; sentences about secrets stay."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoranda.capture.redaction.redactor import Redactor
+
+STATED = (
+    ("The password for the staging database is {}", "Kq7#vW2pLx9!"),
+    ("password for admin: {}", "Hn4$Rt8zMq2w"),
+    ("the api key for the mailer is {}", "9fKx2LmQ7vRt4WpZ"),
+    ("das Passwort für den Testserver lautet {}", "Vb5!kTz8Qw3n"),
+    ("la contraseña del servidor es {}", "Jx8?mPq4Ws6t"),
+    ("le mot de passe de la base est {}", "Zr3!nLk9Qx7v"),
+    ("la password del server è {}", "Wt6#bHm2Kz8p"),
+    ("a senha do banco é {}", "Gq9!xVn4Lr2k"),
+    ("het wachtwoord van de server is {}", "Mp7$cJw5Xt3z"),
+    ("пароль от базы: {}", "Nk2#zQv8Hb6r"),
+    ("密码是 {}", "Tx4!pWm9Lq7k"),
+    ("user deploy and password {}", "Ck8#sRv3Np6w"),
+)
+"""Sentences, and the secret of each."""
+
+HARMLESS = (
+    "The password for the account is required and must be changed",
+    "the password is hashed with bcrypt before it is stored",
+    "The token is expired, so the session ends",
+    "password is too short",
+    "das Passwort lautet anders als gestern",
+    "Passwort vergessen? Dann eine Mail anfordern.",
+    "la contraseña es obligatoria",
+    "le mot de passe est incorrect",
+    "a senha é obrigatória para continuar",
+    "the api key is missing from the request",
+    "The key for the map is the country code",
+    "the token for each word is its index",
+    "пароль не указан в настройках",
+    "user logs in and password resets are sent by mail",
+)
+"""Sentences that speak of secrets and state none."""
+
+
+def redacted(text: str) -> str:
+    """Return a text without its secrets."""
+    return Redactor(b"key").text(text)[0]
+
+
+@pytest.mark.parametrize(("sentence", "secret"), STATED, ids=[one for one, _ in STATED])
+def test_a_secret_that_a_sentence_states_is_removed(sentence: str, secret: str) -> None:
+    text = redacted(f"Please note: {sentence.format(secret)}\nThen go on with the tests.")
+    assert secret not in text
+    assert "Then go on with the tests." in text
+
+
+@pytest.mark.parametrize("sentence", HARMLESS)
+def test_a_sentence_that_states_no_secret_stays(sentence: str) -> None:
+    text = f"Please note: {sentence}\nThen go on with the tests."
+    assert redacted(text) == text
+
+
+@pytest.mark.parametrize(
+    "name", ["DATADOG_API_KEY", "discord_bot_key", "NETLIFY_AUTH", "telegram.bot.key"]
+)
+def test_a_setting_of_a_vendor_is_removed_whatever_its_form(name: str) -> None:
+    value = "a8Zk2Lq9Xw4Tn7Vb3Mc6Pr1S"
+    assert value not in redacted(f"{name}={value}\n")
+    assert redacted(f"{name}=$" + "{" + name.upper() + "}\n").count("$") == 1
