@@ -331,6 +331,18 @@ class TestTraces:
         assert f"{search.context.trace_id:032x}" == self.TRACE
         assert not marks_in(request.to_json() + search.to_json())
 
+    def test_the_journal_has_the_id_of_the_trace(self, server: InProcess) -> None:
+        parent = f"00-{self.TRACE}-b7ad6b7169203331-01"
+        body, after = b'{"statement": "The lamp is blue."}', b'{"statement": "It rains."}'
+        server.send("POST", f"{REST}/memories", body, key=ADMIN, traceparent=parent)
+        server.send("POST", f"{REST}/memories", after, key=ADMIN)
+        _eventually(lambda: "POST rest" in self.spans())
+        span = [one for one in SPANS.get_finished_spans() if one.name == "POST rest"][-1]
+        reply = server.send("GET", f"{REST}/journal?operation=remember", key=ADMIN)
+        newest, before = json.loads(reply.body)["items"][:2]
+        assert before["trace_id"] == self.TRACE
+        assert newest["trace_id"] == f"{span.context.trace_id:032x}" != self.TRACE
+
     @pytest.mark.parametrize("given", ["", "nonsense", f"00-{'0' * 32}-b7ad6b7169203331-01"])
     def test_without_one_a_trace_begins(self, server: InProcess, given: str) -> None:
         more = {"traceparent": given} if given else {}

@@ -7,13 +7,15 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from memoranda.capture.event import Event, EventKind, EventSource
 from memoranda.capture.event_handlers import Handlers
-from memoranda.capture.handler_failures import HandlerFailure
+from memoranda.capture.handler_failures import SKIPPED, HandlerFailure, HandlerFailures
+from memoranda.clock import SystemClock
 from memoranda.exceptions import InvalidInput
 from memoranda.observations.model import Origin
 
@@ -253,3 +255,56 @@ def test_plugins_are_loaded_and_a_broken_one_is_passed_over(
         ("plug-in b_missing (no_such_module:register)", "ModuleNotFoundError"),
     ]
     assert bus.names() == ["plug-in c_good: good_plugin.register.<locals>.<lambda>"]
+
+
+class Later(SystemClock):
+    """A clock that is ahead."""
+
+    ahead = 0
+
+    def now(self) -> int:
+        """Return the time that it shows."""
+        return super().now() + self.ahead
+
+
+HANGING = """
+import time
+calls = []
+def hangs(event):
+    calls.append("event")
+    time.sleep(2)
+def register(bus):
+    bus.on("message", hangs)
+def never_registers(bus):
+    calls.append("register")
+    time.sleep(2)
+"""
+
+
+def test_a_plug_in_that_hung_is_skipped_by_later_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "hanging_plugin.py").write_text(HANGING)
+    metadata = tmp_path / "hanging-1.0.dist-info"
+    metadata.mkdir()
+    points = "slow = hanging_plugin:register\nstuck = hanging_plugin:never_registers\n"
+    (metadata / "entry_points.txt").write_text(f"[memoranda.handlers]\n{points}")
+    monkeypatch.syspath_prepend(tmp_path)
+    known, clock = HandlerFailures(tmp_path), Later()
+
+    def called(version: str) -> list[str]:
+        """Return what one process calls that stores a message."""
+        told = f"Metadata-Version: 2.1\nName: hanging\nVersion: {version}\n"
+        (metadata / "METADATA").write_text(told)
+        process = Handlers(0.05, known.note, clock, known.hangs)
+        before = len(sys.modules["hanging_plugin"].calls) if "hanging_plugin" in sys.modules else 0
+        emitted(process)
+        process.close()
+        return list(sys.modules["hanging_plugin"].calls[before:])
+
+    both = ["register", "event"]
+    assert (called("1.0"), called("1.0")) == (both, [])
+    assert all("skipped until" in one.described() for one in known.since(clock.now()))
+    assert (called("1.1"), called("1.1")) == (both, [])
+    clock.ahead = SKIPPED
+    assert (called("1.1"), called("1.1")) == (both, [])

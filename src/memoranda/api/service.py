@@ -25,6 +25,7 @@ from memoranda.memory import Memoranda
 from memoranda.operations import call, operation
 from memoranda.page import MAX_LIMIT
 from memoranda.ports import Calls
+from memoranda.trace import traced
 from memoranda.upkeep.slow_operations import SlowOperations
 
 TEAMS = "teams"
@@ -86,7 +87,7 @@ class Service:
         chosen = operation(name, principal.role)
         if chosen.local:
             raise Forbidden(f"{name} is about files of the machine it runs on; run it there")
-        with self._searching if chosen.searches else nullcontext():
+        with traced(), self._searching if chosen.searches else nullcontext():
             return self._carried_out(principal, chosen.name, arguments)
 
     def memory(self, principal: Principal) -> Memoranda:

@@ -87,7 +87,8 @@ class StoreContext:
         """Handlers of events; plug-ins are loaded at the first event."""
         from memoranda.capture.event_handlers import Handlers
 
-        return Handlers(report=self.handler_failures.note, clock=self.clock)
+        failures = self.handler_failures
+        return Handlers(report=failures.note, clock=self.clock, hangs=failures.hangs)
 
     @cached_property
     def handler_failures(self) -> HandlerFailures:

@@ -44,6 +44,7 @@ QUEUED = 1_000
 class _Subscription:
     handler: Handler
     name: str
+    version: str = ""
     failures: int = 0
     set_aside: bool = False
 
@@ -61,16 +62,23 @@ class Handlers:
         patience_seconds: float = PATIENCE_SECONDS,
         report: Callable[[HandlerFailure], None] = lambda failure: None,
         clock: Clock | None = None,
+        hangs: Callable[[str, str, int], bool] = lambda handler, version, now: False,
     ) -> None:
-        """Create an object without handlers; ``report`` receives failures."""
+        """Create an object without handlers; ``report`` receives failures.
+
+        Args:
+            hangs: whether a handler of a plug-in, of that version, is known to hang at that time:
+                it is set aside from the start, so that no further process waits for it.
+        """
         self._patience = patience_seconds
         self._clock = clock or SystemClock()
         self._report = report
+        self._hangs = hangs
         self._subscriptions: dict[EventKind, list[_Subscription]] = {}
         self._inside = threading.local()
         self._loading = threading.Lock()
         self._plugins_loaded = threading.Event()
-        self._plugin = ""
+        self._plugin = self._version = ""
         self._changed = threading.Condition()
         self._queue: deque[Event] = deque()
         self._queued = self._done = 0
@@ -89,7 +97,12 @@ class Handlers:
         subscriptions = self._subscriptions.setdefault(event_kind, [])
         if all(one.handler != handler for one in subscriptions):
             name = f"{self._plugin}: {_name(handler)}" if self._plugin else _name(handler)
-            subscriptions.append(_Subscription(handler, name))
+            subscriptions.append(self._subscription(handler, name))
+
+    def _subscription(self, handler: Handler, name: str) -> _Subscription:
+        """Return a subscription; one that is known to hang is set aside."""
+        known = bool(self._version) and self._hangs(name, self._version, self._clock.now())
+        return _Subscription(handler, name, self._version, set_aside=known)
 
     def hears(self, kind: EventKind) -> bool:
         """Return whether somebody may listen to a kind of events.
@@ -145,11 +158,14 @@ class Handlers:
 
             for point in entry_points(group=ENTRY_POINTS):
                 self._plugin = f"plug-in {point.name}"
-                one = _Subscription(print, f"{self._plugin} ({point.value})")
+                self._version = point.dist.version if point.dist else ""
+                one = self._subscription(print, f"{self._plugin} ({point.value})")
+                if one.set_aside:
+                    continue
                 caller = HandlerThread()
                 self._make(caller, one, partial(self._register, point))
                 caller.stop()
-            self._plugin = ""
+            self._plugin = self._version = ""
             self._plugins_loaded.set()
 
     def _register(self, point: EntryPoint) -> None:
@@ -213,7 +229,7 @@ class Handlers:
         trouble = f"{type(error).__name__}: {error}"
         logger.warning("handler %s: %s, %s (failure %d)", happened, one.name, trouble, one.failures)
         kind, now = type(error).__name__, self._clock.now()
-        self._report(HandlerFailure(one.name, kind, one.failures, one.set_aside, now))
+        self._report(HandlerFailure(one.name, kind, one.failures, one.set_aside, now, one.version))
 
     def _is_inside(self) -> bool:
         """Whether the caller is a handler."""

@@ -18,6 +18,8 @@ from memoranda.json_data import iso_time
 FILE = ".handlers"
 KEPT = 7 * 24 * 3_600 * MICROSECONDS
 """How long a failure is shown after it happened last."""
+SKIPPED = 3_600 * MICROSECONDS
+"""How long a plug-in's handler that hung is not called, by any process."""
 MOST = 50
 """Maximum number of handlers in the file, those that failed last."""
 
@@ -38,12 +40,18 @@ class HandlerFailure:
     """Whether it hangs, so that its process calls it no more."""
     at: int
     """Time of the last failure, in microseconds since the epoch."""
+    version: str = ""
+    """Version of its package; empty if it is no plug-in of a package."""
 
     def described(self) -> str:
         """Return in words what happens, how often, and when it happened last."""
         count = "once" if self.count == 1 else f"{self.count} times or more"
         how = "hangs, and is set aside" if self.set_aside else f"failed {count}"
-        return f"{how}; last {self.error}, {iso_time(self.at)}"
+        told = f"{how}; last {self.error}, {iso_time(self.at)}"
+        if not (self.set_aside and self.version):
+            return told
+        until = iso_time(self.at + SKIPPED)
+        return f"{told}; skipped until {until} or until its version is not {self.version}"
 
 
 class HandlerFailures:
@@ -70,6 +78,13 @@ class HandlerFailures:
         """Return the failures of the last week, the newest first."""
         found = [one for one in self._read().values() if now - one.at < KEPT]
         return sorted(found, key=lambda one: -one.at)
+
+    def hangs(self, handler: str, version: str, now: int) -> bool:
+        """Return whether this version of a plug-in's handler hung within the last hour."""
+        found = self._read().get(handler)
+        if found is None or not (found.set_aside and version):
+            return False
+        return found.version == version and 0 <= now - found.at < SKIPPED
 
     def _read(self) -> Mapping[str, HandlerFailure]:
         try:

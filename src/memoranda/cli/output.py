@@ -15,6 +15,7 @@ from memoranda.cli.server_address import server_named, server_option
 from memoranda.exceptions import BudgetTooSmall, InvalidInput, MemorandaError
 from memoranda.json_data import JsonValue, as_json, dump_json
 from memoranda.text import NOTICE, escaped_json, fenced, neutral, printable
+from memoranda.trace import traced
 
 FORMATS = ("table", "json", "md")
 
@@ -162,7 +163,8 @@ def _plain(function: Callable[..., None]) -> Callable[..., None]:
         ctx = click.get_current_context()
         root = ctx.find_root()
         try:
-            function(Output(format), data_dir or root.obj, **arguments)
+            with traced():
+                function(Output(format), data_dir or root.obj, **arguments)
         except MemorandaError as error:
             _complain(error, format)
             ctx.exit(error.exit_code)

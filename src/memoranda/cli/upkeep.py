@@ -66,7 +66,7 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
     for one in found.failures:
         shown[f"failed: {one.kind}"] = one.error
     for failure in found.handlers:
-        shown[failure.handler] = failure.described()
+        shown[failure.handler] = f"{failure.described()}; correct or uninstall it"
     for host in hooks or ():
         shown[f"hooks of {host.title}"] = _hooks(host)
     if hooks is not None and not any(host.installed for host in hooks):
@@ -163,10 +163,20 @@ def journal_list(
     with opened(data_dir) as memory:
         page = memory.journal.list(operation=operation, subject=subject, limit=limit, cursor=cursor)
     rows = [
-        (e.sequence, day(e.at), e.actor, e.operation, e.title, e.subject, dict(e.detail))
+        (
+            e.sequence,
+            day(e.at),
+            e.actor,
+            e.operation,
+            e.title,
+            e.subject,
+            e.trace_id,
+            dict(e.detail),
+        )
         for e in page
     ]
-    out.rows(page, ("no", "time", "actor", "operation", "what", "subject", "detail"), rows)
+    headers = ("no", "time", "actor", "operation", "what", "subject", "trace", "detail")
+    out.rows(page, headers, rows)
 
 
 @journal_command.command("verify", epilog="Example: memoranda journal verify")

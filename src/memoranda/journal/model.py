@@ -41,6 +41,8 @@ class JournalEntry:
     hash: str
     title: str = ""
     """Title that its subject has now; empty if it has none, is gone or out of sight."""
+    trace_id: str = ""
+    """Id that the entries of one request or command share; empty if it had none."""
 
 
 @dataclass(frozen=True, slots=True)

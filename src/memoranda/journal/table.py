@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from memoranda.journal.model import GENESIS, JournalCheck, JournalEntry
 from memoranda.json_data import JsonValue, dump_json
 from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.trace import trace_id
 
 SQL = load_statements(__file__)
 
 NEWEST = 1 << 62
 USUAL = "observe"
 """Operation of most entries."""
+TRACE = "trace_id"
+"""Name of the trace id within the stored detail, where the seal covers it."""
 _PAGE = 1_000
 
 
@@ -34,6 +37,7 @@ def append(tx: Transaction, team: str, note: NewJournalEntry) -> JournalEntry:
     """Add one entry in the transaction of the change that it records."""
     newest, previous = _head(tx, team)
     sequence = newest + 1
+    trace: dict[str, JsonValue] = {TRACE: present} if (present := trace_id()) else {}
     row = {
         "team": team,
         "sequence": sequence,
@@ -41,7 +45,7 @@ def append(tx: Transaction, team: str, note: NewJournalEntry) -> JournalEntry:
         "actor": note.actor,
         "operation": note.operation,
         "subject": note.subject,
-        "detail": dump_json(dict(note.detail)),
+        "detail": dump_json({**note.detail, **trace}),
         "previous": previous,
     }
     row["hash"] = _seal(tuple(row.values()))
@@ -136,6 +140,8 @@ def _listing(operation: str | None, subject: str | None) -> str:
 
 def _entry(row: Row) -> JournalEntry:
     team, sequence, at, actor, operation, subject, detail, previous, digest = row
+    told = json.loads(detail)
+    trace = told.pop(TRACE, "")
     return JournalEntry(
-        team, sequence, at, actor, operation, subject, json.loads(detail), previous, digest
+        team, sequence, at, actor, operation, subject, told, previous, digest, trace_id=trace
     )

@@ -136,6 +136,11 @@ class RequestSpans:
         ) as span:
             yield span
 
+    def trace_id(self, span: Span) -> str | None:
+        """Return the trace id of a request's span; None: no SDK gives it one."""
+        found = span.get_span_context()
+        return trace.format_trace_id(found.trace_id) if found.is_valid else None
+
     def answered(self, span: Span, status: int) -> None:
         """Record the response status of a request."""
         span.set_attribute("http.response.status_code", status)

@@ -145,6 +145,7 @@ def entry_text(one: JournalEntry) -> Content:
         "what": one.title or "-",
         "subject": one.subject,
         "detail": dump_json(as_json(dict(one.detail))),
+        "trace": one.trace_id or "-",
         "previous": one.previous,
         "hash": one.hash,
     }

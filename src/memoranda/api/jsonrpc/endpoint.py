@@ -31,6 +31,7 @@ from memoranda.identity.principal import Principal
 from memoranda.json_data import JsonValue
 from memoranda.measurement import OK
 from memoranda.operations import canonical
+from memoranda.trace import traced
 
 DOOR = "rpc"
 """Name of this interface in the counts of calls."""
@@ -116,11 +117,9 @@ class JsonRpcEndpoint:
                 raise TooLarge("the answers before this one are too long; send it by itself")
             ids, params = _traced(call, trace)
             require_own(ids, principal)
-            found: dict[str, JsonValue] = {
-                "jsonrpc": "2.0",
-                "result": self._result(principal, call.method, params),
-                "id": call.id,
-            }
+            with traced(ids.trace_id):
+                result = self._result(principal, call.method, params)
+            found: dict[str, JsonValue] = {"jsonrpc": "2.0", "result": result, "id": call.id}
         except Exception as error:
             found = _failed(call.id, error, principal)
         if trace_ids := ids.known():

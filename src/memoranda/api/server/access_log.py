@@ -9,13 +9,16 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from memoranda.api.jsonrpc.trace_ids import of_headers
 from memoranda.api.rest.router import PREFIX
 from memoranda.api.server.load import EVENTS
 from memoranda.api.server.page_guards import WebPaths
 from memoranda.api.server.requests import ADMITTED, REQUEST_ID, values
 from memoranda.calls.finished_call import FinishedCall
+from memoranda.trace import traced
 
 if TYPE_CHECKING:
     from memoranda.telemetry.opentelemetry import RequestSpans
@@ -148,13 +151,16 @@ class AccessLogMiddleware:
 
     async def _answered(self, scope: Scope, receive: Receive, answer: _ObservedResponse) -> None:
         spans = self._watching.spans
+        id = of_headers(Headers(scope=scope)).trace_id
         if spans is None:
-            await self._app(scope, receive, answer.send)
+            with traced(id):
+                await self._app(scope, receive, answer.send)
             return
         request = answer.request
         carried = {name: values(scope, name.encode()) for name in spans.CARRIED}
         with spans.request(request.door, scope["method"], carried) as span:
-            await self._app(scope, receive, answer.send)
+            with traced(id or spans.trace_id(span)):
+                await self._app(scope, receive, answer.send)
             spans.answered(span, request.status)
 
 
