@@ -103,7 +103,7 @@ def db_status(out: Output, data_dir: str | None, url: str | None) -> None:
 @_url_option
 @command_here
 def db_roles(out: Output, data_dir: str | None, url: str | None, grant: str | None) -> None:
-    """Show which roles may use the tables. Those that see every team are named."""
+    """Show which roles may use the tables, or would see every team."""
     from memoranda.store.postgres import administration
 
     address = _address(data_dir, url)
