@@ -175,7 +175,9 @@ def _other_names() -> list[str]:
         "`claude-haiku-4-5` Anthropic.\n",
         f"These variables are read after `{config.PREFIX}` and without it. Without it, a value "
         "that is not acceptable is ignored, as it may be another program's; `memoranda config "
-        "show` and `memoranda doctor` name it.\n",
+        "show` and `memoranda doctor` name it. So are "
+        + ", ".join(f"`{one}`" for one in designed.AMBIGUOUS)
+        + " unless another of these variables is set without it: other programs have them too.\n",
         "| variable | setting |\n|---|---|",
         *(f"| `{variable}` | `{name}` |" for variable, name in designed.VARIABLES.items()),
         *(

@@ -66,6 +66,14 @@ VARIABLES = {
     "DEFAULT_BLOCK_LIMIT": "default_block_limit",
 }
 """Variables of the environment that are read with our prefix and without, each with its setting."""
+AMBIGUOUS = ("AGENT_ID", "AGENT_INSTANCE_ID", "COMPACTION_ENABLED", "COMPACTION_MODE")
+"""Variables that other programs set as well: build agents have an ``AGENT_ID``.
+
+Without the prefix they are read only beside a variable that only this design has: with another
+program's id, a person's statements would be those of an agent.
+"""
+AMBIGUITY = "other programs set it too; it is read with the prefix MEMORANDA_"
+"""Reason why such a variable is ignored."""
 ALWAYS_ON = {
     "MEMORY_CHARACTER_LIMITS": "blocks always have a limit; raise it with DEFAULT_BLOCK_LIMIT",
     "MEMORY_SHARED_BLOCKS": "sharing cannot be switched off; a block is shared only when attached",
@@ -118,10 +126,13 @@ def from_variables(environ: Mapping[str, str], prefix: str) -> Iterator[tuple[st
 
     The prefixed form comes last, so that it takes precedence.
     """
+    own = (name for name in (*VARIABLES, *ALWAYS_ON) if name not in AMBIGUOUS)
+    doubt = "" if any(environ.get(name) for name in own) else AMBIGUITY
     for start in ("", prefix):
         for variable, setting in VARIABLES.items():
             if value := environ.get(start + variable):
-                yield start + variable, setting, value, ""
+                objection = doubt if not start and variable in AMBIGUOUS else ""
+                yield start + variable, setting, value, objection
         for variable, reason in ALWAYS_ON.items():
             value = environ.get(start + variable)
             if value and not _is(value, "true", "1"):

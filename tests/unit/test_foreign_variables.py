@@ -119,3 +119,39 @@ def test_a_memory_opens_and_its_doctor_names_each(
     assert {one.detail.partition(" ")[0] for one in found} == set(ALL)
     assert all(one.verdict == "warning" for one in found)
     assert {one.mend.partition("MEMORANDA_")[2].partition(",")[0] for one in found} == set(ALL)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "setting"),
+    [
+        ("AGENT_ID", "7", "agent_id"),
+        ("AGENT_INSTANCE_ID", "blue", "agent_instance"),
+        ("COMPACTION_ENABLED", "false", "compaction_enabled"),
+        ("COMPACTION_MODE", "whole", "compaction_mode"),
+    ],
+)
+def test_a_name_that_others_use_counts_only_beside_one_that_they_do_not(
+    tmp_path: Path, variable: str, value: str, setting: str
+) -> None:
+    environ, folder = {variable: value}, {"data_dir": tmp_path}
+    found = load_settings(folder, environ | {"AGENT_ID": "7", "COMPACTION_MODE": "whole"})
+    assert found.origins[setting] == "default"
+    assert "MEMORANDA_" in found.ignored[variable]
+    for beside in ({"MEMORY_SHARED_BLOCKS": "true"}, {"COMPACTION_CLIP_CHARS": "900"}):
+        found = load_settings(folder, environ | beside)
+        assert (found.origins[setting], dict(found.ignored)) == (f"environment {variable}", {})
+    found = load_settings(folder, {f"MEMORANDA_{variable}": value})
+    assert found.origins[setting] != "default"
+
+
+def test_a_person_on_a_build_agent_stays_a_person(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AGENT_ID", "7")
+    folder = ["--data-dir", str(tmp_path)]
+    CliRunner().invoke(cli, [*folder, "remember", "Prices are net.", "--workspace", "shop"])
+    shown = CliRunner().invoke(cli, [*folder, "config", "show"])
+    assert "note: AGENT_ID of the environment is ignored: agent_id: other programs" in shown.stderr
+    with closing(Memoranda.open(tmp_path)) as memory:
+        assert [one.actor for one in memory.journal.list(operation="remember").items] == ["human"]
+        assert not memory.proposals.list().items
