@@ -70,9 +70,7 @@ def test_an_order_in_an_output_is_kept_whole_and_told_nowhere(memory: Memoranda)
     assert "freight is done" in told(memory)
     hits = memory.search("freight vault").hits
     assert [hit.ref for hit in hits] == ["1#2"]
-    assert [o.ref for o in memory.observations.relevant("freight vault").summaries] == [
-        "1#2"
-    ]
+    assert [o.ref for o in memory.observations.relevant("freight vault").summaries] == ["1#2"]
     assert "vault" not in pointers(memory.tasks.resume(task))
     assert [o.ref for o in memory.tasks.resume(task).newest] == ["1#2"]
 
