@@ -13,6 +13,7 @@ from memoranda.measurement import count_one, measured
 from memoranda.nouns import Nouns
 from memoranda.observations.model import ObservationType, Origin
 from memoranda.observations.step_details import StepDetails
+from memoranda.scope import NEW_FOLDER
 from memoranda.scoped_store import ScopedStore, member
 from memoranda.search.filters import EVERYTHING, SearchFilter
 from memoranda.search.model import SearchMode
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from memoranda.memories.removal import RemovalReceipt, RemovalSelection
     from memoranda.observations.model import Observation
     from memoranda.ports import Figures
+    from memoranda.scope import Scope
     from memoranda.search.model import ContextBrief, SearchResult
 
 
@@ -200,7 +202,8 @@ class RootVerbs(Nouns, ScopedStore):
 
         Args:
             at_start: the context at the start of a session; without a budget, no more than hosts
-                accept from a hook (9,500 characters). It has no task and no query yet.
+                accept from a hook (9,500 characters). It has no task and no query yet. With
+                `scope.NEW_FOLDER` as the workspace, that of a folder where nothing was captured.
 
         Raises:
             BudgetTooSmall: the critical facts alone need more; it says how many tokens.
@@ -211,7 +214,7 @@ class RootVerbs(Nouns, ScopedStore):
         if at_start:
             if task is not None or query or in_view or allow_overflow:
                 raise InvalidInput("the start context accepts only a workspace and a budget")
-            within = self._within(workspace, None)
+            within = self._at_start(workspace)
             if budget is None:
                 return self._rooms.contexts.at_start(within, budget=room)
             return self._rooms.contexts.at_start(within, budget=room, longest=None)
@@ -224,6 +227,12 @@ class RootVerbs(Nouns, ScopedStore):
             in_view=in_view,
             allow_overflow=allow_overflow,
         )
+
+    def _at_start(self, workspace: str | None) -> Scope:
+        """Return the scope of a session that starts, also in a folder without a workspace."""
+        if workspace == NEW_FOLDER:
+            return replace(self._scope, workspace=NEW_FOLDER)
+        return self._within(workspace, None)
 
     @write("remember")
     @measured("remember", count_one)

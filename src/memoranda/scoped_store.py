@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memoranda.exceptions import InvalidInput, NotFound
-from memoranda.scope import NEW_FOLDER, Scope
+from memoranda.scope import Scope
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import NAMED_BY_CALLER, Task, Workspace
 from memoranda.tasks.reference import (
@@ -87,9 +87,7 @@ class ScopedStore:
         """
         require_name(workspace)
         place = None if workspace == ALL else self._scope.workspace
-        if workspace == NEW_FOLDER and not new:
-            place = NEW_FOLDER
-        elif workspace and workspace != ALL:
+        if workspace and workspace != ALL:
             found = self._named_or_new(workspace) if new else self._named(workspace)
             place = found.id
         if task is None:

@@ -11,7 +11,9 @@ from happenings import ran, said
 from histories import opened
 
 from memoranda import Memoranda
+from memoranda.exceptions import NotFound
 from memoranda.observations.model import Origin
+from memoranda.scope import NEW_FOLDER
 
 pytestmark = pytest.mark.integration
 
@@ -179,3 +181,16 @@ def test_what_is_right_goes_before_a_longer_statement_without_a_correction(
     texts = [memory.context(workspace="shop", at_start=True, budget=b).text for b in BUDGETS]
     assert any(right in text and plain not in text for text in texts)
     assert not any(plain in text and right not in text for text in texts)
+
+
+def test_a_new_folder_is_a_place_for_the_context_of_a_start_alone(data_dir: Path) -> None:
+    with Memoranda.open(data_dir) as memory:
+        memory.remember("Reply in French")
+        memory.remember("Indent with tabs", workspace="shop")
+        text = memory.context(at_start=True, workspace=NEW_FOLDER).text
+        assert "Reply in French" in text
+        assert "tabs" not in text
+        with pytest.raises(NotFound):
+            memory.search("French", workspace=NEW_FOLDER)
+        with pytest.raises(NotFound):
+            memory.tasks.list(workspace=NEW_FOLDER)

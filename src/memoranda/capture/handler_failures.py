@@ -47,11 +47,11 @@ class HandlerFailure:
         """Return in words what happens, how often, and when it happened last."""
         count = "once" if self.count == 1 else f"{self.count} times or more"
         how = "hangs, and is set aside" if self.set_aside else f"failed {count}"
-        told = f"{how}; last {self.error}, {iso_time(self.at)}"
+        text = f"{how}; last {self.error}, {iso_time(self.at)}"
         if not (self.set_aside and self.version):
-            return told
+            return text
         until = iso_time(self.at + SKIPPED)
-        return f"{told}; skipped until {until} or until its version is not {self.version}"
+        return f"{text}; skipped until {until} or until its version is not {self.version}"
 
 
 class HandlerFailures:

@@ -95,12 +95,12 @@ def remember_command(
     out.text(stored, f"{stored.id}  {_stored_text(stored)} for {audience}: {stored.title}")
 
 
-def _audience(memory: Memoranda, kept: Memory, chosen: str | None) -> str:
+def _audience(memory: Memoranda, stored: Memory, chosen: str | None) -> str:
     """Return where a memory applies; ``chosen`` is the workspace that the command names."""
-    if kept.workspace is None or kept.visibility is Visibility.TEAM:
+    if stored.workspace is None or stored.visibility is Visibility.TEAM:
         return "every workspace"
     here = None if chosen else workspace_here(memory)
-    return f"workspace {here.name if here else chosen or kept.workspace}"
+    return f"workspace {here.name if here else chosen or stored.workspace}"
 
 
 def _stored_text(memory: Memory) -> str:

@@ -140,8 +140,8 @@ def _listing(operation: str | None, subject: str | None) -> str:
 
 def _entry(row: Row) -> JournalEntry:
     team, sequence, at, actor, operation, subject, detail, previous, digest = row
-    told = json.loads(detail)
-    trace = told.pop(TRACE, "")
+    fields = json.loads(detail)
+    trace = fields.pop(TRACE, "")
     return JournalEntry(
-        team, sequence, at, actor, operation, subject, told, previous, digest, trace_id=trace
+        team, sequence, at, actor, operation, subject, fields, previous, digest, trace_id=trace
     )
