@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memoranda.config import NAMES, Settings, load_settings
-from memoranda.designed_settings import ALWAYS_ON, RENAMED, VARIABLES
+from memoranda.designed_settings import ALWAYS_ON, AMBIGUOUS, RENAMED, VARIABLES
 from memoranda.exceptions import InvalidInput
 
 
@@ -119,7 +119,9 @@ def test_a_variable_is_read_with_the_prefix_and_without(tmp_path: Path, variable
     values = {bool: ("false", False), int: ("900", 900), float: ("0.6", 0.6)}
     default = getattr(load_settings({"data_dir": tmp_path}, {}), setting)
     text, value = values.get(type(default), ("whole", "whole"))
-    for environ in ({variable: text}, {f"MEMORANDA_{variable}": text}):
+    # A name that other programs set too is read beside one that only this design has.
+    beside = {"MEMORY_SHARED_BLOCKS": "true"} if variable in AMBIGUOUS else {}
+    for environ in ({variable: text, **beside}, {f"MEMORANDA_{variable}": text}):
         found = load_settings({"data_dir": tmp_path}, environ)
         assert getattr(found, setting) == value
     both = {variable: "nonsense" if text == "whole" and setting == "agent_id" else text, ours: text}
