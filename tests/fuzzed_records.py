@@ -18,7 +18,7 @@ from typing import Any
 from memoranda import Memoranda, hook
 from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
 from memoranda.capture.hosts.transcripts import reader_for
-from memoranda.capture.intake import IntakeReport
+from memoranda.capture.intake_report import IntakeReport
 from memoranda.capture.transcript_importer import TranscriptImportReport
 from memoranda.exceptions import InvalidInput
 from mutations import Lines, Mutant, mutated, repeated

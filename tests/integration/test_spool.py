@@ -15,7 +15,8 @@ from memoranda import Memoranda
 from memoranda.capture.deliveries import ContextDeliveries
 from memoranda.capture.drain import Drain
 from memoranda.capture.event import Event
-from memoranda.capture.intake import Intake, IntakeReport
+from memoranda.capture.intake import Intake
+from memoranda.capture.intake_report import IntakeReport
 from memoranda.capture.live_marks import LiveMarks
 from memoranda.capture.redaction.redactor import Redactor
 

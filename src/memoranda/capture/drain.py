@@ -17,7 +17,8 @@ from memoranda.capture.event import Event
 from memoranda.capture.hosts.codex.exit_codes import RolloutTails
 from memoranda.capture.hosts.payloads import adapt
 from memoranda.capture.hosts.saved_outputs import results_folder, with_whole_output
-from memoranda.capture.intake import Intake, IntakeReport
+from memoranda.capture.intake import Intake
+from memoranda.capture.intake_report import IntakeReport
 from memoranda.capture.live_marks import LiveMark, LiveMarks, live_mark
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.capture.redaction.text_sanitiser import TextSanitiser

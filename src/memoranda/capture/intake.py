@@ -6,34 +6,26 @@ entry and the jobs that derive data from it. Nothing is acknowledged before that
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from threading import Lock
 from typing import TypeVar
 
-from memoranda.capture.announcements import announced_events
 from memoranda.capture.copied_events import complete_copies
-from memoranda.capture.event import SILENT, Checkout, Event, makes_checkpoint
+from memoranda.capture.event import SILENT, Checkout, Event
 from memoranda.capture.event_preparation import EventPreparer, PreparedEvent
+from memoranda.capture.intake_report import IntakeReport
 from memoranda.capture.known_events import known_keys
-from memoranda.capture.sequencer import Sequencer
-from memoranda.capture.transcript_completion import Completion
+from memoranda.capture.session_writer import SessionWriter
 from memoranda.clock import Clock
 from memoranda.ids import IdSource
-from memoranda.jobs import table as jobs
-from memoranda.jobs.model import Job, JobKind
-from memoranda.journal import table as journal
 from memoranda.measurement import UNMEASURED
-from memoranda.mirror import table as mirrors
-from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.ports import Telemetry
-from memoranda.quarantine import table as quarantine
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
 from memoranda.tasks.model import Task, TaskStatus, Workspace, own_name
-from memoranda.tasks.progress import advanced_task, begins_task, goal, is_over
+from memoranda.tasks.progress import begins_task
 from memoranda.tasks.reference import chosen_id
 from memoranda.workspaces.recognition import WorkspaceIdentity, find_or_make_workspace, identify
 
@@ -42,36 +34,6 @@ T = TypeVar("T")
 BATCH_EVENTS = 256
 BATCH_CHARACTERS = 4 << 20
 """Maximum events or characters of a transaction, whichever comes first."""
-
-
-@dataclass(slots=True)
-class IntakeReport:
-    """Counts of processed events."""
-
-    events: int = 0
-    observations: int = 0
-    """Newly stored."""
-    duplicates: int = 0
-    """Stored before, or forgotten intentionally."""
-    completed: int = 0
-    """Stored before, and completed with new information."""
-    folded: int = 0
-    """Stored, but not indexed because they are repetitions."""
-    redactions: Counter[str] = field(default_factory=Counter)
-    """Removed items, by rule."""
-    tasks: set[str] = field(default_factory=set)
-    last_id: str | None = None
-
-    def add(self, other: IntakeReport) -> None:
-        """Add another report's counts."""
-        self.events += other.events
-        self.observations += other.observations
-        self.duplicates += other.duplicates
-        self.completed += other.completed
-        self.folded += other.folded
-        self.redactions.update(other.redactions)
-        self.tasks |= other.tasks
-        self.last_id = other.last_id or self.last_id
 
 
 class Intake:
@@ -219,9 +181,10 @@ class Intake:
         whole = self._identity([one.event for one in batch], workspace)
         for (host, session), prepared in sessions.items():
             known_keys_found = known_keys(tx, self._team, prepared)
+            writer = SessionWriter(tx, self._team, actor, self._clock, self._ids)
             for copied in complete_copies(tx, self._team, prepared, self._ids, self._clock.now()):
                 report.completed += len(copied[1].completed)
-                self._record_completion(tx, *copied, actor)
+                writer.record_completion(*copied)
             task = tasks.by_session(tx, self._team, host, session)
             if task is None and not begins_task(prepared, known_keys_found):
                 report.duplicates += sum(
@@ -233,108 +196,10 @@ class Intake:
                 own = [one.event for one in prepared if one.event.cwd]
                 identity = self._identity(own, workspace) if own else whole
                 task = self._new_task(tx, self._workspace(tx, identity), prepared[0].event)
-            stored, session_events = self._store_session(
-                tx, task, prepared, known_keys_found, actor, new=new
-            )
+            stored, announced = writer.write(task, prepared, known_keys_found, new=new)
             report.add(stored)
-            stored_events += session_events
+            stored_events += announced
         return report
-
-    def _store_session(
-        self,
-        tx: Transaction,
-        task: Task,
-        prepared: Sequence[PreparedEvent],
-        known: set[str],
-        actor: str,
-        *,
-        new: bool,
-    ) -> tuple[IntakeReport, list[Event]]:
-        report = IntakeReport(tasks={task.id})
-        numbering = Sequencer(tx, task, prepared, self._ids, self._clock.now())
-        is_known = bool(known)
-        fresh: list[PreparedEvent] = []
-        repeated: list[PreparedEvent] = []
-        for one in prepared:
-            if one.emptied:
-                continue
-            if one.event.kind in SILENT:
-                if not (is_known and goal(one.event)):  # a goal told again may have been forgotten
-                    fresh.append(one)
-            elif not known.isdisjoint(one.keys) or not numbering.accept(one):
-                report.duplicates += 1
-                repeated.append(one)
-            else:
-                known.add(one.event_key)
-                fresh.append(one)
-        news = numbering.accepted
-        blobs.insert(tx, self._team, numbering.blobs)
-        observations.insert(tx, news)
-        quarantine.insert(tx, self._team, numbering.held)
-        for rule, count in numbering.removed.items():
-            report.redactions[rule] += count
-        observations.count_redactions(tx, self._team, task.id, numbering.removed)
-        now = self._clock.now()
-        completion = Completion(tx, numbering.task, self._ids, now)
-        added = [one.observation.id for one in news]
-        current = completion.complete(repeated, added, numbering.told)
-        changed = advanced_task(current, fresh)
-        if is_over(changed, prepared, now) and not observations.has_hook_events(
-            tx, self._team, task.id
-        ):
-            changed = replace(changed, status=TaskStatus.COMPLETED)
-        if changed != task or completion.completed:
-            tasks.update(tx, changed)
-            if changed.status is not TaskStatus.ACTIVE:
-                self._follow(tx, (JobKind.RENDER_CONTEXT, task.workspace))
-            if changed.ended_at is not None:
-                self._follow(tx, (JobKind.TASK_ENDED, task.id))
-            mirrors.touch(tx, self._team, self._ids.new(), self._clock.now())
-        report.observations = len(news)
-        report.folded = sum(1 for one in news if one.observation.repeats)
-        if news:
-            report.last_id = news[-1].observation.id
-            self._record(tx, task, [one.observation.sequence for one in news], actor)
-            self._follow_checkpoints(tx, fresh, added)
-        if completion.completed:
-            report.completed = len(completion.completed)
-            self._record_completion(tx, task, completion, actor)
-        return report, announced_events(task, changed, fresh, new=new)
-
-    def _follow_checkpoints(
-        self, tx: Transaction, fresh: Sequence[PreparedEvent], added: Sequence[str]
-    ) -> None:
-        """Enqueue the checkpoints that events request; ``added`` are what became of them."""
-        stored = [one.event for one in fresh if one.event.kind not in SILENT]
-        for event, id in zip(stored, added, strict=True):
-            if makes_checkpoint(event):
-                self._follow(tx, (JobKind.CHECKPOINT, id))
-
-    def _record_completion(
-        self, tx: Transaction, task: Task, completion: Completion, actor: str
-    ) -> None:
-        detail = {"count": len(completion.completed), "kept": completion.kept}
-        note = journal.NewJournalEntry(
-            self._clock.now(), actor, "observe complete", task.id, detail
-        )
-        journal.append(tx, self._team, note)
-        render = JobKind.RENDER_CONTEXT, task.workspace
-        self._follow(tx, render, (JobKind.INDEX_TASK, task.id), (JobKind.DISTIL, task.id))
-
-    def _record(self, tx: Transaction, task: Task, numbers: list[int], actor: str) -> None:
-        now = self._clock.now()
-        detail = {"count": len(numbers), "first": numbers[0], "last": numbers[-1]}
-        journal.append(
-            tx, self._team, journal.NewJournalEntry(now, actor, "observe", task.id, detail)
-        )
-        render = JobKind.RENDER_CONTEXT, task.workspace
-        self._follow(tx, render, (JobKind.INDEX_TASK, task.id), (JobKind.DISTIL, task.id))
-
-    def _follow(self, tx: Transaction, *follows: tuple[JobKind, str]) -> None:
-        now = self._clock.now()
-        for kind, subject in follows:
-            job = Job.waiting(self._team, self._ids.new(), kind, subject, now)
-            jobs.enqueue(tx, job, now)
 
     def _workspace(self, tx: Transaction, identity: WorkspaceIdentity) -> Workspace:
         return find_or_make_workspace(tx, self._team, identity, self._ids, self._clock.now())

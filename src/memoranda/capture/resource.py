@@ -28,7 +28,7 @@ from memoranda.use_case import (
 if TYPE_CHECKING:
     from memoranda.capture.drain import DrainReport
     from memoranda.capture.event_handlers import Handler
-    from memoranda.capture.intake import IntakeReport
+    from memoranda.capture.intake_report import IntakeReport
     from memoranda.capture.live_outputs import LiveSavings
     from memoranda.capture.redaction.model import PrivacyRules, RedactionPreview
     from memoranda.capture.transcript_importer import Progress, TranscriptImportReport

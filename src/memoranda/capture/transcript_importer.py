@@ -17,7 +17,8 @@ from memoranda.capture.hosts.saved_outputs import FOLDER, with_whole_outputs
 from memoranda.capture.hosts.transcript_lines import read_lines
 from memoranda.capture.hosts.transcript_reader import EventReader
 from memoranda.capture.hosts.transcripts import reader_for
-from memoranda.capture.intake import Intake, IntakeReport
+from memoranda.capture.intake import Intake
+from memoranda.capture.intake_report import IntakeReport
 from memoranda.clock import Clock
 from memoranda.exceptions import InvalidInput, NotFound, StorageUnusable
 from memoranda.private_folders import lies_in

@@ -11,7 +11,7 @@ from pathlib import Path
 from memoranda.archive.imported import Imported
 from memoranda.archive.importer import RefusedRow
 from memoranda.capture.event import Event
-from memoranda.capture.intake import IntakeReport
+from memoranda.capture.intake_report import IntakeReport
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.integrations.imports.forms import READERS, form_of, reader_of
 from memoranda.integrations.imports.material import ImportContext, ImportedEvent, ImportedItem

@@ -1,0 +1,36 @@
+"""Intake report: how many events were stored, repeated or redacted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class IntakeReport:
+    """Counts of processed events."""
+
+    events: int = 0
+    observations: int = 0
+    """Newly stored."""
+    duplicates: int = 0
+    """Stored before, or forgotten intentionally."""
+    completed: int = 0
+    """Stored before, and completed with new information."""
+    folded: int = 0
+    """Stored, but not indexed because they are repetitions."""
+    redactions: Counter[str] = field(default_factory=Counter)
+    """Removed items, by rule."""
+    tasks: set[str] = field(default_factory=set)
+    last_id: str | None = None
+
+    def add(self, other: IntakeReport) -> None:
+        """Add another report's counts."""
+        self.events += other.events
+        self.observations += other.observations
+        self.duplicates += other.duplicates
+        self.completed += other.completed
+        self.folded += other.folded
+        self.redactions.update(other.redactions)
+        self.tasks |= other.tasks
+        self.last_id = other.last_id or self.last_id
