@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from memoranda.quarantine.commands import commands_in
 from memoranda.quarantine.encodings import decoded, turned
 from memoranda.quarantine.hidden_characters import hidden
 from memoranda.quarantine.normalization import FoldedText, closed_up, fold
@@ -82,6 +83,8 @@ def _found_signs(folded: FoldedText) -> Iterator[_FoundSign]:
     for sign in signs().patterns:
         if span := sign.around_its_words(text):
             yield _FoundSign(sign.reason, folded.span(*span), sign.weight)
+    for one in commands_in(text):
+        yield _FoundSign(one.reason, folded.span(*one.span), one.weight)
     words = _words(text)
     yield from _phrases(folded, frozenset(words))
     if sum(len(word) == 1 for word in words) >= _SPELT:
