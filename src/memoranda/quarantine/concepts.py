@@ -2,8 +2,8 @@
 
 They are defined in ``concepts.json``: for each language the phrases of each concept. In a phrase
 "*" continues a word and "~" stands for up to three words. Chinese and Japanese phrases are matched
-within the text, as they have no spaces. The first concept of a rule is its anchor: a text without
-a phrase of an anchor is not read sentence by sentence.
+within the text, as they have no spaces. The first concept of a rule is its anchor: sentences
+without a phrase of an anchor are read only beside one that has it.
 """
 
 from __future__ import annotations
@@ -25,9 +25,11 @@ _UNSPACED = ("ja", "zh")
 _GAP = 3
 _TOKEN = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0dff])+")
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
-_ADDRESS = re.compile(r"https?://|[\w.+-]{1,60}@[\w-]{1,60}\.\w{2,20}")
+_MAIL = re.compile(r"\w@[\w-]{1,60}\.\w{2,20}")
+_COMMAND_NAMES = ("curl", "wget", "sudo ", "rm -r", "sh ")
 _COMMAND = re.compile(
-    r"(?:curl|wget)\b[^\n]{1,200}\|\s?(?:sudo )?(?:ba|z)?sh\b|\b(?:ba)?sh <\(curl|\bsudo \S|\brm -r?f|\b(?:ba)?sh \.?/"
+    r"(?:curl|wget)\b[^\n]{1,200}\|\s?(?:sudo )?(?:ba|z)?sh\b|\b(?:ba)?sh <\(curl|\bsudo \S"
+    r"|\brm -r?f|\b(?:ba)?sh \.?/"
 )
 _MARKS = re.compile(r"[\u0300-\u036f\u064b-\u0655\u0640]")
 _LETTERS = str.maketrans({"đ": "d", "ł": "l", "ø": "o", "\u0131": "i", "ß": "ss", "æ": "ae"})
@@ -41,6 +43,8 @@ class ConceptRule:
     weight: float
     """0 to 1."""
     concepts: frozenset[str]
+    anchor: str
+    """The first of its concepts, and the rarest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +59,13 @@ class Concepts:
     """All phrases and rules, by the way they are searched for."""
 
     rules: tuple[ConceptRule, ...]
-    anchors: frozenset[str]
-    """First concepts of the rules."""
     whole: Mapping[str, Sequence[_Phrase]] = field(default_factory=dict)
     """Phrases by their first word."""
     stems: Mapping[str, Sequence[_Phrase]] = field(default_factory=dict)
     """Phrases whose first word continues, by its beginning."""
     lengths: tuple[int, ...] = ()
     """Lengths of the beginnings."""
-    within: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    within: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
     """Concepts of phrases in languages without spaces."""
 
     def starting(self, word: str) -> list[_Phrase]:
@@ -82,12 +84,12 @@ def concepts() -> Concepts:
     definitions = json.loads(files(__package__).joinpath("concepts.json").read_text("utf-8"))
     whole: dict[str, list[_Phrase]] = {}
     stems: dict[str, list[_Phrase]] = {}
-    within: dict[str, tuple[str, str]] = {}
+    within: dict[str, list[tuple[str, str]]] = {}
     for language, lists in definitions["languages"].items():
         for name, text in lists.items():
             for phrase in text.split(", "):
                 if language in _UNSPACED:
-                    within[phrase.lower()] = (language, name)
+                    within.setdefault(phrase.lower(), []).append((language, name))
                     continue
                 words = tuple(plain(word) for word in phrase.split())
                 table = stems if words[0].endswith("*") else whole
@@ -95,12 +97,14 @@ def concepts() -> Concepts:
                 table.setdefault(words[0].rstrip("*"), []).append(one)
     rules = tuple(
         ConceptRule(
-            QuarantineReason(one["reason"]), one["weight"], frozenset(one["concepts"].split())
+            QuarantineReason(one["reason"]),
+            one["weight"],
+            frozenset(one["concepts"].split()),
+            one["concepts"].split()[0],
         )
         for one in definitions["rules"]
     )
-    anchors = frozenset(one["concepts"].split()[0] for one in definitions["rules"])
-    return Concepts(rules, anchors, whole, stems, tuple(sorted(set(map(len, stems)))), within)
+    return Concepts(rules, whole, stems, tuple(sorted(set(map(len, stems)))), within)
 
 
 @lru_cache(maxsize=16_384)
@@ -113,18 +117,37 @@ def plain(word: str) -> str:
 
 
 def anchors_in(text: str) -> set[str]:
-    """Return words that stand in each phrase of an anchor that a folded text could have."""
+    """Return words that stand in each phrase of an anchor that a folded text could have.
+
+    Only anchors of rules that the whole text could fulfil count.
+    """
+    found = _possible(text)
+    common = _common(text)
+    anchors: set[str] = set()
+    for words_of in found.values():
+        names = words_of.keys() | common
+        for rule in concepts().rules:
+            if rule.concepts <= names:
+                anchors.update(words_of.get(rule.anchor, ()))
+    return anchors
+
+
+def _possible(text: str) -> dict[str, dict[str, set[str]]]:
+    """Return the words in phrases that a text could have, by language and concept."""
     spelt: dict[str, list[str]] = {}
     for word in set(_TOKEN.findall(text)):
         spelt.setdefault(plain(word), []).append(word)
-    found: set[str] = set()
+    found: dict[str, dict[str, set[str]]] = {}
     for word in spelt:
         for phrase in _starting(word):
             exact = [one for one in phrase.words[1:] if one[-1] not in "*~"]
-            if phrase.concept[1] in concepts().anchors and all(one in spelt for one in exact):
-                found.update(spelt[max(word, *exact, key=len) if exact else word])
-    names = concepts().anchors
-    return found | {phrase for phrase, (_, name) in _unspaced(text) if name in names}
+            if all(one in spelt for one in exact):
+                language, name = phrase.concept
+                marker = spelt[max(word, *exact, key=len) if exact else word]
+                found.setdefault(language, {}).setdefault(name, set()).update(marker)
+    for written, (language, name) in _unspaced(text):
+        found.setdefault(language, {}).setdefault(name, set()).add(written)
+    return found
 
 
 def concepts_in(text: str) -> dict[str, set[str]]:
@@ -168,9 +191,13 @@ def _is(token: str, word: str) -> bool:
 
 def _unspaced(text: str) -> Iterator[tuple[str, tuple[str, str]]]:
     if _IDEOGRAPH.search(text):
-        yield from (one for one in concepts().within.items() if one[0] in text)
+        for phrase, meanings in concepts().within.items():
+            if phrase in text:
+                yield from ((phrase, one) for one in meanings)
 
 
 def _common(text: str) -> set[str]:
-    found = {DESTINATION} if _ADDRESS.search(text) else set()
-    return found | {PIPE} if _COMMAND.search(text) else found
+    is_address = "http://" in text or "https://" in text
+    found = {DESTINATION} if is_address or ("@" in text and _MAIL.search(text)) else set()
+    has_command = any(name in text for name in _COMMAND_NAMES) and _COMMAND.search(text)
+    return found | {PIPE} if has_command else found

@@ -11,6 +11,15 @@ _SHORTEST = 3
 """Maximum length of a value that is too short; and the kinds of characters of a password."""
 _SHORTEST_CHOSEN = 8
 """Minimum length of a password that only a sentence names."""
+_SHORTEST_STATED = 6
+_LETTERS = 2
+"""Minimum number of letters, and of digits and signs, in a password that a sentence names."""
+_PUNCTUATION = ".,;:!?)"
+_MEASURE = re.compile(
+    r"(?i)\d{1,4}-?[a-z]+|(?:sha|utf|base|aes|rsa|hs|rs|es|pbkdf|argon|bcrypt|ed|tls|http)-?\d+\w*"
+    r"|v?\d+(?:\.\d+)+\w*"
+)
+"""Lengths, algorithms and versions, which sentences about passwords name too."""
 _DIGITS = re.compile(r"\d+")
 _PORT_OR_PATH = re.compile(r"[\d.:,/x-]+|[~./]\S*|\w+://\S*|\w:\\.*|[\w./-]+:[\w./-]*/\S*")
 _FILE = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{1,5}")
@@ -54,6 +63,22 @@ def chosen(value: str) -> bool:
         return False
     kinds = (str.islower, str.isupper, str.isdigit)
     return sum(any(map(kind, value)) for kind in kinds) == len(kinds) or spelled(value)
+
+
+def stated(value: str) -> bool:
+    """Return whether a value that a sentence calls a password is one, by its digits.
+
+    Weaker than `chosen`: people name passwords such as ``kotik2012`` in chat. Letters stand beside
+    two digits, or beside one and a sign.
+    """
+    value = value.rstrip(_PUNCTUATION)
+    if len(value) < _SHORTEST_STATED or not opaque(value) or "/" in value:
+        return False
+    if _FILE.fullmatch(value) or _MEASURE.fullmatch(value) or is_code(value):
+        return False
+    digits, letters = (sum(map(kind, value)) for kind in (str.isdigit, str.isalpha))
+    has_sign = any(one in "!@#$%^&*?+~" for one in value)
+    return letters >= _LETTERS and digits + has_sign >= _LETTERS and digits > 0
 
 
 def random(value: str) -> bool:

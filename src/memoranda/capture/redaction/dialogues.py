@@ -21,6 +21,15 @@ _TYPED = r"((?:[^\s\"'\\{}$\[-]|\\+[$\[\]{}])(?:[^\s\"'\\{}]|\\+[$\[\]{}])*)"
 """The text that is typed, up to the key that ends the line."""
 
 DIALOGUES: tuple[SecretRule, ...] = (
+    # A terminal that shows what was typed behind the prompt.
+    SecretRule(
+        "login",
+        ("[sudo] password for ", "enter passphrase", "'s password: "),
+        r"(?i)(?:\[sudo\] password for [^\s:]{1,64}|enter passphrase[^\r\n:]{0,120}"
+        r"|[\w.-]+@[\w.-]+'s password):[ \t]+([^\s\\\"'][^\r\n\\\"']{2,127})",
+        1,
+        "given",
+    ),
     SecretRule(
         "login",
         ("expect",),

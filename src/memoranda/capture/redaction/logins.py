@@ -115,7 +115,8 @@ LOGINS: tuple[SecretRule, ...] = (
         "login",
         ("htpasswd", "wpa_passphrase", "rabbitmqctl", "mysqladmin", "net user"),
         r"(?:htpasswd[ \t]+-(?:[A-Za-z]*b[A-Za-z]*n|[A-Za-z]*n[A-Za-z]*b)[A-Za-z]*[ \t]+\S+"
-        r"|htpasswd[ \t]+-[A-Zac-mo-z]*b[A-Zac-mo-z]*[ \t]+\S+[ \t]+\S+"
+        r"|htpasswd(?:[ \t]+-[A-Zac-mo-z]+)*[ \t]+-[A-Zac-mo-z]*b[A-Zac-mo-z]*"
+        r"(?:[ \t]+-[A-Zac-mo-z]+)*[ \t]+[^\s-]\S*[ \t]+\S+"
         rf"|wpa_passphrase[ \t]+(?:\S+|{QUOTE}[^\"'\r\n]+{QUOTE})|mysqladmin{ARGS}password"
         rf"|net user[ \t]+\S+"
         rf"|rabbitmqctl{ARGS}(?:add_user"
@@ -173,6 +174,30 @@ LOGINS: tuple[SecretRule, ...] = (
         r"([^\s\"'\\]+)",
         1,
         "labelled",
+    ),
+    SecretRule(
+        "login",
+        ("snmp", "community"),
+        r"(?:snmp-server community|\b(?:ro|rw)community6?"
+        r"|snmp\w+[ \t](?:[^\r\n;|]*?[ \t])?-c)[ \t]+"
+        rf"{QUOTE}?([^\s\"'\\-][^\s\"'\\]*)",
+        1,
+        "opaque",
+    ),
+    SecretRule(
+        "login",
+        ("psk=", "psk ="),
+        rf"\bpsk[ \t]*=[ \t]*{QUOTE}([^\"'\\\r\n]{{8,63}}){QUOTE}",
+        1,
+        "given",
+    ),
+    SecretRule(
+        "login",
+        ("ftp(", "ftp_tls("),
+        rf"(?i)\bftp(?:_tls)?\({QUOTE}[^\"'\r\n]+{QUOTE},[ \t]*{QUOTE}[^\"'\r\n]*{QUOTE}"
+        rf",[ \t]*{QUOTE}([^\"'\\\r\n]+){QUOTE}",
+        1,
+        "argument",
     ),
     # Bundler's credentials for a host, whose dots are doubled underscores in the setting's name.
     SecretRule(

@@ -21,7 +21,7 @@ Check = (
     Judgement
     | Comparison
     | Literal["", "labelled", "argument", "literal", "login", "dense", "given", "entropy"]
-    | Literal["luhn", "crumbs", "opaque", "spelled", "chosen", "random"]
+    | Literal["luhn", "crumbs", "opaque", "spelled", "chosen", "stated", "random", "phrase-words"]
 )
 
 

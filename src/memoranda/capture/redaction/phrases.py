@@ -5,7 +5,7 @@ from __future__ import annotations
 from memoranda.capture.redaction.code_expressions import is_code, is_words, names_secret
 from memoranda.capture.redaction.names import words
 
-_MOST_WORDS = 12
+_MOST_WORDS, _FEWEST_WORDS = 12, 3
 # What messages about secrets, subjects of commits, descriptions and lists of sources are made of.
 _PROSE = words(
     """
@@ -22,6 +22,13 @@ _PROSE = words(
     when where which while will winbind without
     """
 )
+
+
+def is_word_list(value: str) -> bool:
+    """Return whether a text is a list of plain words, as seeds and passphrases are."""
+    parts = value.strip(" .").split()
+    plain = all(part.isalpha() or part.isdigit() for part in parts)
+    return plain and len(parts) >= _FEWEST_WORDS and _PROSE.isdisjoint(map(str.lower, parts))
 
 
 def is_phrase(value: str) -> bool:

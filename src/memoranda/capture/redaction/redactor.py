@@ -18,7 +18,12 @@ from typing import Any, get_args
 
 import re2
 
-from memoranda.capture.redaction import command_values, secrets_in_prose as notes, sensitivity
+from memoranda.capture.redaction import (
+    command_values,
+    phrases,
+    secrets_in_prose as notes,
+    sensitivity,
+)
 from memoranda.capture.redaction.names import NameStrength, strength
 from memoranda.capture.redaction.password_names import is_label
 from memoranda.capture.redaction.patterns import Comparison, Judgement, SecretRule
@@ -52,6 +57,8 @@ _CHECKS: Mapping[str, Callable[..., bool]] = {
     "opaque": command_values.opaque,
     "spelled": command_values.spelled,
     "chosen": command_values.chosen,
+    "stated": command_values.stated,
+    "phrase-words": phrases.is_word_list,
     "random": command_values.random,
     "vendor-key": command_values.vendor_key,
 }

@@ -114,7 +114,8 @@ _ASSIGNMENTS: tuple[SecretRule, ...] = (
     SecretRule(
         "assignment",
         (),
-        rf"(?:^|[\r\n:({{]|\\[nr])[ \t]*(?:setq[ \t]+)?[\w\-]*?{NAME}(?:[ \t]+\.)?[ \t]+({QUOTED})",
+        rf"(?:^|[\r\n:;({{]|\\[nr])[ \t]*(?:setq[ \t]+)?[\w\-]*?{NAME}(?:[ \t]+\.)?[ \t]+"
+        rf"({QUOTED})",
         2,
         "called",
         trace=TRACE,

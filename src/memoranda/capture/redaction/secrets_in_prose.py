@@ -34,9 +34,13 @@ _PAIR_LABEL = (
     r"|(?:test|demo|admin|default) (?:user|account)"
     r"|user(?:name)?[ \t]*(?:[/:&]|and)[ \t]*(?:pass(?:word|wd)?|pwd?))"
 )
+_OF_WHAT = (
+    r"(?:[ \t]+(?:for|to|on|at|of|in|f\xc3\xbcr|vom|zum|auf|de|del|du)"
+    r"(?:[ \t]+[\w.-]{1,24}){1,4}?)?"
+)
 _OPENING = rf"[ \t]*{_MARK}(?:[ \t(]*|{LINE}[ \t]*-[ \t]*){_MARK}"
 _PAIR_TRACE = (
-    rf"(?i){_PAIR_LABEL}{_MARK}[ \t]*(?:[:=]|=>|-|is|are|with){_OPENING}"
+    rf"(?i){_PAIR_LABEL}{_OF_WHAT}{_MARK}[ \t]*(?:[:=]|=>|-|is|are|with){_OPENING}"
     rf"[\w.@+-]+{_MARK}(?:[ \t]+/[ \t]+|[:/])"
 )
 _CODE_KINDS = (
@@ -63,7 +67,7 @@ _USER = re.compile(r"([\w.@+-]+)\W+$")
 _REFERENCES = words(
     "arn aws class data env file gcp gs http https ldap op path projects ref s3 secret ssm vault"
 )
-_CODE_DIGITS = 6
+_CODE_DIGITS, _PIN_DIGITS = 6, 5
 _SIGN = re.compile(r"(?i)[:=>]|\b(?:is|was|lautet)\b")
 _OWNERS = words("admin administrator demo guest postgres root sa superuser test tester user")
 _ROLES = words("email key login name pass passwd password pw pwd secret token user userid username")
@@ -91,7 +95,7 @@ NOTES: tuple[SecretRule, ...] = (
     SecretRule(
         "pair",
         (),
-        rf"(?i){LEFT}{_PAIR_LABEL}{_MARK}[ \t]*(?:[:=]|=>|[ \t]-|\bis\b|\bare\b|\bwith\b)"
+        rf"(?i){LEFT}{_PAIR_LABEL}{_OF_WHAT}{_MARK}[ \t]*(?:[:=]|=>|[ \t]-|\bis\b|\bare\b|\bwith\b)"
         rf"{_OPENING}[\w.@+-]{{1,64}}{_MARK}(?:[ \t]+/[ \t]+|[:/]){_MARK}"
         rf"([^\s\"'`\\,;<>()\x1b]{{4,64}})",
         1,
@@ -185,4 +189,5 @@ def code(value: str, lead: str) -> bool:
 
     Without a sign between them they are one only if as long as most codes.
     """
-    return len(value) >= _CODE_DIGITS or _SIGN.search(lead) is not None
+    is_pin = lead.lower().rstrip().endswith("pin") and len(value) >= _PIN_DIGITS
+    return is_pin or len(value) >= _CODE_DIGITS or _SIGN.search(lead) is not None

@@ -24,18 +24,33 @@ def _any_of(terms: str) -> str:
 
 _PREPOSITION = _any_of(
     "for of to on in from at für von vom zum zur auf de del para du des pour di della dello per da"
-    " do das dos van voor till för på til от для к na ke"
+    " do das dos van voor till för på til от для к na ke im am beim unter sur sul nel no em en"
 )
 _WORD = r"(?:[^\s\"'`\\,;:=]|'\w|\\+u[0-9A-Fa-f]{4})"
 _TO_WHAT = rf"(?:[ \t]+{_PREPOSITION}(?:[ \t]+{_WORD}{{1,20}}){{1,6}}?)?"
 """What the secret is of, for or to."""
-_OF_WHAT = rf"(?:[ \t]+{_WORD}{{1,20}}){{0,5}}?"
+_OF_WHAT = rf"(?:[ \t]+{_WORD}{{1,20}}){{0,7}}?"
 """The same where the language has cases."""
 _COPULA = (
     rf"(?:[ \t]*(?:=>|[:=]|{_any_of('： – —')})[ \t]*"  # noqa: RUF001
     rf"|[ \t]+{_any_of('is was ist lautet war es era est é è to je är er on olan')}[ \t]*:?[ \t]+"
     rf"|{_any_of('는 은 が は 是 为 為')}[ \t]*:?[ \t]*)"
 )
+_STATED = (
+    rf"(?:{QUOTE}|`|\*\*|{_any_of('「 『 “ „ « ‘')})?"  # noqa: RUF001
+    r"([^\s\"'`\\,;()<>\x1b\xe2-\xef]{6,64})"
+)
+"""A value without the quotes and signs of other scripts, which UTF-8 begins with these bytes."""
+_STILL = _any_of(
+    "continua sigue sendo siendo es bleibt weiterhin noch still reste toujours rimane ancora"
+    " еще ещё теперь now jetzt maintenant ahora agora adesso nu"
+)
+_VERB = _any_of("is was ist lautet war es era est é è to je är er on olan bleibt reste rimane")
+_IS = (
+    rf"(?:[ \t]+{_VERB}"
+    rf"|[ \t]+(?:c|C)'est|[ \t]+continua|[ \t]+sigue)(?:[ \t]+{_STILL})*:?[ \t]+"
+)
+_SAID = rf"(?:{_COPULA}|{_IS})"
 _VALUE = rf"(?:{QUOTE}|`|\*\*)?([^\s\"'`\\,;()<>\x1b]{{6,64}})"
 _USER = r"(?i:user(?:name)?|login|account|benutzer(?:name)?|usuario|utilisateur|utente)"
 _AND = r"(?:and|with|und|mit|y|con|et|avec|e)(?:[ \t]+(?:the|dem|la|le))?"
@@ -45,6 +60,94 @@ _LOGIN = (
 )
 
 SENTENCES: tuple[SecretRule, ...] = (
+    SecretRule(
+        "sentence",
+        (),
+        rf"{LEFT}(?i:pass(?:word|phrase|code|wort)){_OF_WHAT}{_SAID}{_STATED}",
+        1,
+        "stated",
+        trace=r"(?i:pass(?:word|phrase|code|wort))[ \t:=]",
+    ),
+    SecretRule(
+        "sentence",
+        (*LABEL_KEYWORDS, "\\u"),
+        rf"{LABELS}(?:en|et|n|a|i|si)?{_OF_WHAT}{_SAID}{_STATED}",
+        1,
+        "stated",
+    ),
+    SecretRule(
+        "sentence",
+        (*LABEL_KEYWORDS, "\\u"),
+        rf"{LABELS}(?:si|n|niz|miz)?[ \t]+{_STATED}",
+        1,
+        "stated",
+    ),
+    SecretRule(
+        "sentence",
+        (*LABEL_KEYWORDS, "\\u"),
+        rf"{LABELS}{_OF_WHAT}[ \t]+([^\s\"'`\\,;:()<>\x1b\xe2-\xef]{{4,40}}\d"
+        r"[^\s\"'`\\,;:()<>\x80-\xff]{0,24})",
+        1,
+        "spelled",
+    ),
+    SecretRule(
+        "sentence",
+        ("_password is", "_passphrase is"),
+        r"[A-Z_]+_PASS(?:WORD|PHRASE)[ \t]+is[ \t]+(\w+(?: \w+){2,9})(?:[.,;\r\n\"'\\]|\z)",
+        1,
+        "phrase-words",
+    ),
+    SecretRule(
+        "sentence",
+        ("passwort", "kennwort"),
+        rf"(?:[Pp]ass|[Kk]enn)wort{_OF_WHAT}[ \t]+lautet[ \t:]+(\w+(?: \w+){{1,8}} \d+)(?:\W|\z)",
+        1,
+        "phrase-words",
+    ),
+    SecretRule(
+        "sentence",
+        (),
+        rf"(?i:\bpin\b){_OF_WHAT}(?:[ \t]+(?:is|ist|lautet|es|est)|:)[ \t]+(\d{{4,8}})(?:\D|\z)",
+        1,
+        "given",
+        trace=r"(?i:\bpin\b)[^\r\n]{1,160}\d{4}",
+    ),
+    SecretRule(
+        "sentence",
+        (),
+        r"(?i:2fa|totp|otp|mfa|authenticator|two-factor)[^\r\n]{0,60}?[^A-Za-z0-9]"
+        r"([A-Z2-7]{16,64})(?:[^A-Za-z0-9]|\z)",
+        1,
+        "entropy",
+        trace=r"(?i:2fa|totp|otp|mfa|authenticator|two-factor)",
+    ),
+    SecretRule(
+        "sentence",
+        (),
+        rf"{LEFT}{_USER}:?[ \t]+{QUOTE}?[\w.@+-]+{QUOTE}?,?[ \t]+(?:{_AND}[ \t]+)?"
+        rf"(?i:pw|pwd|pass|password|passwort|pin)[ \t]*:?[ \t]+{_STATED}",
+        1,
+        "stated",
+        trace=r"(?i:pw|pwd|pass|password|passwort|pin)[ \t:]",
+    ),
+    SecretRule(
+        "sentence",
+        (),
+        rf"(?i)\b(?:wi-?fi|wlan|ssid|hotspot)\b[^\r\n]{{0,60}}?[ ,(](?:key|pw|code|schl\S{{1,6}}el)"
+        rf"(?:[ \t]+(?:is|ist))?[ \t:]+{_STATED}",
+        1,
+        "stated",
+        trace=r"(?i:wi-?fi|wlan|ssid|hotspot)",
+    ),
+    SecretRule(
+        "sentence",
+        (),
+        r"(?i)(?:passphrase|seed|mnemonic|recovery (?:phrase|words))\b[^\r\n:.]{0,80}?:[ \t]*"
+        rf"{QUOTE}?([a-z0-9]+(?:[ ][a-z0-9]+){{2,24}})(?:[.\r\n\"'\\]|\z)",
+        1,
+        "phrase-words",
+        trace=r"(?i:passphrase|seed|mnemonic|recovery (?:phrase|words))",
+    ),
     SecretRule(
         "sentence",
         (),

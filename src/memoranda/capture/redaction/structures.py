@@ -110,7 +110,7 @@ STRUCTURES: tuple[SecretRule, ...] = (
     SecretRule(
         "url-userinfo",
         ("://",),
-        r"[A-Za-z]://[^\s:/?#\"'<>\\]*:([^\s/\"'<>\\\x1b]+)@[\w\[.$%{-]",
+        r"[A-Za-z0-9]://[^\s:/?#\"'<>\\]*:([^\s/\"'<>\\\x1b]+)@[\w\[.$%{-]",
         1,
         "given",
     ),
