@@ -67,6 +67,33 @@ class SourceContract:
 
         database.write(work)
 
+    def test_calls_that_hooks_reported_are_found_between_two_times(
+        self, database: Database
+    ) -> None:
+        records = Records()
+
+        def work(tx: Transaction) -> None:
+            task = records.plant_task(tx)
+            made = [
+                replace(
+                    records.observation(task, number, text, created_at=START + number),
+                    source=source,
+                )
+                for number, text, source in (
+                    (1, "a", EventSource.HOOK),
+                    (2, "b", EventSource.TRANSCRIPT),
+                    (3, "c", EventSource.HOOK),
+                    (4, "d", EventSource.HOOK),
+                )
+            ]
+            said = records.observation(task, 5, "e", created_at=START + 2, **SAID)
+            observations.insert(tx, [*made, replace(said, source=EventSource.HOOK)])
+            found = observations.hook_calls(tx, records.team, task.id, START + 1, START + 3)
+            assert [one.created_at for one in found] == [START + 1, START + 3]
+            assert [one.content_hash for one in found] == [Blob.of(one).hash for one in "ac"]
+
+        database.write(work)
+
     @pytest.mark.parametrize("source", EventSource)
     def test_a_task_is_hooked_once_a_hook_reported_anything(
         self, database: Database, source: EventSource

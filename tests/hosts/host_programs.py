@@ -203,7 +203,6 @@ class GeminiCli(HostProgram):
     settings = ".gemini/settings.json"
     transcripts = ".gemini/tmp/*/chats/*.json*"
     forks = False
-    imports = False
     names_agents = False
 
     def credentials(self) -> dict[str, str]:

@@ -17,12 +17,14 @@ from types import MappingProxyType
 
 from memoranda.capture.hosts.claude_code import transcript as claude_code
 from memoranda.capture.hosts.claude_code.payload import HOST as CLAUDE_CODE
-from memoranda.capture.hosts.claude_code.transcript import companions, session_folder
+from memoranda.capture.hosts.claude_code.transcript import session_folder
 from memoranda.capture.hosts.codex import transcript as codex
 from memoranda.capture.hosts.codex.payload import HOST as CODEX
 from memoranda.capture.hosts.cursor import transcript as cursor
 from memoranda.capture.hosts.cursor.payload import HOST as CURSOR
 from memoranda.capture.hosts.detection import detect
+from memoranda.capture.hosts.gemini import transcript as gemini
+from memoranda.capture.hosts.gemini.payload import HOST as GEMINI
 from memoranda.capture.hosts.generic import transcript as generic
 from memoranda.capture.hosts.generic.payload import HOST as GENERIC
 from memoranda.capture.hosts.transcript_lines import (
@@ -42,6 +44,7 @@ READERS: Mapping[str, Callable[[Path], EventReader]] = MappingProxyType(
         CLAUDE_CODE: claude_code.reader,
         CODEX: codex.reader,
         CURSOR: cursor.reader,
+        GEMINI: gemini.reader,
         GENERIC: generic.reader,
     }
 )
@@ -62,6 +65,11 @@ def reader_for(path: Path, host: str | None = None) -> EventReader:
             f"no reader for transcripts of {form!r}; supported: {', '.join(READERS)}"
         )
     return make(path)
+
+
+def companions(path: Path) -> list[Path]:
+    """Return the transcripts of the subagents of a transcript's session."""
+    return claude_code.companions(path) or gemini.companions(path)
 
 
 __all__ = [

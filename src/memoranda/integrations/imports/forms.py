@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from memoranda.capture.hosts.gemini.transcript import CHATS, PROMPTS
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.integrations.imports import chats, claude_mem, letta, markdown, mcp_memory, mem0
 from memoranda.integrations.imports.claude_mem_export import is_export
@@ -75,8 +76,18 @@ def sources(path: Path) -> list[Path]:
     """
     if not path.is_dir() or chats.holds_chats(path) or markdown.is_markdown(path):
         return [path]
-    found = (file for file in sorted(path.rglob("*")) if file.suffix.lower() in _ALONE)
+    found = (file for file in sorted(path.rglob("*")) if _is_named_as_source(file))
     return [file for file in found if _stands_alone(file, path)] or [path]
+
+
+def _is_named_as_source(file: Path) -> bool:
+    """Return whether a file is named as those of sessions and memories are."""
+    is_chat = file.parent.name == CHATS and file.match("session-*.json")
+    return (
+        file.suffix.lower() in _ALONE
+        or is_chat
+        or (file.name == PROMPTS and (file.parent / CHATS).is_dir())
+    )
 
 
 def _stands_alone(file: Path, folder: Path) -> bool:
@@ -84,7 +95,8 @@ def _stands_alone(file: Path, folder: Path) -> bool:
 
     A subagent's file and a link that leads out of the folder are not.
     """
-    of_session = _OF_SESSIONS.intersection(file.relative_to(folder).parts[:-1])
+    within = file.relative_to(folder).parts[:-1]
+    of_session = _OF_SESSIONS.intersection(within) or CHATS in within[:-1]
     return not of_session and lies_in(file, folder) and file.is_file()
 
 
