@@ -22,6 +22,8 @@ LARGEST = 256 * 2**20
 _HEAD = 4_096
 _DOCUMENT = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[|\{\s*\n)")
 """Beginning of an array, or of an object over several lines."""
+_RETURNS = re.compile(rb"[^\n]*\r(?!\n)[^\n]")
+"""Lines that end in carriage returns alone."""
 _MESSAGES = re.compile(r'"messages"\s*:\s*\[')
 _BETWEEN = re.compile(r"[\s,]*")
 _END = re.compile(r"[\s,\]}]*")
@@ -45,7 +47,7 @@ def document_lines(path: Path) -> SavedLines | None:
     """
     with path.open("rb") as file:
         head = file.read(_HEAD)
-    if not (is_wide(head) or _DOCUMENT.match(head)):
+    if not (is_wide(head) or _DOCUMENT.match(head) or _RETURNS.match(head)):
         return None
     found = path.stat()
     if found.st_size > LARGEST:
@@ -64,7 +66,9 @@ def _lines(path: Path, _: tuple[int, int]) -> SavedLines | None:
         found = _array(text) if text.lstrip().startswith("[") else _objects(text)
         if found is not None:
             return found
-    if not is_wide(data[:_HEAD]):
+    if _RETURNS.match(data[:_HEAD]) and "\n" not in text:
+        text = text.replace("\r", "\n")
+    elif not is_wide(data[:_HEAD]):
         return None
     return SavedLines([f"{line}\n".encode() for line in text.split("\n") if line.strip()], 0)
 

@@ -31,9 +31,11 @@ from memoranda.capture.hosts.transcript_lines import (
     MAX_LINE,
     LineCounts,
     TranscriptLine,
+    entry_of,
     read_lines,
 )
 from memoranda.capture.hosts.transcript_reader import EventReader
+from memoranda.capture.hosts.unread_files import other_history, unread_reason
 from memoranda.exceptions import InvalidInput
 
 DETECTION_LINES = 200
@@ -58,13 +60,26 @@ def reader_for(path: Path, host: str | None = None) -> EventReader:
     """
     if not path.stat().st_size:
         raise InvalidInput(f"{path.name} is empty")
-    form = host or detect(islice(read_lines(path), DETECTION_LINES))
+    form = host or _detected(path)
     make = READERS.get(form)
     if make is None:
         raise InvalidInput(
             f"no reader for transcripts of {form!r}; supported: {', '.join(READERS)}"
         )
     return make(path)
+
+
+def _detected(path: Path) -> str:
+    try:
+        return detect(islice(read_lines(path), DETECTION_LINES))
+    except InvalidInput as error:
+        lines = islice(read_lines(path), DETECTION_LINES)
+        entries = (entry_of(line, LineCounts()) for line in lines)
+        history = other_history(entry for entry in entries if entry)
+        reason = unread_reason(path) or (f"{path.name} is {history}" if history else None)
+        if reason is None:
+            raise
+        raise InvalidInput(reason) from error
 
 
 def companions(path: Path) -> list[Path]:

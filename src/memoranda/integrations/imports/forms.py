@@ -9,11 +9,13 @@ from types import MappingProxyType
 from memoranda.capture.hosts.gemini.transcript import CHATS, PROMPTS
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.integrations.imports import chats, claude_mem, letta, markdown, mcp_memory, mem0
+from memoranda.integrations.imports.chats import is_chats
 from memoranda.integrations.imports.claude_mem_export import is_export
 from memoranda.integrations.imports.json_file import first, is_zip
 from memoranda.integrations.imports.material import Reader
-from memoranda.integrations.imports.sqlite_file import is_sqlite, opened
+from memoranda.integrations.imports.sqlite_file import is_sqlite, opened, tables
 from memoranda.private_folders import lies_in
+from memoranda.text_encoding import decoded
 
 READERS: Mapping[str, Reader] = MappingProxyType(
     {
@@ -26,6 +28,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
     }
 )
 """Readers by the name of the format."""
+_HEAD = 4_096
 _ALONE = frozenset({".jsonl", ".af"})
 _OF_SESSIONS = frozenset({"subagents", "tool-results"})
 """Folders whose files belong to the transcript of their session."""
@@ -62,7 +65,7 @@ def form_of(path: Path) -> str | None:
         )
     if is_sqlite(path):
         return _database(path)
-    return "markdown" if markdown.is_markdown(path) else _document(path)
+    return "markdown" if markdown.is_markdown(path) and not _is_json(path) else _document(path)
 
 
 def sources(path: Path) -> list[Path]:
@@ -111,12 +114,29 @@ def reader_of(form: str) -> Reader:
     return READERS[form]
 
 
+def _is_json(path: Path) -> bool:
+    """Return whether a file has JSON in it, whatever its name says."""
+    with path.open("rb") as file:
+        head = decoded(file.read(_HEAD)).lstrip()
+    if not head.startswith(("{", "[")):
+        return False
+    try:
+        return any(isinstance(one, dict) or is_chats(one) for one in first(path))
+    except InvalidInput:
+        return False
+
+
 def _database(path: Path) -> str:
     with opened(path) as database:
         if claude_mem.is_claude_mem(database):
             return "claude-mem"
         if mem0.is_mem0(database):
             return "mem0"
+        if "cursorDiskKV" in tables(database) or "ItemTable" in tables(database):
+            raise InvalidInput(
+                f"{path} is Cursor's own database, which is not read; import its agent transcripts "
+                "(~/.cursor/projects/*/agent-transcripts)"
+            )
     raise InvalidInput(f"{path} is a database of neither claude-mem nor mem0")
 
 

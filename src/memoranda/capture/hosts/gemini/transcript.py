@@ -5,6 +5,7 @@ Later records change earlier ones, so a file is read as a whole at every import.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, islice
@@ -35,6 +36,10 @@ PROMPTS = "logs.json"
 """File beside it that lists the prompts of all sessions."""
 _SUBAGENT = "subagent"
 _SIDECHAIN = "sidechain"
+_OPENING = re.compile(
+    r"\s*<(session_context|loaded_context)>(?:(?!</\1>).)*(?:</\1>\s*)?", re.DOTALL
+)
+"""What opens every session: the date, the folder's files, instructions that are elsewhere."""
 _HEAD_LINES = 20
 _NAMED = 8
 """Characters of a session's id in the name of its chat file."""
@@ -137,9 +142,13 @@ class GeminiReader(TranscriptReader):
 
     def _typed(self, frame: Frame, id: str, message: Payload) -> Iterator[Event]:
         """Read a message to the model: a person's, or the results of calls."""
-        parts = parts_of(message.get("content"))
-        for part in parts:
-            if "text" not in part:
+        parts = []
+        for part in parts_of(message.get("content")):
+            if _OPENING.fullmatch(string(part, "text") or ""):
+                self._skip("session_context")
+            elif "text" in part:
+                parts.append(part)
+            else:
                 self._skip("tool_response" if "functionResponse" in part else _unread(part))
         text = spoken(parts)
         by_person = frame.agent == MAIN_AGENT
