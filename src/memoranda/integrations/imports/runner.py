@@ -110,7 +110,7 @@ def require_admitted(memory: Memoranda, path: Path) -> None:
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise InvalidInput(f"{path} is no regular file; write it to a file and import that")
     if path.is_file() and not path.stat().st_size:
-        raise InvalidInput(f"{path} is empty")
+        raise InvalidInput(f"{path.name} is empty")
 
 
 def is_excluded(memory: Memoranda, path: Path) -> bool:
