@@ -9,6 +9,7 @@ import pytest
 
 from contract.clock import START
 from contract.records import Records
+from memoranda.capture import completion_table as completions
 from memoranda.capture.event import EventSource
 from memoranda.memories import table as memories
 from memoranda.observations import table as observations
@@ -88,7 +89,7 @@ class SourceContract:
             ]
             said = records.observation(task, 5, "e", created_at=START + 2, **SAID)
             observations.insert(tx, [*made, replace(said, source=EventSource.HOOK)])
-            found = observations.hook_calls(tx, records.team, task.id, START + 1, START + 3)
+            found = completions.hook_calls(tx, records.team, task.id, START + 1, START + 3)
             assert [one.created_at for one in found] == [START + 1, START + 3]
             assert [one.content_hash for one in found] == [Blob.of(one).hash for one in "ac"]
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from contract.records import Records
+from memoranda.capture import completion_table as completions
 from memoranda.capture.event import EventSource
 from memoranda.clock import LATEST
 from memoranda.memories import table as memories
@@ -34,7 +35,7 @@ READS: Mapping[str, Call] = {
     "observations.namesakes": lambda tx, team, h: observations.namesakes(
         tx, team, f"key-{h.seen.id}"
     ),
-    "observations.hook_calls": lambda tx, team, h: observations.hook_calls(
+    "completions.hook_calls": lambda tx, team, h: completions.hook_calls(
         tx, team, h.task.id, 0, LATEST
     ),
     "observations.has_content_at": lambda tx, team, h: observations.has_content_at(

@@ -31,6 +31,22 @@ class SourcedObservation:
     format: ContentFormat
 
 
+@dataclass(frozen=True, slots=True)
+class HookCall:
+    """Tool call that a hook reported."""
+
+    id: str
+    created_at: int
+    content_hash: str
+    target: str | None
+
+
+def hook_calls(tx: Transaction, team: str, task: str, since: int, until: int) -> list[HookCall]:
+    """Return the tool calls of a task that hooks reported between two times, both included."""
+    bindings = {"team": team, "task": task, "since": since, "until": until}
+    return [HookCall(*row) for row in tx.fetch(SQL["hook_calls"], bindings)]
+
+
 def by_event_keys(tx: Transaction, team: str, keys: Iterable[str]) -> dict[str, SourcedObservation]:
     """Return observations by event key; unknown keys are omitted."""
     found = tx.fetch(SQL["rows"], {"team": team, "keys": dump_json(list(keys))})

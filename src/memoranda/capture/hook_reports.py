@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
+from memoranda.capture import completion_table as completions
+from memoranda.capture.completion_table import HookCall
 from memoranda.capture.event import EventSource
 from memoranda.capture.event_preparation import PreparedEvent
 from memoranda.clock import LATEST, MICROSECONDS
 from memoranda.observations import table as observations
-from memoranda.observations.table import HookCall
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 
@@ -43,7 +44,7 @@ def _calls(tx: Transaction, team: str, task: str, calls: Sequence[PreparedEvent]
         return set()
     spans = [_span(one) for one in calls]
     since, until = min(span.start for span in spans), max(span.stop for span in spans)
-    left = observations.hook_calls(tx, team, task, since, until)
+    left = completions.hook_calls(tx, team, task, since, until)
     known: set[str] = set()
     for alike in (_has_content, _has_target):
         for one, span in zip(calls, spans, strict=True):

@@ -112,22 +112,6 @@ class SameKeyObservation:
     target: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class HookCall:
-    """Tool call that a hook reported."""
-
-    id: str
-    created_at: int
-    content_hash: str
-    target: str | None
-
-
-def hook_calls(tx: Transaction, team: str, task: str, since: int, until: int) -> list[HookCall]:
-    """Return the tool calls of a task that hooks reported between two times, both included."""
-    bindings = {"team": team, "task": task, "since": since, "until": until}
-    return [HookCall(*row) for row in tx.fetch(SQL["hook_calls"], bindings)]
-
-
 def namesakes(tx: Transaction, team: str, event_key: str) -> list[SameKeyObservation]:
     """Return the observations of events with the host and key of this one, in any session."""
     low = event_key[:IDENTITY_DIGITS]

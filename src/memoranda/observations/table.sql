@@ -11,12 +11,6 @@ where team = :team and event_key >= :low and event_key < :high
 select 1 from observation
 where team = :team and content_hash = :hash and created_at = :at limit 1
 
--- hook_calls: tool calls of a task that hooks reported between two times, in the order of time
-select id, created_at, content_hash, target from observation
-where team = :team and task = :task and source = 'hook' and tool is not null
-  and created_at >= :since and created_at <= :until
-order by created_at, id
-
 -- insert: one observation
 insert into observation (team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary,
   tags, files, constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats,
