@@ -82,7 +82,8 @@ def _outcome(
 ) -> CallOutcome:
     """Read a response as hooks have it: with its content, display and error."""
     answer = mapping(response)
-    content = answer.get("output", None if "error" in answer else response)
+    other = None if "error" in answer or response == {} else response
+    content = answer.get("output", other)
     whole: dict[str, JsonValue] = {
         "llmContent": content,
         "returnDisplay": record.get("resultDisplay", ""),
