@@ -68,9 +68,7 @@ class SourceContract:
 
         database.write(work)
 
-    def test_calls_that_hooks_reported_are_found_between_two_times(
-        self, database: Database
-    ) -> None:
+    def test_calls_of_a_source_are_found_between_two_times(self, database: Database) -> None:
         records = Records()
 
         def work(tx: Transaction) -> None:
@@ -89,7 +87,9 @@ class SourceContract:
             ]
             said = records.observation(task, 5, "e", created_at=START + 2, **SAID)
             observations.insert(tx, [*made, replace(said, source=EventSource.HOOK)])
-            found = completions.hook_calls(tx, records.team, task.id, START + 1, START + 3)
+            found = completions.calls(
+                tx, records.team, task.id, EventSource.HOOK, range(START + 1, START + 4)
+            )
             assert [one.created_at for one in found] == [START + 1, START + 3]
             assert [one.content_hash for one in found] == [Blob.of(one).hash for one in "ac"]
 

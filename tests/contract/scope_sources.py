@@ -35,8 +35,8 @@ READS: Mapping[str, Call] = {
     "observations.namesakes": lambda tx, team, h: observations.namesakes(
         tx, team, f"key-{h.seen.id}"
     ),
-    "completions.hook_calls": lambda tx, team, h: completions.hook_calls(
-        tx, team, h.task.id, 0, LATEST
+    "completions.calls": lambda tx, team, h: completions.calls(
+        tx, team, h.task.id, EventSource.HOOK, range(LATEST)
     ),
     "observations.has_content_at": lambda tx, team, h: observations.has_content_at(
         tx, team, h.seen.content_hash, h.seen.created_at

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from memoranda.capture.event import EventSource
 from memoranda.json_data import dump_json
 from memoranda.observations.content import ContentFormat
 from memoranda.observations.model import Observation, ObservationType
@@ -32,8 +33,8 @@ class SourcedObservation:
 
 
 @dataclass(frozen=True, slots=True)
-class HookCall:
-    """Tool call that a hook reported."""
+class StoredCall:
+    """Tool call that a hook or a transcript reported."""
 
     id: str
     created_at: int
@@ -41,10 +42,13 @@ class HookCall:
     target: str | None
 
 
-def hook_calls(tx: Transaction, team: str, task: str, since: int, until: int) -> list[HookCall]:
-    """Return the tool calls of a task that hooks reported between two times, both included."""
-    bindings = {"team": team, "task": task, "since": since, "until": until}
-    return [HookCall(*row) for row in tx.fetch(SQL["hook_calls"], bindings)]
+def calls(
+    tx: Transaction, team: str, task: str, source: EventSource, times: range
+) -> list[StoredCall]:
+    """Return the tool calls of a task that a source reported in a span of time, in its order."""
+    bindings = {"team": team, "task": task, "source": source}
+    span = {"since": times.start, "until": times.stop - 1}
+    return [StoredCall(*row) for row in tx.fetch(SQL["calls"], bindings | span)]
 
 
 def by_event_keys(tx: Transaction, team: str, keys: Iterable[str]) -> dict[str, SourcedObservation]:

@@ -1,6 +1,6 @@
--- hook_calls: tool calls of a task that hooks reported between two times, in the order of time
+-- calls: tool calls of a task from a source between two times, in the order of time
 select id, created_at, content_hash, target from observation
-where team = :team and task = :task and source = 'hook' and tool is not null
+where team = :team and task = :task and source = :source and tool is not null
   and created_at >= :since and created_at <= :until
 order by created_at, id
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from memoranda.capture import completion_table as completions
-from memoranda.capture.completion_table import HookCall
+from memoranda.capture.completion_table import StoredCall
 from memoranda.capture.event import EventSource
 from memoranda.capture.event_preparation import PreparedEvent
 from memoranda.clock import LATEST, MICROSECONDS
@@ -17,34 +17,49 @@ from memoranda.observations import table as observations
 from memoranda.store.database import Transaction
 from memoranda.tasks import table as tasks
 
+HOOK, TRANSCRIPT = EventSource.HOOK, EventSource.TRANSCRIPT
 SLACK = 1 * MICROSECONDS
 """Maximum difference of the clocks of hook and transcript."""
+BATCH = 120 * MICROSECONDS
+"""Maximum time from a call's end to that of the calls made with it, where it is not known."""
 TURN = 86_400 * MICROSECONDS
 """Maximum length of a turn."""
 
 
 def reported_keys(tx: Transaction, team: str, unknown: Sequence[PreparedEvent]) -> set[str]:
-    """Return the keys of events that hooks of their session reported."""
+    """Return the keys of events that the other source of their session reported.
+
+    Those of a transcript may be known from hooks, and calls without an id from the transcript.
+    """
     found: set[str] = set()
-    reported = [one for one in unknown if one.event.hook_report and one.event.occurred_at]
-    for (host, session), group in groupby(
-        reported, lambda one: (one.event.host, one.event.session)
-    ):
+    matched = [one for one in unknown if one.event.occurred_at and _is_matched(one)]
+    by_session = groupby(matched, lambda one: (one.event.host, one.event.session))
+    for (host, session), group in by_session:
         task = tasks.by_session(tx, team, host, session)
         if task is not None:
             events = list(group)
-            found |= _calls(tx, team, task.id, [one for one in events if one.event.tool])
+            for source, other in ((TRANSCRIPT, HOOK), (HOOK, TRANSCRIPT)):
+                calls = [one for one in events if one.event.tool and one.event.source is source]
+                found |= _calls(tx, team, task.id, calls, other)
             found |= _messages(tx, team, task.id, [one for one in events if one.reported_hash])
     return found
 
 
-def _calls(tx: Transaction, team: str, task: str, calls: Sequence[PreparedEvent]) -> set[str]:
-    """Match each call with one report: of the same content, else of the same target."""
+def _is_matched(one: PreparedEvent) -> bool:
+    event = one.event
+    unnumbered = event.source is HOOK and event.tool is not None and not event.portable
+    return unnumbered or event.hook_report is not None
+
+
+def _calls(
+    tx: Transaction, team: str, task: str, calls: Sequence[PreparedEvent], other: EventSource
+) -> set[str]:
+    """Match each call with one of the other source: of the same content, else target."""
     if not calls:
         return set()
     spans = [_span(one) for one in calls]
-    since, until = min(span.start for span in spans), max(span.stop for span in spans)
-    left = completions.hook_calls(tx, team, task, since, until)
+    whole = range(min(span.start for span in spans), max(span.stop for span in spans))
+    left = completions.calls(tx, team, task, other, whole)
     known: set[str] = set()
     for alike in (_has_content, _has_target):
         for one, span in zip(calls, spans, strict=True):
@@ -59,16 +74,22 @@ def _calls(tx: Transaction, team: str, task: str, calls: Sequence[PreparedEvent]
 
 
 def _span(one: PreparedEvent) -> range:
-    at = one.event.occurred_at or 0
+    """Return when the other source may have reported a call.
+
+    A hook does at its end; a transcript has it when all calls that were made with it have ended.
+    """
+    at = min(one.event.occurred_at or 0, LATEST)
+    if one.event.source is HOOK:
+        return range(at - SLACK, at + BATCH + 1)
     since = one.event.hook_report.since if one.event.hook_report else None
-    return range((at if since is None else min(since, at)) - SLACK, min(at, LATEST) + SLACK + 1)
+    return range((at if since is None else min(since, at)) - SLACK, at + SLACK + 1)
 
 
-def _has_content(one: PreparedEvent, call: HookCall) -> bool:
+def _has_content(one: PreparedEvent, call: StoredCall) -> bool:
     return one.blob.hash == call.content_hash
 
 
-def _has_target(one: PreparedEvent, call: HookCall) -> bool:
+def _has_target(one: PreparedEvent, call: StoredCall) -> bool:
     return one.target is not None and one.target == call.target
 
 
@@ -79,6 +100,5 @@ def _messages(tx: Transaction, team: str, task: str, messages: Sequence[Prepared
         one.event_key
         for one in messages
         for twin in stored.get(one.reported_hash or "", ())
-        if twin.source == EventSource.HOOK
-        and -SLACK <= twin.created_at - (one.event.occurred_at or 0) <= TURN
+        if twin.source == HOOK and -SLACK <= twin.created_at - (one.event.occurred_at or 0) <= TURN
     }
