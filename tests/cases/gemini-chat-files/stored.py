@@ -13,7 +13,8 @@ with Memoranda.open() as memory:
             [
                 f"{names[one.workspace]} {one.ref} {one.type} {one.origin} "
                 f"{one.agent if one.branch == 'main' else f'{one.branch} {one.agent}'} "
-                f"{datetime.fromtimestamp(one.created_at // 10**6, UTC):%H:%M:%S} {' '.join(one.summary.split())}"
+                f"{datetime.fromtimestamp(one.created_at // 10**6, UTC):%H:%M:%S} "
+                + " ".join(one.summary.split())
                 for one in found
             ]
         )
