@@ -58,7 +58,7 @@ class Seeds:
         """Read what the fixtures have of a host."""
         recorded = sorted((FIXTURES / "hosts" / host).glob("transcript-*.jsonl"))
         if host == "gemini-cli":
-            recorded = []  # its transcripts are not read
+            recorded = []  # its reader gives events at the end of a file, not line by line
         samples = {"claude-code": "cc-*.jsonl", "codex": "codex-*.jsonl", "cursor": "cursor-*"}
         paths = recorded + sorted((FIXTURES / "transcripts").glob(samples.get(host, "nothing")))
         composed = [

@@ -21,8 +21,10 @@ _TAGS = (
     rf"(?:{_SPEAKERS}|user|thinking|invoke|parameter)\b|memoranda|system[_-]|user[_-]|tool[_-]"
     r"|function_|antml:|hook_context|persisted-output|command-|local-command|(?:start|end)_of_turn"
 )
+_FENCES = r"memor(?:y|ies)\b|recalled\b|(?:un)?trusted_"
+"""Elements in which programs put memories; only their ends act, so their beginnings stay."""
 _ROLE = re.compile(
-    rf"<(?=[\s]{{0,3}}/[\s]{{0,3}}(?:{_TAGS}))|(?<!\w)<(?=\s{{0,3}}(?:{_TAGS}))"
+    rf"<(?=[\s]{{0,3}}/[\s]{{0,3}}(?:{_TAGS}|{_FENCES}))|(?<!\w)<(?=\s{{0,3}}(?:{_TAGS}))"
     rf"|(?<=\w)<(?!(?-i:[A-Z][a-z]))(?=(?:{_TAGS}))|<(?=\|)|<(?=</?SYS>)",
     re.IGNORECASE,
 )
@@ -39,6 +41,8 @@ _SECTION = re.compile(
 """Opening or closing tag of a section of a context."""
 _TURN = re.compile(r"\[(?=/?INST\])")
 _SPACE = re.compile(r"\s+")
+_BREAKS = re.compile("[\x0b\x0c\x85\u2028\u2029]")
+"""What some programs end a line at, and others do not show."""
 _LONG_WORD = 80
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _WORD_END = re.compile(rf"(?<![^\W{_UNSPACED}])[^\W{_UNSPACED}]{{1,{_LONG_WORD}}}\Z")
@@ -146,9 +150,10 @@ def escape(text: str) -> str:
 def printable(text: str) -> str:
     """Return a text that is safe to print.
 
-    No control sequence, nothing hidden, and no carriage return, after which a line could be
-    overwritten.
+    No control sequence, nothing hidden, no carriage return, after which a line could be
+    overwritten, and no separator that only some programs end a line at.
     """
+    text = _BREAKS.sub(" ", text)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return visible(text)

@@ -9,6 +9,7 @@ import pytest
 
 from contract.clock import START
 from contract.records import Records
+from memoranda.capture import completion_table as completions
 from memoranda.capture.event import EventSource
 from memoranda.memories import table as memories
 from memoranda.observations import table as observations
@@ -64,6 +65,33 @@ class SourceContract:
             ]
             assert found == [True, True, False]
             assert not observations.has_content_at(tx, records.team, Blob.of("c").hash, at)
+
+        database.write(work)
+
+    def test_calls_of_a_source_are_found_between_two_times(self, database: Database) -> None:
+        records = Records()
+
+        def work(tx: Transaction) -> None:
+            task = records.plant_task(tx)
+            made = [
+                replace(
+                    records.observation(task, number, text, created_at=START + number),
+                    source=source,
+                )
+                for number, text, source in (
+                    (1, "a", EventSource.HOOK),
+                    (2, "b", EventSource.TRANSCRIPT),
+                    (3, "c", EventSource.HOOK),
+                    (4, "d", EventSource.HOOK),
+                )
+            ]
+            said = records.observation(task, 5, "e", created_at=START + 2, **SAID)
+            observations.insert(tx, [*made, replace(said, source=EventSource.HOOK)])
+            found = completions.calls(
+                tx, records.team, task.id, EventSource.HOOK, range(START + 1, START + 4)
+            )
+            assert [one.created_at for one in found] == [START + 1, START + 3]
+            assert [one.content_hash for one in found] == [Blob.of(one).hash for one in "ac"]
 
         database.write(work)
 

@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from contract.records import Records
+from memoranda.capture import completion_table as completions
 from memoranda.capture.event import EventSource
+from memoranda.clock import LATEST
 from memoranda.memories import table as memories
 from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.blob_table import Blob
@@ -33,6 +35,9 @@ READS: Mapping[str, Call] = {
     "observations.namesakes": lambda tx, team, h: observations.namesakes(
         tx, team, f"key-{h.seen.id}"
     ),
+    "completions.calls": lambda tx, team, h: completions.calls(
+        tx, team, h.task.id, EventSource.HOOK, range(LATEST)
+    ),
     "observations.has_content_at": lambda tx, team, h: observations.has_content_at(
         tx, team, h.seen.content_hash, h.seen.created_at
     ),
@@ -40,10 +45,12 @@ READS: Mapping[str, Call] = {
 
 
 def hold_message(tx: Transaction, records: Records, task: Task) -> None:
-    """Keep what the agent of a task said, as a hook reported it."""
+    """Keep what the agent of a task said and a call that it made, as hooks reported them."""
     text = f"said in {records.team}"
     made = records.observation(
         task, 3, text, type=ObservationType.MESSAGE, origin=Origin.AGENT, tool=None
     )
     blobs.insert(tx, records.team, [Blob.of(text)])
-    observations.insert(tx, [replace(made, source=EventSource.HOOK)])
+    call = records.observation(task, 40, f"called in {records.team}")
+    blobs.insert(tx, records.team, [Blob.of(f"called in {records.team}")])
+    observations.insert(tx, [replace(one, source=EventSource.HOOK) for one in (made, call)])

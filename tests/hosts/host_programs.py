@@ -60,6 +60,8 @@ class HostProgram:
     """Whether Memoranda reads its transcripts."""
     names_agents: ClassVar[bool] = True
     """Whether its hooks say which agent did something."""
+    joins_answers: ClassVar[bool] = False
+    """Whether its hooks report all that was said in a turn as one message."""
 
     def environ(self) -> dict[str, str]:
         """Return the variables that the host starts with."""
@@ -203,8 +205,8 @@ class GeminiCli(HostProgram):
     settings = ".gemini/settings.json"
     transcripts = ".gemini/tmp/*/chats/*.json*"
     forks = False
-    imports = False
     names_agents = False
+    joins_answers = True
 
     def credentials(self) -> dict[str, str]:
         """Return what points the host to the model server."""

@@ -198,7 +198,7 @@ def test_import_adds_what_hooks_cannot_see_and_nothing_else(imported: Recording)
         if one["id"] not in known and not one["content"].startswith(NOTICE)
     ]
     assert set(added) <= {stories.INTERIM, stories.HELPER, stories.HELPER_ANSWER}
-    assert added.count(stories.INTERIM) == 1
+    assert added.count(stories.INTERIM) == (0 if imported.host.joins_answers else 1)
 
 
 def test_import_gives_subagents_no_second_name(imported: Recording) -> None:
@@ -206,7 +206,10 @@ def test_import_gives_subagents_no_second_name(imported: Recording) -> None:
         {one["agent"] for one in found}
         for found in (imported.observations, imported.observations_imported)
     )
-    assert after == before
+    if imported.host.names_agents:
+        assert after == before
+    else:  # its hooks report what a helper does as the main agent's
+        assert len(after - before) == 1
 
 
 def test_import_moves_no_task(imported: Recording) -> None:

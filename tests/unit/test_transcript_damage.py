@@ -138,7 +138,7 @@ def test_a_file_of_no_known_form_is_refused_with_the_forms_we_know(
 ) -> None:
     path = tmp_path / "claude-code.jsonl"
     path.write_text(content, encoding="utf-8")
-    with pytest.raises(InvalidInput, match=r"Claude Code.*Codex.*Cursor.*generic"):
+    with pytest.raises(InvalidInput, match=r"Claude Code.*Codex.*Gemini CLI.*Cursor.*generic"):
         reader_for(path)
 
 
@@ -153,8 +153,8 @@ def test_a_message_of_cursor_without_content_is_counted() -> None:
 
 
 def test_a_host_without_transcripts_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="gemini-cli"):
-        reader_for(FIXTURES / SAMPLES[0], "gemini-cli")
+    with pytest.raises(InvalidInput, match="aider"):
+        reader_for(FIXTURES / SAMPLES[0], "aider")
 
 
 # Damage of every sort.

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from memoranda.capture.event import EventSource
 from memoranda.json_data import dump_json
 from memoranda.observations.content import ContentFormat
 from memoranda.observations.model import Observation, ObservationType
@@ -29,6 +30,25 @@ class SourcedObservation:
     source: str
     target: str | None
     format: ContentFormat
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCall:
+    """Tool call that a hook or a transcript reported."""
+
+    id: str
+    created_at: int
+    content_hash: str
+    target: str | None
+
+
+def calls(
+    tx: Transaction, team: str, task: str, source: EventSource, times: range
+) -> list[StoredCall]:
+    """Return the tool calls of a task that a source reported in a span of time, in its order."""
+    bindings = {"team": team, "task": task, "source": source}
+    span = {"since": times.start, "until": times.stop - 1}
+    return [StoredCall(*row) for row in tx.fetch(SQL["calls"], bindings | span)]
 
 
 def by_event_keys(tx: Transaction, team: str, keys: Iterable[str]) -> dict[str, SourcedObservation]:

@@ -1,3 +1,9 @@
+-- calls: tool calls of a task from a source between two times, in the order of time
+select id, created_at, content_hash, target from observation
+where team = :team and task = :task and source = :source and tool is not null
+  and created_at >= :since and created_at <= :until
+order by created_at, id
+
 -- rows: whole rows by the keys of their events, with what only the store knows
 select event_key, source, target, format, team, id, ref, workspace, task, sequence, type, origin,
   agent, tool, summary, tags, files, constraints, salience, tokens, tokens_used, duration_ms, stage,

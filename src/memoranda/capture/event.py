@@ -84,6 +84,16 @@ UNKNOWN = Checkout()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HookReport:
+    """How a host's hooks report an event that they give no id."""
+
+    since: int | None = None
+    """Earliest time of a report of a tool call; the latest is when the event occurred."""
+    text: str = ""
+    """Text of the one message that hooks report for this and others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """One event that a host reported.
 
@@ -118,6 +128,8 @@ class Event:
 
     A copy of the event that came first may be stored in one of them.
     """
+    hook_report: HookReport | None = None
+    """For an event of a transcript whose id the host's hooks do not have."""
     occurred_at: int | None = None
     """Microseconds since the epoch by the host's clock, if reported."""
     is_late: bool = False

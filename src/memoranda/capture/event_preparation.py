@@ -67,6 +67,8 @@ class PreparedEvent:
     doubt: str | None
     """Why it is quarantined, if it is."""
     tokens: int
+    reported_hash: str | None = None
+    """Hash of the message with which hooks report this one, if they report it so."""
     unkept: CapturedCall | None = None
     """A call whose content is excluded: it may resolve errors.
 
@@ -149,10 +151,21 @@ class EventPreparer:
         cleaned = [self._cleaner.clean(event) for event in whole]
         texts = [_text(one.event) for one in cleaned]
         tokens = self._counter.count_many(texts)
-        return [
+        prepared = [
             _prepared(one, root, text, count, _unkept(event, one.event, root))
             for event, one, text, count in zip(whole, cleaned, texts, tokens, strict=True)
         ]
+        return [
+            replace(one, reported_hash=self._reported(event))
+            if event.hook_report and event.hook_report.text
+            else one
+            for event, one in zip(whole, prepared, strict=True)
+        ]
+
+    def _reported(self, event: Event) -> str:
+        """Return the hash of a hook's message, cleaned as that was."""
+        text = event.hook_report.text if event.hook_report else ""
+        return Blob.of(self._cleaner.clean(replace(event, text=text)).event.text).hash
 
 
 def event_key(event: Event) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from memoranda.capture.event import EventSource
 from memoranda.capture.event_preparation import PreparedEvent
+from memoranda.capture.hook_reports import reported_keys
 from memoranda.capture.hosts.event_keys import is_copied_key, time_of
 from memoranda.capture.sequencer import DISTINCTIVE, SAME_MESSAGE
 from memoranda.observations import table as observations
@@ -29,6 +30,7 @@ def known_keys(tx: Transaction, team: str, prepared: Sequence[PreparedEvent]) ->
         if known.isdisjoint(one.keys) and _is_stored(tx, team, one):
             known.add(one.event_key)
     known |= _said_then(tx, team, [one for one in prepared if known.isdisjoint(one.keys)])
+    known |= reported_keys(tx, team, [one for one in prepared if known.isdisjoint(one.keys)])
     return known | _late_copies(tx, team, [one for one in prepared if one.event.is_late], known)
 
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from memoranda.capture import transcript_table as transcripts
 from memoranda.capture.drain import Drain
 from memoranda.capture.event import Event
-from memoranda.capture.hosts.claude_code.transcript import companions, session_folder
+from memoranda.capture.hosts.claude_code.transcript import session_folder
 from memoranda.capture.hosts.saved_outputs import FOLDER, with_whole_outputs
 from memoranda.capture.hosts.transcript_lines import read_lines
 from memoranda.capture.hosts.transcript_reader import EventReader
-from memoranda.capture.hosts.transcripts import reader_for
+from memoranda.capture.hosts.transcripts import companions, reader_for
 from memoranda.capture.intake import Intake
 from memoranda.capture.intake_report import IntakeReport
 from memoranda.clock import Clock

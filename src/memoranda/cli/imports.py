@@ -48,8 +48,8 @@ def import_command(
 ) -> None:
     """Import transcripts, or the data of another memory system.
 
-    Transcripts of Claude Code, Codex, Cursor, or generic JSONL; databases of claude-mem and mem0,
-    or the output of mem0's get_all; the MCP memory server's JSONL; agent files of Letta;
+    Transcripts of Claude Code, Codex, Gemini CLI, Cursor, or generic JSONL; databases of claude-mem
+    and mem0, or the output of mem0's get_all; the MCP memory server's JSONL; agent files of Letta;
     conversations exported from ChatGPT or Claude; CLAUDE.md, AGENTS.md, any folder of Markdown.
 
     Importing twice adds nothing: what is already stored is counted as duplicates. Every file is

@@ -22,13 +22,13 @@ from memoranda.integrations.imports.front_matter import split_front_matter
 from memoranda.integrations.imports.markdown import ENDINGS, LARGEST, sections
 from memoranda.integrations.imports.material import ImportContext
 from memoranda.integrations.imports.runner import is_excluded
-from memoranda.integrations.imports.text_file import decoded
 from memoranda.memories.removal import RemovalSelection
 from memoranda.memory import Memoranda
 from memoranda.observations.model import Observation, Origin
 from memoranda.observations.table import ObservationFilter
 from memoranda.private_folders import lies_in
 from memoranda.tasks.model import READ_BY_ITSELF, Task, Workspace
+from memoranda.text_encoding import decoded
 
 READER = "claude-code"
 HOST = READ_BY_ITSELF

@@ -23,6 +23,8 @@ PROMPTS = (
     f"<environment_context>\n<cwd>/home/x/w</cwd>\n</environment_context>\n{IDE}"
     f"## My request for Codex:\n{REQUEST}",
     f"<send_user_message_question_reply>\n{ANSWERS}\n</send_user_message_question_reply>",
+    f"<environment_context>\n<cwd>/home/x/w</cwd>\n</environment_context>\n"
+    f'<send_user_message_question_reply n="1">\n{ANSWERS}\n</send_user_message_question_reply>\n',
 )
 OWN = "# Plan\n\n## My request\nRound the cents once."
 ALONE = (IDE, FILES, f"{FILES}## My request for Codex:\n\n")

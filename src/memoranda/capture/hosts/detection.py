@@ -9,6 +9,8 @@ from memoranda.capture.hosts.codex import payload as codex
 from memoranda.capture.hosts.codex.records import is_bare_record
 from memoranda.capture.hosts.cursor import payload as cursor
 from memoranda.capture.hosts.fields import Payload
+from memoranda.capture.hosts.gemini import payload as gemini
+from memoranda.capture.hosts.gemini.chat import is_record as _is_gemini
 from memoranda.capture.hosts.generic import payload as generic
 from memoranda.capture.hosts.generic.payload import record_kind
 from memoranda.capture.hosts.transcript_lines import LineCounts, TranscriptLine, entry_of
@@ -32,8 +34,9 @@ def detect(lines: Iterable[TranscriptLine]) -> str:
                 return host
     raise InvalidInput(
         "unknown transcript format; supported: Claude Code session (.jsonl), Codex rollout "
-        "(.jsonl or .json), Cursor agent transcript (.jsonl), or generic events, one JSON object "
-        "per line with a field 'kind' (docs/generic-events.md)"
+        "(.jsonl or .json), Gemini CLI chat (.jsonl or .json) or logs.json, Cursor agent "
+        "transcript (.jsonl), or generic events, one JSON object per line with a field 'kind' "
+        "(docs/generic-events.md)"
     )
 
 
@@ -55,6 +58,7 @@ def _is_generic(entry: Payload) -> bool:
 
 
 _FORMS: Mapping[str, Callable[[Payload], bool]] = {
+    gemini.HOST: _is_gemini,
     codex.HOST: _is_codex,
     claude_code.HOST: _is_claude_code,
     cursor.HOST: _is_cursor,

@@ -101,8 +101,6 @@ def _parts(text: str) -> list[MessagePart]:
         return [MessagePart(text, Origin.GENERATED)]
     if command := _COMMAND.match(text):
         return _command_parts(text, command)
-    if replies := question_replies(text):
-        return _replied(replies)
     headings = RequestHeadings(text)
     request = headings.after(0, framed=False)
     if request is not None:
@@ -165,8 +163,11 @@ def _scanned(text: str, headings: RequestHeadings) -> list[MessagePart]:
     for block in blocks(text):
         typed = _typed(text[position : block.start])
         parts += typed
-        spoken = spoken or bool(typed) or block.typed is not None
-        if block.typed is None:
+        replies = question_replies(text[block.start : block.end])
+        spoken = spoken or bool(typed or replies) or block.typed is not None
+        if replies:
+            parts += _replied(replies)
+        elif block.typed is None:
             parts.append(MessagePart(text[block.start : block.end].strip(), Origin.GENERATED))
         else:
             parts += _stripped(_parts(text[slice(*block.typed)]))

@@ -29,7 +29,8 @@ _CONTEXTS = (
 )
 """Headings of contexts that are a host's even where no request follows."""
 _REPLY = re.compile(
-    r"\s*<(?P<name>send_user_message_question_reply)>(?P<answers>.*)</(?P=name)>\s*", re.DOTALL
+    r"\s*<(?P<name>send_user_message_question_reply)\b[^<>]*>(?P<answers>.*)</(?P=name)>\s*",
+    re.DOTALL,
 )
 """Answers of a person to questions that an agent asked without waiting."""
 
@@ -74,14 +75,18 @@ class RequestHeadings:
 
 
 def question_replies(text: str) -> list[QuestionReply] | None:
-    """Return a person's answers from the host's element; None for any other text."""
+    """Return a person's answers from the host's element; None for any other text.
+
+    What is no JSON in it is an answer itself.
+    """
     found = _REPLY.fullmatch(text)
     if found is None:
         return None
     try:
         answers: JsonValue = json.loads(found["answers"])
     except (ValueError, RecursionError):
-        return None
+        answer = found["answers"].strip()
+        return [QuestionReply("", answer)] if answer[:1] not in ("", "{", "[") else None
     entries = answers if isinstance(answers, list) else [answers]
     replies = [reply for entry in entries if (reply := _reply(entry))]
     return replies or None
@@ -91,6 +96,8 @@ def _reply(entry: JsonValue) -> QuestionReply | None:
     if not isinstance(entry, dict):
         return None
     answer, question = entry.get("answer"), entry.get("question")
+    if isinstance(answer, list):  # of several that were chosen
+        answer = "\n".join(one for one in answer if isinstance(one, str))
     if not isinstance(answer, str) or not answer.strip():
         return None
     return QuestionReply(question.strip() if isinstance(question, str) else "", answer.strip())

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from memoranda.capture.hosts.codex.typescript_sessions import SavedLines, saved_lines
+from memoranda.capture.hosts.codex.typescript_sessions import saved_lines
 from memoranda.capture.hosts.fields import Payload
+from memoranda.capture.hosts.saved_lines import SavedLines, document_lines
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, parse_json
 
@@ -58,9 +59,13 @@ def read_lines(
 
     Blank lines are skipped, lines over ``max_line`` bytes too (counted as ``oversized``).
     ``tally.end`` advances when the next line is requested. The lines of a file that is one JSON
-    object, as Codex saved sessions once, are its items; their offset is their number then.
+    document, as Codex saved sessions once, are its records, and those of one in UTF-16 or UTF-32
+    are its lines in UTF-8; their offset is their number then.
+
+    Raises:
+        InvalidInput: it is such a file, and too large to be read as a whole.
     """
-    saved = saved_lines(path)
+    saved = saved_lines(path) or document_lines(path)
     if saved is not None:
         yield from _numbered(saved, start, LineCounts() if tally is None else tally)
         return

@@ -17,21 +17,25 @@ from types import MappingProxyType
 
 from memoranda.capture.hosts.claude_code import transcript as claude_code
 from memoranda.capture.hosts.claude_code.payload import HOST as CLAUDE_CODE
-from memoranda.capture.hosts.claude_code.transcript import companions, session_folder
+from memoranda.capture.hosts.claude_code.transcript import session_folder
 from memoranda.capture.hosts.codex import transcript as codex
 from memoranda.capture.hosts.codex.payload import HOST as CODEX
 from memoranda.capture.hosts.cursor import transcript as cursor
 from memoranda.capture.hosts.cursor.payload import HOST as CURSOR
 from memoranda.capture.hosts.detection import detect
+from memoranda.capture.hosts.gemini import transcript as gemini
+from memoranda.capture.hosts.gemini.payload import HOST as GEMINI
 from memoranda.capture.hosts.generic import transcript as generic
 from memoranda.capture.hosts.generic.payload import HOST as GENERIC
 from memoranda.capture.hosts.transcript_lines import (
     MAX_LINE,
     LineCounts,
     TranscriptLine,
+    entry_of,
     read_lines,
 )
 from memoranda.capture.hosts.transcript_reader import EventReader
+from memoranda.capture.hosts.unread_files import other_history, unread_reason
 from memoranda.exceptions import InvalidInput
 
 DETECTION_LINES = 200
@@ -42,6 +46,7 @@ READERS: Mapping[str, Callable[[Path], EventReader]] = MappingProxyType(
         CLAUDE_CODE: claude_code.reader,
         CODEX: codex.reader,
         CURSOR: cursor.reader,
+        GEMINI: gemini.reader,
         GENERIC: generic.reader,
     }
 )
@@ -55,13 +60,31 @@ def reader_for(path: Path, host: str | None = None) -> EventReader:
     """
     if not path.stat().st_size:
         raise InvalidInput(f"{path.name} is empty")
-    form = host or detect(islice(read_lines(path), DETECTION_LINES))
+    form = host or _detected(path)
     make = READERS.get(form)
     if make is None:
         raise InvalidInput(
             f"no reader for transcripts of {form!r}; supported: {', '.join(READERS)}"
         )
     return make(path)
+
+
+def _detected(path: Path) -> str:
+    try:
+        return detect(islice(read_lines(path), DETECTION_LINES))
+    except InvalidInput as error:
+        lines = islice(read_lines(path), DETECTION_LINES)
+        entries = (entry_of(line, LineCounts()) for line in lines)
+        history = other_history(entry for entry in entries if entry)
+        reason = unread_reason(path) or (f"{path.name} is {history}" if history else None)
+        if reason is None:
+            raise
+        raise InvalidInput(reason) from error
+
+
+def companions(path: Path) -> list[Path]:
+    """Return the transcripts of the subagents of a transcript's session."""
+    return claude_code.companions(path) or gemini.companions(path)
 
 
 __all__ = [

@@ -24,7 +24,8 @@ ELEMENTS: Mapping[str, frozenset[str]] = MappingProxyType(
                 INSTRUCTIONS recommended_plugins plugins_instructions apps_instructions
                 app-context hook_prompt goal_context collaboration_mode personality_spec
                 model_switch codex_internal_context codex_delegation tools image
-                context_window_reminder realtime_conversation""",
+                context_window_reminder realtime_conversation
+                send_user_message_question_reply""",
             "cursor": "system_reminder open_and_recently_viewed_files user_info attached_files",
             "gemini-cli": "hook_context session_context untrusted_context state_snapshot",
             "others": """

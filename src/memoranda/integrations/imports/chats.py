@@ -34,9 +34,8 @@ _TEXTUAL = frozenset({"text", "multimodal_text", "code", "execution_output", "te
 
 def is_chats(value: object) -> bool:
     """Return whether JSON is a list of conversations, or one conversation."""
-    listed = items_of(value) or [value]
-    first = fields_of(listed[0])
-    return "mapping" in first or "chat_messages" in first
+    listed = map(fields_of, items_of(value) or [value])
+    return any("mapping" in one or "chat_messages" in one for one in listed)
 
 
 def holds_chats(path: Path) -> bool:
@@ -49,6 +48,8 @@ def holds_chats(path: Path) -> bool:
 def read(path: Path, reading: ImportContext) -> Iterator[ImportedItem]:
     """Yield conversations in the order of the file, each from its beginning."""
     packed = path.is_dir() or is_zip(path)
+    if packed and not holds_chats(path):
+        raise InvalidInput(f"{path} contains no conversations of ChatGPT or Claude")
     found: Iterator[Any]
     if packed:
         found = (one for _, one in members(path, FILES, reading.skip))
@@ -100,6 +101,11 @@ class _Chat:
             origin=Origin.TOOL if tool not in _WEB else Origin.WEB, **more,
         )  # fmt: skip
 
+    def count_unanswered(self) -> None:
+        """Count the calls that have no result, which are left out."""
+        for _ in self.called:
+            self.reading.skip("a tool call without a result")
+
     def event(
         self,
         kind: EventKind,
@@ -135,6 +141,7 @@ def _chatgpt(item: Mapping[str, Any], reading: ImportContext) -> Iterator[Import
     for key in _in_order(nodes):
         branch = "main" if key in main or not main else "rewound"
         yield from _spoken(chat, key, fields_of(nodes[key].get("message")), branch)
+    chat.count_unanswered()
 
 
 def _line(nodes: Mapping[str, Mapping[str, Any]], leaf: str) -> Iterator[str]:
@@ -176,7 +183,11 @@ def _spoken(
         return
     if not author_role or role == "system" or content.get("content_type") not in _TEXTUAL:
         if message and role != "system":
-            chat.reading.skip(f"a message of the kind {text_of(content.get('content_type'))}")
+            kind = text_of(content.get("content_type"))
+            empty = not kind or kind in _TEXTUAL
+            chat.reading.skip(
+                "a message without a text" if empty else f"a message of the kind {kind}"
+            )
         return
     if role == "tool":
         tool = text_of(author.get("name")) or "tool"
@@ -186,6 +197,8 @@ def _spoken(
         chat.called[recipient] = (recipient, author_role)
     elif role in ("user", "assistant"):
         yield chat.message(id, author_role, at, human=role == "user", branch=branch)
+    else:
+        chat.reading.skip(f"a message of the role {text_of(role)}")
 
 
 def _is_hidden(message: Mapping[str, Any]) -> bool:
@@ -220,18 +233,21 @@ def _claude(item: Mapping[str, Any], reading: ImportContext) -> Iterator[Importe
     began = time_of(item.get("created_at"))
     chat = _Chat(CLAUDE, id, text_of(item.get("name")), began, reading)
     yield chat.start()
-    for message in messages:
-        yield from _turn(chat, message)
+    for number, message in enumerate(messages):
+        yield from _turn(chat, text_of(message.get("uuid")) or f"message:{number}", message)
+    chat.count_unanswered()
 
 
-def _turn(chat: _Chat, message: Mapping[str, Any]) -> Iterator[ImportedEvent]:
+def _turn(chat: _Chat, id: str, message: Mapping[str, Any]) -> Iterator[ImportedEvent]:
     """Yield the text of a message, its attachments, and the tools used."""
-    id, at = text_of(message.get("uuid")), time_of(message.get("created_at"))
-    blocks = [fields_of(one) for one in items_of(message.get("content"))]
+    at, content = time_of(message.get("created_at")), message.get("content")
+    blocks = [fields_of(one) for one in items_of(content)]
     text = "\n".join(filter(None, (text_of(one.get("text")) for one in blocks)))
-    texts = [text or text_of(message.get("text")), *_attached(message)]
+    texts = [text or text_of(message.get("text")) or text_of(content), *_attached(message)]
     if spoken := "\n\n".join(filter(None, texts)):
         yield chat.message(id, spoken, at, human=message.get("sender") == "human")
+    elif not any(one.get("type") in ("tool_use", "tool_result") for one in blocks):
+        chat.reading.skip("a message without a text")
     for number, block in enumerate(blocks):
         if block.get("type") == "tool_use":
             called = text_of(block.get("name")) or "tool", block.get("input")

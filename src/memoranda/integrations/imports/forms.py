@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from memoranda.capture.hosts.gemini.transcript import CHATS, PROMPTS
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.integrations.imports import chats, claude_mem, letta, markdown, mcp_memory, mem0
+from memoranda.integrations.imports.chats import is_chats
 from memoranda.integrations.imports.claude_mem_export import is_export
 from memoranda.integrations.imports.json_file import first, is_zip
 from memoranda.integrations.imports.material import Reader
-from memoranda.integrations.imports.sqlite_file import is_sqlite, opened
+from memoranda.integrations.imports.sqlite_file import is_sqlite, opened, tables
 from memoranda.private_folders import lies_in
+from memoranda.text_encoding import decoded
 
 READERS: Mapping[str, Reader] = MappingProxyType(
     {
@@ -25,6 +28,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
     }
 )
 """Readers by the name of the format."""
+_HEAD = 4_096
 _ALONE = frozenset({".jsonl", ".af"})
 _OF_SESSIONS = frozenset({"subagents", "tool-results"})
 """Folders whose files belong to the transcript of their session."""
@@ -61,7 +65,7 @@ def form_of(path: Path) -> str | None:
         )
     if is_sqlite(path):
         return _database(path)
-    return "markdown" if markdown.is_markdown(path) else _document(path)
+    return "markdown" if markdown.is_markdown(path) and not _is_json(path) else _document(path)
 
 
 def sources(path: Path) -> list[Path]:
@@ -75,8 +79,18 @@ def sources(path: Path) -> list[Path]:
     """
     if not path.is_dir() or chats.holds_chats(path) or markdown.is_markdown(path):
         return [path]
-    found = (file for file in sorted(path.rglob("*")) if file.suffix.lower() in _ALONE)
+    found = (file for file in sorted(path.rglob("*")) if _is_named_as_source(file))
     return [file for file in found if _stands_alone(file, path)] or [path]
+
+
+def _is_named_as_source(file: Path) -> bool:
+    """Return whether a file is named as those of sessions and memories are."""
+    is_chat = file.parent.name == CHATS and file.match("session-*.json")
+    return (
+        file.suffix.lower() in _ALONE
+        or is_chat
+        or (file.name == PROMPTS and (file.parent / CHATS).is_dir())
+    )
 
 
 def _stands_alone(file: Path, folder: Path) -> bool:
@@ -84,7 +98,8 @@ def _stands_alone(file: Path, folder: Path) -> bool:
 
     A subagent's file and a link that leads out of the folder are not.
     """
-    of_session = _OF_SESSIONS.intersection(file.relative_to(folder).parts[:-1])
+    within = file.relative_to(folder).parts[:-1]
+    of_session = _OF_SESSIONS.intersection(within) or CHATS in within[:-1]
     return not of_session and lies_in(file, folder) and file.is_file()
 
 
@@ -99,12 +114,29 @@ def reader_of(form: str) -> Reader:
     return READERS[form]
 
 
+def _is_json(path: Path) -> bool:
+    """Return whether a file has JSON in it, whatever its name says."""
+    with path.open("rb") as file:
+        head = decoded(file.read(_HEAD)).lstrip()
+    if not head.startswith(("{", "[")):
+        return False
+    try:
+        return any(isinstance(one, dict) or is_chats(one) for one in first(path))
+    except InvalidInput:
+        return False
+
+
 def _database(path: Path) -> str:
     with opened(path) as database:
         if claude_mem.is_claude_mem(database):
             return "claude-mem"
         if mem0.is_mem0(database):
             return "mem0"
+        if "cursorDiskKV" in tables(database) or "ItemTable" in tables(database):
+            raise InvalidInput(
+                f"{path} is Cursor's own database, which is not read; import its agent transcripts "
+                "(~/.cursor/projects/*/agent-transcripts)"
+            )
     raise InvalidInput(f"{path} is a database of neither claude-mem nor mem0")
 
 

@@ -11,8 +11,8 @@ from typing import Any
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from memoranda.exceptions import CorruptData, InvalidInput
-from memoranda.integrations.imports.text_file import decoded
 from memoranda.private_folders import lies_in
+from memoranda.text_encoding import decoded
 
 LARGEST = 2 << 30
 """Maximum size of one document in bytes; it is read as a whole."""

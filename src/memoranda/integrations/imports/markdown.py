@@ -15,10 +15,10 @@ from memoranda.archive.imported import ImportedMemory
 from memoranda.capture.hosts.fields import fingerprint
 from memoranda.integrations.imports.front_matter import FrontMatter, split_front_matter
 from memoranda.integrations.imports.material import TAGS, ImportContext, ImportedItem, parts
-from memoranda.integrations.imports.text_file import decoded
 from memoranda.memories.model import Category
 from memoranda.private_folders import lies_in
 from memoranda.text import clip, normalise, one_line
+from memoranda.text_encoding import decoded
 from memoranda.workspaces.folders import here
 from memoranda.workspaces.recognition import identify
 

@@ -29,7 +29,7 @@ from memoranda.capture.hosts.content_blocks import joined_text, text_of, thinkin
 from memoranda.capture.hosts.envelopes import ENVELOPE, is_envelope
 from memoranda.capture.hosts.event_fields import Frame
 from memoranda.capture.hosts.event_keys import line_key, prompt_key
-from memoranda.capture.hosts.fields import Payload, mapping, moment, string
+from memoranda.capture.hosts.fields import Payload, fingerprint, mapping, moment, string
 from memoranda.capture.hosts.open_calls import OpenCall
 from memoranda.capture.hosts.outcomes import PENDING, HostCall
 from memoranda.capture.hosts.transcript_lines import TranscriptLine, read_lines
@@ -39,6 +39,7 @@ from memoranda.json_data import parse_json
 from memoranda.observations.model import Origin
 
 _SUBAGENTS = "subagents"
+_QUEUE = "queue-operation"
 
 
 def reader(path: Path) -> ClaudeCodeReader:
@@ -102,7 +103,7 @@ class ClaudeCodeReader(TranscriptReader):
             "assistant": self._assistant,
             "system": self._system,
             "attachment": self._attachment,
-            "queue-operation": self._queue,
+            _QUEUE: self._queue,
             "worktree-state": self._work_tree,
         }
 
@@ -116,7 +117,8 @@ class ClaudeCodeReader(TranscriptReader):
             self._skip(f"type:{kind}")
             return ()
         # What has an id of its own keeps it, and its time, in the copies that the host makes.
-        portable = string(entry, "uuid") is not None
+        # A message that only the queue holds is known by its time instead.
+        portable = string(entry, "uuid", *(("timestamp",) if kind == _QUEUE else ())) is not None
         return (replace(event, portable=portable) for event in read(line, entry))
 
     def _frame(self, entry: Payload) -> Frame:
@@ -279,10 +281,12 @@ class ClaudeCodeReader(TranscriptReader):
         """
         text = absorbed_prompt(entry)
         if text is None or text.strip() in self._chain.attached:
-            self._skip("type:queue-operation")
+            self._skip(f"type:{_QUEUE}")
             return
-        key = line_key(line.offset)
-        yield self._frame(entry).event(EventKind.MESSAGE, key, Origin.HUMAN, text=text)
+        at = string(entry, "timestamp")
+        key = line_key(f"queued:{at}:{fingerprint(text)}" if at else line.offset)
+        event = self._frame(entry).event(EventKind.MESSAGE, key, Origin.HUMAN, text=text)
+        yield replace(event, former_keys=(line_key(line.offset),))
 
 
 def _line_id(line: TranscriptLine, entry: Payload) -> str | int:

@@ -23,6 +23,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from memoranda.capture.hosts.fields import Payload, mapping, moment, string
+from memoranda.capture.hosts.saved_lines import SavedLines
 from memoranda.clock import LATEST
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import MAX_DEPTH, JsonValue, deeper_than, dump_json, parse_json
@@ -57,18 +58,6 @@ _ITEM = "\n    {"
 No text in an item has a line feed in it.
 """
 _HEAD = 4_096
-
-
-@dataclass(frozen=True, slots=True)
-class SavedLines:
-    """Lines of a save: a header, then the items.
-
-    They are in the form of rollouts before ``payload``.
-    """
-
-    lines: Sequence[bytes]
-    torn: int
-    """Characters after the last complete item of a truncated file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +98,10 @@ class _Save:
 
 
 def saved_lines(path: Path) -> SavedLines | None:
-    """Return the lines of a save; None if the file is something else."""
+    """Return the lines of a save; None if the file is something else.
+
+    They are in the form of rollouts before ``payload``: a header, then the items.
+    """
     if not _opens(path):
         return None
     folder = path.resolve().parent

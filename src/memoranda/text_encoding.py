@@ -9,8 +9,10 @@ _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),  # begins as the next one does
     (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_WIDE_MARKS = (codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _LETTER = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
 _SINGLE = re.compile(rb"[A-Za-z][\xc0-\xfe](?![\x80-\xff])")
 _LOOKED_AT = 400
@@ -30,12 +32,22 @@ def decoded(data: bytes) -> str:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _plain(data[len(mark) :], encoding)
-    head = data[:_LOOKED_AT]
+    if wide := _unmarked(data[:_LOOKED_AT]):
+        return _plain(data, wide)
+    return _plain(data, "utf-8" if _is_utf_8(data) else "cp1252")
+
+
+def is_wide(head: bytes) -> bool:
+    """Return whether the beginning of a file is that of UTF-16 or UTF-32."""
+    return head.startswith(_WIDE_MARKS) or _unmarked(head[:_LOOKED_AT]) is not None
+
+
+def _unmarked(head: bytes) -> str | None:
     for first, encoding in ((0, "utf-16-be"), (1, "utf-16-le")):
         zeros, others = head[first::2], head[1 - first :: 2]
         if len(head) >= 4 and not any(zeros) and all(others):
-            return _plain(data, encoding)
-    return _plain(data, "utf-8" if _is_utf_8(data) else "cp1252")
+            return encoding
+    return None
 
 
 def _is_utf_8(data: bytes) -> bool:

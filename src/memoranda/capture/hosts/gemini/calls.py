@@ -1,0 +1,96 @@
+"""Tool calls in a chat of Gemini CLI: recorded with their result, or left without one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from memoranda.capture.event import Event, HookReport
+from memoranda.capture.hosts.event_fields import Frame
+from memoranda.capture.hosts.event_keys import call_key, line_key, tool_key
+from memoranda.capture.hosts.fields import Payload, mapping, moment, string
+from memoranda.capture.hosts.gemini.chat import ChatHistory, calls_of, parts_of
+from memoranda.capture.hosts.gemini.output import read_tool_response
+from memoranda.capture.hosts.outcomes import INTERRUPTED, PENDING, CallOutcome, HostCall
+from memoranda.json_data import JsonValue
+
+_UNFINISHED = frozenset(("scheduled", "validating", "executing", "awaiting_approval"))
+_CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Responses:
+    """Calls of a chat that are recorded with a status, and responses to others."""
+
+    recorded: frozenset[str]
+    sent: dict[str, JsonValue]
+
+    @classmethod
+    def of(cls, chat: ChatHistory) -> Responses:
+        """Collect those of all messages of a chat."""
+        recorded, sent = set[str](), dict[str, JsonValue]()
+        for message in chat.messages.values():
+            recorded.update(id for one in calls_of(message) if (id := string(one, "id")))
+            for part in parts_of(message.get("content")):
+                response = mapping(part.get("functionResponse"))
+                if id := string(response, "id"):
+                    sent[id] = response.get("response")
+        return cls(frozenset(recorded), sent)
+
+
+def call_event(frame: Frame, message: str, number: int, record: Payload) -> Event:
+    """Make the event of a recorded call; hooks report it since its message."""
+    id, status = string(record, "id"), string(record, "status")
+    call = HostCall(string(record, "name"), record.get("args"))
+    ended = replace(frame, occurred_at=moment(record.get("timestamp")) or frame.occurred_at)
+    if status in _UNFINISHED:
+        key = call_key(id) if id else line_key(message, number)
+        return frame.result(key, call, PENDING, portable=bool(id))
+    key = tool_key(id) if id else line_key(message, number)
+    outcome = _outcome(call.tool, status, _response(record.get("result")), record)
+    made = ended.result(key, call, outcome, portable=bool(id))
+    return replace(made, hook_report=HookReport(since=frame.occurred_at))
+
+
+def unanswered(frame: Frame, message: Payload, responses: Responses) -> Iterator[Event]:
+    """Make the events of calls that are in the content alone."""
+    if message.get("type") != "gemini":
+        return
+    for part in parts_of(message.get("content")):
+        found = mapping(part.get("functionCall"))
+        id = string(found, "id")
+        if not found or id is None or id in responses.recorded:
+            continue
+        call = HostCall(string(found, "name"), found.get("args"))
+        if id in responses.sent:
+            outcome = _outcome(call.tool, None, responses.sent[id], {})
+            yield frame.result(tool_key(id), call, outcome, portable=True)
+        else:
+            yield frame.result(call_key(id), call, PENDING, portable=True)
+
+
+def _response(result: JsonValue) -> JsonValue:
+    """Return the response in the parts of a result, or the parts."""
+    for part in parts_of(result):
+        if response := mapping(part.get("functionResponse")):
+            return response.get("response")
+    return result
+
+
+def _outcome(
+    tool: str | None, status: str | None, response: JsonValue, record: Payload
+) -> CallOutcome:
+    """Read a response as hooks have it: with its content, display and error."""
+    answer = mapping(response)
+    other = None if "error" in answer or response == {} else response
+    content = answer.get("output", other)
+    whole: dict[str, JsonValue] = {
+        "llmContent": content,
+        "returnDisplay": record.get("resultDisplay", ""),
+        "error": answer.get("error"),
+    }
+    outcome = read_tool_response(tool, whole)
+    if status == _CANCELLED:
+        tags = dict.fromkeys((*outcome.tags, INTERRUPTED))
+        return replace(outcome, failed=True, tags=tuple(tags))
+    return replace(outcome, failed=outcome.failed or status == "error")

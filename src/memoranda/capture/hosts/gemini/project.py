@@ -1,0 +1,79 @@
+"""The folder that a chat of Gemini CLI is about.
+
+A chat has only the SHA-256 of its path. The path itself is in a file beside the chats, in the
+context that opens the session, or above a file that a tool was called with.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+from memoranda.capture.hosts.fields import Payload, mapping, string
+from memoranda.capture.hosts.gemini.chat import ChatHistory, calls_of, parts_of, spoken
+from memoranda.json_data import JsonValue
+
+_ROOT = ".project_root"
+_LONGEST = 4_096
+_LISTED = re.compile(r"(?m)^\s*- (\S.*?)\s*$|folder: (\S[^\n]*?)\s*$")
+_ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]")
+
+
+def folder_of(chat: ChatHistory, path: Path) -> str | None:
+    """Return the folder of a chat's project; None if its hash fits no known path."""
+    digest = string(chat.header, "projectHash")
+    if digest is None:
+        return None
+    noted = noted_folder(path)
+    named = (*([noted] if noted else ()), *_directories(chat.header))
+    if found := _fitting(named, digest):
+        return found
+    above = (folder for file in _mentioned(chat) for folder in _above(file))
+    return _fitting(above, digest) or (named[0] if named and len(digest) != 64 else None)
+
+
+def _fitting(folders: Iterable[str], digest: str) -> str | None:
+    return next((one for one in dict.fromkeys(folders) if _hash(one) == digest), None)
+
+
+def _hash(folder: str) -> str:
+    return hashlib.sha256(folder.encode("utf-8", "replace")).hexdigest()
+
+
+def noted_folder(path: Path) -> str | None:
+    """Return the path that Gemini CLI keeps in the folder of a project's files."""
+    for folder in path.parents[:3]:
+        try:
+            with (folder / _ROOT).open("rb") as file:
+                return file.read(_LONGEST).decode("utf-8", "replace").strip() or None
+        except OSError:
+            continue
+    return None
+
+
+def _directories(header: Payload) -> tuple[str, ...]:
+    found = header.get("directories")
+    return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
+
+
+def _mentioned(chat: ChatHistory) -> Iterator[str]:
+    for message in chat.messages.values():
+        if message.get("type") == "user":
+            text = spoken(parts_of(message.get("content")))
+            if "<session_context>" in text:
+                yield from (one[1] or one[2] for one in _LISTED.finditer(text))
+        for call in calls_of(message):
+            yield from _paths(mapping(call.get("args")).values())
+
+
+def _paths(values: Iterable[JsonValue]) -> Iterator[str]:
+    for value in values:
+        if isinstance(value, str) and len(value) < _LONGEST and _ABSOLUTE.match(value):
+            yield value
+
+
+def _above(file: str) -> Iterator[str]:
+    path = PurePosixPath(file) if file.startswith("/") else PureWindowsPath(file)
+    yield from map(str, (path, *path.parents))

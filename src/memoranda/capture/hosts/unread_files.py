@@ -1,0 +1,72 @@
+"""Why a file is no transcript that is read, and what to do instead.
+
+People name what lies in the folder of an agent: packed files, pictures, histories of other agents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from memoranda.capture.hosts.fields import Payload, mapping
+from memoranda.text_encoding import is_wide
+
+GENERIC = "write its messages as generic events (docs/generic-events.md) and import those"
+
+_HEAD = 4_096
+_PACKED = (
+    (b"\x1f\x8b", "gzip", "gunzip -k"),
+    (b"BZh", "bzip2", "bunzip2 -k"),
+    (b"\xfd7zXZ\0", "xz", "unxz -k"),
+    (b"\x28\xb5\x2f\xfd", "zstd", "unzstd"),
+)
+_KINDS = (
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"GIF8", "a picture"),
+    (b"%PDF", "a PDF"),
+    (b"\xd0\xcf\x11\xe0", "an Office document"),
+)
+_NO_TEXT = 0.02
+"""Share of control characters from which a file is no text."""
+
+
+def unread_reason(path: Path) -> str | None:
+    """Return why the bytes of a file are no transcript; None if they are text."""
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    for mark, name, command in _PACKED:
+        if head.startswith(mark):
+            return (
+                f"{path.name} is compressed with {name}; unpack it (`{command} {path.name}`) and "
+                "import the result"
+            )
+    if head.startswith(b"PK\x03\x04"):
+        return f"{path.name} is a damaged or incomplete zip; download it again"
+    for mark, kind in _KINDS:
+        if head.startswith(mark):
+            return f"{path.name} is {kind}, neither a transcript nor memories"
+    if not head.strip(b" \t\r\n\0"):
+        return f"{path.name} has nothing but blank space"
+    if not is_wide(head) and sum(byte < 9 for byte in head) > len(head) * _NO_TEXT:
+        return f"{path.name} is not text, so neither a transcript nor memories"
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":
+        return f"{path.name} is a page (HTML or XML); import the JSON that its program exports"
+    return None
+
+
+def other_history(entries: Iterable[Payload]) -> str | None:
+    """Return what other program's history these records are; None if unknown."""
+    for entry in entries:
+        if "info" in entry and isinstance(entry.get("messages"), list):
+            return f"an export of OpenCode, which is not read; {GENERIC}"
+        if "messageID" in entry or ("sessionID" in entry and "time" in entry):
+            return f"a part of OpenCode's storage, which is not read; {GENERIC}"
+        if isinstance(entry.get("ts"), int) and entry.get("type") in ("say", "ask"):
+            return f"a list of what Cline showed, which is not read; {GENERIC}"
+        if "role" in entry and ("content" in entry or "parts" in entry):
+            return f"a bare list of messages without a session, which is not read; {GENERIC}"
+        messages = entry.get("messages")
+        if isinstance(messages, list) and "role" in mapping(messages[0] if messages else None):
+            return f"a bare list of messages without a session, which is not read; {GENERIC}"
+    return None
