@@ -29,6 +29,7 @@ def _vendors() -> Iterator[Sample]:
     yield bare("github fine-grained", "github", "_pat_", draw(ALNUM, 22), "_", draw(ALNUM, 59))
     yield bare("gitlab personal", "gl", "pat-", draw(URLSAFE, 20))
     yield bare("gitlab runner", "gl", "rt-", draw(URLSAFE, 20))
+    yield bare("backblaze", "K0", "03", draw(ALNUM, 27))
     yield bare("anthropic", "sk-", "ant-api03-", draw(URLSAFE, 93), "AA")
     yield bare("openai classic", "s", "k-", draw(ALNUM, 48))
     yield bare("openai project", "sk-", "proj-", draw(URLSAFE, 150))

@@ -74,7 +74,7 @@ def stated(value: str) -> bool:
     value = value.rstrip(_PUNCTUATION)
     if len(value) < _SHORTEST_STATED or not opaque(value) or "/" in value:
         return False
-    if _FILE.fullmatch(value) or _MEASURE.fullmatch(value) or is_code(value):
+    if _FILE.fullmatch(value) or _MEASURE.fullmatch(value) or is_code(value) or "::" in value:
         return False
     digits, letters = (sum(map(kind, value)) for kind in (str.isdigit, str.isalpha))
     has_sign = any(one in "!@#$%^&*?+~" for one in value)

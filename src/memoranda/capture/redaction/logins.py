@@ -55,9 +55,9 @@ LOGINS: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "login",
-        ("auth", ".login(", "credential", "userpassword("),
+        ("auth", ".login(", ">login(", "credential", "userpassword("),
         rf"(?i)(?:auth{QUOTE}?[ \t]*(?:=>?|:)[ \t]*[(\[]|basic_?auth[( ][ \t]*|credentials?\("
-        rf"|\.login\(|\.auth\(|UserPassword\()"
+        rf"|(?:\.|->)login\(|\.auth\(|UserPassword\()"
         rf"{QUOTE}[^\s\"'\\]*{QUOTE},[ \t]*{QUOTE}([^\"'\\\r\n]+)",
         1,
         "argument",
@@ -198,6 +198,22 @@ LOGINS: tuple[SecretRule, ...] = (
         rf",[ \t]*{QUOTE}([^\"'\\\r\n]+){QUOTE}",
         1,
         "argument",
+    ),
+    # Settings of a name and a value without a sign between them, as mail and message clients have.
+    SecretRule(
+        "login",
+        ("user",),
+        r"(?i)(?:^|[\r\n]|\\[nr])[ \t]*\w*user(?:name)?[ \t]+[^\s\\]+(?:[\r\n]+|\\[nr])[ \t]*"
+        r"\w*password[ \t]+([^\s\"'\\]+)[ \t]*(?:[\r\n\"\\]|\z)",
+        1,
+        "given",
+    ),
+    SecretRule(
+        "login",
+        ("twilio",),
+        rf"(?i)twilio[^\r\n]{{0,80}}?{QUOTE}([0-9a-f]{{32}}){QUOTE}",
+        1,
+        "given",
     ),
     # Bundler's credentials for a host, whose dots are doubled underscores in the setting's name.
     SecretRule(

@@ -45,12 +45,16 @@ _STILL = _any_of(
     "continua sigue sendo siendo es bleibt weiterhin noch still reste toujours rimane ancora"
     " еще ещё теперь now jetzt maintenant ahora agora adesso nu"
 )
-_VERB = _any_of("is was ist lautet war es era est é è to je är er on olan bleibt reste rimane")
+_VERB = _any_of(
+    "is was ist lautet war es era est é è to je är er on olan bleibt reste rimane هو هي"
+)
 _IS = (
     rf"(?:[ \t]+{_VERB}"
     rf"|[ \t]+(?:c|C)'est|[ \t]+continua|[ \t]+sigue)(?:[ \t]+{_STILL})*:?[ \t]+"
 )
-_SAID = rf"(?:{_COPULA}|{_IS})"
+_NAMING = _any_of("는 은 が は 是 为 為")
+_COLON = rf"[ \t]*(?::|{_any_of('： – —')})[ \t]*"  # noqa: RUF001
+_SAID = rf"(?:{_COLON}|{_IS}|{_NAMING}[ \t]*:?[ \t]*)"
 _VALUE = rf"(?:{QUOTE}|`|\*\*)?([^\s\"'`\\,;()<>\x1b]{{6,64}})"
 _USER = r"(?i:user(?:name)?|login|account|benutzer(?:name)?|usuario|utilisateur|utente)"
 _AND = r"(?:and|with|und|mit|y|con|et|avec|e)(?:[ \t]+(?:the|dem|la|le))?"
@@ -60,6 +64,14 @@ _LOGIN = (
 )
 
 SENTENCES: tuple[SecretRule, ...] = (
+    SecretRule(
+        "sentence",
+        ("ecovery code", "ackup code"),
+        r"(?i)(?:recovery|backup)[ _-]codes?[^\r\n]{0,80}?[^\w-]"
+        r"([a-z0-9]{4,6}-[a-z0-9]{4,6})(?:[^\w-]|\z)",
+        1,
+        "stated",
+    ),
     SecretRule(
         "sentence",
         (),
@@ -107,7 +119,7 @@ SENTENCES: tuple[SecretRule, ...] = (
     SecretRule(
         "sentence",
         (),
-        rf"(?i:\bpin\b){_OF_WHAT}(?:[ \t]+(?:is|ist|lautet|es|est)|:)[ \t]+(\d{{4,8}})(?:\D|\z)",
+        r"(?i:\bpin\b)(?:[^\r\n.:]{0,40}?[ \t](?:is|ist|lautet|es|est)|:)[ \t]+(\d{4,8})(?:\D|\z)",
         1,
         "given",
         trace=r"(?i:\bpin\b)[^\r\n]{1,160}\d{4}",
@@ -116,9 +128,9 @@ SENTENCES: tuple[SecretRule, ...] = (
         "sentence",
         (),
         r"(?i:2fa|totp|otp|mfa|authenticator|two-factor)[^\r\n]{0,60}?[^A-Za-z0-9]"
-        r"([A-Z2-7]{16,64})(?:[^A-Za-z0-9]|\z)",
+        r"([A-Z2-7]{16,64}|[A-Z2-7]{4}(?:[ ][A-Z2-7]{4}){3,15})(?:[^A-Za-z0-9]|\z)",
         1,
-        "entropy",
+        "given",
         trace=r"(?i:2fa|totp|otp|mfa|authenticator|two-factor)",
     ),
     SecretRule(
@@ -143,7 +155,7 @@ SENTENCES: tuple[SecretRule, ...] = (
         "sentence",
         (),
         r"(?i)(?:passphrase|seed|mnemonic|recovery (?:phrase|words))\b[^\r\n:.]{0,80}?:[ \t]*"
-        rf"{QUOTE}?([a-z0-9]+(?:[ ][a-z0-9]+){{2,24}})(?:[.\r\n\"'\\]|\z)",
+        rf"{QUOTE}?([a-z0-9]+(?:[ ][a-z0-9]+){{2,24}})(?:[.,;\r\n\"'\\]|[ ][^a-z0-9 ]|\z)",
         1,
         "phrase-words",
         trace=r"(?i:passphrase|seed|mnemonic|recovery (?:phrase|words))",

@@ -43,7 +43,11 @@ TYPED: tuple[SecretRule, ...] = (
         "given",
     ),
     SecretRule(
-        "login", ("-file=<(",), rf"pass\w*-file=<\((?:echo|printf)[ \t]+{_TYPED}", 1, "given"
+        "login",
+        ("-file=<(", "-file <("),
+        rf"pass\w*-file[= ]<\((?:echo|printf)[ \t]+{_TYPED}",
+        1,
+        "given",
     ),
     # Names and values as separate arguments.
     SecretRule(

@@ -35,6 +35,7 @@ VENDORS: tuple[SecretRule, ...] = (
         ),
         r"(?:gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat|ffct)-|GR1348941)[\w-]{20,}(?:\.\w+)*",
     ),
+    SecretRule("backblaze", ("K00",), apart(r"K00[0-9][A-Za-z0-9+/]{27}\b"), 1),
     SecretRule("anthropic", ("sk-ant-",), r"sk-ant-[\w-]{16,}"),
     SecretRule(
         "openai",

@@ -1,0 +1,47 @@
+"""Secrets and orders in texts that people wrote without seeing the rules, and texts like them.
+
+Secrets in chat, commands, settings and code; orders to a model in seventeen languages. The floors
+are what the rules reach on them; a rule that loses one of them must win more elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memoranda.capture.redaction.redactor import Redactor
+from memoranda.quarantine.judgement import suspicion
+
+TEXTS = Path(__file__).parent / "outside_texts"
+REDACTOR = Redactor(b"key")
+
+
+def stored(text: str) -> str:
+    """Return a text as it is stored."""
+    return REDACTOR.text(text)[0]
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    """Return the texts of a file."""
+    return [json.loads(line) for line in (TEXTS / name).read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("file", "is_right", "floor"),
+    [
+        ("secrets.jsonl", lambda row: row["secret"] not in stored(row["text"]), 0.98),
+        ("harmless.jsonl", lambda row: stored(row["text"]) == row["text"], 0.97),
+        ("orders.jsonl", lambda row: suspicion(row["text"]) is not None, 0.85),
+        ("ordinary.jsonl", lambda row: suspicion(row["text"]) is None, 0.97),
+    ],
+    ids=["secrets", "harmless", "orders", "ordinary"],
+)
+def test_rules_hold_on_texts_of_others(
+    file: str, is_right: Callable[[dict[str, str]], bool], floor: float
+) -> None:
+    texts = rows(file)
+    wrong = [row["text"] for row in texts if not is_right(row)]
+    assert 1 - len(wrong) / len(texts) >= floor, "\n".join(wrong)
