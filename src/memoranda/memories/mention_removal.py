@@ -9,6 +9,7 @@ from dataclasses import replace
 from memoranda.exceptions import Conflict, InvalidInput
 from memoranda.journal import table as journal
 from memoranda.memories.mentions import MentionedRow, mentioned_rows
+from memoranda.memories.model import Visibility
 from memoranda.memories.name_pattern import NamePattern
 from memoranda.memories.removal import (
     MemoryRemover,
@@ -20,6 +21,7 @@ from memoranda.observations import blob_table as blobs
 from memoranda.observations.blob_table import Blob
 from memoranda.ports import TokenCounter
 from memoranda.scope import Scope
+from memoranda.store.catalogue import MEMORY
 from memoranda.store.database import Database, Transaction
 
 SHOWN = 100
@@ -58,6 +60,7 @@ DELETED_ROWS = frozenset(
     )
 )
 """Tables of which the rows that mention the name are deleted."""
+PRIVATE = "(private to an agent)"
 COPIES = "files made by export, backup and copy"
 
 
@@ -176,10 +179,16 @@ def _is_memory(one: MentionedRow) -> bool:
     return one.kind == "memory" and _goes_whole(one)
 
 
+def _is_private(one: MentionedRow) -> bool:
+    """Return whether a memory is an agent's own, which no one else reads."""
+    return one.table is MEMORY and one.value("visibility") == Visibility.AGENT
+
+
 def _by_record(found: Iterable[MentionedRow]) -> dict[tuple[str, str], Mention]:
     records = dict[tuple[str, str], Mention]()
     for one in found:
-        records.setdefault((one.kind, one.subject), Mention(one.kind, one.subject, one.line))
+        line = PRIVATE if _is_memory(one) and _is_private(one) else one.line
+        records.setdefault((one.kind, one.subject), Mention(one.kind, one.subject, line))
     return records
 
 

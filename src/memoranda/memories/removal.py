@@ -146,9 +146,18 @@ class MemoryRemover:
         self._afterwards = afterwards
 
     def forget(
-        self, scope: Scope, chosen: RemovalSelection, actor: str, *, dry_run: bool
+        self,
+        scope: Scope,
+        chosen: RemovalSelection,
+        actor: str,
+        *,
+        dry_run: bool,
+        private: bool = False,
     ) -> RemovalReceipt:
         """Remove a selection within the scope; a dry run only counts.
+
+        Args:
+            private: reach also what is private to any agent.
 
         Raises:
             InvalidInput: nothing was selected: forgetting everything must be explicit.
@@ -159,7 +168,7 @@ class MemoryRemover:
         if not chosen.ids and not by_scope:
             raise InvalidInput("specify what to forget: ids, a task, a workspace or a time range")
         receipt = RemovalReceipt(dry_run=dry_run)
-        self._forget_memories(scope, chosen.ids, actor, receipt)
+        self._forget_memories(scope, chosen.ids, actor, receipt, private=private)
         self._forget_notes(scope, chosen, actor, receipt)
         listed = self._existing(scope, chosen.ids) if chosen.ids else []
         if dry_run:
@@ -176,9 +185,12 @@ class MemoryRemover:
         return receipt
 
     def remove(self, scope: Scope, chosen: RemovalSelection, actor: str) -> RemovalReceipt:
-        """Remove records by their ids, if any, and clear every place outside the tables."""
+        """Remove records by their ids, if any, and clear every place outside the tables.
+
+        Memories that are private to an agent are removed too.
+        """
         if chosen.ids:
-            return self.forget(scope, chosen, actor, dry_run=False)
+            return self.forget(scope, chosen, actor, dry_run=False, private=True)
         receipt = RemovalReceipt()
         self._clear_outside(receipt, [])
         return receipt
@@ -320,16 +332,27 @@ class MemoryRemover:
         jobs.enqueue(tx, job, now)
 
     def _forget_memories(
-        self, scope: Scope, ids: Sequence[str], actor: str, receipt: RemovalReceipt
+        self,
+        scope: Scope,
+        ids: Sequence[str],
+        actor: str,
+        receipt: RemovalReceipt,
+        *,
+        private: bool,
     ) -> None:
         if not ids:
             return
         now = self._clock.now()
 
         def work(tx: Transaction) -> int:
+            known = (
+                memories.of_any_agent(tx, scope.team, ids)
+                if private
+                else memories.by_ids(tx, scope.team, ids, scope.agent)
+            )
             found = {
                 id: memory
-                for id, memory in memories.by_ids(tx, scope.team, ids, scope.agent).items()
+                for id, memory in known.items()
                 if None in (scope.workspace, memory.workspace)
                 or memory.workspace == scope.workspace
             }
