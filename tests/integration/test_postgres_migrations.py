@@ -275,3 +275,26 @@ def test_a_login_made_with_the_database_sees_its_team_and_owns_nothing(
         ):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 login.execute(forbidden)  # type: ignore[call-overload]
+
+
+def test_a_database_that_programs_do_not_use_is_not_migrated(
+    postgres_server: PostgresServer, url: str
+) -> None:
+    maintenance = postgres_server.url("postgres")
+    for programs, reason in ((url, "programs use"), ("", "of the server itself")):
+        with pytest.raises(InvalidInput, match=reason) as refused:
+            administration.check_target(maintenance, programs, named=False)
+        assert "--url postgresql://OWNER@HOST/" in str(refused.value)
+    with pytest.raises(InvalidInput, match="programs use"):
+        administration.check_target(maintenance, url, named=True)
+    other = url.rpartition("/")[0] + "/elsewhere"
+    administration.check_target(url, "", named=False)  # an empty database that was prepared
+    administration.check_target(url, url, named=False)
+    with pytest.raises(InvalidInput, match="elsewhere"):
+        administration.check_target(url, other, named=True)
+    administration.upgrade(url, partitions=2)
+    administration.check_target(url, other, named=True)  # it is one of Memoranda, and was named
+    with pytest.raises(InvalidInput, match="elsewhere"):
+        administration.check_target(url, other, named=False)
+    with connect(maintenance) as owner:
+        assert current_version(owner) == 0
