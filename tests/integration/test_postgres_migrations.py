@@ -8,6 +8,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg import conninfo
 
 from contract.contract_transactions import together
 from memoranda.exceptions import Conflict, InvalidInput, SchemaTooNew, StorageUnusable
@@ -298,3 +299,18 @@ def test_a_database_that_programs_do_not_use_is_not_migrated(
         administration.check_target(url, other, named=False)
     with connect(maintenance) as owner:
         assert current_version(owner) == 0
+
+
+@pytest.mark.parametrize(
+    "owner",
+    [
+        "postgresql://postgres@db.example:6543/memo",
+        "postgresql://postgres:@/memo?host=/tmp/a%20server&port=6543",
+        "host=/tmp/a\\ server port=6543 user=postgres dbname=memo",
+    ],
+)
+def test_the_address_for_programs_reaches_the_same_server(owner: str) -> None:
+    parts = conninfo.conninfo_to_dict(administration.program_url(owner, "me", "se-cret"))
+    same = conninfo.conninfo_to_dict(owner)
+    assert (parts["user"], parts["password"], parts["dbname"]) == ("me", "se-cret", "memo")
+    assert (parts["host"], int(parts["port"])) == (same["host"], int(same["port"]))

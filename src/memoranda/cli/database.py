@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -58,7 +59,7 @@ def db_create(
 
     made = administration.create(_address(data_dir, url), name, login, partitions=partitions)
     out.text(made, f"{made.place} is ready. Pass this to programs; it is not stored:\n"
-             f"  export MEMORANDA_DATABASE_URL={made.url}")  # fmt: skip
+             f"  export MEMORANDA_DATABASE_URL={shlex.quote(made.url)}")  # fmt: skip
 
 
 @db_command.command(

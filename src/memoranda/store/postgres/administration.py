@@ -95,10 +95,18 @@ def create(url: str, name: str, login: str, *, partitions: int = PARTITIONS) -> 
     with administering(owner_url) as connection:
         done = migrate(connection, owner_url, partitions=partitions)
         _make_login(connection, login, password)
-    place = shown(owner_url)
-    return CreatedDatabase(
-        place, login, f"postgresql://{quote(login)}:{password}@{place}", tuple(done)
-    )
+    for_programs = program_url(owner_url, login, password)
+    return CreatedDatabase(shown(owner_url), login, for_programs, tuple(done))
+
+
+def program_url(owner_url: str, login: str, password: str) -> str:
+    """Return the address for programs; a socket's folder is stated as a parameter."""
+    host, _, rest = shown(owner_url).rpartition(":")
+    port, _, name = rest.partition("/")
+    user = f"postgresql://{quote(login)}:{password}@"
+    if host.startswith("/"):
+        return f"{user}/{name}?host={quote(host)}&port={port}"
+    return f"{user}{host}:{port}/{name}"
 
 
 def upgrade(url: str, *, partitions: int = PARTITIONS) -> list[str]:
