@@ -13,7 +13,7 @@ from memoranda.memories.model import Visibility
 from memoranda.memories.name_pattern import NamePattern
 from memoranda.memories.removal import (
     MemoryRemover,
-    Mention,
+    NameMention,
     RemovalReceipt,
     RemovalSelection,
 )
@@ -184,11 +184,11 @@ def _is_private(one: MentionedRow) -> bool:
     return one.table is MEMORY and one.value("visibility") == Visibility.AGENT
 
 
-def _by_record(found: Iterable[MentionedRow]) -> dict[tuple[str, str], Mention]:
-    records = dict[tuple[str, str], Mention]()
+def _by_record(found: Iterable[MentionedRow]) -> dict[tuple[str, str], NameMention]:
+    records = dict[tuple[str, str], NameMention]()
     for one in found:
         line = PRIVATE if _is_memory(one) and _is_private(one) else one.line
-        records.setdefault((one.kind, one.subject), Mention(one.kind, one.subject, line))
+        records.setdefault((one.kind, one.subject), NameMention(one.kind, one.subject, line))
     return records
 
 

@@ -67,7 +67,7 @@ class RemovalSelection:
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class NameMention:
     """A record that mentions the name."""
 
     kind: str
@@ -92,7 +92,7 @@ class RemovalReceipt:
     """Every place that was cleared."""
     not_reached: list[str] = field(default_factory=list)
     """Places outside of Memoranda's control where copies may remain."""
-    mentions: list[Mention] = field(default_factory=list)
+    mentions: list[NameMention] = field(default_factory=list)
     """Records that mention the name, at most 100."""
     mention_counts: dict[str, int] = field(default_factory=dict)
     """Number of records that mention the name, by kind."""
