@@ -95,5 +95,6 @@ def test_a_workspace_does_not_narrow_it(memory: Memoranda) -> None:
         memory.forget(NAME, workspace="shop", confirm=True)
     with pytest.raises(InvalidInput, match="all workspaces"):
         memory.forget(RemovalSelection(mentions="Anna", since=1), confirm=True)
+    assert memory.forget(NAME, workspace="all", dry_run=True).observations == 1
     with pytest.raises(InvalidInput, match=r"mentions the name \(observation 1\)"):
         memory.forget(NAME)
