@@ -265,30 +265,34 @@ class RootVerbs(Nouns, ScopedStore):
     ) -> RemovalReceipt:
         """Remove observations and memories for good, from every place.
 
-        Return a receipt. Nothing keeps a copy, so it has to be confirmed.
+        Return a receipt. Nothing keeps a copy, so it has to be confirmed. With ``mentions``,
+        everything in the team's store that mentions a name is listed, counted and removed.
 
         Args:
             dry_run: only count what would be removed.
             confirm: remove it. Without, it is refused, with what would be removed.
 
         Raises:
-            InvalidInput: nothing was selected, or it is not confirmed.
+            InvalidInput: nothing was selected, it is not confirmed, or a name is combined with
+                anything else.
             NotFound: there is no task of that name or number.
             Conflict: a protected memory is selected.
         """
-        if confirm and not dry_run:
+        if chosen.mentions or (confirm and not dry_run):
             self._rooms.drain.run(wait=True)
         scope = self._within(workspace, None)
         if chosen.task is not None and not is_uuid(chosen.task):
             chosen = replace(chosen, task=self._task(chosen.task, scope.workspace).id)
         if chosen.workspace and scope.workspace is None:
             raise InvalidInput("specify the workspace to forget")
+        rooms = self._rooms
+        forget = rooms.erasing.forget if chosen.mentions else rooms.forgetting.forget
         if not (dry_run or confirm):
             from memoranda.memories.removal import unconfirmed
 
-            found = self._rooms.forgetting.forget(scope, chosen, self._actor, dry_run=True)
+            found = forget(scope, chosen, self._actor, dry_run=True)
             raise InvalidInput(unconfirmed(found))
-        return self._rooms.forgetting.forget(scope, chosen, self._actor, dry_run=dry_run)
+        return forget(scope, chosen, self._actor, dry_run=dry_run)
 
     @write("say")
     @measured("say", count_one)

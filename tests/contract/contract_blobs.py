@@ -6,10 +6,14 @@ import pytest
 
 from contract.records import Records
 from memoranda.exceptions import CorruptData
+from memoranda.memories.mentions import mentioned_rows
+from memoranda.memories.name_pattern import NamePattern
 from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.blob_table import Blob
+from memoranda.store.catalogue import BLOB, TABLES
 from memoranda.store.database import Database, Transaction
 
+DOCUMENT = next(table for table in TABLES if table.name == "document")
 TEXTS = ("", "short", "é" * 150, "a long line of output\n" * 20_000, "漢字 and 🦊 " * 50)
 
 
@@ -78,3 +82,26 @@ class BlobContract:
                 blobs.content(tx, records.team, alone)
 
         database.read(look)
+
+    def test_a_row_is_changed_and_deleted_by_its_key(self, database: Database) -> None:
+        one, other = Blob.of("one"), Blob.of("other")
+        database.write(lambda tx: blobs.insert(tx, "local", [one, other]))
+        key, values = (one.hash,), {"codec": "zlib"}
+        assert database.write(lambda tx: BLOB.update(tx, "local", key, values)) == 1
+        rows = database.read(lambda tx: BLOB.page(tx, "local", None, 9))
+        assert {row[1]: row[2] for row in rows} == {one.hash: "zlib", other.hash: "plain"}
+        assert database.write(lambda tx: BLOB.delete(tx, "elsewhere", key)) == 0
+        assert database.write(lambda tx: BLOB.delete(tx, "local", key)) == 1
+        rows = database.read(lambda tx: BLOB.page(tx, "local", None, 9))
+        assert [row[1] for row in rows] == [other.hash]
+
+    def test_a_name_is_found_in_full_contents(self, database: Database) -> None:
+        blob = Blob.of("a line\n" * 200 + "ask Anna\n" + "a line\n" * 200)
+        row = ("local", "", "notes", "zebra", blob.hash, blob.size, 1, 5, 5, None)
+        database.write(lambda tx: blobs.insert(tx, "local", [blob]))
+        database.write(lambda tx: DOCUMENT.insert(tx, [row]))
+        anna, nobody = NamePattern("anna"), NamePattern("Annabel")
+        [found] = database.read(lambda tx: list(mentioned_rows(tx, "local", anna)))
+        assert (found.table.name, found.line) == ("document", "ask Anna")
+        assert not database.read(lambda tx: list(mentioned_rows(tx, "local", nobody)))
+        assert not database.read(lambda tx: list(mentioned_rows(tx, "elsewhere", anna)))

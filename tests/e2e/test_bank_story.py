@@ -28,7 +28,7 @@ def test_what_is_kept_of_a_project_is_shown_and_exported(tmp_path: Path) -> None
     listed = invoke(data_dir, "list").out.splitlines()
     assert [line.split()[:3] for line in listed[1:]] == [["global", "1", "0"], ["shop", "3", "0"]]
     assert [line.split()[0] for line in invoke(data_dir, "project", "list").out.splitlines()] == [
-        "bank",
+        "workspace",
         "shop",
     ]
     shown = invoke(data_dir, "project", "show", "shop").out

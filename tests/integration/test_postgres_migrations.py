@@ -8,6 +8,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg import conninfo
 
 from contract.contract_transactions import together
 from memoranda.exceptions import Conflict, InvalidInput, SchemaTooNew, StorageUnusable
@@ -275,3 +276,41 @@ def test_a_login_made_with_the_database_sees_its_team_and_owns_nothing(
         ):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 login.execute(forbidden)  # type: ignore[call-overload]
+
+
+def test_a_database_that_programs_do_not_use_is_not_migrated(
+    postgres_server: PostgresServer, url: str
+) -> None:
+    maintenance = postgres_server.url("postgres")
+    for programs, reason in ((url, "programs use"), ("", "of the server itself")):
+        with pytest.raises(InvalidInput, match=reason) as refused:
+            administration.check_target(maintenance, programs, named=False)
+        assert "--url postgresql://OWNER@HOST/" in str(refused.value)
+    with pytest.raises(InvalidInput, match="programs use"):
+        administration.check_target(maintenance, url, named=True)
+    other = url.rpartition("/")[0] + "/elsewhere"
+    administration.check_target(url, "", named=False)  # an empty database that was prepared
+    administration.check_target(url, url, named=False)
+    with pytest.raises(InvalidInput, match="elsewhere"):
+        administration.check_target(url, other, named=True)
+    administration.upgrade(url, partitions=2)
+    administration.check_target(url, other, named=True)  # it is one of Memoranda, and was named
+    with pytest.raises(InvalidInput, match="elsewhere"):
+        administration.check_target(url, other, named=False)
+    with connect(maintenance) as owner:
+        assert current_version(owner) == 0
+
+
+@pytest.mark.parametrize(
+    "owner",
+    [
+        "postgresql://postgres@db.example:6543/memo",
+        "postgresql://postgres:@/memo?host=/tmp/a%20server&port=6543",
+        "host=/tmp/a\\ server port=6543 user=postgres dbname=memo",
+    ],
+)
+def test_the_address_for_programs_reaches_the_same_server(owner: str) -> None:
+    parts = conninfo.conninfo_to_dict(administration.program_url(owner, "me", "se-cret"))
+    same = conninfo.conninfo_to_dict(owner)
+    assert (parts["user"], parts["password"], parts["dbname"]) == ("me", "se-cret", "memo")
+    assert (parts["host"], int(parts["port"])) == (same["host"], int(same["port"]))

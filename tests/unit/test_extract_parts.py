@@ -11,7 +11,7 @@ from memoranda.compression.extract.clauses import clauses
 from memoranda.compression.extract.frequencies import table
 from memoranda.compression.extract.sample import sample_limit, sampled
 from memoranda.compression.extract.sentences import is_sentence, sentences, split_line
-from memoranda.compression.extract.splitter import split_units
+from memoranda.compression.extract.splitter import informative, split_units
 from memoranda.compression.extract.units import Unit, UnitKind
 from memoranda.compression.extract.words import stem, words
 from memoranda.compression.model import Passage, PassageSpeaker
@@ -208,3 +208,30 @@ class TestWords:
         tells = words("lwazi sold grandma's boat in split yesterday")
         assert table().surprise(explains)[0] < table().surprise(tells)[0]
         assert table().strangeness("function") < table().strangeness("grandma")
+
+
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [
+        ("========== short test summary info ==========", "short test summary info"),
+        ("!!!!! Interrupted: 1 error !!!!!", "Interrupted: 1 error"),
+        ("----------------------------", ""),
+        ("oldString:", ""),
+        ("replaceAll: false", ""),
+        ("originalFile: null", ""),
+        ("healthy: false", "healthy: false"),
+        ("replaceAll: true", "replaceAll: true"),
+        ("--- a/rates.py", "--- a/rates.py"),
+        ("Traceback (most recent call last):", "Traceback (most recent call last):"),
+        ("a == b", "a == b"),
+    ],
+)
+def test_rules_and_bare_labels_of_an_output_are_left_out(line: str, left: str) -> None:
+    assert informative(line) == left
+
+
+def test_only_an_output_loses_them_never_what_a_person_wrote() -> None:
+    text = "oldString:\nreplaceAll: false\n" + "E   assert 1 == 2\n" * 4
+    for speaker, lost in ((PassageSpeaker.TOOL, True), (PassageSpeaker.USER, False)):
+        texts = [one.text for one in split_units([Passage("1#1", speaker, text)], ())]
+        assert ("replaceAll: false" not in texts) is lost

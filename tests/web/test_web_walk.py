@@ -125,7 +125,7 @@ def test_the_walk_of_a_newcomer(opens: Opens, example_site: Site) -> None:
     expect(page.get_by_role("status").first).to_contain_text("Approved")
     person.look("approved")
 
-    person.go("Learnings")
+    person.go("Memories")
     person.look("learnings")
     learned = page.locator("li.memory", has_text="misses a band")
     person.click(learned.get_by_role("link").first)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from memoranda.capture.transcript_importer import Importer
     from memoranda.clock import Clock
     from memoranda.config import Settings
+    from memoranda.memories.mention_removal import MentionRemover
     from memoranda.memories.removal import ExternalCleanup, MemoryRemover
     from memoranda.mirror.synchronization import MirrorCleanup as MirrorCleared
 
@@ -71,6 +72,13 @@ class Services(FeedbackServices, LessonServices, IdentityServices, SearchService
         from memoranda.memories.removal import MemoryRemover
 
         return MemoryRemover(self.database, self.clock, self.ids, self._clear_outside_tables)
+
+    @cached_property
+    def erasing(self) -> MentionRemover:
+        """Service that removes everything that mentions a name."""
+        from memoranda.memories.mention_removal import MentionRemover
+
+        return MentionRemover(self.database, self.forgetting, self.counter)
 
     @cached_property
     def intake(self) -> Intake:

@@ -16,20 +16,19 @@ from memoranda.use_case import (
 
 
 class BanksResource(Resource):
-    """``memory.banks``: overviews of memories by bank.
+    """``memory.banks``: overviews of memories by workspace.
 
-    A bank is named by its workspace, by its name or id; ``global`` is what applies to the whole
-    team.
+    A workspace is named by its name or id; ``global`` is what applies to the whole team.
     """
 
     @read("banks.list", alias=("list",))
     def list(self, *, cursor: str | None = None, limit: int = 50) -> Page[Bank]:
-        """Return the team's bank, then those of workspaces by name, with counts."""
+        """Return counts of memories: of the whole team, then by workspace."""
         return self._rooms.banks.list(self._scope, cursor=cursor, limit=limit)
 
     @read("banks.show", alias=("project.show",))
     def show(self, name: str = GLOBAL) -> BankDetail:
-        """Return one bank with its newest memories and tasks.
+        """Return the newest memories and tasks of a workspace, or the team's.
 
         Raises:
             NotFound: there is no such workspace.
@@ -45,7 +44,7 @@ class BanksResource(Resource):
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Memory]:
-        """Return the approved memories of exactly one bank, newest first.
+        """Return the approved memories of exactly one workspace, newest first.
 
         Raises:
             NotFound: there is no such workspace.

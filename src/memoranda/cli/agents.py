@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,7 +63,10 @@ def install_command(
 def uninstall_command(
     out: Output, data_dir: str | None, agent: str, scope: str, dry_run: bool
 ) -> None:
-    """Remove those hooks, and nothing else; captured data is kept."""
+    """Remove those hooks, and nothing else; captured data is kept.
+
+    The command shows where that data is and how to delete it.
+    """
     _change(out, data_dir, agent, scope, dry_run, install=False)
 
 
@@ -105,12 +109,14 @@ def _change(
     notes += [f"{unread}: correct {path}"] if unread else []
     if install and (place := passing_place()):
         notes.append(f"Hooks run from {place}: they stop recording if it is removed")
+    notes += [] if install else _remains(settings)
     changed = change.before != change.after
     payload = {"path": str(path), "changed": changed, "diff": change.diff, "notes": notes}
     if out.format == "json":
         out.json(payload if model is None else payload | {"model": model})
     elif not change.diff:
-        write("\n".join((f"{path}: nothing to change", *model_notes, *filter(None, [unread]))))
+        lines = notes if not install else [*model_notes, *filter(None, [unread])]
+        write("\n".join((f"{path}: nothing to change", *lines)))
     elif dry_run:
         write(change.diff)
     else:
@@ -121,6 +127,20 @@ def _change(
         done += ", once its hooks are trusted" if install and host is CODEX else ""
         done += f" and shortens outputs over {over:,} bytes" if over else ""
         write("\n".join((f"{path}: {host.title} {done}", *notes)))
+
+
+def _remains(settings: Settings) -> list[str]:
+    """Return what stays after the hooks are removed, and how to delete it."""
+    folder = settings.data_dir
+    notes = []
+    if settings.database_url:
+        notes.append("the data on the PostgreSQL server stays; its owner can drop the database")
+    if folder.exists():
+        quoted = shlex.quote(str(folder))
+        notes.append(f"captured data and settings stay in {folder}")
+        notes.append(f"to keep a copy first: memoranda backup ~/memoranda.db; then: rm -r {quoted}")
+    notes.append("the program stays too: pip uninstall memoranda")
+    return notes
 
 
 def _model_set(model: str, settings: Settings, dry_run: bool) -> list[str]:

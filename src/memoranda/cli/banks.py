@@ -1,4 +1,4 @@
-"""Commands for banks: the memories of each workspace and of the team."""
+"""Commands for overviews: the memories of each workspace and of the team."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ category_option = click.option(
 @page_options
 @command
 def list_command(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> None:
-    """List the banks: that of the whole team first, then each workspace."""
+    """Count memories: of the whole team first, then of each workspace."""
     _list(out, data_dir, limit, cursor)
 
 
@@ -47,7 +47,7 @@ def project_command() -> None:
 @page_options
 @command
 def project_list(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> None:
-    """List the banks of workspaces by name."""
+    """Count the memories of each workspace, by name."""
     _list(out, data_dir, limit, cursor or "")
 
 
@@ -179,7 +179,7 @@ def _list(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> 
         (b.name, sum(b.memories.values()), b.pending, b.tasks, day(b.last_at) if b.last_at else "")
         for b in page
     ]
-    out.rows(page, ("bank", "memories", "pending", "tasks", "last change"), rows)
+    out.rows(page, ("workspace", "memories", "pending", "tasks", "last change"), rows)
 
 
 def _show(out: Output, data_dir: str | None, name: str) -> None:

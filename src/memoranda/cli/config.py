@@ -13,7 +13,11 @@ from memoranda.cli.output import Output, command, command_here, remark, write
 from memoranda.exceptions import InvalidInput
 
 if TYPE_CHECKING:
+    from memoranda.config import Settings
     from memoranda.config_file import ConfigFile
+
+BUDGETS = ("monthly_budget_dollars", "budget_alert_share")
+"""Settings that `memoranda budget set` replaces for a team."""
 
 
 @click.group()
@@ -36,6 +40,7 @@ def config_show(out: Output, data_dir: str | None) -> None:
         }
         for name in NAMES
     }
+    note = _with_budget(settings, payload)
     rows = [
         (name, one["origin"], _shown(one["value"]), one["variable"])
         for name, one in payload.items()
@@ -46,6 +51,35 @@ def config_show(out: Output, data_dir: str | None) -> None:
         write(f"\nfile: {file}{'' if file.exists() else ' (does not exist yet)'}")
     for variable, reason in settings.ignored.items():
         remark(f"note: {variable} of the environment is ignored: {reason}")
+    if note:
+        remark(note)
+
+
+def _with_budget(settings: Settings, payload: dict[str, dict[str, Any]]) -> str:
+    """Show the team's own budget in place of the settings; return a note where it is not read.
+
+    It is read from a store on this machine only: a server that does not answer must not keep the
+    settings from being shown.
+    """
+    from memoranda import Memoranda
+    from memoranda.costs.model import DOLLAR
+    from memoranda.exceptions import MemorandaError
+
+    if settings.url or settings.database_url:
+        return "note: `budget set` replaces the budget; `memoranda budget show` reads the store"
+    if not settings.database_path.exists():
+        return ""
+    try:
+        with Memoranda.open(settings=settings) as memory:
+            found = memory.costs.budget()
+    except MemorandaError as error:
+        return f"note: the team's own budget cannot be read: {error}"
+    if found.own_limit:
+        own = {"value": found.limit / DOLLAR, "origin": "budget set"}
+        payload["monthly_budget_dollars"] |= own
+    if found.own_alert_share:
+        payload["budget_alert_share"] |= {"value": found.alert_share, "origin": "budget set"}
+    return ""
 
 
 @config_command.command("set", epilog="Example: memoranda config set context_budget 3000")
@@ -132,6 +166,8 @@ def _report(out: Output, file: ConfigFile, name: str, value: Any, changed: bool)
     overridden = variable in os.environ
     if overridden:
         lines.append(f"note: {variable} is set in the environment and takes precedence")
+    if name in BUDGETS:
+        lines.append("note: a budget of `memoranda budget set`, if there is one, takes precedence")
     payload = {
         "file": str(file.path), "setting": name, "value": shown, "changed": changed,
         "overridden": overridden,

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from memoranda.costs.model import BudgetStatus, CostTotal
 
 HEADINGS = ("operation", "agent", "task", "model", "day")
+OWN = "by `memoranda budget set`, in place of monthly_budget_dollars"
+SETTING = "by the setting monthly_budget_dollars"
 WIDTH = 40
 """Characters of the longest bar."""
 
@@ -82,7 +84,7 @@ def cost_report(out: Output, data_dir: str | None, by: str, month: str | None, p
 def _standing(found: BudgetStatus) -> str:
     shown: dict[str, object] = {
         "month": found.month,
-        "budget": dollars(found.limit),
+        "budget": f"{dollars(found.limit)}, {OWN if found.own_limit else SETTING}",
         "spent": f"{dollars(found.spent)}, including reservations for running calls",
         "left": dollars(found.left),
         "alert at": f"{found.alert_share:.0%}{', exceeded' if found.alerted else ''}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -58,7 +59,7 @@ def db_create(
 
     made = administration.create(_address(data_dir, url), name, login, partitions=partitions)
     out.text(made, f"{made.place} is ready. Pass this to programs; it is not stored:\n"
-             f"  export MEMORANDA_DATABASE_URL={made.url}")  # fmt: skip
+             f"  export MEMORANDA_DATABASE_URL={shlex.quote(made.url)}")  # fmt: skip
 
 
 @db_command.command(
@@ -71,11 +72,16 @@ def db_create(
 def db_migrate(out: Output, data_dir: str | None, url: str | None, partitions: int) -> None:
     """Bring the tables of a database up to date.
 
-    Run it again after an interruption.
+    Run it again after an interruption. A database that programs do not use is refused, if it is
+    not named by --url or has no tables of Memoranda.
     """
+    from memoranda.config import load_settings
     from memoranda.store.postgres import administration
 
-    done = administration.upgrade(_address(data_dir, url), partitions=partitions)
+    programs = load_settings({"data_dir": data_dir}).database_url
+    address = _address(data_dir, url)
+    administration.check_target(address, programs, named=url is not None)
+    done = administration.upgrade(address, partitions=partitions)
     out.text({"migrations": done}, "\n".join(done) or "up to date already")
 
 

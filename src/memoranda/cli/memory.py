@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from memoranda.cli.options import (
     workspace_option,
 )
 from memoranda.cli.output import Output, command, day, pairs, write
+from memoranda.exceptions import NotFound
 from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
 
 if TYPE_CHECKING:
@@ -136,8 +138,11 @@ def why_command(out: Output, data_dir: str | None, id: str) -> None:
     out.recalled(found, f"{stored.content}\n\n{pairs(shown)}")
 
 
-@click.command(epilog="Example: memoranda forget 3#42 --dry-run")
+@click.command(epilog='Example: memoranda forget --mentions "Anna Kowalski" --dry-run')
 @click.argument("ids", nargs=-1)
+@click.option(
+    "--mentions", default="", metavar="NAME", help="Everything of the team that mentions a name."
+)
 @workspace_option
 @click.option("--task", help="Everything in this task.")
 @click.option("--whole-workspace", is_flag=True, help="Everything in --workspace.")
@@ -150,6 +155,7 @@ def forget_command(
     out: Output,
     data_dir: str | None,
     ids: tuple[str, ...],
+    mentions: str,
     workspace: str | None,
     task: str | None,
     whole_workspace: bool,
@@ -163,16 +169,21 @@ def forget_command(
 
     with opened(data_dir) as memory:
         chosen = RemovalSelection(
-            ids=[memory.resolve(id) for id in ids],
+            ids=[_record(memory, id) for id in ids],
+            mentions=mentions,
             task=memory.tasks.show(task).id if task else None,
             workspace=whole_workspace,
             since=since,
             until=until,
         )
-        scope = workspace if ids else place(memory, workspace, task)
-        if not (yes or dry_run) and sys.stdin.isatty():
+        scope = workspace if ids or mentions else place(memory, workspace, task)
+        if not (yes or dry_run) and (mentions or sys.stdin.isatty()):
             found = memory.forget(chosen, workspace=scope, dry_run=True)
             counted = f"{found.observations:,} observations, {found.memories:,} memories"
+            if mentions:
+                _show_receipt(out, found)
+                counted = "all of it"
+        if not (yes or dry_run) and sys.stdin.isatty():
             yes = click.confirm(f"Remove {counted} for good? Nothing keeps a copy.", abort=True)
         receipt = memory.forget(chosen, workspace=scope, dry_run=dry_run, confirm=yes)
     _show_receipt(out, receipt)
@@ -207,6 +218,15 @@ def retention_command(
     _show_receipt(out, receipt)
 
 
+def _record(memory: Memoranda, id: str) -> str:
+    """Return the id of what is to be forgotten; a name is no id, and the error says what to do."""
+    try:
+        return memory.resolve(id)
+    except NotFound as error:
+        hint = f"to remove what mentions a name: memoranda forget --mentions {shlex.quote(id)}"
+        raise NotFound(f"{error}; {hint}") from None
+
+
 def _show_receipt(out: Output, receipt: object) -> None:
     from memoranda.memories.removal import RemovalReceipt
 
@@ -217,6 +237,8 @@ def _show_receipt(out: Output, receipt: object) -> None:
         f"memories {verb}": receipt.memories,
         f"manual errors {verb}": receipt.errors,
     }
+    for kind, count in receipt.mention_counts.items():
+        shown[f"mentions: {kind.replace('_', ' ')}"] = count
     if not receipt.dry_run:
         shown |= {
             "contents removed": receipt.contents,
@@ -226,5 +248,7 @@ def _show_receipt(out: Output, receipt: object) -> None:
         }
     if out.format == "json":
         out.json(receipt)
-    else:
-        write(pairs(shown))
+        return
+    for one in receipt.mentions if receipt.dry_run else ():
+        write(f"{one.kind.replace('_', ' ')}  {one.id}  {one.line}")
+    write(pairs(shown))

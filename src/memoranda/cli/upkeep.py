@@ -123,16 +123,20 @@ def backup_command(out: Output, data_dir: str | None, target: Path) -> None:
 def restore_command(out: Output, data_dir: str | None, source: Path, yes: bool) -> None:
     """Replace all data by a backup; the current data is backed up first.
 
-    That backup is written to the same folder.
+    That backup is written to the same folder, unless the folder has no data yet.
     """
+    from memoranda.config import load_settings
+
+    has_data = load_settings({"data_dir": data_dir}).database_path.exists()
     with opened(data_dir) as memory:
         if not yes:
             click.confirm(f"Replace everything in {memory.settings.data_dir}?", abort=True)
         copy_path = _free_name(memory.settings.data_dir / f"before-restore-{source.stem}.db")
-        if source.is_file():
+        if has_data and source.is_file():
             memory.store.backup(copy_path)
         found = memory.store.restore(source)
-    out.text(found, f"restored {source}, verified; the previous data is in {copy_path}")
+    before = f"the previous data is in {copy_path}" if has_data else "there was no data before"
+    out.text(found, f"restored {source}, verified; {before}")
 
 
 def _free_name(path: Path) -> Path:

@@ -246,6 +246,8 @@ class Ledger:
             model_calls.total(tx, team, month),
             self._alert_share if own.alert_share is None else own.alert_share,
             own.alerted_month == month,
+            own_limit=own.limit is not None,
+            own_alert_share=own.alert_share is not None,
         )
 
     def _alerted(self, tx: Transaction, call: ModelCall) -> bool:

@@ -98,6 +98,10 @@ class BudgetStatus:
     """Amount spent, including reservations of calls under way."""
     alert_share: float
     alerted: bool
+    own_limit: bool = False
+    """Whether the team set the limit itself, in place of the setting."""
+    own_alert_share: bool = False
+    """Whether the team set the alert share itself, in place of the setting."""
 
     @property
     def left(self) -> int:

@@ -61,6 +61,20 @@ class RemovalSelection:
     until: int | None = None
     routine_only: bool = False
     """Within the scope, only items of low salience or folded repeats."""
+    mentions: str = ""
+    """Name of a person or a thing: everything in the team's store that mentions it. It is combined
+    with nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameMention:
+    """A record that mentions the name."""
+
+    kind: str
+    """Kind of the record, such as observation, memory, block, task or document."""
+    id: str
+    line: str
+    """First line that mentions it, shortened."""
 
 
 @dataclass(slots=True)
@@ -78,6 +92,10 @@ class RemovalReceipt:
     """Every place that was cleared."""
     not_reached: list[str] = field(default_factory=list)
     """Places outside of Memoranda's control where copies may remain."""
+    mentions: list[NameMention] = field(default_factory=list)
+    """Records that mention the name, at most 100."""
+    mention_counts: dict[str, int] = field(default_factory=dict)
+    """Number of records that mention the name, by kind."""
     dry_run: bool = False
 
 
@@ -89,6 +107,9 @@ def unconfirmed(found: RemovalReceipt) -> str:
         ("error note", "error notes"): found.errors,
     }
     removed = ", ".join(f"{count:,} {what[count != 1]}" for what, count in counts.items() if count)
+    if found.mention_counts:
+        kinds = (f"{kind} {count:,}" for kind, count in found.mention_counts.items())
+        removed = f"what mentions the name ({', '.join(kinds)})"
     return f"{to_confirm(removed)}; to preview, set dry_run (--dry-run)"
 
 
@@ -125,9 +146,18 @@ class MemoryRemover:
         self._afterwards = afterwards
 
     def forget(
-        self, scope: Scope, chosen: RemovalSelection, actor: str, *, dry_run: bool
+        self,
+        scope: Scope,
+        chosen: RemovalSelection,
+        actor: str,
+        *,
+        dry_run: bool,
+        private: bool = False,
     ) -> RemovalReceipt:
         """Remove a selection within the scope; a dry run only counts.
+
+        Args:
+            private: reach also what is private to any agent.
 
         Raises:
             InvalidInput: nothing was selected: forgetting everything must be explicit.
@@ -138,7 +168,7 @@ class MemoryRemover:
         if not chosen.ids and not by_scope:
             raise InvalidInput("specify what to forget: ids, a task, a workspace or a time range")
         receipt = RemovalReceipt(dry_run=dry_run)
-        self._forget_memories(scope, chosen.ids, actor, receipt)
+        self._forget_memories(scope, chosen.ids, actor, receipt, private=private)
         self._forget_notes(scope, chosen, actor, receipt)
         listed = self._existing(scope, chosen.ids) if chosen.ids else []
         if dry_run:
@@ -151,11 +181,29 @@ class MemoryRemover:
             whole += self._forget_observations(scope, ids, actor, receipt)
         for task in whole:
             self._forget_bare_task(scope, task, actor, receipt)
+        self._clear_outside(receipt, whole)
+        return receipt
+
+    def remove(self, scope: Scope, chosen: RemovalSelection, actor: str) -> RemovalReceipt:
+        """Remove records by their ids, if any, and clear every place outside the tables.
+
+        Memories that are private to an agent are removed too.
+        """
+        if chosen.ids:
+            return self.forget(scope, chosen, actor, dry_run=False, private=True)
+        receipt = RemovalReceipt()
+        self._clear_outside(receipt, [])
+        return receipt
+
+    def now(self) -> int:
+        """Return the time of the removal's clock."""
+        return self._clock.now()
+
+    def _clear_outside(self, receipt: RemovalReceipt, whole: Sequence[str]) -> None:
         outside = self._afterwards(whole)
         receipt.places = ["rows", "contents", "filters", *outside.places]
         host = "the host's own transcripts"
         receipt.not_reached = [*outside.not_reached, "backups made before", host]
-        return receipt
 
     def _existing(self, scope: Scope, ids: Sequence[str]) -> list[str]:
         found = self._database.read(lambda tx: observations.by_ids(tx, scope.team, ids))
@@ -284,16 +332,27 @@ class MemoryRemover:
         jobs.enqueue(tx, job, now)
 
     def _forget_memories(
-        self, scope: Scope, ids: Sequence[str], actor: str, receipt: RemovalReceipt
+        self,
+        scope: Scope,
+        ids: Sequence[str],
+        actor: str,
+        receipt: RemovalReceipt,
+        *,
+        private: bool,
     ) -> None:
         if not ids:
             return
         now = self._clock.now()
 
         def work(tx: Transaction) -> int:
+            known = (
+                memories.of_any_agent(tx, scope.team, ids)
+                if private
+                else memories.by_ids(tx, scope.team, ids, scope.agent)
+            )
             found = {
                 id: memory
-                for id, memory in memories.by_ids(tx, scope.team, ids, scope.agent).items()
+                for id, memory in known.items()
                 if None in (scope.workspace, memory.workspace)
                 or memory.workspace == scope.workspace
             }

@@ -55,6 +55,25 @@ class Table:
         sql = f"insert into {self.name} ({', '.join(self.columns)}) values ({values})"
         tx.many(sql, [dict(zip(self.columns, row, strict=True)) for row in rows])
 
+    def delete(self, tx: Transaction, team: str, key: Row) -> int:
+        """Delete the row of a key; return the number of rows."""
+        where, bindings = self._at(key)
+        return tx.execute(f"delete from {self.name} where {where}", {"team": team} | bindings)
+
+    def update(self, tx: Transaction, team: str, key: Row, values: dict[str, Any]) -> int:
+        """Set columns of the row of a key; return the number of rows."""
+        where, bindings = self._at(key)
+        changes = ", ".join(f"{name} = :new_{name}" for name in values)
+        bindings |= {f"new_{name}": value for name, value in values.items()}
+        sql = f"update {self.name} set {changes} where {where}"
+        return tx.execute(sql, {"team": team} | bindings)
+
+    def _at(self, key: Row) -> tuple[str, dict[str, Any]]:
+        """Return the condition of one row, and its bindings."""
+        bindings = {f"key_{name}": value for name, value in zip(self.key, key, strict=True)}
+        named = (f"{name} = :key_{name}" for name in self.key)
+        return " and ".join(("team = :team", *named)), bindings
+
     def key_of(self, row: Row) -> Row:
         """Return the key of a row."""
         return tuple(row[self.columns.index(name)] for name in self.key)

@@ -23,6 +23,14 @@ _LOG_LINE = re.compile(
 _BULLET = re.compile(r"^(?:[#>*+\-\u2022]+\s+|\d{1,3}[.)]\s+|\*\*(?=\S)|\|\s*)+")
 _NUMBERED = re.compile(r"\d+:(?!\d)")
 """A line of a file with its number, as some tools show it."""
+_RULED = re.compile(r"^[=!_*~\-]{4,}\s*|\s*[=!_*~\-]{4,}$")
+"""Rules that programs draw around the title of a part."""
+_LABEL = re.compile(
+    r"[A-Za-z_][\w-]{0,30}:"
+    r"|(?:replaceAll|userModified|isImage|isSymlink|interrupted|noOutputExpected|truncated): false"
+    r"|(?:gitDiff|originalFile|returnCodeInterpretation|backgroundTaskId): (?:null|None)"
+)
+"""Label of a field whose value is on other lines, or a host's remark that nothing was special."""
 _FENCES = ("```", "~~~")
 _SEEN = 200
 """Number of lines that determine the type of a passage."""
@@ -74,6 +82,15 @@ def _reread(earlier: Sequence[CompressedLine]) -> Iterator[Unit]:
 def clean(text: str) -> str:
     """Return a text as units need it: storable, visible, white space folded."""
     return one_line(visible(normalise(text)))
+
+
+def informative(line: str) -> str:
+    """Return a line of a program's output without the rules around it.
+
+    It is empty if nothing is left, or only the label of a field.
+    """
+    plain = _RULED.sub("", line)
+    return "" if _LABEL.fullmatch(plain) else plain
 
 
 def _of_passage(source: UnitSource, passage: Passage, most: int) -> Iterator[Unit]:
@@ -133,7 +150,7 @@ def _of_text(source: UnitSource, text: str, number: int) -> Iterator[Unit]:
     log = _is_log(source.speaker, lines)
     fenced = False
     for line in lines:
-        plain = one_line(line)
+        plain = informative(one_line(line)) if log else one_line(line)
         if plain.startswith(_FENCES):
             fenced = not fenced
             continue

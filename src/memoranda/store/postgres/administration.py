@@ -24,6 +24,9 @@ from memoranda.store.postgres.migrations import (
     migrate,
 )
 
+SERVERS_OWN = ("postgres", "template0", "template1")
+"""Databases that every server has."""
+
 
 @dataclass(frozen=True, slots=True)
 class CreatedDatabase:
@@ -92,16 +95,58 @@ def create(url: str, name: str, login: str, *, partitions: int = PARTITIONS) -> 
     with administering(owner_url) as connection:
         done = migrate(connection, owner_url, partitions=partitions)
         _make_login(connection, login, password)
-    place = shown(owner_url)
-    return CreatedDatabase(
-        place, login, f"postgresql://{quote(login)}:{password}@{place}", tuple(done)
-    )
+    for_programs = program_url(owner_url, login, password)
+    return CreatedDatabase(shown(owner_url), login, for_programs, tuple(done))
+
+
+def program_url(owner_url: str, login: str, password: str) -> str:
+    """Return the address for programs; a socket's folder is stated as a parameter."""
+    host, _, rest = shown(owner_url).rpartition(":")
+    port, _, name = rest.partition("/")
+    user = f"postgresql://{quote(login)}:{password}@"
+    if host.startswith("/"):
+        return f"{user}/{name}?host={quote(host)}&port={port}"
+    return f"{user}{host}:{port}/{name}"
 
 
 def upgrade(url: str, *, partitions: int = PARTITIONS) -> list[str]:
     """Upgrade a database's schema to the newest version; return the steps run."""
     with administering(url) as connection:
         return migrate(connection, url, partitions=partitions)
+
+
+def check_target(url: str, programs: str, *, named: bool) -> None:
+    """Check that a migration would not put tables into a database that is another's.
+
+    An address of the owner is often that of the database ``postgres``, from which others are
+    created.
+
+    Args:
+        programs: address that programs use; empty if unknown.
+        named: whether the address was stated for this call, not read from the settings.
+
+    Raises:
+        InvalidInput: it is another database than that of the programs, or one of the server's own.
+    """
+    place, name = shown(url), _database_name(url)
+    used = _database_name(programs) if programs else ""
+    if name not in SERVERS_OWN and used in ("", name):
+        return
+    with administering(url) as connection:
+        has_tables = current_version(connection) > 0
+    if has_tables and (named or used in ("", name)):
+        return
+    wanted = used or "memoranda"
+    reason = f"programs use {shown(programs)}" if used else "it is a database of the server itself"
+    create = f"; to create it: memoranda db create {wanted}" if not used else ""
+    raise InvalidInput(
+        f"{place} is not migrated: {reason}. State the database and its owner: "
+        f"memoranda db migrate --url postgresql://OWNER@HOST/{wanted}{create}"
+    )
+
+
+def _database_name(url: str) -> str:
+    return shown(url).rpartition("/")[2]
 
 
 def status(url: str) -> DatabaseStatus:

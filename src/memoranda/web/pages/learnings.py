@@ -16,7 +16,7 @@ from memoranda.web.page_request import ALL, LIMIT, PageRequest
 from memoranda.web.registry import MenuGroup, MenuPage, acts, reads
 
 PAGE = MenuPage(
-    "/learnings", "Learnings", MenuGroup.KNOWLEDGE, 2,
+    "/learnings", "Memories", MenuGroup.KNOWLEDGE, 2,
     styles=("learnings.css",), scripts=("moments.js",),
 )  # fmt: skip
 TURNS_FROM = 200

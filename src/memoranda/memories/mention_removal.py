@@ -1,0 +1,199 @@
+"""Removal of everything that mentions a name, with a receipt and a second search afterwards."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from memoranda.exceptions import Conflict, InvalidInput
+from memoranda.journal import table as journal
+from memoranda.memories.mentions import MentionedRow, mentioned_rows
+from memoranda.memories.model import Visibility
+from memoranda.memories.name_pattern import NamePattern
+from memoranda.memories.removal import (
+    MemoryRemover,
+    NameMention,
+    RemovalReceipt,
+    RemovalSelection,
+)
+from memoranda.observations import blob_table as blobs
+from memoranda.observations.blob_table import Blob
+from memoranda.ports import TokenCounter
+from memoranda.scope import Scope
+from memoranda.store.catalogue import MEMORY
+from memoranda.store.database import Database, Transaction
+
+SHOWN = 100
+"""Maximum number of mentions that a receipt lists; all are counted."""
+WHOLE = ("observation", "memory", "error_note")
+"""Kinds of records that are removed as a whole, with all that was derived from them."""
+ERASED_COLUMNS = {
+    "task": ("goal", "session"),
+    "task_state": ("state_hash",),
+    "task_watch": ("state",),
+    "stage": ("reason",),
+    "stage_tracking": ("state",),
+    "block": ("label", "description"),
+    "block_version": ("value_hash", "reason"),
+    "checkpoint": ("description", "state_hash"),
+    "intervention": ("reason", "note"),
+}
+"""Texts with more than the mention: only the lines that mention the name are erased.
+
+A name of a task or block is replaced as a whole."""
+DELETED_ROWS = frozenset(
+    (
+        "memory_version",
+        "proposal",
+        "notification",
+        "profile_change",
+        "profile_step",
+        "feedback",
+        "suggestion",
+        "document",
+        "working",
+        "compaction",
+        "compression",
+        "model_answer",
+        "kept_answer",
+    )
+)
+"""Tables of which the rows that mention the name are deleted."""
+PRIVATE = "(private to an agent)"
+COPIES = "files made by export, backup and copy"
+
+
+class MentionRemover:
+    """Permanent removal of everything in a team's store that mentions a name."""
+
+    def __init__(self, database: Database, remover: MemoryRemover, counter: TokenCounter) -> None:
+        """Create it with the removal of single records, and the counter of a block's tokens."""
+        self._database = database
+        self._remover = remover
+        self._counter = counter
+
+    def forget(
+        self, scope: Scope, chosen: RemovalSelection, actor: str, *, dry_run: bool
+    ) -> RemovalReceipt:
+        """Remove what mentions a name; a dry run only lists it.
+
+        Raises:
+            InvalidInput: the name is too short, or combined with a workspace or other criteria.
+            Conflict: a protected memory mentions it.
+        """
+        name, alone = NamePattern(chosen.mentions), RemovalSelection(mentions=chosen.mentions)
+        if scope.workspace or replace(chosen, ids=tuple(chosen.ids)) != alone:
+            raise InvalidInput(
+                "a name is searched in all workspaces of the team; combine it with no workspace, "
+                "ids, task or times"
+            )
+        found = self._database.read(lambda tx: list(mentioned_rows(tx, scope.team, name)))
+        receipt = _listed(found, dry_run=dry_run)
+        if dry_run:
+            return receipt
+        _refuse_protected(found)
+        ids = sorted({one.subject for one in found if _goes_whole(one)})
+        changed = [one for one in found if not _goes_whole(one)]
+        self._database.write(lambda tx: self._erase(tx, scope.team, name, changed, actor))
+        removed = self._remover.remove(scope, RemovalSelection(ids=ids), actor)
+        removed.mentions, removed.mention_counts = receipt.mentions, receipt.mention_counts
+        removed.not_reached += [COPIES, *self._left(scope.team, name)]
+        return removed
+
+    def _erase(
+        self,
+        tx: Transaction,
+        team: str,
+        name: NamePattern,
+        found: Sequence[MentionedRow],
+        actor: str,
+    ) -> None:
+        """Delete or rewrite the rows that are not removed as a whole record."""
+        outdated = list[str]()
+        changed = 0
+        for one in found:
+            hashes = [one.value(c) for c in one.columns if c.endswith("_hash")]
+            if one.table.name in DELETED_ROWS:
+                changed += one.table.delete(tx, team, one.key)
+                outdated += hashes
+            elif values := self._rewritten(tx, team, name, one):
+                changed += one.table.update(tx, team, one.key, values)
+                outdated += hashes
+        blobs.delete_unused(tx, team, outdated)
+        if changed:
+            now = self._remover.now()
+            detail = {"records": changed}
+            journal.append(tx, team, journal.NewJournalEntry(now, actor, "forget", "", detail))
+
+    def _rewritten(
+        self, tx: Transaction, team: str, name: NamePattern, one: MentionedRow
+    ) -> dict[str, object]:
+        """Return the new values of a row's columns, its new contents stored."""
+        values = dict[str, object]()
+        for column in set(one.columns) & set(ERASED_COLUMNS.get(one.table.name, ())):
+            old = one.value(column)
+            if column in ("session", "label"):
+                values[column] = f"erased-{one.subject}"
+                continue
+            if not column.endswith("_hash"):
+                values[column] = name.without(old)
+                continue
+            text = name.without(blobs.content(tx, team, old))
+            blob = Blob.of(text)
+            blobs.insert(tx, team, [blob])
+            values[column] = blob.hash
+            if one.table.name == "block_version":
+                values |= {"size": len(text), "tokens": self._counter.count(text)}
+        return values
+
+    def _left(self, team: str, name: NamePattern) -> list[str]:
+        """Search again; return what still mentions the name."""
+        rows = self._database.read(lambda tx: list(mentioned_rows(tx, team, name)))
+        left = Counter((one.table.name, column) for one in rows for column in one.columns)
+        return [
+            f"{table}.{column} still mentions the name: {count:,}"
+            for (table, column), count in sorted(left.items())
+        ]
+
+
+def _goes_whole(one: MentionedRow) -> bool:
+    return one.kind in WHOLE and one.table.name not in DELETED_ROWS
+
+
+def _listed(found: Sequence[MentionedRow], *, dry_run: bool) -> RemovalReceipt:
+    """Return a receipt that counts each record once and lists the first of them."""
+    records = _by_record(found)
+    counts = Counter(kind for kind, _ in records)
+    return RemovalReceipt(
+        observations=counts["observation"],
+        memories=sum(1 for one in {o.subject for o in found if _is_memory(o)} if one),
+        errors=counts["error_note"],
+        mentions=list(records.values())[:SHOWN],
+        mention_counts=dict(sorted(counts.items())),
+        dry_run=dry_run,
+    )
+
+
+def _is_memory(one: MentionedRow) -> bool:
+    return one.kind == "memory" and _goes_whole(one)
+
+
+def _is_private(one: MentionedRow) -> bool:
+    """Return whether a memory is an agent's own, which no one else reads."""
+    return one.table is MEMORY and one.value("visibility") == Visibility.AGENT
+
+
+def _by_record(found: Iterable[MentionedRow]) -> dict[tuple[str, str], NameMention]:
+    records = dict[tuple[str, str], NameMention]()
+    for one in found:
+        line = PRIVATE if _is_memory(one) and _is_private(one) else one.line
+        records.setdefault((one.kind, one.subject), NameMention(one.kind, one.subject, line))
+    return records
+
+
+def _refuse_protected(found: Sequence[MentionedRow]) -> None:
+    rows = [one for one in found if one.table.name == "memory" and one.value("protected")]
+    if rows:
+        titles = "; ".join(str(one.value("title")) for one in rows)
+        raise Conflict(f"protected, unprotect first: {titles}")

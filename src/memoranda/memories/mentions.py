@@ -1,0 +1,114 @@
+"""Search of a whole store for a name: every row of every table, full contents included."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from memoranda.memories.name_pattern import NamePattern
+from memoranda.observations import blob_table as blobs
+from memoranda.store.catalogue import BLOB, PASSAGE, TABLES, Table
+from memoranda.store.database import Row, Transaction
+
+PAGE = 500
+"""Rows read at once."""
+LONGEST_LINE = 160
+"""Maximum characters of the line that is shown of a mention."""
+DERIVED = frozenset({"entry", "job", "mirror_file"})
+"""Tables that are created anew from others, or have no text of people."""
+SUBJECTS = {
+    "observation": ("observation", "id"),
+    "observation_ref": ("observation", "observation"),
+    "quarantine": ("observation", "observation"),
+    "memory": ("memory", "id"),
+    "memory_encoding": ("memory", "memory"),
+    "memory_reference": ("memory", "memory"),
+    "memory_version": ("memory", "memory"),
+    "proposal": ("memory", "memory"),
+    "block_version": ("block", "block"),
+    "checkpoint": ("checkpoint", "id"),
+    "task_state": ("task", "task"),
+}
+"""What a row belongs to, and the column that has its id; by default, the row itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class MentionedRow:
+    """One row that mentions the name."""
+
+    table: Table
+    row: Row
+    columns: tuple[str, ...]
+    """Columns that mention it, by their own text or by the content they point to."""
+    line: str
+
+    @property
+    def kind(self) -> str:
+        """Kind of record that it belongs to."""
+        return SUBJECTS.get(self.table.name, (self.table.name, ""))[0]
+
+    @property
+    def subject(self) -> str:
+        """Id of the record that it belongs to."""
+        column = SUBJECTS.get(self.table.name, ("", ""))[1]
+        return str(self.value(column)) if column else "/".join(map(str, self.key))
+
+    @property
+    def key(self) -> Row:
+        """Key of the row within its team."""
+        return self.table.key_of(self.row)
+
+    def value(self, column: str) -> Any:
+        """Return the value of a column."""
+        return self.row[self.table.columns.index(column)]
+
+
+def mentioned_rows(tx: Transaction, team: str, name: NamePattern) -> Iterator[MentionedRow]:
+    """Return every row of a team that mentions a name."""
+    contents = _contents(tx, team, name)
+    for table in TABLES:
+        if table in (BLOB, PASSAGE) or table.name in DERIVED:
+            continue
+        for rows in table.pages(tx, team, PAGE):
+            for row in rows:
+                found = _columns(table, row, name, contents)
+                if found:
+                    line = next(iter(found.values()))
+                    yield MentionedRow(table, row, tuple(found), line)
+
+
+def _contents(tx: Transaction, team: str, name: NamePattern) -> dict[str, str]:
+    """Return the mentioning line of each full content that has one, by its hash."""
+    found = {}
+    for rows in BLOB.pages(tx, team, PAGE):
+        for _, digest, codec, _, data in rows:
+            text = blobs.checked(digest, codec, data)
+            if name.mentioned_in(text):
+                found[digest] = name.first_line(text, LONGEST_LINE)
+    return found
+
+
+def _columns(table: Table, row: Row, name: NamePattern, contents: dict[str, str]) -> dict[str, str]:
+    """Return the mentioning line of each column that has one."""
+    found = {}
+    for column, value in zip(table.columns[1:], row[1:], strict=True):
+        if isinstance(value, str) and column.endswith("hash"):
+            if value in contents and table.name != "memory":
+                found[column] = contents[value]
+            continue
+        text = value if isinstance(value, str) else _unpacked(value)
+        if text and name.mentioned_in(text):
+            found[column] = name.first_line(text, LONGEST_LINE)
+    return found
+
+
+def _unpacked(value: object) -> str:
+    """Return the text of a compressed column; empty for anything else."""
+    if not isinstance(value, (bytes, memoryview)):
+        return ""
+    try:
+        return zlib.decompress(value).decode(errors="replace")
+    except zlib.error:
+        return bytes(value).decode(errors="replace")

@@ -1,0 +1,61 @@
+"""A name is matched as a whole, however it is written, and its lines are erased."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+
+import pytest
+
+from memoranda.exceptions import InvalidInput
+from memoranda.memories.name_pattern import NamePattern
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Anna", "anna@example.com"),
+        ("Anna", "ANNA's notes"),
+        ("Anna", "call_anna_back"),
+        ("Anna Kowalski", "Anna\n  Kowalski"),
+        ("Anna Kowalski", r'{"text": "so\nAnna\tKowalski"}'),
+        ("Zoë", unicodedata.normalize("NFD", "ask Zoë")),
+        ("田中", "担当は田中さんです"),
+        ("O'Neil (x)", "by o'neil (X)."),
+    ],
+)
+def test_a_name_is_found(name: str, text: str) -> None:
+    assert NamePattern(name).mentioned_in(text)
+
+
+@pytest.mark.parametrize("text", ["Annapolis", "Joanna", "Anna2", "An na", ""])
+def test_other_words_are_not_the_name(text: str) -> None:
+    assert not NamePattern("Anna").mentioned_in(text)
+
+
+@pytest.mark.parametrize("name", ["", " ", "A", "--", "  . "])
+def test_a_name_needs_letters(name: str) -> None:
+    with pytest.raises(InvalidInput):
+        NamePattern(name)
+
+
+def test_only_the_lines_that_mention_it_are_erased() -> None:
+    text = "one\nAnna is here\ntwo\nby Anna\nKowalski\nthree"
+    assert NamePattern("Anna").without(text) == "one\n[erased]\ntwo\n[erased]\nKowalski\nthree"
+    assert not NamePattern("Anna Kowalski").mentioned_in(NamePattern("Anna Kowalski").without(text))
+
+
+def test_json_stays_json() -> None:
+    text = json.dumps({"who": "Anna", "n": 1, "all": ["Bob", "hi Anna"], "Anna": {"x": None}})
+    assert json.loads(NamePattern("Anna").without(text)) == {
+        "who": "[erased]",
+        "n": 1,
+        "all": ["Bob", "[erased]"],
+        "[erased]": {"x": None},
+    }
+
+
+def test_the_line_shown_is_the_one_that_mentions_it() -> None:
+    pattern = NamePattern("Anna")
+    assert pattern.first_line("one\ntwo Anna\nthree", 80) == "two Anna"
+    assert "Anna" in pattern.first_line("x" * 500 + " Anna " + "y" * 500, 60)
