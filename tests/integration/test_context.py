@@ -245,7 +245,8 @@ def test_hostile_text_that_was_captured_forges_nothing(memory: Memoranda) -> Non
         memory.remember(NewMemory(f"{critical} {odd}", critical=critical), workspace=workspace.name)
     brief = memory.context(budget=PLENTY, query=odd, workspace=workspace.id)
     assert len(re.findall(r"</?memoranda-context\b", brief.text)) == 2
-    lines = r"((?:(?:- |#\d+ |\[\w+(?:, approved)? [\d-]{10}(?: task \d+)?\]$).*\n)+)"
+    label = r"\[\w+(?:, (?:approved|unconfirmed))? [\d-]{10}(?: task \d+)?\]$"
+    lines = rf"((?:(?:- |#\d+ |{label}).*\n)+)"
     parts = re.findall(rf"^<([a-z-]+)>\n{lines}</\1>$", brief.text, re.MULTILINE)
     found = {name: len(re.findall("^(?:- |#)", part, re.MULTILINE)) for name, part in parts}
     assert found == counts(brief)

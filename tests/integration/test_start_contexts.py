@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -54,6 +55,63 @@ def test_what_is_bound_to_the_moment_is_no_standing_instruction(
     standing = section(memory, "standing-instructions")
     assert lasting in standing
     assert momentary not in standing
+
+
+@pytest.mark.parametrize(
+    ("correction", "order"),
+    [
+        (
+            "No, that's wrong: always use port 9090 for staging, not 8080.",
+            "Start it on 9090, not 8080, for this run.",
+        ),
+        ("it isn't UTC, it's Chicago time", "maybe it's the cache and not the query"),
+        ("that's not how it works here, builds go through bazel, not make", "not now, later"),
+        (
+            "Nein, der Port ist 9090, nicht 8080.",
+            "Mach erst den kleinen Fix, nicht den gro\u00dfen.",
+        ),
+        (
+            "No, el servidor usa siempre el puerto 9090, no el 8080.",
+            "Por ahora no toques el README.",
+        ),
+        ("Non, le port est 9090, pas 8080.", "Ne lance pas les tests pour l'instant."),
+        (
+            "\u4e0d\u5bf9\uff0c\u9884\u53d1\u5e03\u73af\u5883\u7684\u7aef\u53e3\u662f9090\uff0c\u4e0d\u662f8080\u3002",
+            "\u4eca\u5929\u4e0d\u8981\u63a8\u9001\u3002",
+        ),
+    ],
+)
+def test_a_correction_that_names_what_is_right_stands_at_once_unconfirmed(
+    memory: Memoranda, correction: str, order: str
+) -> None:
+    memory.capture.take([said("1", "Start the staging server", **OWN)])
+    memory.capture.take([said("2", correction, **OWN), said("3", order, **OWN)])
+    memory.capture.take([said("4", "Look at the prices", **{**OWN, "session": "s2"})])
+    memory.capture.drain()
+    assert section(memory, "standing-instructions") == correction
+    brief = memory.context(workspace="shop", query="how are prices rounded", budget=2_000)
+    assert f", unconfirmed {brief.text.split(', unconfirmed ')[1][:10]} task 1]" in brief.text
+    assert correction in brief.text
+
+
+def test_a_rejected_statement_leaves_contexts_at_once_and_stands_when_it_is_made_again(
+    memory: Memoranda,
+) -> None:
+    rule = "From now on commit messages are in English."
+    steps = [ran(f"step-{n}", f"make part{n}", "ok", **OWN) for n in range(3)]
+    memory.capture.take([said("1", "Bring the wiki up to date", **OWN), *steps])
+    memory.capture.take([said("2", rule, **OWN)])
+    memory.tasks.end("1")
+    memory.capture.drain()
+    assert rule in memory.context(workspace="shop", at_start=True, budget=2_000).text
+    (proposal,) = memory.proposals.list(workspace="shop").items
+    memory.proposals.reject(proposal.id)
+    assert rule not in section(memory, "standing-instructions")
+    assert rule not in section(memory, "critical-facts")
+    now = time.time_ns() // 1_000
+    memory.capture.take([said("3", rule, **{**OWN, "session": "s2"}, occurred_at=now)])
+    memory.capture.drain()
+    assert rule in section(memory, "standing-instructions") + section(memory, "critical-facts")
 
 
 def test_an_error_of_the_end_of_a_task_is_shown_and_one_long_before_is_not(

@@ -16,6 +16,7 @@ from memoranda.context.failures import OPEN_FIRST, fixed_of, open_errors
 from memoranda.context.items import brief_of, item_of, memory_item, shortened, spoken_call
 from memoranda.context.progress import EARLIER_TASKS, progress
 from memoranda.context.provenance import QuarantineFilter, safe_summary
+from memoranda.context.rejections import Rejections
 from memoranda.context.remarks import Remark, remarks
 from memoranda.context.seen_values import ALL, seen_values
 from memoranda.errors.model import ErrorContext, Recovery
@@ -186,13 +187,15 @@ def _collected(
     tx: Transaction, sources: CandidateSources, scope: Scope, request: _Request, task: Task | None
 ) -> Candidates:
     (answers, narrowed), narrow, now = _answers(request.hits), request.narrow, request.now
-    critical = _critical(tx, scope, task, now)
+    rejected = Rejections.of(tx, scope)
+    critical = _critical(tx, scope, task, rejected, now)
     view, in_view = _View.of(tx, task, request.in_view), QuarantineFilter(tx, scope.team)
     goals = view.without(progress(tx, scope, task, brief=not narrow))
     profile = () if "profile" in request.untold else _profile(tx, scope)
     stated = _memories(tx, scope, narrowed, {item.id for item in profile}, now)
     texts = [item.text for item in (*critical, *profile, *stated)]
-    spoken = _Spoken.of(remarks(tx, scope, now, texts, few=narrow), CHARACTERS * request.budget)
+    said = rejected.without(remarks(tx, scope, now, texts, few=narrow))
+    spoken = _Spoken.of(said, CHARACTERS * request.budget)
     trouble = sources.search.trouble(tx, scope)
     failing = open_errors(tx, scope, task, at_start=not narrow)
     fixed = fixed_of(sources.ended(tx, scope, trouble))
@@ -323,11 +326,11 @@ def _label(tx: Transaction, scope: Scope) -> str:
 
 
 def _critical(
-    tx: Transaction, scope: Scope, task: Task | None, now: int
+    tx: Transaction, scope: Scope, task: Task | None, rejected: Rejections, now: int
 ) -> tuple[ContextItem, ...]:
     """Return approved critical memories, then the task's constraints.
 
-    The latter were stated by the person in the current task.
+    The latter were stated by the person in the current task, and not rejected since.
     """
     found = [
         memory_item(memory)
@@ -336,6 +339,8 @@ def _critical(
     stated = observations.critical(tx, scope.team, task.id) if task else []
     for observation in stated:
         for sentence in observation.constraints:
+            if rejected.cover(sentence, observation.created_at):
+                continue
             item = ContextItem(
                 observation.id,
                 observation.ref,

@@ -8,12 +8,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from memoranda.context.corrections import sets_right
 from memoranda.search.cues import is_instruction, is_preference
 from memoranda.search.table import LASTING, NOTED
 from memoranda.utterances import (
     UtteranceLabel,
     UtterancePart,
     is_momentary,
+    is_praise,
     plain_classifier,
     sentence_spans,
 )
@@ -25,7 +27,7 @@ LONGEST = 20_000
 CUED = 0.8
 """Minimum lasting probability of a sentence opening like an instruction."""
 MOMENTARY = 0.2
-"""Maximum lasting probability of a sentence bound to the moment."""
+"""Maximum lasting probability of a sentence bound to the moment, or of praise."""
 SURE = 0.7
 """Probability from which on a sentence counts as lasting."""
 BELONGS = 0.3
@@ -105,6 +107,13 @@ class LabelledSentence:
     """
     lasting: float
     """Probability that it is valid beyond the task at hand, 0 to 1."""
+    corrects: bool
+    """Whether it states what is right after the agent was wrong, for this task and later ones."""
+
+    @property
+    def stands(self) -> bool:
+        """Return whether later sessions should follow it: it lasts, or corrects the agent."""
+        return self.corrects or self.lasting >= SURE
 
 
 def sentences(text: str) -> tuple[LabelledSentence, ...]:
@@ -118,7 +127,7 @@ def kind_of(text: str) -> int:
     The kind is its use to later sessions.
     """
     found = sentences(text)
-    if any(one.lasting >= SURE for one in found):
+    if any(one.stands for one in found):
         return LASTING
     return NOTED if found else 0
 
@@ -140,7 +149,13 @@ def _sentences(text: str) -> tuple[LabelledSentence, ...]:
         read = [reading(*places[0])]
     lasting = _lasting(text, places, read)
     return tuple(
-        LabelledSentence(start, text[start:end], _score(text[start:end], read, at), lasting[at])
+        LabelledSentence(
+            start,
+            text[start:end],
+            _score(text[start:end], read, at),
+            lasting[at],
+            _corrects(text, start, end, parts),
+        )
         for at, (start, end) in enumerate(places)
     )
 
@@ -207,7 +222,22 @@ def _lasts(sentence: str, parts: Collection[UtterancePart]) -> float:
     """Return how likely a sentence lasts by its own words."""
     cue = CUED if is_instruction(sentence) or is_preference(sentence) else 0.0
     lasting = max([cue, *(part.lasting for part in parts)])
-    return min(lasting, MOMENTARY) if is_momentary(sentence) else lasting
+    return min(lasting, MOMENTARY) if _passes(sentence) else lasting
+
+
+def _passes(sentence: str) -> bool:
+    return is_momentary(sentence) or is_praise(sentence)
+
+
+def _corrects(text: str, start: int, end: int, parts: Collection[UtterancePart]) -> bool:
+    """Return whether one of the sentences between two places states what is right."""
+    return any(
+        sets_right(
+            text[start + first : start + last],
+            [p for p in parts if p.start < start + last and p.end > start + first],
+        )
+        for first, last in sentence_spans(text[start:end])
+    )
 
 
 def _score(text: str, read: Sequence[_LabelProbabilities], at: int) -> float:
@@ -231,7 +261,7 @@ def _features(text: str, read: Sequence[_LabelProbabilities], at: int) -> dict[s
         "value": float(_VALUE.search(text) is not None),
         "pasted": float(_PASTED.match(text) is not None),
         "binding": min(MOST_BINDING, len(_BINDING.findall(text))),
-        "momentary": float(is_momentary(text)),
+        "momentary": float(_passes(text)),
     }
 
 

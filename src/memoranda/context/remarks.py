@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from memoranda.capture.event import REWOUND
 from memoranda.context.changes import Changes, tells_change
-from memoranda.context.message_sentences import SURE, LabelledSentence, sentences
+from memoranda.context.message_sentences import LabelledSentence, sentences
 from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation, Origin, Salience
 from memoranda.scope import Scope
@@ -70,7 +70,7 @@ class Remark:
     @property
     def lasts(self) -> bool:
         """Return whether it is considered valid beyond its task."""
-        return self.sentence.lasting >= SURE and not self.ended
+        return self.sentence.stands and not self.ended
 
 
 def remarks(

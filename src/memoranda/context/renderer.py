@@ -25,6 +25,8 @@ NOTICE = (
 
 Line = Callable[[ContextItem], str]
 """Function that renders an entry, without its label."""
+STANDING = "standing-instructions"
+"""Section of what people said and nobody approved yet."""
 ID = 8
 """Hexadecimal digits of the id of a context."""
 PROGRAM = "memoranda "
@@ -44,13 +46,17 @@ def render_item(item: ContextItem) -> str:
     )
 
 
-def label_of(item: ContextItem) -> str:
-    """Return the label of an entry.
+def label_of(item: ContextItem, section: str = "") -> str:
+    """Return the label of an entry in a section.
 
     It shows the origin of the text, whether a person approved it, the day, and the task of an
-    observation.
+    observation. What a person said that should be followed is unconfirmed until it is approved.
     """
-    label = f"{item.origin}, approved" if item.trust is Trust.APPROVED else str(item.origin)
+    label = str(item.origin)
+    if item.trust is Trust.APPROVED:
+        label += ", approved"
+    elif section == STANDING:
+        label += ", unconfirmed"
     task, _ = _place(item)
     parts = [label, day(item.at) if item.at else "", f"task {task}" if task else ""]
     return f"[{' '.join(filter(None, parts))}]"
@@ -70,7 +76,7 @@ def section_lines(section: ContextSection, line: Line = render_item) -> list[str
     """
     lines, above = [f"<{section.name}>"], ""
     for item in section.items:
-        label = label_of(item)
+        label = label_of(item, section.name)
         lines += [label, line(item)] if label != above else [line(item)]
         above = label
     return [*lines, f"</{section.name}>"]

@@ -149,7 +149,7 @@ class ContextSelection:
             items = self._candidates.get(name, ())
             allowance = min(room, int(whole * shares.get(name, 1.0)))
             shown = {item.id for item in self._chosen[name]}
-            labels = {label_of(item) for item in self._chosen[name]}
+            labels = {label_of(item, name) for item in self._chosen[name]}
             for at, item in enumerate(items):
                 left = min(allowance, room)
                 if left < LEAST:
@@ -160,7 +160,7 @@ class ContextSelection:
                     continue
                 alone, beside = self._cost(name, at)
                 cost = beside if item.place and item.id in shown else alone
-                label = label_of(item)
+                label = label_of(item, name)
                 cost += 0 if label in labels else self._label_cost(label)
                 if cost > left or self._elsewhere(name, item):
                     continue

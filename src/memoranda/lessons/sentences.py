@@ -12,6 +12,7 @@ from memoranda.utterances import (
     LABELS,
     UtteranceLabel,
     is_momentary,
+    is_praise,
     plain_classifier,
     sentence_spans,
 )
@@ -37,7 +38,6 @@ CUED = 0.8
 
 _CODE = re.compile(r"^\s*(?:[|>$#@]|at |File |[A-Z_]+=|\S+:\d+|[-+]{3} |```)|^\s{4,}")
 _QUESTION = re.compile(r"[?\uff1f][\s\W]*$")
-_PRAISE = re.compile(r"^\W{0,3}(?:i|we) (?:really |do )?(?:like|love) (?:it|that|this|how)\b", re.I)
 _LASTING = (UtteranceLabel.RULE, UtteranceLabel.PREFERENCE, UtteranceLabel.REMEMBER)
 _TRUE_LATER = frozenset(
     LABELS.index(label)
@@ -121,8 +121,8 @@ def _read(message: str, before: str) -> list[_Sentence]:
 def _sentence(message: str, start: int, end: int, parts: Sequence[UtterancePart]) -> _Sentence:
     text = message[start:end]
     own = [one for one in parts if one.start < end and one.end > start]
-    marked = any(found.search(text) for found in (_CODE, _QUESTION, _PRAISE))
-    passes = marked or is_momentary(text)
+    marked = _CODE.search(text) is not None or _QUESTION.search(text) is not None
+    passes = marked or is_momentary(text) or is_praise(text)
     best = max(own, key=lambda one: one.lasting, default=None)
     if best is None:
         return _Sentence(text, start, end, 0.0, 0.0, UtteranceLabel.NONE, passes)

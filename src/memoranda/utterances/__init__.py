@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     )
     from memoranda.utterances.sentences import (
         is_momentary as is_momentary,
+        is_praise as is_praise,
         plain_classifier as plain_classifier,
         sentence_spans as sentence_spans,
     )
@@ -27,6 +28,7 @@ __all__ = [
     "UtteranceLabel",
     "UtterancePart",
     "is_momentary",
+    "is_praise",
     "plain_classifier",
     "sentence_spans",
 ]
@@ -40,6 +42,7 @@ __getattr__ = lazy_exports(
         "UtteranceLabel": "memoranda.utterances.parts",
         "UtterancePart": "memoranda.utterances.parts",
         "is_momentary": "memoranda.utterances.sentences",
+        "is_praise": "memoranda.utterances.sentences",
         "plain_classifier": "memoranda.utterances.sentences",
         "sentence_spans": "memoranda.utterances.sentences",
     },

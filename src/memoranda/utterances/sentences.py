@@ -22,6 +22,20 @@ _MOMENTARY = re.compile(
     re.IGNORECASE,
 )
 
+_PRAISE = re.compile(
+    r"^\W{0,3}(?:i|we) (?:really |do )?(?:like|love) (?:it|that|this|how)\b", re.IGNORECASE
+)
+
+
+def is_praise(sentence: str) -> bool:
+    """Return whether a sentence likes what was done, which is no lasting preference.
+
+    Example:
+        >>> is_praise("I like it, it reads well."), is_praise("I like short names.")
+        (True, False)
+    """
+    return _PRAISE.search(sentence) is not None
+
 
 def is_momentary(sentence: str) -> bool:
     """Return whether a sentence is temporary: today, for now, just this once.

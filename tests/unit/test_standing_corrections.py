@@ -1,0 +1,59 @@
+"""Corrections that stand for later sessions: they name what is right."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoranda.context.message_sentences import kind_of, sentences
+from memoranda.context.rejections import Rejections
+from memoranda.search.table import LASTING, NOTED
+
+
+def stands(message: str) -> bool:
+    return any(one.stands for one in sentences(message))
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "You read it backwards: the lower priority number wins, not the higher.",
+        "We deploy from the release branch instead of main, because main is always ahead.",
+        "no!! staging is on 9090, never 8080",
+        "Das stimmt nicht, die Preise stehen in Cent und nicht in Euro.",
+        "Ce n'est pas le bon serveur, c'est db2 et non db1.",
+        "Est\u00e1 errado: o fuso \u00e9 America/Sao_Paulo, n\u00e3o UTC.",
+        "\u9055\u3044\u307e\u3059\u3001\u30dd\u30fc\u30c8\u306f8080\u3067\u306f\u306a\u304f9090\u3067\u3059\u3002",
+    ],
+)
+def test_a_correction_that_names_what_is_right_stands(message: str) -> None:
+    assert stands(message)
+    assert kind_of(message) == LASTING
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "no, do the small fix, not the big one",
+        "show me the diff, not the whole file",
+        "open the other file, not this one",
+        "I meant the second button, not the first",
+        "it's fine, not great",
+        "can we use 9090 and not 8080?",
+        "start it on 9090, not 8080, for this run",
+        "hm, maybe it's the cache and not the query",
+        "haz primero el peque\u00f1o, no el grande",
+        "I like it, it reads like an explanation.",
+    ],
+)
+def test_an_order_a_question_a_guess_and_praise_do_not_stand(message: str) -> None:
+    assert not stands(message)
+    assert kind_of(message) == NOTED
+
+
+def test_one_sentence_of_a_rejected_text_is_rejected_in_near_copies_too() -> None:
+    rejected = Rejections([("Amounts are cents. The regulator rounds half up.", 50)])
+    assert rejected.cover("amounts are cents", 40)
+    assert rejected.cover("The regulator always rounds half up!", 50)
+    assert not rejected.cover("Amounts are cents.", 51)
+    assert not rejected.cover("The regulator audits in May.", 40)
+    assert not Rejections([]).cover("Amounts are cents.", 40)
