@@ -86,6 +86,16 @@ def url(postgres_server: PostgresServer, request: pytest.FixtureRequest) -> Iter
     postgres_server.execute(f"drop database {name} with (force)")
 
 
+@pytest.fixture(scope="module")
+def migrated(postgres_server: PostgresServer) -> Iterator[str]:
+    """Give a migrated database for tests that only read its catalogue."""
+    postgres_server.execute("create database migrated_whole")
+    url = postgres_server.url("migrated_whole")
+    administration.upgrade(url, partitions=2)
+    yield url
+    postgres_server.execute("drop database migrated_whole with (force)")
+
+
 def catalogue(url: str) -> list[Any]:
     with connect(url) as connection:
         return connection.execute(CATALOGUE).fetchall()  # type: ignore[arg-type]
@@ -130,18 +140,16 @@ def test_of_several_that_migrate_at_once_one_does_it(url: str) -> None:
     assert sorted(done) == [[], [], [], names]
 
 
-def test_every_key_and_index_begins_with_the_team(url: str) -> None:
-    administration.upgrade(url, partitions=2)
-    with connect(url) as owner:
+def test_every_key_and_index_begins_with_the_team(migrated: str) -> None:
+    with connect(migrated) as owner:
         found = owner.execute(KEYS).fetchall()  # type: ignore[arg-type]
     assert len(found) > 50
     others = {row for row in found if row[2] != "team"}
     assert {table for table, _, _ in others} == {"memoranda.migration"}
 
 
-def test_every_table_of_a_team_is_held_by_a_policy_of_equality(url: str) -> None:
-    administration.upgrade(url, partitions=2)
-    with connect(url) as owner:
+def test_every_table_of_a_team_is_held_by_a_policy_of_equality(migrated: str) -> None:
+    with connect(migrated) as owner:
         found = owner.execute(TENANTS).fetchall()  # type: ignore[arg-type]
     held = "team_only: ((team)::text = current_setting('memoranda.team'::text, true))"
     assert len(found) > 15
@@ -151,8 +159,7 @@ def test_every_table_of_a_team_is_held_by_a_policy_of_equality(url: str) -> None
         assert policies[:-1] == (["searched: true"] if table.endswith("_text") else []), table
 
 
-def test_both_engines_have_the_same_tables_and_columns(url: str, tmp_path: Path) -> None:
-    administration.upgrade(url, partitions=2)
+def test_both_engines_have_the_same_tables_and_columns(migrated: str, tmp_path: Path) -> None:
     database = SqliteDatabase(tmp_path / "store.db")
     of_sqlite = database.read(
         lambda tx: tx.fetch(
@@ -164,7 +171,7 @@ def test_both_engines_have_the_same_tables_and_columns(url: str, tmp_path: Path)
         )
     )
     database.close()
-    with connect(url) as owner:
+    with connect(migrated) as owner:
         of_postgres = owner.execute(
             "select c.table_name::text, c.column_name::text from information_schema.columns c "
             "join pg_class on relname = c.table_name and not relispartition "
@@ -192,9 +199,8 @@ def test_tables_of_a_later_version_have_as_many_partitions_as_the_first(
     assert {count for _, count in found} == {5}
 
 
-def test_every_length_of_vectors_that_is_searched_by_a_graph_has_one(url: str) -> None:
-    administration.upgrade(url, partitions=2)
-    with connect(url) as owner:
+def test_every_length_of_vectors_that_is_searched_by_a_graph_has_one(migrated: str) -> None:
+    with connect(migrated) as owner:
         found = owner.execute(GRAPHS).fetchall()  # type: ignore[arg-type]
     assert found == [(size, str(size), 2) for size in sorted(vectors.GRAPHS)]
 
