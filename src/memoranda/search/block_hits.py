@@ -6,6 +6,7 @@ that a block's line answers has most of its rare words there.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -30,6 +31,7 @@ LIKELY = 0.6
 """Share of the query's words, weighted by rarity, from which a line probably answers."""
 CERTAIN = 0.9
 """Score of a line with every word of the query."""
+_LINE = re.compile(r"[^\n]*\S[^\n]*")
 COMPARED = 60
 """Characters of a line that are looked for in the other hits."""
 
@@ -96,12 +98,10 @@ def _best_line(block: Block, weights: dict[str, float]) -> tuple[float, Excerpt,
 
 
 def _lines(text: str) -> Iterator[Excerpt]:
-    start = 0
-    for line in text.splitlines(keepends=True):
-        for part in passages(line) if line.strip() else ():
-            begun = start + part.start
+    for line in _LINE.finditer(text):
+        for part in passages(line[0]):
+            begun = line.start() + part.start
             yield Excerpt(begun, part.length, text[begun : begun + part.length].strip())
-        start += len(line)
 
 
 def _hit(tx: Transaction, block: Block, line: Excerpt, share: float) -> Hit:
